@@ -78,7 +78,7 @@ const issuer = (row: IssuerRow): Issuer => ({
   issuerDid: row.issuerDid,
   issuerFrom: row.issuerFrom,
   hasZkKeys: hasZkKeys(row),
-  traction: { ...sumOf(row.traction), entry: tractionEntry('issuer', row._id) },
+  traction: sumOf(row.traction),
   credentialCount: row.credentialCount,
   createdAt: row.createdAt,
 });

@@ -1,4 +1,4 @@
-// GET /v1/catalog/{credentials,issuers,programs}/{id}/series: traction over time (contract §2).
+// GET /v1/catalog/{credentials,programs}/{id}/series: traction over time (contract §2).
 import { z } from 'zod';
 import { DomainError } from '../base/errors.js';
 import { type AnyRoute, route } from '../http/route.js';
@@ -26,13 +26,12 @@ const BUCKETS_PER_POINT = 10;
 
 const KINDS = [
   ['credentials', 'credential'],
-  ['issuers', 'issuer'],
   ['programs', 'program'],
 ] as const;
 
-/** A program issues nothing. */
+/** Issuances count for their credential, verifications for their program. */
 const bucketOf = (kind: TractionKind, { from, to, issued, holders, verified }: TractionRun) =>
-  kind === 'program' ? { from, to, holders, verified } : { from, to, issued, holders, verified };
+  kind === 'program' ? { from, to, holders, verified } : { from, to, issued, holders };
 
 const seriesOf = (kind: TractionKind) =>
   object({
@@ -40,9 +39,8 @@ const seriesOf = (kind: TractionKind) =>
       object({
         from: about('The first day, in UTC.', TEXT),
         to: TEXT,
-        ...(kind === 'program' ? {} : { issued: COUNT }),
         holders: COUNT,
-        verified: COUNT,
+        ...(kind === 'program' ? { verified: COUNT } : { issued: COUNT }),
       }),
     ),
   });

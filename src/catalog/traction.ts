@@ -24,8 +24,8 @@ export const countList = (counts: Counts): number[] => [
   counts.verificationCount,
 ];
 
-/** Kinds of entries that have traction over time. */
-export type TractionKind = 'credential' | 'issuer' | 'program';
+/** Kinds of entries that have traction over time; no event counts for two entries (decision 30). */
+export type TractionKind = 'credential' | 'program';
 
 /** The name of an entry in its runs. */
 export const tractionEntry = (kind: TractionKind, id: string): string => `${kind} ${id}`;

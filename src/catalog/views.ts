@@ -176,7 +176,7 @@ export async function schemaDetail(catalog: CatalogService, schema: Schema) {
 /** An issuer as a list record. */
 export const issuerRecord = (issuer: Issuer) => ({
   ...issuerView(issuer),
-  traction: countsOf(issuer.traction),
+  traction: issuer.traction,
   createdAt: issuer.createdAt,
 });
 

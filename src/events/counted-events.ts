@@ -1,4 +1,5 @@
-// What events mean to the traction of entries: issuances of a credential and an issuer, Compliant verifications of those and of a program.
+// What events mean to traction over time: an issuance counts for its credential, a Compliant verification for its program. Each counts for one
+// entry alone, so that series of several entries cannot be subtracted from one another (decision 30).
 import { type DayCounts, sumOfDays, type TractionKind, tractionEntry } from '../catalog/traction-runs.service.js';
 import type { StampedEvent } from '../store/event-port.js';
 
@@ -14,27 +15,22 @@ export const isVerified = ({ type, payload }: Counted): boolean =>
 /** Sums of events by entry. */
 export function countsByEntry(events: readonly Counted[]): Map<string, DayCounts> {
   const counts = new Map<string, DayCounts>();
-  for (const event of events)
-    for (const [kind, id, more] of countsOf(event)) {
-      const entry = tractionEntry(kind, String(id));
-      counts.set(entry, sumOfDays(counts.get(entry) ?? NOTHING, { ...NOTHING, ...more }));
-    }
+  for (const event of events) {
+    const counted = countsOf(event);
+    if (counted === undefined) continue;
+    const [kind, id, more] = counted;
+    const entry = tractionEntry(kind, String(id));
+    counts.set(entry, sumOfDays(counts.get(entry) ?? NOTHING, { ...NOTHING, ...more }));
+  }
   return counts;
 }
 
-function countsOf(event: Counted): [TractionKind, unknown, Partial<DayCounts>][] {
-  const { credentialId, issuerId, programId, firstOfCredential, firstOfIssuer, firstOfProgram } = event.payload;
+function countsOf(event: Counted): [TractionKind, unknown, Partial<DayCounts>] | undefined {
+  const { credentialId, programId, firstOfCredential, firstOfProgram } = event.payload;
   if (event.type === 'submitted')
-    return [
-      ['credential', credentialId, { issued: 1, holders: Number(firstOfCredential === true) }],
-      ['issuer', issuerId, { issued: 1, holders: Number(firstOfIssuer === true) }],
-    ];
-  if (!isVerified(event)) return [];
-  return [
-    ['credential', credentialId, { verified: 1 }],
-    ['issuer', issuerId, { verified: 1 }],
-    ['program', programId, { verified: 1, holders: Number(firstOfProgram === true) }],
-  ];
+    return ['credential', credentialId, { issued: 1, holders: Number(firstOfCredential === true) }];
+  if (!isVerified(event)) return undefined;
+  return ['program', programId, { verified: 1, holders: Number(firstOfProgram === true) }];
 }
 
 const NOTHING: DayCounts = { issued: 0, holders: 0, verified: 0 };

@@ -28,7 +28,6 @@ const NOTHING: DayCounts = { issued: 0, holders: 0, verified: 0 };
 const ALL_COUNTED: Uncounted = { coreClaimHashes: [], firstHoldings: [], verificationIds: [] };
 const KINDS = [
   ['credential', 'credentials'],
-  ['issuer', 'issuers'],
   ['program', 'programs'],
 ] as const;
 
@@ -76,10 +75,9 @@ async function uncountedOf(connection: Connection, seq: number, session: ClientS
   const { collection } = eventModels(connection).events;
   const filter = { type: { $in: [...COUNTED_TYPES] }, $or: [{ seq: { $gt: seq } }, { pending: true }] };
   const events = await collection.find(filter, { session }).toArray();
-  const firsts = events.flatMap(({ payload, viewers }) => [
-    ...(payload.firstOfCredential === true ? [`credential ${payload.credentialId} ${viewers.holderId}`] : []),
-    ...(payload.firstOfIssuer === true ? [`issuer ${payload.issuerId} ${viewers.holderId}`] : []),
-  ]);
+  const firsts = events.flatMap(({ payload, viewers }) =>
+    payload.firstOfCredential === true ? [`credential ${payload.credentialId} ${viewers.holderId}`] : [],
+  );
   const idsOf = (type: string, field: string): string[] =>
     events.flatMap((event) => (event.type === type ? [String(event.payload[field])] : []));
   return {
@@ -99,7 +97,8 @@ async function addUndated(traction: TractionService, days: CountedDays, session:
       const rest = {
         issued: Math.max(0, issuanceCount - dated.issued),
         holders: Math.max(0, holderCount - dated.holders),
-        verified: Math.max(0, verificationCount - dated.verified),
+        // Verifications of a credential count for their programs alone.
+        verified: kind === 'program' ? Math.max(0, verificationCount - dated.verified) : 0,
       };
       const first = [...ofEntry.keys()].sort()[0] ?? dayOf(new Date());
       if (rest.issued + rest.holders + rest.verified > 0) addTo(days, entry, first, rest);

@@ -11,23 +11,21 @@ export interface LeftOut {
   firstHoldings: readonly string[];
 }
 
-/** Issuances and new holders of credentials and issuers, by day. */
+/** Issuances and new holders of credentials, by day. */
 export async function issuanceDays(
   connection: Connection,
   { coreClaimHashes, firstHoldings: firsts }: LeftOut,
   session?: ClientSession,
 ): Promise<DayCount[]> {
   const { issuances, firstHoldings } = issuanceModels(connection);
-  const days: DayCount[] = [];
-  for (const kind of ['credential', 'issuer'] as const) {
-    const issued = { coreClaimHash: { $nin: [...coreClaimHashes] } };
-    const byDay = [{ $match: issued }, perDay(`$${kind}Id`, '$createdAt')];
-    days.push(...dayCounts(kind, 'issued', await issuances.aggregate<DayGroup>(byDay, { session })));
-    const first = { scope: kind, _id: { $nin: [...firsts] } };
-    const firstsByDay = [{ $match: first }, perDay('$of', '$at')];
-    days.push(...dayCounts(kind, 'holders', await firstHoldings.aggregate<DayGroup>(firstsByDay, { session })));
-  }
-  return days;
+  const issued = { coreClaimHash: { $nin: [...coreClaimHashes] } };
+  const byDay = [{ $match: issued }, perDay('$credentialId', '$createdAt')];
+  const first = { scope: 'credential', _id: { $nin: [...firsts] } };
+  const firstsByDay = [{ $match: first }, perDay('$of', '$at')];
+  return [
+    ...dayCounts('credential', 'issued', await issuances.aggregate<DayGroup>(byDay, { session })),
+    ...dayCounts('credential', 'holders', await firstHoldings.aggregate<DayGroup>(firstsByDay, { session })),
+  ];
 }
 
 /** Rows that are dated together. */

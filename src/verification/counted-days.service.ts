@@ -3,7 +3,7 @@ import type { ClientSession, Connection } from 'mongoose';
 import { type DayCount, type DayGroup, dayCounts, perDay } from '../catalog/traction-runs.service.js';
 import { verificationModels } from './models.js';
 
-/** Verifications by credential, issuer and program, and holders that were new to a program, by day; without those of `leftOut`. */
+/** Verifications and new holders of programs, by day; without those of `leftOut`. */
 export async function verificationDays(
   connection: Connection,
   leftOut: readonly string[],
@@ -11,12 +11,9 @@ export async function verificationDays(
 ): Promise<DayCount[]> {
   const { verifications } = verificationModels(connection);
   const compliant = { $match: { status: 'Compliant', _id: { $nin: [...leftOut] } } };
-  const days: DayCount[] = [];
-  for (const kind of ['credential', 'issuer', 'program'] as const) {
-    const byDay = [compliant, perDay(`$${kind}Id`, '$decidedAt')];
-    days.push(...dayCounts(kind, 'verified', await verifications.aggregate<DayGroup>(byDay, { session })));
-  }
+  const byDay = [compliant, perDay('$programId', '$decidedAt')];
+  const verified = await verifications.aggregate<DayGroup>(byDay, { session });
   const first = { $group: { _id: { id: '$programId', nullifier: '$nullifier' }, at: { $min: '$decidedAt' } } };
   const firsts = await verifications.aggregate<DayGroup>([compliant, first, perDay('$_id.id', '$at')], { session });
-  return [...days, ...dayCounts('program', 'holders', firsts)];
+  return [...dayCounts('program', 'verified', verified), ...dayCounts('program', 'holders', firsts)];
 }

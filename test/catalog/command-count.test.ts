@@ -79,7 +79,7 @@ it('one credential asked for twenty times is read once', async () => {
 
 it('twenty series of one range are one command', async () => {
   const series = 'series(from: "2026-01-01", to: "2026-06-30", bucket: MONTH) { from holders }';
-  const query = (first: number) => `{ issuers(first: ${first}) { nodes { traction { ${series} } } } }`;
-  expect(await cost(query(1), {})).toEqual(['find issuers', 'find tractionRuns']);
-  expect(await cost(query(20), {})).toEqual(['find issuers', 'find tractionRuns']);
+  const query = (first: number) => `{ credentials(first: ${first}) { nodes { traction { ${series} } } } }`;
+  expect(await cost(query(1), {})).toEqual(['find credentials', 'find tractionRuns']);
+  expect(await cost(query(20), {})).toEqual(['find credentials', 'find tractionRuns']);
 });

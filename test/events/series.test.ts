@@ -54,8 +54,8 @@ const countOf = async ({ app }: TestGateway): Promise<number> => {
 
 const RANGE = `from: "${first}", to: "${daysAfter(first, 30)}"`;
 const EXPECTED = [
-  { from: first, to: daysAfter(first, 1), issued: 5, holders: 5, verified: 0 },
-  { from: daysAfter(first, 2), to: daysAfter(first, 2), issued: 6, holders: 6, verified: 0 },
+  { from: first, to: daysAfter(first, 1), issued: 5, holders: 5 },
+  { from: daysAfter(first, 2), to: daysAfter(first, 2), issued: 6, holders: 6 },
 ];
 
 it('shows no runs of a program that nobody was verified with', async () => {
@@ -64,22 +64,25 @@ it('shows no runs of a program that nobody was verified with', async () => {
   expect((await world.gateway.rest('GET', path)).body.data).toEqual({ series: [] });
 });
 
-it('shows complete runs, the same for credential and issuer and in both APIs', async () => {
+it('shows complete runs, the same in both APIs', async () => {
   await eventually(async () => expect(await countOf(world.gateway)).toBe(people + 1));
-  const fields = 'from to issued holders verified';
+  const fields = 'from to issued holders';
   const query = `{ credential(credentialId: "member") {
-    traction { holderCount series(${RANGE}) { ${fields} } month: series(${RANGE}, bucket: MONTH) { holders } }
-    issuer { traction { series(${RANGE}) { ${fields} } } } } }`;
+    traction { holderCount series(${RANGE}) { ${fields} } month: series(${RANGE}, bucket: MONTH) { holders } } } }`;
   const { data, errors } = await world.gateway.gql(query);
   expect(errors).toBeUndefined();
   expect(data.credential.traction.series).toEqual(EXPECTED);
-  expect(data.credential.issuer.traction.series).toEqual(EXPECTED);
   const inMonths = data.credential.traction.month as { holders: number }[];
   expect(inMonths.reduce((sum, { holders }) => sum + holders, 0)).toBe(11);
-  for (const entry of ['credentials/member', 'issuers/club']) {
-    const path = `/v1/catalog/${entry}/series?from=${first}&to=${daysAfter(first, 30)}`;
-    expect((await world.gateway.rest('GET', path)).body.data).toEqual({ series: EXPECTED });
-  }
+  const path = `/v1/catalog/credentials/member/series?from=${first}&to=${daysAfter(first, 30)}`;
+  expect((await world.gateway.rest('GET', path)).body.data).toEqual({ series: EXPECTED });
+});
+
+it('shows none of issuers, which would be one level above their credentials', async () => {
+  const path = `/v1/catalog/issuers/club/series?from=${first}&to=${daysAfter(first, 30)}`;
+  expect((await world.gateway.rest('GET', path)).status).toBe(404);
+  const stored = await world.gateway.app.connection.collection('tractionRuns').find().toArray();
+  expect(new Set(stored.map(({ entry }) => entry))).toEqual(new Set(['credential member']));
 });
 
 it('selects runs by the day they end on, and never cuts one', async () => {
@@ -99,7 +102,7 @@ it('refuses ranges that are wrong or too long, and entries that do not exist', a
   expect((await world.gateway.rest('GET', path('from=2020-01-01&to=2020-01-01&bucket=HOUR'))).status).toBe(400);
   expect((await world.gateway.rest('GET', path('from=2020-01-01&to=2020-01-01'))).status).toBe(404);
   const { errors } = await world.gateway.gql(
-    '{ issuer(issuerId: "club") { traction { series(from: "2020-02-31", to: "2020-03-01") { from } } } }',
+    '{ credential(credentialId: "member") { traction { series(from: "2020-02-31", to: "2020-03-01") { from } } } }',
   );
   expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field: 'from' });
 });
@@ -141,7 +144,7 @@ it('gives a store of an earlier version its runs, from its rows', async () => {
   await client.close();
   world.gateway = await startGateway({ env, clock });
   const store = world.gateway.app.connection;
-  await eventually(async () => expect(await store.collection('openTractionRuns').countDocuments()).toBe(2));
+  await eventually(async () => expect(await store.collection('openTractionRuns').countDocuments()).toBe(1));
   const after = [
     await store.collection('tractionRuns').find().sort({ _id: 1 }).toArray(),
     await store.collection('openTractionRuns').find().sort({ _id: 1 }).toArray(),

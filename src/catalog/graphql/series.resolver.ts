@@ -15,7 +15,7 @@ import { SafeIntScalar } from '../../graphql/shapes/scalars.js';
 import { seriesRange, seriesSize } from '../series-range.js';
 import type { BucketSize } from '../traction-runs.js';
 import type { CatalogContext } from './resolver-context.js';
-import { CredentialTraction, IssuerTraction, ProgramTraction } from './types.js';
+import { CredentialTraction, ProgramTraction } from './types.js';
 
 enum TractionBucketSize {
   DAY = 'DAY',
@@ -58,13 +58,8 @@ class TractionBucket {
   @Field(() => SafeIntScalar, { description: 'Issuances.' })
   issued: number;
 
-  @Field(() => SafeIntScalar, {
-    description: 'New holders: those who got their first credential of this kind or issuer.',
-  })
+  @Field(() => SafeIntScalar, { description: 'New holders: those who got their first credential of this kind.' })
   holders: number;
-
-  @Field(() => SafeIntScalar, { description: 'Compliant verifications.' })
-  verified: number;
 }
 
 @ObjectType({
@@ -104,15 +99,6 @@ class CredentialSeriesResolver {
   }
 }
 
-@Resolver(() => IssuerTraction)
-class IssuerSeriesResolver {
-  @Extensions({ sizeBy: seriesSize })
-  @FieldResolver(() => [TractionBucket], { description: DESCRIPTION })
-  series(@Root() { entry }: IssuerTraction, @Args(() => SeriesArgs) args: SeriesArgs, @Ctx() context: CatalogContext) {
-    return seriesOf(entry, args, context);
-  }
-}
-
 @Resolver(() => ProgramTraction)
 class ProgramSeriesResolver {
   @Extensions({ sizeBy: seriesSize })
@@ -123,4 +109,4 @@ class ProgramSeriesResolver {
 }
 
 /** The series of every kind of traction. */
-export const seriesResolvers = [CredentialSeriesResolver, IssuerSeriesResolver, ProgramSeriesResolver] as const;
+export const seriesResolvers = [CredentialSeriesResolver, ProgramSeriesResolver] as const;

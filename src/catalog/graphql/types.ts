@@ -49,9 +49,6 @@ export class IssuerTraction {
 
   @Field(() => SafeIntScalar, { description: 'Compliant verifications.' })
   verificationCount: number;
-
-  /** `tractionEntry` of the entry. */
-  entry: string;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'How much a program is used.' })

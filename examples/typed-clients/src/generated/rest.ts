@@ -363,26 +363,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/catalog/issuers/{id}/series": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Traction of one issuer over time
-         * @description A pilot that may change.
-         */
-        get: operations["getCatalogIssuersByIdSeries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/catalog/programs/{id}/series": {
         parameters: {
             query?: never;
@@ -5043,9 +5023,8 @@ export interface operations {
                                 /** @description The first day, in UTC. */
                                 from: string;
                                 to: string;
-                                issued: number;
                                 holders: number;
-                                verified: number;
+                                issued: number;
                             }[];
                         };
                         /** @description Milliseconds since 1970. */
@@ -5067,113 +5046,6 @@ export interface operations {
             400: components["responses"]["400"];
             403: components["responses"]["403"];
             /** @description The credential is unknown or retired. */
-            404: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            406: components["responses"]["406"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    getCatalogIssuersByIdSeries: {
-        parameters: {
-            query: {
-                /** @description The first day, `YYYY-MM-DD`, in UTC. */
-                from: string;
-                /** @description The last day, `YYYY-MM-DD`, in UTC. */
-                to: string;
-                /** @description The smallest length of a bucket. */
-                bucket?: "DAY" | "WEEK" | "MONTH";
-            };
-            header?: {
-                /** @description Etags that the client has; 304 if one of them is current. */
-                "if-none-match"?: string;
-            };
-            path: {
-                /** @description Its id, percent-encoded. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    etag: components["headers"]["etag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "code": 80000000,
-                     *       "msg": "success",
-                     *       "data": {
-                     *         "series": [
-                     *           {
-                     *             "from": "2026-11-23",
-                     *             "to": "2026-11-24",
-                     *             "issued": 5,
-                     *             "holders": 5,
-                     *             "verified": 0
-                     *           },
-                     *           {
-                     *             "from": "2026-11-25",
-                     *             "to": "2026-11-25",
-                     *             "issued": 6,
-                     *             "holders": 6,
-                     *             "verified": 0
-                     *           }
-                     *         ]
-                     *       },
-                     *       "timestamp": 1795780800000
-                     *     }
-                     */
-                    "application/json": {
-                        /** @constant */
-                        code: 80000000;
-                        /** @constant */
-                        msg: "success";
-                        data: {
-                            series: {
-                                /** @description The first day, in UTC. */
-                                from: string;
-                                to: string;
-                                issued: number;
-                                holders: number;
-                                verified: number;
-                            }[];
-                        };
-                        /** @description Milliseconds since 1970. */
-                        timestamp: number;
-                    };
-                };
-            };
-            /** @description The client has it already. */
-            304: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    etag: components["headers"]["etag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["400"];
-            403: components["responses"]["403"];
-            /** @description The issuer is unknown or retired. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
