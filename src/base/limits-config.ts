@@ -21,6 +21,8 @@ export interface LimitsConfig {
   readonly requestPoints: number;
   /** The same of one partner. */
   readonly partnerRequestPoints: number;
+  /** Wrong login codes of all strangers together in an hour, and of the logins that one partner vouches for. */
+  readonly wrongCodesPerHour: number;
   /** Objects and values that the response to a GraphQL operation may have. */
   readonly maxAnswerValues: number;
   /** Bytes of a response, over every transport. */
@@ -46,6 +48,7 @@ export const LIMIT_VARIABLES = {
   ANONYMOUS_STORE_COMMANDS: integer(1, 1_000, 'database commands at the same time').default(16),
   REQUEST_POINTS: integer(1, 999_999_999, 'points a second').default(2_000),
   PARTNER_REQUEST_POINTS: integer(1, 999_999_999, 'points a second').default(20_000),
+  WRONG_CODES_PER_HOUR: integer(1, 1_000_000, 'wrong login codes in an hour').default(300),
   MAX_ANSWER_VALUES: integer(1_000, 10_000_000, 'objects and values of an answer').default(50_000),
   MAX_ANSWER_MB: integer(1, 256, 'megabytes of an answer').default(16),
 };
@@ -62,6 +65,7 @@ export function limitsOf(env: z.output<z.ZodObject<typeof LIMIT_VARIABLES>>): Li
     anonymousStoreCommands: env.ANONYMOUS_STORE_COMMANDS,
     requestPoints: env.REQUEST_POINTS,
     partnerRequestPoints: env.PARTNER_REQUEST_POINTS,
+    wrongCodesPerHour: env.WRONG_CODES_PER_HOUR,
     maxAnswerValues: env.MAX_ANSWER_VALUES,
     maxAnswerBytes: env.MAX_ANSWER_MB * 1024 * 1024,
   };

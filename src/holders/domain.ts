@@ -26,6 +26,7 @@ import { SessionOpener } from './session-opening.service.js';
 import { SessionsResolver } from './sessions.resolver.js';
 import { Sessions } from './sessions.service.js';
 import { Wallets } from './wallets.service.js';
+import { WrongCodes } from './wrong-codes.js';
 
 export interface HolderServices {
   holders: Holders;
@@ -65,6 +66,8 @@ function holderServices(core: Core, left: Left): HolderServices {
   const partnerLogins = new PartnerLogins(models, clock);
   const opener = new SessionOpener({ connection, sessions, partnerLogins, appendEvents });
   const people = { models, holders, limits, clock };
+  const results = core.metrics.counter('login_codes_total', 'Mailed codes that were sent back', ['result']);
+  const wrongCodes = new WrongCodes({ limits, perHour: config.wrongCodesPerHour, results });
   return {
     holders,
     sessions,
@@ -73,7 +76,7 @@ function holderServices(core: Core, left: Left): HolderServices {
     loginMail: mail,
     rateLimits: limits,
     recipients: new Recipients(holders, limits, partnerTokens),
-    logins: new Logins({ ...people, connection, box, sessions, opener, mail, appendEvents }),
+    logins: new Logins({ ...people, connection, box, sessions, opener, mail, wrongCodes, appendEvents }),
     accountLogins: new AccountLogins({ ...people, accounts, signatures, chain, opener, publicUrl }),
     wallets: new Wallets({ ...people, connection, accounts, signatures, appendEvents }),
     coreIds: new CoreIds({ connection, models, chain, appendEvents, recordWrites, clock }),

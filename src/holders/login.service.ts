@@ -21,6 +21,7 @@ import {
   triesLeft,
 } from './session-opening.service.js';
 import type { Sessions } from './sessions.service.js';
+import type { WrongCodes } from './wrong-codes.js';
 
 export type { LoginResult } from './session-opening.service.js';
 
@@ -48,6 +49,7 @@ export interface LoginOptions {
   opener: SessionOpener;
   mail: LoginMail;
   limits: RateLimits;
+  wrongCodes: WrongCodes;
   appendEvents: AppendEvents;
   clock(): number;
 }
@@ -71,8 +73,9 @@ export class Logins {
    * @throws DomainError RATE_LIMITED, STORE_UNAVAILABLE (no mail server, or too many mails are queued).
    */
   async begin(request: LoginRequest, address: string): Promise<{ loginId: string }> {
-    const { models, box, mail, limits, clock } = this.options;
+    const { models, box, mail, limits, wrongCodes, clock } = this.options;
     const { email, partnerId, partnerUserId, vouchedBy } = request;
+    await wrongCodes.requireLeft({ ...request, address });
     await limits.count(...countedFor(request, networkOf(address)));
     const _id = randomUUID();
     const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0');
@@ -85,6 +88,7 @@ export class Logins {
       partnerId,
       ...(sealedPartnerUserId === undefined ? {} : { sealedPartnerUserId }),
       ...(vouchedBy === 'partner' ? { vouched: true } : {}),
+      ...(vouchedBy === 'holder' ? { ownSession: true } : {}),
       codeHash: this.#codeHash(_id, code),
       tries: 0,
       used: false,
@@ -100,13 +104,15 @@ export class Logins {
    * @throws DomainError NOT_FOUND (loginId), GONE (expired, used, five wrong codes), BAD_USER_INPUT (code), RATE_LIMITED.
    */
   async verify(loginId: string, code: string, address: string): Promise<LoginResult> {
-    const { holders, limits, box, opener } = this.options;
+    const { holders, limits, wrongCodes, box, opener } = this.options;
     await limits.count([TRIES_BY_ADDRESS, networkOf(address)]);
     const login = await this.#spendTry(loginId);
-    if (!this.#isRight(login, code)) throw badInput(`The code is wrong; ${triesLeft(login)}.`, 'code');
     const email = box.unsealText(login.sealedEmail, { what: 'holder-email', whose: loginId });
-    const { holder } = await holders.provision(email, false);
     const { partnerId, vouched = false } = login;
+    const sender = { email, partnerId, address, ...voucherOf(login) };
+    if (!(await wrongCodes.compare(sender, () => this.#isRight(login, code))))
+      throw badInput(`The code is wrong; ${triesLeft(login)}.`, 'code');
+    const { holder } = await holders.provision(email, false);
     const partnerUserId = await this.#partnerUserId(login, holder._id);
     const spend = (session: ClientSession) => this.#use(loginId, session);
     return opener.open({ holder, partnerId, partnerUserId, vouched, spend });
@@ -188,6 +194,11 @@ export class Logins {
     await holders.rememberPartnerUser(holderId, partnerId, partnerUserId);
     return partnerUserId;
   }
+}
+
+function voucherOf({ vouched, ownSession }: LoginRow): Pick<LoginRequest, 'vouchedBy'> {
+  if (vouched) return { vouchedBy: 'partner' };
+  return ownSession ? { vouchedBy: 'holder' } : {};
 }
 
 /** The limits that a login counts for. Strangers share no limit with others, and use up their own limits first. */

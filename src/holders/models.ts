@@ -84,8 +84,9 @@ export interface LoginRow {
   sealedEmail: string;
   partnerId: string;
   sealedPartnerUserId?: string;
-  /** Begun with a partner token. */
+  /** Begun with a partner token, or with a session of the same person. */
   vouched?: boolean;
+  ownSession?: boolean;
   /** Keyed hash of loginId and code. */
   codeHash: string;
   /** Codes tried so far. */
@@ -213,6 +214,7 @@ const login = new Schema<LoginRow>(
     partnerId: { type: String, required: true },
     sealedPartnerUserId: String,
     vouched: Boolean,
+    ownSession: Boolean,
     codeHash: { type: String, required: true },
     tries: { type: Number, required: true },
     used: { type: Boolean, required: true },

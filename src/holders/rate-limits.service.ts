@@ -12,6 +12,17 @@ export interface Limit {
   name: string;
   max: number;
   seconds: number;
+  /** What there are too many of; default: requests. */
+  what?: string;
+}
+
+/** One limit's count for one subject in the current window. */
+interface Window {
+  limit: Limit;
+  /** The id of its row. */
+  id: string;
+  /** Milliseconds since the epoch. */
+  endsAt: number;
 }
 
 /** What a process may still allow without another database command. */
@@ -39,18 +50,36 @@ export class RateLimits {
   /**
    * Counts one more for each limit and its subject, in their order: what is refused by one is not counted for those after it, so limits that
    * only the asker uses up come first.
+   * @returns a function that takes the counts back.
    * @throws DomainError RATE_LIMITED with the seconds until the window ends.
    */
-  async count(...counted: readonly [limit: Limit, subject: string][]): Promise<void> {
-    for (const [limit, subject] of counted) await this.#countOne(limit, subject);
+  async count(...counted: readonly [limit: Limit, subject: string][]): Promise<() => Promise<void>> {
+    const windows = counted.map(([limit, subject]) => this.#windowOf(limit, subject));
+    for (const window of windows) await this.#countOne(window);
+    return () => this.#takeBack(windows);
   }
 
-  async #countOne(limit: Limit, subject: string): Promise<void> {
+  /** Counts nothing. @throws DomainError RATE_LIMITED when one of the limits is reached for its subject. */
+  async requireLeft(...counted: readonly [limit: Limit, subject: string][]): Promise<void> {
+    const windows = counted.map(([limit, subject]) => this.#windowOf(limit, subject));
+    const ids = windows.map(({ id }) => id);
+    const rows = await this.models.rates.find({ _id: { $in: ids } }).lean();
+    const counts = new Map(rows.map(({ _id, count }) => [_id, count]));
+    const reached = windows.find(
+      ({ id, limit }) => (counts.get(id) ?? 0) >= limit.max && !((this.#grants.get(id)?.left ?? 0) > 0),
+    );
+    if (reached !== undefined) throw this.#refusal(reached);
+  }
+
+  #windowOf(limit: Limit, subject: string): Window {
     const { name, seconds } = limit;
-    const now = this.clock();
-    const window = Math.floor(now / (seconds * 1_000));
-    const endsAt = (window + 1) * seconds * 1_000;
+    const window = Math.floor(this.clock() / (seconds * 1_000));
     const id = `${name} ${window} ${this.box.blindIndex('rate-limit', subject)}`;
+    return { limit, id, endsAt: (window + 1) * seconds * 1_000 };
+  }
+
+  async #countOne(window: Window): Promise<void> {
+    const { limit, id, endsAt } = window;
     const grant = this.#grants.get(id) ?? { left: 0, spent: false };
     this.#grants.set(id, grant);
     while (grant.left === 0 && !grant.spent) {
@@ -59,8 +88,19 @@ export class RateLimits {
       });
       await grant.asking;
     }
-    if (grant.left === 0) throw refusal(Math.max(1, Math.ceil((endsAt - now) / 1_000)));
+    if (grant.left === 0) throw this.#refusal(window);
     grant.left -= 1;
+  }
+
+  async #takeBack(windows: readonly Window[]): Promise<void> {
+    const change = { $inc: { count: -1 } };
+    await this.models.rates.bulkWrite(
+      windows.map(({ id: _id }) => ({ updateOne: { filter: { _id }, update: change } })),
+    );
+    for (const { id } of windows) {
+      const grant = this.#grants.get(id);
+      if (grant !== undefined) grant.spent = false;
+    }
   }
 
   async #ask(id: string, grant: Grant, { max }: Limit, expiresAt: Date): Promise<void> {
@@ -82,8 +122,9 @@ export class RateLimits {
     });
     return row?.count ?? 0;
   }
-}
 
-function refusal(retryAfter: number): DomainError {
-  return new DomainError('RATE_LIMITED', `Too many requests; try again in ${retryAfter} seconds.`, { retryAfter });
+  #refusal({ limit: { what = 'requests' }, endsAt }: Window): DomainError {
+    const retryAfter = Math.max(1, Math.ceil((endsAt - this.clock()) / 1_000));
+    return new DomainError('RATE_LIMITED', `Too many ${what}; try again in ${retryAfter} seconds.`, { retryAfter });
+  }
 }

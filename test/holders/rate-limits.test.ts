@@ -47,6 +47,23 @@ describe('a limit', () => {
     expect(await passed([process], limit, 'a', 2)).toBe(1);
   });
 
+  it.each([5, 40])('of %i can be counted back, and asked about without counting, over four processes', async (max) => {
+    const processes = await Promise.all(Array.from({ length: 4 }, aProcess));
+    const limit = { name: 'test', max, seconds: 60 };
+    for (let time = 0; time < 3 * max; time += 1) {
+      const takeBack = await processes[time % 4]?.count([limit, 'a']);
+      await takeBack?.();
+    }
+    expect(await passed(processes.slice(0, 1), limit, 'a', 2 * max)).toBe(max);
+    const asked = processes.map((process) => process.requireLeft([{ ...limit, what: 'tries' }, 'a']));
+    for (const refused of asked)
+      await expect(refused).rejects.toMatchObject({
+        code: 'RATE_LIMITED',
+        message: expect.stringMatching(/^Too many tries;/),
+      });
+    await expect(processes[1]?.requireLeft([limit, 'b'])).resolves.toBeUndefined();
+  });
+
   it('keeps no subject readable', async () => {
     await (await aProcess()).count([{ name: 'test', max: 1, seconds: 60 }, 'canary@example.com']);
     expect(await database.dump()).not.toContain('canary');
