@@ -107,6 +107,13 @@ describe('The sources', () => {
     expect(readers).toEqual(['src/base/config.ts']);
   });
 
+  it("read a client's address in request-facts.ts only, so that every limit has the same", () => {
+    const reading = /request\.ips?\b|\bips?\b[^;{}]*\} = request|['"](x-)?forwarded(-for)?['"]/;
+    const readers = SOURCES.filter((file) => reading.test(readFileSync(file, 'utf8')));
+    expect(readers).toEqual([]);
+    expect(readFileSync('src/http/request-facts.ts', 'utf8')).toContain('clientAddress(ip)');
+  });
+
   it('have named exports only', () => {
     const unnamed = SOURCES.filter((file) => /^export default\b/m.test(readFileSync(file, 'utf8')));
     expect(unnamed).toEqual([]);

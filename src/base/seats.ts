@@ -1,6 +1,6 @@
 // Limits how many connections a caller may hold open: sockets and event streams together, in this process.
-import ipaddr from 'ipaddr.js';
 import type { Caller } from './caller.js';
+import { networkOf } from './client-address.js';
 import type { Config } from './config.js';
 import { DomainError } from './errors.js';
 
@@ -59,19 +59,6 @@ export function callerKeyOf(caller: Caller, address: string): string {
   if (caller.kind === 'partner') return `partner ${caller.partnerId}`;
   if (caller.kind === 'holder') return `holder ${caller.holderId}`;
   return caller.kind === 'operator' ? 'operator' : `address ${networkOf(address)}`;
-}
-
-/** An IPv4 address, also in the form in which an IPv6 socket reports it (RFC 4291 §2.5.5.2). */
-const IPV4 = /^(?:::ffff:)?(\d{1,3}(?:\.\d{1,3}){3})$/;
-
-/** The network that counts as one client: an IPv6 client can use a whole /64 (RFC 4291 §2.5.4). */
-export function networkOf(address: string): string {
-  // The usual case skips the parser, because this runs for each request.
-  const [, ipv4] = IPV4.exec(address) ?? [];
-  if (ipv4 !== undefined) return ipv4;
-  if (!ipaddr.isValid(address)) return address;
-  const ip = ipaddr.process(address);
-  return ip instanceof ipaddr.IPv6 ? ip.parts.slice(0, 4).join(':') : ip.toString();
 }
 
 function tooMany({ kind }: Caller, max: number): DomainError {

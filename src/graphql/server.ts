@@ -165,8 +165,8 @@ async function identify(
   // The response to a caller with credentials or an origin may be private.
   void reply.header('cache-control', 'no-store');
   await checkOrigin(origins, request, reply);
-  const { server, ip, headers } = request;
-  const caller = await identified(server.points, ip, headers, () => authenticate(headers));
+  const { server, headers } = request;
+  const caller = await identified(server.points, request.facts.address, headers, () => authenticate(headers));
   if (caller.kind === 'partner') await checkOrigin(origins, request, reply, caller);
   admit(request, caller, services);
 }
@@ -175,7 +175,8 @@ async function identify(
 function admit(request: FastifyRequest, caller: Caller, { commandGate }: Services): void {
   checkAccept(request, ANSWER_TYPES);
   chargeCaller(request, caller);
-  const { id: requestId, ip: address, raw } = request;
+  const { id: requestId, raw } = request;
+  const { address } = request.facts;
   const asker = { caller, address, hasLeft: () => raw.socket.destroyed };
   const ask = commandGate.of(asker, (ms) => facts.paid?.addCommand(ms));
   const wants = wantsOf(request.headers['x-include']);

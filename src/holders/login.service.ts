@@ -3,7 +3,7 @@ import { randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
 import type { Caller, HolderCaller } from '../base/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
-import { networkOf } from '../base/seats.js';
+import { networkOf } from '../base/client-address.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { AppendEvents } from '../store/event-port.js';
 import type { Holders } from './holders.service.js';

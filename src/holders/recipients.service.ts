@@ -1,6 +1,7 @@
 // initialize-user (contract §4.1): a partner resolves the recipient of a credential. An unknown e-mail becomes a new holder.
 
 import type { Caller, PartnerCaller } from '../base/caller.js';
+import { networkOf } from '../base/client-address.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { requirePartner } from '../base/rights.js';
 import type { PartnerTokens } from '../partners/token.service.js';
@@ -38,7 +39,7 @@ export class Recipients {
     await this.limits.count(
       [BY_PARTNER, partnerId],
       [BY_EMAIL, `${partnerId} ${email}`],
-      ...(address === undefined ? [] : [[BY_ADDRESS, address] as [Limit, string]]),
+      ...(address === undefined ? [] : [[BY_ADDRESS, networkOf(address)] as [Limit, string]]),
     );
     const recipient = await this.holders.recipient(email, partner);
     if (recipient.status === 'new') await this.limits.count([NEW_BY_PARTNER, partnerId]);

@@ -24,7 +24,7 @@ export function chargeOf({ facts }: FastifyRequest): Charge {
 /** Charges a request to its address, unless it has credentials, which `chargeCaller` charges. @returns why it is refused. */
 export function chargeArrival(request: FastifyRequest, points: Points): DomainError | undefined {
   if (request.routeOptions.config.free || (hasCredentials(request) && hasHandler(request))) return undefined;
-  const charge = points.chargeTo(ANONYMOUS, request.ip);
+  const charge = points.chargeTo(ANONYMOUS, request.facts.address);
   request.facts.charge = charge;
   const { bucket } = charge;
   // The refusal is free, because it waits for its turn: a client that waits is served again.
@@ -35,9 +35,9 @@ export function chargeArrival(request: FastifyRequest, points: Points): DomainEr
 
 /** Charges a request to its caller, unless it is already charged. @throws DomainError RATE_LIMITED. */
 export function chargeCaller(request: FastifyRequest, caller: Caller): void {
-  const { facts, server, ip } = request;
+  const { facts, server } = request;
   if (facts.charge !== undefined) return;
-  facts.charge = server.points.chargeTo(caller, ip);
+  facts.charge = server.points.chargeTo(caller, facts.address);
   facts.charge.take(ARRIVAL_POINTS);
 }
 

@@ -215,7 +215,7 @@ function inputOf(row: AnyRoute, request: FastifyRequest, options: RestOptions, r
     caller: inRequest(request.facts.caller, request.id),
     requestId: request.id,
     now: options.clock(),
-    address: request.ip,
+    address: request.facts.address,
     ...(row.rawBody && request.body instanceof Readable ? { stream: request.body } : {}),
     ...(reads ? { reads } : {}),
   };
@@ -228,9 +228,9 @@ async function admitted(
   request: FastifyRequest,
   { authenticate }: RestOptions,
 ): Promise<Caller> {
-  const { server, ip, headers } = request;
+  const { server, facts, headers } = request;
   const kind = auth === 'viewer' ? undefined : auth;
-  const caller = await identified(server.points, ip, headers, () => authenticate(headers, kind));
+  const caller = await identified(server.points, facts.address, headers, () => authenticate(headers, kind));
   if (caller.kind === 'anonymous')
     throw new DomainError('UNAUTHENTICATED', `This route needs ${CREDENTIALS[row.auth]}.`);
   if (auth !== 'viewer' && caller.kind !== auth)

@@ -1,5 +1,7 @@
 // What is known of a request before its handler runs: one typed object, to which each step adds what it finds out.
+import type { FastifyRequest } from 'fastify';
 import { ANONYMOUS, type Caller } from '../base/caller.js';
+import { clientAddress } from '../base/client-address.js';
 import type { Charge } from '../base/points.js';
 import type { ResponseFill } from './response-cache.js';
 
@@ -7,6 +9,8 @@ import type { ResponseFill } from './response-cache.js';
 export interface HttpFacts {
   /** When the request arrived, on the clock of `performance.now()`. */
   arrivedAt: number;
+  /** The client's IP address, for limits; `unknown` if the proxy reports none. */
+  address: string;
   /** What it takes from its caller's points; undefined before the caller is known, and where nothing is taken. */
   charge: Charge | undefined;
   /** Anonymous until the route has admitted another caller. */
@@ -18,8 +22,9 @@ export interface HttpFacts {
 }
 
 /** The facts of a request that has just arrived. */
-export const newFacts = (): HttpFacts => ({
+export const newFacts = ({ ip }: Pick<FastifyRequest, 'ip'>): HttpFacts => ({
   arrivedAt: performance.now(),
+  address: clientAddress(ip),
   charge: undefined,
   caller: ANONYMOUS,
   bodyText: undefined,

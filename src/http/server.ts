@@ -79,7 +79,7 @@ export function createHttpServer(
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     frameworkErrors: (error, request, reply) => {
       // The hooks have not run.
-      request.facts = newFacts();
+      request.facts = newFacts(request);
       sendError(error, request, reply as never);
     },
   };
@@ -98,7 +98,7 @@ export function createHttpServer(
   app.decorateRequest('facts');
   // Synchronous hooks of every request: a promise here would cost every request.
   app.addHook('onRequest', (request, reply, done) => {
-    request.facts = newFacts();
+    request.facts = newFacts(request);
     underWay.add(request, reply);
     void reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     const refusal = shedding.refusal(request) ?? chargeArrival(request, points);

@@ -1,4 +1,5 @@
 // Conditions for planning (contract §17): converted between languages, compared on a schema.
+import { networkOf } from '../base/client-address.js';
 import { badInput, DomainError } from '../base/errors.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import {
@@ -75,7 +76,7 @@ export class ConditionService {
   }
 
   async #count({ address }: Asking): Promise<void> {
-    if (address !== undefined) await this.options.limits.count([BY_ADDRESS, address]);
+    if (address !== undefined) await this.options.limits.count([BY_ADDRESS, networkOf(address)]);
   }
 }
 

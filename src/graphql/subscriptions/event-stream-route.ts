@@ -27,8 +27,8 @@ export function registerEventStreams(app: FastifyInstance, transport: Transport)
     errorHandler: sendGraphqlError,
     onRequest: async (request, reply) => {
       await checkOrigin(origins, request, reply);
-      const { server, ip, headers } = request;
-      const { caller } = await identified(server.points, ip, headers, () => clients.identify(headers));
+      const { server, facts, headers } = request;
+      const { caller } = await identified(server.points, facts.address, headers, () => clients.identify(headers));
       chargeCaller(request, caller);
       chargeOf(request).take(STREAM_POINTS);
       if (caller.kind === 'partner') await checkOrigin(origins, request, reply, caller);
@@ -41,12 +41,12 @@ export function registerEventStreams(app: FastifyInstance, transport: Transport)
 /** @throws DomainError METHOD_NOT_ALLOWED for a mutation by GET, RATE_LIMITED for a caller with too many streams or without points. */
 async function stream(request: FastifyRequest, reply: FastifyReply, transport: Transport): Promise<FastifyReply> {
   const { clients, operations, renderer } = transport;
-  const { facts, headers, ip } = request;
+  const { facts, headers } = request;
   const operation = operations.of(operationRequestOf(request), facts.charge);
   if (isOperation(operation)) checkMethod(request, operation);
   const paid = isOperation(operation) ? new PaidOperation(chargeOf(request), operation.points) : undefined;
   const identity = clients.identityOf(facts.caller, headers);
-  const seat = clients.seat(identity, ip);
+  const seat = clients.seat(identity, facts.address);
   const events = new EventStream(reply, identity);
   clients.add(events, seat);
   events.onClosed(() => clients.delete(events));
@@ -68,7 +68,8 @@ async function perform(
   request: FastifyRequest,
   transport: Transport,
 ): Promise<void> {
-  const { id: requestId, ip: address } = request;
+  const { id: requestId, facts } = request;
+  const { address } = facts;
   const { runner, renderer, services } = transport;
   const { caller } = events.identity;
   const ask = services.commandGate.of({ caller, address, hasLeft: () => !events.open }, paid?.addCommand);

@@ -109,7 +109,7 @@ function openingOf(request: FastifyRequest, protocol: Server<Opened>, transport:
 function openedBy(request: FastifyRequest, { origins }: Transport): Omit<Opened, 'client'> {
   const { origin, authorization, 'x-partner-auth': partner, 'x-admin-api-key': operator } = request.headers;
   return {
-    address: request.ip,
+    address: request.facts.address,
     headers: { authorization, 'x-partner-auth': partner, 'x-admin-api-key': operator },
     admits: (caller) => originAllowed(origins, origin, caller),
   };
