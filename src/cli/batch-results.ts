@@ -4,6 +4,7 @@ import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync }
 import canonicalize from 'canonicalize';
 import { parse } from 'csv-parse/sync';
 import { badInput, DomainError } from '../base/errors.js';
+import { canonicalEmail, sameEmail } from '../holders/email.js';
 import { type BatchFileFault, type BatchFileRow, csvCell, csvLine } from './batch-file.js';
 import { writeFault } from './file-fault.js';
 
@@ -200,8 +201,7 @@ function sameRecipients(rows: readonly FileRow[], due: ReadonlySet<string>): str
   const firstOf = new Map<string, string>();
   return rows.flatMap((row) => {
     if ('message' in row) return [];
-    // As the gateway compares addresses.
-    const recipient = row.email.trim().toLowerCase();
+    const recipient = canonicalEmail(row.email);
     const first = firstOf.get(recipient);
     if (first === undefined) firstOf.set(recipient, row.rowKey);
     if (first === undefined || !(due.has(first) || due.has(row.rowKey))) return [];
@@ -213,7 +213,7 @@ function sameRecipients(rows: readonly FileRow[], due: ReadonlySet<string>): str
 function refuseMoved(rows: readonly FileRow[], results: BatchResults): void {
   const emails = new Map(rows.map(({ rowKey, email }) => [rowKey, csvCell(email)]));
   const strangers = [...results.entries()].filter(
-    ([row, outcome]) => isDone(outcome) && emails.get(row) !== outcome.email,
+    ([row, outcome]) => isDone(outcome) && !sameEmail(emails.get(row) ?? '', outcome.email),
   );
   if (strangers.length === 0) return;
   const lines = strangers.map(

@@ -2,9 +2,9 @@
 import { createPublicKey, randomUUID } from 'node:crypto';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
-import { z } from 'zod';
 import type { Config } from '../base/config.js';
 import { badInput, DomainError } from '../base/errors.js';
+import { emailText } from '../holders/email.js';
 import { callGateway, type GatewayOptions, isRefusal, operatorKeyFor, requireGateway } from './gateway.js';
 import type { Report } from './output.js';
 import { PARTNER_FILE, readPartnerKey, type TokenOptions, tokenSigner } from './partner-token.js';
@@ -110,7 +110,7 @@ export interface PartnerTokenOptions extends TokenOptions {
 export async function partnerToken({ scope, email, ...options }: PartnerTokenOptions): Promise<Report> {
   if (!scope.split(' ').some((word) => word === 'issue' || word === 'verify'))
     throw badInput('--scope must have issue or verify, separated by spaces: --scope "issue verify".');
-  if (email !== undefined && !z.email().safeParse(email).success)
+  if (email !== undefined && !emailText.safeParse(email).success)
     throw badInput(`--email must be an e-mail address; "${email}" is none.`);
   const { token, expiresAt } = await tokenSigner(options).sign({ scope, ...(email === undefined ? {} : { email }) });
   return { json: { token, expiresAt }, lines: [token] };

@@ -1,19 +1,66 @@
-// E-mail addresses in canonical form, so that one person is one holder (contract §4.1: trimmed, lower case).
+// E-mail addresses: one person is one holder, however the address is spelled (contract §4.1). Compare addresses by `sameEmail`, use
+// `canonicalEmail` as a key, and find rows by `emailHashes`; `===` takes spellings of one address for two.
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { z } from 'zod';
 import { REPLACEMENT } from '../base/unicode.js';
+import type { SealedBox } from '../keys/sealed-box.js';
 
 const MAX_EMAIL = 254;
 /** One @, a domain with a dot, and nothing that a mail header or an address list could read as several addresses. */
 const EMAIL = /^[^\s@,;:<>()[\]\\"\p{C}]{1,64}@[^\s@,;:<>()[\]\\"\p{C}]+\.[^\s@,;:<>()[\]\\".\p{C}]+$/u;
+const CONTROL = /\p{C}/u;
+/** A domain that may have another spelling: it is not ASCII, or has an A-label (RFC 5890). */
+const INTERNATIONAL = /[^\0-\x7f]|(^|\.)xn--/;
+/** Forbidden in host names (URL standard); parsers of URLs end the name there. */
+const NOT_IN_HOSTS = /[\0-\x20"#%/:<>?@[\\\]^`{|}]/;
 
-/** An e-mail address of a caller, in canonical form. */
+/** In the form in which addresses were stored before domains were compared by UTS 46. */
+const spelled = (written: string): string => written.normalize('NFC').trim().toLowerCase();
+
+/** Returns the two spellings of a domain, as Unicode and as ASCII (UTS 46); a domain that has none stays as it is. */
+function spellingsOf(domain: string): { unicode: string; ascii: string } {
+  const ascii = INTERNATIONAL.test(domain) && !NOT_IN_HOSTS.test(domain) ? domainToASCII(domain) : '';
+  return ascii === '' ? { unicode: domain, ascii: domain } : { unicode: domainToUnicode(ascii), ascii };
+}
+
+/** An address in its parts; without @ all is the local part. */
+function partsOf(written: string): { local: string; unicode: string; ascii: string } {
+  const text = spelled(written).normalize('NFC');
+  const at = text.lastIndexOf('@') + 1;
+  return { local: text.slice(0, at), ...spellingsOf(text.slice(at)) };
+}
+
+/** The one form of all spellings of an address: trimmed, lower case, NFC, the domain in Unicode. Takes any text, also its own result. */
+export function canonicalEmail(written: string): string {
+  const { local, unicode } = partsOf(written);
+  return local + unicode;
+}
+
+/** Whether two texts are spellings of one address. */
+export const sameEmail = (a: string, b: string): boolean => canonicalEmail(a) === canonicalEmail(b);
+
+/** An e-mail address of a caller, spelled as it was given, in lower case. */
 export const emailText = z
   .string()
-  .transform((text) => text.normalize('NFC').trim().toLowerCase())
-  .refine(
-    (text) => text.length <= MAX_EMAIL && EMAIL.test(text) && !text.includes(REPLACEMENT),
-    'must be an e-mail address',
-  );
+  .transform(spelled)
+  .refine((text) => {
+    const canonical = canonicalEmail(text);
+    return canonical.length <= MAX_EMAIL && EMAIL.test(canonical) && !CONTROL.test(text) && !text.includes(REPLACEMENT);
+  }, 'must be an e-mail address');
+
+/** The keyed hash of an address, for new rows. */
+export const emailHash = (box: SealedBox, email: string): string =>
+  box.blindIndex('holder-email', canonicalEmail(email));
+
+/**
+ * The keyed hashes by which rows of an address, as `emailText` returns it, are found, first that of this spelling: rows from before are stored under the spelling that they
+ * were written with, and two spellings may have been two holders.
+ */
+export function emailHashes(box: SealedBox, email: string): string[] {
+  const { local, unicode, ascii } = partsOf(email);
+  const spellings = new Set([email, local + unicode, local + ascii]);
+  return [...spellings].flatMap((each) => box.blindIndexes('holder-email', each));
+}
 
 /** A partner's own id of a holder: any text of 1 to 255 characters. */
 export const partnerUserIdText = z

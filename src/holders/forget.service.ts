@@ -3,6 +3,7 @@ import type { ClientSession, Connection } from 'mongoose';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { ErasedHolder, Eraser } from '../store/erasure-port.js';
 import type { NewEvent } from '../store/event-port.js';
+import { emailHashes } from './email.js';
 import { type HolderRow, holderModels } from './models.js';
 import { sessionEvent } from './session-events.js';
 import { LOGIN_MS } from './session-opening.service.js';
@@ -39,7 +40,7 @@ async function forget(
   { holderId, email, addresses, at }: ErasedHolder,
 ): Promise<void> {
   const models = holderModels(connection);
-  const emailHash = { $in: box.blindIndexes('holder-email', email) };
+  const emailHash = { $in: emailHashes(box, email) };
   const isBefore = { $lt: at };
   await models.holders.deleteOne({ _id: holderId });
   await models.holderPartners.deleteMany({ holderId });

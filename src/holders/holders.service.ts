@@ -7,12 +7,13 @@ import { type DidDocument, holderDidDocument } from '../keys/did.js';
 import { encryptTo, publicKeyHex, spkiOf, x25519FromHex } from '../keys/holder-encryption.js';
 import { type P256Jwk, p256Jwk, privateMemberOf } from '../keys/public-jwk.js';
 import type { RecordWrites } from '../store/audit-port.js';
+import { canonicalEmail, emailHashes } from './email.js';
 import { type Consent, HolderPartners } from './holder-partners.js';
 import type { KeyHandOver } from './key-hand-over.js';
 import type { CoreIdRow, HolderModels, HolderRow } from './models.js';
 import { type NewHolderParts, newHolder, newKey } from './new-holder.js';
 
-export { emailText } from './email.js';
+export { emailText, sameEmail } from './email.js';
 export type { KeyHandOver } from './key-hand-over.js';
 export type { HolderRow } from './models.js';
 
@@ -49,7 +50,7 @@ export class Holders {
     this.#partners = new HolderPartners(options);
   }
 
-  /** The holder of a canonical address, for a partner. Creates the holder if there is none, and a key if it has none. */
+  /** The holder of an address, for a partner. Creates the holder if there is none, and a key if it has none. */
   async recipient(email: string, caller: PartnerCaller): Promise<Recipient> {
     const { holder, isNew } = await this.provision(email, true, caller);
     const withKey = holder.publicKey === null ? await this.#giveKey(holder, caller) : holder;
@@ -103,10 +104,10 @@ export class Holders {
    */
   async #underAnyKey(email: string, session: ClientSession): Promise<HolderRow | null> {
     const { models, box, clock } = this.options;
-    const hashes = box.blindIndexes('holder-email', email);
     const claim = { $set: { expiresAt: new Date(clock() + CLAIM_MS) }, $inc: { count: 1 } };
-    await models.rates.updateOne({ _id: `new holder ${hashes[0]}` }, claim, { session, upsert: true });
-    return models.holders.findOne({ emailHash: { $in: hashes } }, null, { session }).lean<HolderRow>();
+    const [hash] = box.blindIndexes('holder-email', canonicalEmail(email));
+    await models.rates.updateOne({ _id: `new holder ${hash}` }, claim, { session, upsert: true });
+    return (await this.#byHashes(email, session)) ?? null;
   }
 
   /** A holder's row, or undefined. */
@@ -114,12 +115,18 @@ export class Holders {
     return (await this.options.models.holders.findById(userId).lean<HolderRow>()) ?? undefined;
   }
 
-  /** The row of the holder with a canonical address, or undefined. */
-  async byEmail(email: string): Promise<HolderRow | undefined> {
-    const hashes = this.options.box.blindIndexes('holder-email', email);
-    const [emailHash] = hashes;
-    const filter = hashes.length === 1 ? { emailHash } : { emailHash: { $in: hashes } };
-    return (await this.options.models.holders.findOne(filter).lean<HolderRow>()) ?? undefined;
+  /** The row of the holder with an address in any spelling, or undefined. */
+  byEmail(email: string): Promise<HolderRow | undefined> {
+    return this.#byHashes(email);
+  }
+
+  async #byHashes(email: string, session?: ClientSession): Promise<HolderRow | undefined> {
+    const { models, box } = this.options;
+    const hashes = emailHashes(box, email);
+    const [only] = hashes;
+    const filter = { emailHash: hashes.length === 1 ? only : { $in: hashes } };
+    const rows = await models.holders.find(filter, null, session && { session }).lean<HolderRow[]>();
+    return rows.sort((a, b) => hashes.indexOf(a.emailHash) - hashes.indexOf(b.emailHash))[0];
   }
 
   /** A holder's row by its DID, or undefined. */

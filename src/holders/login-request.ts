@@ -7,7 +7,7 @@ import { MAX_SIGNATURE } from '../chain/signatures.service.js';
 import { checksummed } from '../keys/ethereum.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { AccountLogins } from './account-login.service.js';
-import { emailText, partnerUserIdText } from './email.js';
+import { emailText, partnerUserIdText, sameEmail } from './email.js';
 import type { Holders } from './holders.service.js';
 import type { LoginRequest, LoginResult, Logins } from './login.service.js';
 
@@ -103,14 +103,14 @@ async function loginRequest(
 ): Promise<LoginRequest> {
   if (caller.kind === 'partner') {
     const claimed = parseInput(loginClaims, caller.claims);
-    if (email !== undefined && email !== claimed.email)
+    if (email !== undefined && !sameEmail(email, claimed.email))
       throw badInput("The body's email is not the one of the partner token.", 'email');
     return { ...claimed, partnerId: caller.partnerId, vouchedBy: 'partner' };
   }
   if (email === undefined) throw badInput('"email" is missing.', 'email');
   if (partnerId === undefined) throw badInput('"partnerId" is missing.', 'partnerId');
   await requireLivePartner(partners, partnerId);
-  const isOwn = caller.kind === 'holder' && holders.emailOf(await holders.own(caller)) === email;
+  const isOwn = caller.kind === 'holder' && sameEmail(holders.emailOf(await holders.own(caller)), email);
   return { email, partnerId, ...(isOwn ? { vouchedBy: 'holder' } : {}) };
 }
 

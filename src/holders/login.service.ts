@@ -6,6 +6,7 @@ import { badInput, DomainError } from '../base/errors.js';
 import { networkOf } from '../base/client-address.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { AppendEvents } from '../store/event-port.js';
+import { canonicalEmail, emailHash } from './email.js';
 import type { Holders } from './holders.service.js';
 import type { LoginMail } from './mail.service.js';
 import type { HolderModels, LoginRow } from './models.js';
@@ -31,7 +32,7 @@ export interface Initialization {
   result: LoginResult | null;
 }
 
-/** Who wants to log in, through which partner. `email` is in its one spelling. */
+/** Who wants to log in, through which partner. `email` as `emailText` returns it. */
 export interface LoginRequest {
   email: string;
   partnerId: string;
@@ -83,7 +84,7 @@ export class Logins {
       partnerUserId === undefined ? undefined : box.seal(partnerUserId, { what: 'partner-user-id', whose: _id });
     const row: LoginRow = {
       _id,
-      emailHash: box.blindIndex('holder-email', email),
+      emailHash: emailHash(box, email),
       sealedEmail: box.seal(email, { what: 'holder-email', whose: _id }),
       partnerId,
       ...(sealedPartnerUserId === undefined ? {} : { sealedPartnerUserId }),
@@ -95,7 +96,7 @@ export class Logins {
       expiresAt: new Date(clock() + LOGIN_MS),
     };
     await models.logins.create([row]);
-    await mail.sendCode(email, code);
+    await mail.sendCode(canonicalEmail(email), code);
     return { loginId: _id };
   }
 
@@ -202,7 +203,8 @@ function voucherOf({ vouched, ownSession }: LoginRow): Pick<LoginRequest, 'vouch
 }
 
 /** The limits that a login counts for. Strangers share no limit with others, and use up their own limits first. */
-function countedFor({ email, partnerId, vouchedBy }: LoginRequest, network: string): [Limit, string][] {
+function countedFor({ partnerId, vouchedBy, ...request }: LoginRequest, network: string): [Limit, string][] {
+  const email = canonicalEmail(request.email);
   if (vouchedBy === 'holder') return [[BY_ASKER_AND_EMAIL, `holder ${email}`]];
   if (vouchedBy === 'partner')
     return [

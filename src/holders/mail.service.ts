@@ -5,6 +5,7 @@ import { createTransport } from 'nodemailer';
 import { DomainError } from '../base/errors.js';
 import type { ProblemReport } from '../base/problems.js';
 import type { SealedBox } from '../keys/sealed-box.js';
+import { emailHash, emailHashes } from './email.js';
 import type { HolderModels, MailRow } from './models.js';
 import { MailQueue } from './mail-queue.js';
 
@@ -94,7 +95,7 @@ export class LoginMail {
     const { models, box, sandbox } = this.options;
     if (!sandbox) throw new DomainError('NOT_FOUND', 'The mailbox is part of the sandbox.');
     const rows = await models.mails
-      .find({ emailHash: { $in: box.blindIndexes('holder-email', email) }, expiresAt: { $gt: this.#now() } })
+      .find({ emailHash: { $in: emailHashes(box, email) }, expiresAt: { $gt: this.#now() } })
       .sort({ sentAt: 1, _id: 1 })
       .limit(MAX_SHOWN)
       .lean<MailRow[]>();
@@ -128,7 +129,7 @@ export class LoginMail {
     await models.mails.create([
       {
         _id,
-        emailHash: box.blindIndex('holder-email', mail.to),
+        emailHash: emailHash(box, mail.to),
         sealed: box.seal(JSON.stringify(mail), { what: 'mailbox', whose: _id }),
         sentAt,
         expiresAt: new Date(sentAt.getTime() + retentionMs),

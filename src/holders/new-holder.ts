@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { newIden3Id } from '../keys/did.js';
 import { generateX25519, pkcs8Of, publicKeyHex, spkiOf } from '../keys/holder-encryption.js';
 import type { SealedBox } from '../keys/sealed-box.js';
+import { canonicalEmail, emailHash } from './email.js';
 import type { HolderRow } from './models.js';
 
 export interface NewHolderParts {
@@ -14,7 +15,7 @@ export interface NewHolderParts {
   clock(): number;
 }
 
-/** A holder of a canonical address, with a key of ours or without one. */
+/** A holder of an address, which is stored in its canonical form, with a key of ours or without one. */
 export function newHolder(
   { box, didPrefix, didType, clock }: NewHolderParts,
   email: string,
@@ -25,8 +26,8 @@ export function newHolder(
   const key = withKey ? newKey(box, _id) : { publicKey: null, sealedPrivateKey: null };
   return {
     _id,
-    emailHash: box.blindIndex('holder-email', email),
-    sealedEmail: box.seal(email, { what: 'holder-email', whose: _id }),
+    emailHash: emailHash(box, email),
+    sealedEmail: box.seal(canonicalEmail(email), { what: 'holder-email', whose: _id }),
     did: didPrefix + newIden3Id(didType),
     ...key,
     createdAt: at,

@@ -5,7 +5,7 @@ import { networkOf } from '../base/client-address.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { requirePartner } from '../base/rights.js';
 import type { PartnerTokens } from '../partners/token.service.js';
-import { emailText } from './email.js';
+import { canonicalEmail, emailText } from './email.js';
 import type { Holders, Recipient } from './holders.service.js';
 import type { Limit, RateLimits } from './rate-limits.service.js';
 
@@ -16,7 +16,7 @@ const BY_ADDRESS: Limit = { name: 'initialize-user by address', max: 12_000, sec
 const BY_EMAIL: Limit = { name: 'initialize-user by partner and e-mail', max: 120, seconds: MINUTE };
 const NEW_BY_PARTNER: Limit = { name: 'new holders by partner', max: 200_000, seconds: DAY };
 
-/** The recipient to resolve; `email` is in canonical form. */
+/** The recipient to resolve; `email` as `emailText` returns it. */
 export interface RecipientRequest {
   email: string;
   partnerUserId?: string;
@@ -38,7 +38,7 @@ export class Recipients {
     const { partnerId } = partner;
     await this.limits.count(
       [BY_PARTNER, partnerId],
-      [BY_EMAIL, `${partnerId} ${email}`],
+      [BY_EMAIL, `${partnerId} ${canonicalEmail(email)}`],
       ...(address === undefined ? [] : [[BY_ADDRESS, networkOf(address)] as [Limit, string]]),
     );
     const recipient = await this.holders.recipient(email, partner);

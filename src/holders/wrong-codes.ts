@@ -1,11 +1,11 @@
 // Wrong codes of all logins together, over hours and days: the five tries of one login bound nobody who begins many.
 import type { Counter } from 'prom-client';
 import { networkOf } from '../base/client-address.js';
+import { canonicalEmail } from './email.js';
 import type { Limit, RateLimits } from './rate-limits.service.js';
 
 /** A login, and where its code comes from. */
 export interface CodeSender {
-  /** In canonical form. */
   email: string;
   partnerId: string;
   /** Who vouches for the login; absent for strangers. */
@@ -70,7 +70,8 @@ export class WrongCodes {
    * Those who vouch, and strangers, have limits of their own, so that strangers lock out nobody with a session or a partner token. Strangers
    * use up the limits of their network first.
    */
-  #limitsOf({ email, partnerId, vouchedBy, address }: CodeSender): [Limit, string][] {
+  #limitsOf({ partnerId, vouchedBy, address, ...sender }: CodeSender): [Limit, string][] {
+    const email = canonicalEmail(sender.email);
     const asker = vouchedBy === 'partner' ? `partner ${partnerId}` : (vouchedBy ?? 'strangers');
     const byEmail: [Limit, string][] = [BY_EMAIL_IN_A_DAY, BY_EMAIL_IN_A_WEEK].map((limit) => [
       limit,

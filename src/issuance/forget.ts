@@ -2,6 +2,7 @@
 // batches and CAK keys are deleted.
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
+import { sameEmail } from '../holders/holders.service.js';
 import { ERASED, type ErasedHolder, type Eraser, escapedPattern, WHOLE } from '../store/erasure-port.js';
 import type { BatchModels, IssuanceJobRowRow } from './batches/models.js';
 import type { BatchRows } from './batches/rows.js';
@@ -83,7 +84,7 @@ async function forgetRows({ models, batchRows }: Parts, { holderId, email, at }:
   for await (const row of models.rows.find(filter, null, WHOLE).lean<IssuanceJobRowRow[]>().cursor()) {
     const { request } = batchRows.open(row) ?? {};
     const isNamed = row.userUuid === holderId || request?.userId?.toLowerCase() === holderId;
-    const isByEmail = request?.email?.normalize('NFC').trim().toLowerCase() === email;
+    const isByEmail = request?.email !== undefined && sameEmail(request.email, email);
     if (isNamed || (isByEmail && (await isBefore(models, row, at)))) await forgetRow(models, row);
   }
 }

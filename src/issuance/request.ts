@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from '../base/json-object.js';
 import { enforce } from '../base/rules.js';
 import type { CredentialRow, IssuerRow } from '../catalog/models.js';
 import { CONSENT_RULES, noHolder } from '../holders/consent.service.js';
-import { emailText, type Holders, type Recipient } from '../holders/holders.service.js';
+import { emailText, type Holders, type Recipient, sameEmail } from '../holders/holders.service.js';
 import { type AdmissionServices, admissionFacts, ON_BEHALF_RULES } from './admission.js';
 
 const text = (max: number) => z.string().min(1, 'must not be empty').max(max, `must be at most ${max} characters`);
@@ -75,7 +75,7 @@ export async function recipientOf(
 ): Promise<Recipient> {
   const claims = claimedEmail.safeParse(caller.claims);
   const claimed = claims.success ? claims.data.email : undefined;
-  if (email !== undefined && claimed !== undefined && email !== claimed)
+  if (email !== undefined && claimed !== undefined && !sameEmail(email, claimed))
     throw badInput("The body's email is not the one of the partner token.", 'email');
   const address = email ?? claimed;
   const recipient =
@@ -111,7 +111,7 @@ async function byUserId(
     email === undefined ? undefined : holders.byId(userId),
   ]);
   if (!recipient) throw noHolder();
-  if (row && holders.emailOf(row) !== email)
+  if (row && email !== undefined && !sameEmail(holders.emailOf(row), email))
     throw badInput('"userId" and the email belong to different holders.', 'userId');
   return recipient;
 }
@@ -128,7 +128,7 @@ export async function recipientDidForCheck(
   if (userId === undefined) return 'did:example:recipient';
   const row = await holders.byId(userId);
   if (!row) throw noHolder();
-  if (email !== undefined && holders.emailOf(row) !== email)
+  if (email !== undefined && !sameEmail(holders.emailOf(row), email))
     throw badInput('"userId" and the email belong to different holders.', 'userId');
   await checkConsent({ holders }, caller, userId);
   return row.did;

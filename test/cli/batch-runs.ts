@@ -39,8 +39,11 @@ export function useGateway(): void {
 
 /** Writes rows of e-mail and JSON. */
 export const write = (...rows: [string, string][]): void => {
-  const lines = rows.map(([name, note]) => `${name}${prefix}@example.org,${note}\n`).join('');
-  writeFileSync(join(folder, 'people.csv'), `email,credentialSubject.note\n${lines}`);
+  const lines = rows.map(([name, note]) => {
+    const [local, domain = 'example.org'] = name.split('@');
+    return `${local}${prefix}@${domain},${note}\n`;
+  });
+  writeFileSync(join(folder, 'people.csv'), `email,credentialSubject.note\n${lines.join('')}`);
 };
 export const text = (note: string): string => `"""${note}"""`;
 

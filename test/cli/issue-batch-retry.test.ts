@@ -149,6 +149,24 @@ describe('The same recipient in two rows', () => {
     expect(await run()).toMatch(/^3 of 3 rows issued/);
   });
 
+  it.each([
+    ['ren\u00e9', 'rene\u0301'],
+    ['a@b\u00fccher.example', 'a@xn--bcher-kva.example'],
+    ['a@fa\u00df.example', 'A@XN--fa-hia.example'],
+    ['a@example.com', 'a@\uff45xample.com'],
+  ])('is found in another spelling: %s and %s', async (one, other) => {
+    write([one, text('one')], [other, text('two')]);
+    const before = await issuances();
+    await expect(run()).rejects.toThrow(/^row 2 \(.*\) has the same recipient as row 1\n/);
+    expect(await issuances()).toEqual(before);
+    write([one, text('one')]);
+    await run();
+    write([other, text('one')]);
+    await expect(run()).rejects.toThrow(/^row 1 \(.*\) was changed after it was issued\n/);
+    expect(await run({ onDuplicate: 'ignore' })).toContain('1 of 1 rows issued');
+    expect(await issuances()).toEqual({ ...before, all: before.all + 1 });
+  });
+
   it('is asked about when a row is added for somebody whose row was issued', async () => {
     write(...rows.slice(0, 2));
     await run();
