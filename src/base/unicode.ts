@@ -6,6 +6,9 @@ import { badInput } from './errors.js';
 /** The text of UTF-8 bytes; undefined for others. A lenient decoder makes different bytes the same text, and so one person of two. */
 export const utf8TextOf = (bytes: Buffer): string | undefined => (isUtf8(bytes) ? bytes.toString('utf8') : undefined);
 
+/** A text without the byte order mark that some programs begin files with. */
+export const withoutBom = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
+
 /** What a lenient decoder writes for bytes that are not UTF-8. */
 export const REPLACEMENT = '\ufffd';
 

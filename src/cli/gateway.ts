@@ -2,6 +2,7 @@
 import type { Config } from '../base/config.js';
 import { OPERATOR_KEY_FILE, readAddress, readSecret } from '../base/data-dir.js';
 import { badInput, DomainError } from '../base/errors.js';
+import { writeJson } from '../base/exact-json.js';
 
 export interface GatewayOptions {
   url?: string;
@@ -71,7 +72,7 @@ export async function callGateway(
     headers: { 'content-type': 'application/json', ...headers },
   };
   if (body === undefined) request.headers = headers;
-  else request.body = JSON.stringify(body);
+  else request.body = writeJson(body);
   const answer = await fetch(url + path, request).catch((cause: unknown) => {
     throw new DomainError('STORE_UNAVAILABLE', `The gateway at ${url} cannot be reached.`, {}, { cause });
   });

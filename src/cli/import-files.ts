@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { EVERYWHERE, writeJson } from '../base/exact-json.js';
 import { isJsonObject } from '../base/json-object.js';
 import { IMPORT_KINDS, type ImportKind, MAX_LINE_LENGTH } from '../catalog/admin/import.js';
 import { schemaFromDocument } from '../catalog/json-schema/schema-document.js';
@@ -85,7 +86,7 @@ async function* recordsOfLines(
     const place = `${file}:${number}`;
     try {
       if (line.length > MAX_LINE_LENGTH) throw tooLong();
-      yield record(place, parseJsonText(line), number);
+      yield record(place, parseJsonText(line, EVERYWHERE), number);
     } catch (error) {
       onFault({ place, message: lineFault(error) });
     }
@@ -95,7 +96,7 @@ async function* recordsOfLines(
 async function* recordsOfJson(file: string, onFault: (fault: ImportFault) => void): AsyncGenerator<ImportRecord> {
   if ((await stat(file)).size > MAX_JSON_BYTES)
     throw new Error('is larger than 64 MiB; write it as NDJSON, one entry a line');
-  const json = parseJsonText(decoded(await readFile(file)));
+  const json = parseJsonText(decoded(await readFile(file)), EVERYWHERE);
   for (const [at, value] of entriesOf(json)) {
     const place = `${file}${at}`;
     try {
@@ -146,7 +147,7 @@ function record(place: string, value: unknown, number = 0): ImportRecord {
   const entry = typeof value.kind === 'string' ? value : documentEntry(value);
   const { kind } = entry;
   if (!isKind(kind)) throw new Error(`has "kind" ${JSON.stringify(kind)}, which is none of ${IMPORT_KINDS.join(', ')}`);
-  const line = JSON.stringify(entry);
+  const line = writeJson(entry);
   if (line.length > MAX_LINE_LENGTH) throw tooLong();
   return { place, kind, line, number };
 }

@@ -1,7 +1,7 @@
 // `issue`: one credential to an e-mail address, as a partner.
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../base/config.js';
-import { badInput } from '../base/errors.js';
+import { badInput, DomainError } from '../base/errors.js';
 import { callGateway, type GatewayOptions, requireGateway } from './gateway.js';
 import { parseJsonText } from './json-text.js';
 import type { Report } from './output.js';
@@ -41,8 +41,9 @@ export async function issueOne(config: Config, options: IssueOptions): Promise<R
 
 function subjectOf(text: string): unknown {
   try {
-    return parseJsonText(text);
+    return parseJsonText(text, { at: ['--subject'] });
   } catch (error) {
+    if (error instanceof DomainError) throw error;
     throw badInput(`--subject ${error instanceof Error ? error.message : 'is not JSON'}.`);
   }
 }

@@ -1,4 +1,7 @@
 // Parses JSON text. Errors have the position of the fault, which Node 20's messages often lack.
+import { DomainError } from '../base/errors.js';
+import { type ReadOptions, readJson } from '../base/exact-json.js';
+import { withoutBom } from '../base/unicode.js';
 
 /** The text is not JSON. `position` is 0-based; the text's length if it ends too early. */
 export class JsonTextError extends Error {
@@ -18,12 +21,13 @@ function sentence(text: string, position: number): string {
   return position >= text.length ? `is not JSON: it ends too early, ${place}` : `is not JSON: the fault is ${place}`;
 }
 
-/** Parses JSON, without a byte order mark. @throws JsonTextError with the position. */
-export function parseJsonText(text: string): unknown {
-  const bare = text.startsWith('\uFEFF') ? text.slice(1) : text;
+/** Parses JSON, without a byte order mark. @throws JsonTextError with the position; DomainError as `readJson`. */
+export function parseJsonText(text: string, options?: ReadOptions): unknown {
   try {
-    return JSON.parse(bare);
-  } catch {
+    return readJson(text, options);
+  } catch (error) {
+    if (error instanceof DomainError) throw error;
+    const bare = withoutBom(text);
     throw new JsonTextError(faultPosition(bare), bare);
   }
 }

@@ -1,7 +1,8 @@
 // `schema impact`: what a schema change would break, asked of a running gateway before it is written.
 import { readFileSync } from 'node:fs';
 import type { Config } from '../base/config.js';
-import { badInput } from '../base/errors.js';
+import { badInput, DomainError } from '../base/errors.js';
+import { EVERYWHERE } from '../base/exact-json.js';
 import { fileFault } from './file-fault.js';
 import { callGateway, type GatewayOptions, operatorKeyFor, requireGateway } from './gateway.js';
 import { JsonTextError, parseJsonText } from './json-text.js';
@@ -47,9 +48,10 @@ function bodyOf(file: string): unknown {
 
 function read(file: string): unknown {
   try {
-    return parseJsonText(readFileSync(file, 'utf8'));
+    return parseJsonText(readFileSync(file, 'utf8'), EVERYWHERE);
   } catch (error) {
     if (error instanceof JsonTextError) throw badInput(`${file} ${error.message}.`);
+    if (error instanceof DomainError) throw badInput(`${file}: ${error.message}`);
     throw badInput(`${file} cannot be read: ${fileFault(error)}.`);
   }
 }

@@ -1,4 +1,5 @@
 // Splits a condition into tokens with their positions. Each kind has one regular expression, all linear, tried in order.
+import { isExact } from '../base/exact-number.js';
 import { parseRelativeDate, printRelativeDate } from './relative-date.js';
 import { ConditionSyntaxError, isIsoDate, type Literal } from './types.js';
 
@@ -90,7 +91,7 @@ function finite(text: string, position: number): number {
   const value = Number(text);
   if (!Number.isFinite(value)) throw new ConditionSyntaxError(`${text} is too large a number`, position);
   // Rounded to the nearest double, the condition would compare with another number.
-  if (/^-?\d+$/.test(text) && BigInt(text) !== BigInt(value)) {
+  if (!isExact(text)) {
     throw new ConditionSyntaxError(`${text} has more digits than a number can hold exactly`, position);
   }
   return value === 0 ? 0 : value;

@@ -1,8 +1,9 @@
 // Request bodies, read once: JSON as a value and its text, NDJSON as a stream.
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { badInput, DomainError, toDomainError } from '../base/errors.js';
+import { exactNumbers } from '../base/exact-json.js';
 import { isTextDeeperThan, MAX_LEVELS } from '../base/nesting.js';
-import { checkUnicode, hasSurrogateEscape, utf8TextOf } from '../base/unicode.js';
+import { checkUnicode, hasSurrogateEscape, utf8TextOf, withoutBom } from '../base/unicode.js';
 import { chargeBody } from './charges.js';
 
 export const JSON_TYPE = 'application/json';
@@ -11,21 +12,47 @@ export const NDJSON_TYPES = ['application/x-ndjson', 'application/ndjson', 'appl
 /** JSON and NDJSON only. An empty JSON body counts as none: many clients send the type with every request. */
 export function readBodies(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
+  /** @throws DomainError. */
+  const parseCarefully = (request: FastifyRequest, text: string): unknown => {
+    let value: unknown;
+    parseJson(request, text, (error, read) => {
+      if (error) throw jsonFault(text);
+      value = read;
+    });
+    if (hasSurrogateEscape(text)) checkUnicode(value);
+    return value;
+  };
+  const read = (request: FastifyRequest, bytes: Buffer): unknown => {
+    const text = textOf(request, bytes);
+    request.facts.bodyText = text;
+    if (text === '') return undefined;
+    const { bodies, exactMember } = request.routeOptions.config;
+    const cached = bodies?.bodyOf(text);
+    if (cached !== undefined) return cached;
+    if (isTextDeeperThan(text, MAX_LEVELS)) throw tooDeep();
+    const value = parsePlain(text) ?? parseCarefully(request, text);
+    return exactNumbers(text, value, { keeps: ([member]) => member !== undefined && member === exactMember });
+  };
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>(JSON_TYPE, { parseAs: 'buffer' }, (request, bytes, done) => {
     chargeBody(request, bytes);
-    if (!isSaidUtf8(request.headers['content-type'])) return done(notUtf8());
-    const body = utf8TextOf(bytes);
-    if (body === undefined) return done(badInput('The body is not text in UTF-8.'));
-    request.facts.bodyText = body;
-    if (body === '') return done(null, undefined);
-    const cached = request.routeOptions.config.bodies?.bodyOf(body);
-    if (cached === undefined && isTextDeeperThan(body, MAX_LEVELS)) return done(tooDeep());
-    const value = cached ?? parsePlain(body);
-    if (value !== undefined) return done(null, value);
-    parseJson(request, body, (error, read) => done(error ? jsonFault(body) : unicodeFault(body, read), read));
+    let value: unknown;
+    try {
+      value = read(request, bytes);
+    } catch (error) {
+      return done(toDomainError(error));
+    }
+    done(null, value);
   });
   app.addContentTypeParser(NDJSON_TYPES, (_request, payload, done) => done(null, payload));
+}
+
+/** The body as text, without a byte order mark. @throws DomainError for other encodings. */
+function textOf({ headers }: FastifyRequest, bytes: Buffer): string {
+  if (!isSaidUtf8(headers['content-type'])) throw notUtf8();
+  const text = utf8TextOf(bytes);
+  if (text === undefined) throw badInput('The body is not text in UTF-8.');
+  return withoutBom(text);
 }
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i;
@@ -45,17 +72,6 @@ function jsonFault(text: string): Error {
     return badInput('The body names __proto__ or constructor.prototype, which is refused.');
   } catch {
     return badInput('The body is not valid JSON.');
-  }
-}
-
-/** Why a text in the body is not Unicode; null when all are. */
-function unicodeFault(text: string, value: unknown): Error | null {
-  if (!hasSurrogateEscape(text)) return null;
-  try {
-    checkUnicode(value);
-    return null;
-  } catch (error) {
-    return toDomainError(error);
   }
 }
 

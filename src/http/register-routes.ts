@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import { z } from 'zod';
 import { ANONYMOUS, type Caller, inRequest } from '../base/caller.js';
 import { catalogClosed, DomainError } from '../base/errors.js';
+import { writeJson } from '../base/exact-json.js';
 import { parseInput } from '../base/input.js';
 import { after, type MaybePromise } from '../base/maybe-promise.js';
 import { requireOperation, requireRole } from '../base/rights.js';
@@ -53,6 +54,7 @@ export function registerRoutes(app: FastifyInstance, routes: readonly AnyRoute[]
         free: row.neverWaits === true,
         alwaysServed: row.neverWaits === true || row.auth === 'operator',
         patienceMs: (row.patience ?? 0) * 1_000,
+        ...(row.exactMember === undefined ? {} : { exactMember: row.exactMember }),
       },
       ...(row.endless ? { exposeHeadRoute: false } : {}),
       // Before the body is read: a caller without rights must not send megabytes first.
@@ -269,7 +271,7 @@ function checkContentType(row: AnyRoute, { headers }: FastifyRequest): void {
 
 /** The text of a response. @throws DomainError QUERY_TOO_LARGE. */
 function jsonOf(body: unknown, maxBytes: number): string {
-  const text = JSON.stringify(body);
+  const text = writeJson(body);
   checkAnswerSize(text, maxBytes);
   return text;
 }

@@ -58,6 +58,8 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   body?: z.ZodType<B>;
   /** How the OpenAPI document describes a body that `body` cannot. */
   bodyAs?: z.ZodType;
+  /** The body's member whose integers beyond 2^53 come as BigInts; elsewhere they are refused. */
+  exactMember?: string;
   /** Header fields that the handler reads. */
   headers?: readonly HeaderName[];
   /** What it returns when it succeeds, by status; null: no body. Of a catalog route the envelope's `data`. */

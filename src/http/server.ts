@@ -52,6 +52,8 @@ declare module 'fastify' {
     patienceMs?: number;
     /** Parsed bodies that the route received before, by their text. They are not changed. */
     bodies?: { bodyOf(text: string): object | undefined };
+    /** The member of the body whose integers beyond 2^53 are read as BigInts. */
+    exactMember?: string;
   }
 }
 

@@ -1,4 +1,5 @@
 // The JSON Schema document of a schema version, to which a credential's `credentialSchema` refers.
+import { EVERYWHERE, readJson } from '../base/exact-json.js';
 import type { JsonObject } from '../base/json-object.js';
 import type { DataPoint, SchemaVersionRow } from '../catalog/models.js';
 import { type Family, type TypeInfo, typeInfoOf } from '../conditions/index.js';
@@ -21,9 +22,9 @@ function typeOf(label: string): JsonObject {
   return FAMILIES[info.family](info);
 }
 
-/** The imported document, or one made from the data points (JSON Schema 2020-12). */
+/** The imported document (its integers beyond 2^53 are BigInts), or one made from the data points (JSON Schema 2020-12). */
 export function documentOfPoints({ document, title, description, dataPoints }: SchemaVersionRow): unknown {
-  if (document !== undefined) return JSON.parse(document);
+  if (document !== undefined) return readJson(document, EVERYWHERE);
   const root = objectSchema();
   for (const point of dataPoints) place(root, point.name.split('.'), point);
   root.properties.set('id', { type: 'string' });

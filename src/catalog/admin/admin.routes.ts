@@ -9,7 +9,7 @@ import { type EntryParams, entryParams } from '../entry-params.js';
 import { CATALOG_KINDS, type CatalogKind } from '../models.js';
 import type { CatalogAdmin } from './admin.service.js';
 import { RECORD_SHAPES } from './admin.shapes.js';
-import { PUT_BODIES } from './bodies.js';
+import { DOCUMENT_MEMBER, PUT_BODIES } from './bodies.js';
 import { MAX_LINE_LENGTH } from './import.js';
 
 /** Bytes. A schema's document may be long; everything else is much shorter. */
@@ -33,6 +33,7 @@ function putRoute(admin: CatalogAdmin, kind: CatalogKind): AnyRoute {
     answers: { 200: RECORD_SHAPES[kind] },
     fails: { 409: 'It conflicts with another entry, or would break a live program (contract §17).' },
     bodyLimit: BODY_LIMIT,
+    ...(kind === 'schemas' ? { exactMember: DOCUMENT_MEMBER } : {}),
     async handle({ caller, params: { id }, body, headers }) {
       const { record, etag } = await admin.put(caller, kind, id, body, { ifMatch: headers['if-match'] });
       return { body: record, headers: quoted(etag) };

@@ -50,6 +50,9 @@ const issuerFields = {
 
 const verifierFields = { name: line(200), verifierDid: did() };
 
+/** The member with a schema's JSON Schema document. */
+export const DOCUMENT_MEMBER = 'jsonSchema';
+
 const schemaFields = {
   jsonSchema: z.record(z.string(), z.unknown()).optional(),
   title: line(300).optional(),

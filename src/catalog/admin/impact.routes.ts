@@ -2,7 +2,7 @@
 import { type AnyRoute, route } from '../../http/route.js';
 import { type EntryParams, entryParams } from '../entry-params.js';
 import { SCHEMA_IMPACT } from './admin.shapes.js';
-import { PUT_BODIES } from './bodies.js';
+import { DOCUMENT_MEMBER, PUT_BODIES } from './bodies.js';
 import type { SchemaImpacts } from './schema-impact.service.js';
 
 /** As for writing a schema: its document may be long. */
@@ -20,6 +20,7 @@ export function impactRoutes({ schemaImpacts }: { schemaImpacts: SchemaImpacts }
       params: entryParams,
       body: PUT_BODIES.schemas,
       bodyLimit: BODY_LIMIT,
+      exactMember: DOCUMENT_MEMBER,
       answers: { 200: SCHEMA_IMPACT },
       fails: { 404: 'There is no such schema.' },
       handle: async ({ caller, params: { id }, body }) => ({ body: await schemaImpacts.impact(caller, id, body) }),

@@ -3,10 +3,12 @@
 
 import { z } from 'zod';
 import { DomainError, toDomainError } from '../../base/errors.js';
+import { readJson } from '../../base/exact-json.js';
 import { parseInput } from '../../base/input.js';
 import { checkNesting } from '../../base/nesting.js';
 import { checkUnicode, hasSurrogateEscape, REPLACEMENT } from '../../base/unicode.js';
 import { CATALOG_KINDS, type CatalogKind } from '../models.js';
+import { DOCUMENT_MEMBER } from './bodies.js';
 import type { PutItem, PutOutcome, PutResult } from './kind.js';
 
 /** Lines of one window, and so of one transaction. */
@@ -92,16 +94,17 @@ function parseJson(text: string): unknown {
       'BAD_USER_INPUT',
       'The line is not text in UTF-8, or has U+FFFD, the character that replaces such bytes.',
     );
-  const value = readJson(text);
+  const value = jsonOf(text);
   checkNesting(value, 'The line');
   if (hasSurrogateEscape(text)) checkUnicode(value);
   return value;
 }
 
-function readJson(text: string): unknown {
+function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
+    return readJson(text, { keeps: ([member]) => member === DOCUMENT_MEMBER });
+  } catch (error) {
+    if (error instanceof DomainError) throw error;
     throw new DomainError('BAD_USER_INPUT', 'The line is not JSON.');
   }
 }

@@ -1,6 +1,7 @@
 // How an operator writes schemas: a credential's schema content never changes; different content becomes version n+1 (contract §7).
 import { createHash } from 'node:crypto';
 import { badInput, DomainError, toDomainError } from '../../base/errors.js';
+import { EVERYWHERE, readJson } from '../../base/exact-json.js';
 import { schemaFromDocument } from '../json-schema/schema-document.js';
 import type { DataPoint, SchemaRow } from '../models.js';
 import type { SchemaBody } from './bodies.js';
@@ -56,7 +57,7 @@ export const schemaWriter = kindWriter<'schemas', SchemaRow, Contents>({
     description: row.description,
     dataPoints: row.dataPoints,
     version: row.version,
-    jsonSchema: row.document === undefined ? null : JSON.parse(row.document),
+    jsonSchema: row.document === undefined ? null : readJson(row.document, EVERYWHERE),
     credentialCount: row.credentialCount,
     issuerCount: row.issuerCount,
     createdAt: row.createdAt,

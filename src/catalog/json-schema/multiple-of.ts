@@ -1,5 +1,6 @@
 // `multipleOf` as it is written: in decimals. As doubles, 19.99 is no multiple of 0.01.
 import { _, type FuncKeywordDefinition } from 'ajv';
+import { decimalOf, scaled } from '../../base/exact-number.js';
 
 /** Ajv's own divides doubles, exactly or up to one tolerance for values of any size. */
 export const MULTIPLE_OF: FuncKeywordDefinition = {
@@ -13,20 +14,7 @@ export const MULTIPLE_OF: FuncKeywordDefinition = {
 /** Whether the decimal text of a number is a multiple of another's. */
 export function isMultiple(value: number, divisor: number): boolean {
   if (divisor === 0 || !Number.isFinite(value)) return false;
-  const [of, by] = [decimal(value), decimal(divisor)];
+  const [of, by] = [decimalOf(String(value)), decimalOf(String(divisor))];
   const exponent = Math.min(of.exponent, by.exponent);
   return scaled(of, exponent) % scaled(by, exponent) === 0n;
 }
-
-interface Decimal {
-  digits: bigint;
-  exponent: number;
-}
-
-function decimal(value: number): Decimal {
-  const [mantissa = '', power = '0'] = String(value).split('e');
-  const [whole = '', fraction = ''] = mantissa.split('.');
-  return { digits: BigInt(whole + fraction), exponent: Number(power) - fraction.length };
-}
-
-const scaled = ({ digits, exponent }: Decimal, to: number): bigint => digits * 10n ** BigInt(exponent - to);

@@ -22,7 +22,7 @@ export function checkLevels(document: unknown): void {
   if (isDeeperThan(document, MAX_LEVELS)) throw badInput(`The document is nested more than ${MAX_LEVELS} levels deep.`);
 }
 
-/** A copy of the document in which references by its own `$id`, absolute or relative, are local (`#…`). */
+/** A copy of the document in which references by its own `$id`, absolute or relative, are local (`#…`), and BigInts are the nearest doubles. */
 export function withLocalReferences(document: JsonObject): JsonObject {
   const id = own(document, '$id');
   const base = typeof id === 'string' ? id.replace(/#.*$/, '') : '';
@@ -31,7 +31,8 @@ export function withLocalReferences(document: JsonObject): JsonObject {
     return path !== '' && path !== base && !sameAddress(path, base) ? value : `#${fragment}`;
   };
   const keywords: readonly string[] = REFERENCES;
-  return JSON.parse(JSON.stringify(document), (key, value: unknown) =>
+  const text = JSON.stringify(document, (_key, value) => (typeof value === 'bigint' ? Number(value) : value));
+  return JSON.parse(text, (key, value: unknown) =>
     keywords.includes(key) && typeof value === 'string' ? local(value) : value,
   ) as JsonObject;
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { badInput } from '../../base/errors.js';
+import { writeExactly, writeJson } from '../../base/exact-json.js';
 import { isJsonObject, type JsonObject } from '../../base/json-object.js';
 import { checkUnicode } from '../../base/unicode.js';
 import type { DataPoint } from '../models.js';
@@ -31,7 +32,7 @@ const MAX_DEPTH = 12;
 const MAX_ID = 500;
 
 /**
- * Reads a JSON Schema document (draft-07, 2019-09, 2020-12) of a credential, or of its subject alone.
+ * Reads a JSON Schema document (draft-07, 2019-09, 2020-12) of a credential, or of its subject alone. Its integers beyond 2^53 are BigInts.
  * @throws DomainError BAD_USER_INPUT with a reason for a person: not an object, a reference outside, no data points, too large.
  */
 export function schemaFromDocument(document: unknown): DocumentSchema {
@@ -41,7 +42,7 @@ export function schemaFromDocument(document: unknown): DocumentSchema {
   checkDialect(document);
   const { root, dataPoints } = read(document);
   const contentHash = createHash('sha256')
-    .update(canonicalize(document) ?? '')
+    .update(writeExactly(document, (value) => canonicalize(value) ?? ''))
     .digest('hex');
   const schemaId = idOf(document) ?? `urn:sha256:${contentHash}`;
   return {
@@ -49,7 +50,7 @@ export function schemaFromDocument(document: unknown): DocumentSchema {
     title: titleOf(document, root.shape, dataPoints).slice(0, MAX_TITLE),
     description: (root.shape.description ?? '').slice(0, MAX_DESCRIPTION),
     dataPoints,
-    text: JSON.stringify(document),
+    text: writeJson(document),
     contentHash,
   };
 }

@@ -1,6 +1,7 @@
 // Reads the catalog of another network over its REST API, politely: few requests at a time, and pauses when the source asks for them. Every
 // wait ends, every answer is bounded, and nothing is believed unchecked.
 import { DomainError } from '../../base/errors.js';
+import { INEXACT, readJson } from '../../base/exact-json.js';
 import { isJsonObject, type JsonObject } from '../../base/json-object.js';
 import { isTextDeeperThan, MAX_LEVELS } from '../../base/nesting.js';
 import { checkUnicode, hasSurrogateEscape } from '../../base/unicode.js';
@@ -193,12 +194,18 @@ function dataOf(answer: GuardedAnswer | GuardedFetchError): unknown {
 
 function jsonOf(text: string): unknown {
   if (isTextDeeperThan(text, MAX_LEVELS)) throw new AnswerRefused('the answer is nested too deeply');
+  const value = refusing('the answer is not JSON', () => readJson(text));
+  if (hasSurrogateEscape(text)) refusing('the answer is not Unicode', () => checkUnicode(value));
+  return value;
+}
+
+/** @throws AnswerRefused with this sentence, and with that of a refused number. */
+function refusing<T>(sentence: string, read: () => T): T {
   try {
-    const value: unknown = JSON.parse(text);
-    if (hasSurrogateEscape(text)) checkUnicode(value);
-    return value;
+    return read();
   } catch (error) {
-    throw new AnswerRefused(error instanceof DomainError ? 'the answer is not Unicode' : 'the answer is not JSON');
+    const isNumber = error instanceof DomainError && error.message.includes(INEXACT);
+    throw new AnswerRefused(isNumber ? `the answer is not usable: ${error.message}` : sentence);
   }
 }
 

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { badInput, DomainError } from '../../base/errors.js';
+import { readJson } from '../../base/exact-json.js';
 import { parseInput } from '../../base/input.js';
 import { checkNesting } from '../../base/nesting.js';
 import { checkUnicode } from '../../base/unicode.js';
@@ -33,7 +34,7 @@ const object = z.looseObject({});
 
 const jsonObject = z.string().transform((text, issue) => {
   try {
-    const value = object.parse(JSON.parse(text));
+    const value = object.parse(readJson(text));
     checkNesting(value, 'A value');
     checkUnicode(value);
     return value;

@@ -1,5 +1,7 @@
 // The scalars beyond GraphQL's own: DateTime, SafeInt for numbers above Int, and JSON for values that the contract leaves open.
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
+import { INEXACT } from '../../base/exact-json.js';
+import { isExact } from '../../base/exact-number.js';
 
 const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
@@ -52,5 +54,16 @@ export const JsonScalar = new GraphQLScalarType({
   description: 'Any JSON value: text, number, true, false, null, list or object.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
   parseValue: (value) => value,
-  parseLiteral: (node, variables) => valueFromASTUntyped(node, variables),
+  parseLiteral: (node, variables) => {
+    checkNumbers(node);
+    return valueFromASTUntyped(node, variables);
+  },
 });
+
+/** @throws GraphQLError at a number that a double cannot hold, as `readJson` does for variables. */
+function checkNumbers(node: ValueNode): void {
+  if (node.kind === Kind.LIST) for (const item of node.values) checkNumbers(item);
+  else if (node.kind === Kind.OBJECT) for (const { value } of node.fields) checkNumbers(value);
+  else if ((node.kind === Kind.INT || node.kind === Kind.FLOAT) && !isExact(node.value))
+    throw new GraphQLError(`The value ${INEXACT}.`, { nodes: node });
+}

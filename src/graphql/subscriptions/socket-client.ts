@@ -1,6 +1,7 @@
 // One WebSocket: protocol messages go through `ws`; frames of the fan-out are written directly to the connection below it.
 import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
+import type { DomainError } from '../../base/errors.js';
 import { BEAT_MS, type Client, type Identity } from '../../http/clients.js';
 import { MAX_QUEUED, type Outlet } from './member.js';
 import { frameHead, type Payload } from './payload.js';
@@ -27,6 +28,8 @@ const GOODBYE_MS = 2_000;
 /** A client connected by a WebSocket. */
 export class SocketClient implements Client {
   identity: Identity | undefined;
+  /** Why the operation of the current message is refused. */
+  refusal: DomainError | undefined;
   /** Called every second. */
   onBeat = (): void => {};
   #beatAt = Date.now() + BEAT_MS;

@@ -99,6 +99,7 @@ function argsOf(
   { schema, clients, operations, points }: SocketProtocolOptions,
 ): SocketArgs | readonly GraphQLError[] {
   const { client, address } = extra;
+  if (client.refusal) return [asGraphqlError(client.refusal)];
   const caller = client.identity?.caller ?? ANONYMOUS;
   const max = clients.operationsOf(caller);
   if (Object.keys(subscriptions).length > max) return [tooMany(max)];

@@ -4,7 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { handleProtocols, type Server } from 'graphql-ws';
 import { type RawData, type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import { beforeDeadline } from '../../base/deadline.js';
-import { toDomainError } from '../../base/errors.js';
+import { DomainError, toDomainError } from '../../base/errors.js';
+import { markNumbers, mayBeInexact, unmarkNumbers } from '../../base/exact-json.js';
 import { chargeOf } from '../../http/charges.js';
 import { checkOrigin, originAllowed } from '../../http/cors.js';
 import { BODY_LIMIT, PATH, sendGraphqlError } from '../server.js';
@@ -129,7 +130,11 @@ function open(socket: WebSocket, protocol: Server<Opened>, opened: Opened, trans
       send: (text) => client.send(text),
       close: (code = CLOSE.internal, reason = '') => client.close(code, reason),
       onMessage: (call) => {
-        const handle = (text: string) => void call(text).catch((error: unknown) => endFailed(client, error, log));
+        const handle = (text: string): void => {
+          // graphql-ws parses the text, and calls `onSubscribe` with its numbers before this returns.
+          client.refusal = refusalOf(text);
+          void call(text).catch((error: unknown) => endFailed(client, error, log));
+        };
         const inbox = new Inbox({ socket, turns, bucketOf: bucket, handle });
         client.onBeat = () => inbox.beat();
         socket.on('message', (message) => inbox.push(textOf(message)));
@@ -150,6 +155,19 @@ function endFailed(client: SocketClient, error: unknown, log: Transport['log']):
   if (theirs) client.close(CLOSE.badRequest, 'Invalid message received');
   if (client.open) log.error({ err: error, reqId: client.requestId }, 'a message over a socket has failed');
   client.close(CLOSE.internal, 'Internal server error');
+}
+
+/** Why the operation in a message is refused: a number that a double cannot hold. */
+function refusalOf(text: string): DomainError | undefined {
+  if (!mayBeInexact(text)) return undefined;
+  try {
+    JSON.parse(text);
+    unmarkNumbers((JSON.parse(markNumbers(text)) as { payload?: unknown } | null)?.payload);
+    return undefined;
+  } catch (error) {
+    // graphql-ws closes the socket after a message that is not JSON.
+    return error instanceof DomainError ? error : undefined;
+  }
 }
 
 const textOf = (message: RawData): string =>

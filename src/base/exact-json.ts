@@ -1,0 +1,107 @@
+// JSON whose numbers do not change while they are read and written: a number that a double cannot hold is refused with its place, or, in a JSON
+// Schema document, read as a BigInt.
+import { randomUUID } from 'node:crypto';
+import { badInput, type DomainError } from './errors.js';
+import { integerOf, isExact } from './exact-number.js';
+import { fieldOf } from './input.js';
+import type { JsonObject } from './json-object.js';
+import { MAX_LEVELS } from './nesting.js';
+import { withoutBom } from './unicode.js';
+
+/** The names and indexes that lead to a value. */
+type Place = readonly (string | number)[];
+
+export interface ReadOptions {
+  /** The place of the whole text in messages. */
+  at?: Place;
+  /** Where integers may come as BigInts; default: nowhere. */
+  keeps?(place: Place): boolean;
+}
+
+/** Integers may come as BigInts anywhere: for texts that are only passed on, or have been checked. */
+export const EVERYWHERE: ReadOptions = { keeps: () => true };
+
+/** What a text with such a number has: after a separator, 16 digits, or an exponent of two. */
+const SUSPECT = /[\s:,[]-?(?:\d[\d.]{15}|\d[\d.]*[eE][+-]?\d{2})/;
+const LONE_NUMBER = /^-?\d/;
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.]*(?:[eE][+-]?\d+)?/gs;
+/** Begins the text that stands for such a number. Nobody else can write it. */
+const MARK = `${randomUUID()} `;
+const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, 'g');
+
+/** Parses JSON, with or without a byte order mark. @throws SyntaxError; DomainError as `exactNumbers`. */
+export function readJson(text: string, options?: ReadOptions): unknown {
+  const bare = withoutBom(text);
+  return exactNumbers(bare, JSON.parse(bare), options);
+}
+
+/**
+ * The value of a JSON text, with BigInts where `keeps` allows.
+ * @param value what JSON.parse returns for the text.
+ * @throws DomainError BAD_USER_INPUT with the place of a number that a double cannot hold (`isExact`).
+ */
+export function exactNumbers(text: string, value: unknown, options?: ReadOptions): unknown {
+  const marked = markNumbers(text);
+  return marked === text ? value : unmarkNumbers(JSON.parse(marked), options);
+}
+
+/** Whether a JSON text may have such a number. To find out costs less than to parse the text. */
+export const mayBeInexact = (text: string): boolean => SUSPECT.test(text) || LONE_NUMBER.test(text);
+
+/** The text with marked texts for the numbers that a double cannot hold. @param text valid JSON: the pattern is slow on others. */
+export function markNumbers(text: string): string {
+  if (!mayBeInexact(text)) return text;
+  return text.replace(TOKENS, (token) => (token.startsWith('"') || isExact(token) ? token : `"${MARK}${token}"`));
+}
+
+/** The value of a text that was marked. @throws DomainError as `exactNumbers`; BAD_USER_INPUT for a value that is nested too deeply. */
+export function unmarkNumbers(value: unknown, { at = [], keeps = () => false }: ReadOptions = {}): unknown {
+  const place = [...at];
+  const visit = (inner: unknown): unknown => {
+    if (typeof inner === 'string') return inner.startsWith(MARK) ? unmarked(inner) : inner;
+    if (typeof inner !== 'object' || inner === null) return inner;
+    if (place.length - at.length >= MAX_LEVELS)
+      throw badInput(`The value is nested more than ${MAX_LEVELS} levels deep.`);
+    for (const name of Object.keys(inner)) visitMember(inner as JsonObject, Array.isArray(inner) ? Number(name) : name);
+    return inner;
+  };
+  const visitMember = (holder: JsonObject, name: string | number): void => {
+    place.push(name);
+    const before = holder[name];
+    const exact = visit(before);
+    if (exact !== before) holder[name] = exact;
+    place.pop();
+  };
+  const unmarked = (text: string): bigint => {
+    const integer = keeps(place) ? integerOf(text.slice(MARK.length)) : undefined;
+    if (integer === undefined) throw inexact(place);
+    return integer;
+  };
+  return visit(value);
+}
+
+function inexact(place: Place): DomainError {
+  const field = fieldOf(place).toWellFormed();
+  const subject = field === '' ? 'The value' : `"${field}"`;
+  return badInput(`${subject} ${INEXACT}.`, field || undefined);
+}
+
+/** The rest of the sentence about a number that a double cannot hold, without its end. */
+export const INEXACT = 'is a number that a double cannot hold exactly: write it as a text, or with fewer digits';
+
+/** JSON text of a value that may have BigInts. */
+export function writeJson(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    // What JSON.stringify throws for a BigInt.
+    if (!(error instanceof TypeError)) throw error;
+    return writeExactly(value, (marked) => JSON.stringify(marked));
+  }
+}
+
+/** What a writer of JSON returns for a value that may have BigInts. */
+export function writeExactly(value: unknown, write: (value: unknown) => string): string {
+  const marked = JSON.stringify(value, (_key, inner) => (typeof inner === 'bigint' ? `${MARK}${inner}` : inner));
+  return write(JSON.parse(marked)).replace(MARKED, '$1');
+}
