@@ -95,6 +95,18 @@ export function fieldOf(path: readonly PropertyKey[]): string {
   return field.slice(0, MAX_FIELD);
 }
 
+/** A date-time with its zone, in days that exist. RFC 3339 has seconds; many programs leave them out. */
+const DATE_TIME = new RegExp(
+  [{}, { precision: -1 }].map((form) => z.core.regexes.datetime({ ...form, offset: true }).source).join('|'),
+);
+
+/** The rest of a sentence about a value that is refused. */
+type Sentence = string | ((issue: { input?: unknown }) => string);
+
+/** A date-time in ISO 8601 with its zone; the seconds may be left out, as in `2037-06-30T12:00Z`. It stays a text. */
+export const dateTime = (error: Sentence = 'must be a date-time in ISO 8601') =>
+  z.string({ error }).regex(DATE_TIME, { error }).meta({ format: 'date-time' });
+
 /** A whole number in a query string. */
 export const wholeNumber = (min: number, max: number) => {
   const sentence = `must be a whole number from ${min} to ${max}`;

@@ -77,9 +77,11 @@ function tokenAt(text: string, position: number): [Token, number] {
   );
 }
 
+/** A date, or a date-time, with its seconds. */
 function checkedDate(text: string, position: number): string {
-  if (isIsoDate(text)) return text;
-  throw new ConditionSyntaxError(`${text} is not a date, or not a date-time with seconds and a zone`, position);
+  const whole = text.replace(/(T\d{2}:\d{2})(?=Z|[+-])/, '$1:00');
+  if (isIsoDate(whole)) return whole;
+  throw new ConditionSyntaxError(`${text} is not a date, or not a date-time with its zone`, position);
 }
 
 function canonicalRelative(text: string): string {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { PartnerCaller } from '../base/caller.js';
 import { badInput } from '../base/errors.js';
+import { dateTime } from '../base/input.js';
 import { isJsonObject, type JsonObject } from '../base/json-object.js';
 import { enforce } from '../base/rules.js';
 import type { CredentialRow, IssuerRow } from '../catalog/models.js';
@@ -27,8 +28,7 @@ export const issueBody = z.strictObject({
     .guid('must be a UUID')
     .transform((id) => id.toLowerCase())
     .optional(),
-  expiresAt: z.iso
-    .datetime({ offset: true, error: 'must be a date-time in ISO 8601' })
+  expiresAt: dateTime()
     .transform((iso) => new Date(iso))
     .optional(),
 });

@@ -1,5 +1,6 @@
 // The body of dstorage/vcs, checked at the edge (contract §4.3).
 import { z } from 'zod';
+import { dateTime } from '../base/input.js';
 import { PROOF_TYPES } from '../keys/proof-types.js';
 
 const text = (max: number) => z.string().min(1, 'must not be empty').max(max, `must be at most ${max} characters`);
@@ -27,8 +28,7 @@ export const storeBody = z.strictObject({
   holderDid: text(200),
   proofType: z.enum(PROOF_TYPES, `must be one of ${PROOF_TYPES.join(', ')}`).default('BJJ_SIG_2021'),
   schemaId: text(500),
-  expiresAt: z.iso
-    .datetime({ offset: true, error: dateTimeOrNull })
+  expiresAt: dateTime(dateTimeOrNull)
     .transform((iso) => new Date(iso))
     .nullable(),
   data: base64,

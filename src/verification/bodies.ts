@@ -1,6 +1,6 @@
 // Request bodies and queries of verification (contract §14). Unknown fields are refused; everything is bounded.
 import { z } from 'zod';
-import { sentenceOf, wholeNumber } from '../base/input.js';
+import { dateTime, sentenceOf, wholeNumber } from '../base/input.js';
 
 const id = z.string().min(1).max(500);
 const address = z
@@ -75,6 +75,6 @@ const version = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digit
 export const programParams = z.object({ id });
 export const proofRequestQuery = z.strictObject({
   version: version.optional(),
-  now: z.iso.datetime({ error: 'must be a moment in ISO 8601, in UTC' }).optional(),
+  now: dateTime().optional(),
 });
 export type ProofRequestQuery = z.output<typeof proofRequestQuery>;

@@ -1,6 +1,6 @@
 // Building blocks of the operator's bodies: bounded text, ids, DIDs, URLs, times.
 import { z } from 'zod';
-import { parseInput } from '../../base/input.js';
+import { dateTime, parseInput } from '../../base/input.js';
 import type { Counts } from '../models.js';
 
 /** Control characters and halves of surrogate pairs: never in a name, never in an id. */
@@ -48,8 +48,7 @@ export const endpoint = () =>
   bounded(2_000).refine(isEndpoint, 'must be an https URL without user name, password or fragment');
 
 /** ISO 8601 with an offset. It stays a text: a checked body is still JSON, so it can be checked again. */
-export const instant = () =>
-  z.iso.datetime({ offset: true, error: 'must be an ISO 8601 time, such as 2026-01-31T12:00:00Z' });
+export const instant = () => dateTime('must be an ISO 8601 time, such as 2026-01-31T12:00:00Z');
 
 /** A whole number within bounds. */
 export const whole = (min: number, max: number) => {

@@ -1,13 +1,12 @@
 // Which issuances a revocation is about: a filter with one member at least that an index serves.
 import { z } from 'zod';
 import { badInput } from '../../base/errors.js';
+import { dateTime } from '../../base/input.js';
 import type { RevocationCaller } from './owner.js';
 
 const id = z.string().min(1).max(500);
 const uuid = z.guid('must be a UUID').transform((text) => text.toLowerCase());
-const moment = z.iso
-  .datetime({ offset: true, error: 'must be a date-time in ISO 8601' })
-  .transform((text) => new Date(text).toISOString());
+const moment = dateTime().transform((text) => new Date(text).toISOString());
 
 /** Statuses of what can still be revoked. */
 export const FILTER_STATUSES = ['WAIT_ONCHAIN', 'ONCHAIN', 'EXPIRE'] as const;
