@@ -8,17 +8,24 @@ import type { TokenSource } from './partner-token.js';
 /** The result of a row, in the gateway's form. */
 export interface PartResult {
   rowKey: string;
-  state: RowOutcome['state'];
+  state: RowOutcome['state'] | 'WAITING';
   coreClaimHash: string | null;
   userUuid: string | null;
   error: { code: string; message: string | null } | null;
 }
 
-interface Job {
-  jobId: string;
+/** Gets the results of rows as they end, in the order of the rows. */
+type OnEnded = (results: readonly PartResult[]) => void;
+
+interface BatchPage {
   state: string;
-  progress: { total: number; waiting: number };
+  rows: {
+    edges: { cursor: string; node: PartResult }[];
+    pageInfo: { hasNextPage: boolean };
+  };
 }
+
+const UNDER_WAY = ['RUNNING', 'CANCELLING'];
 
 const POLL_MS = 500;
 const SENT_BEFORE = [
@@ -27,7 +34,6 @@ const SENT_BEFORE = [
   '--run <another> --on-duplicate ignore issues only what is missing, and leaves every credential as it is;',
   'another --run alone revokes the credentials that were issued, and issues them again.',
 ].join(' ');
-const JOB = 'jobId state progress { total waiting }';
 
 export interface PartRequest {
   issuer: string;
@@ -48,36 +54,37 @@ export class BatchClient {
   async issue(
     rows: readonly BatchFileRow[],
     request: PartRequest,
-    { onSent, report }: { onSent(jobId: string): void; report(ready: number): void },
+    { onSent, onEnded }: { onSent(jobId: string): void; onEnded: OnEnded },
   ): Promise<Map<string, PartResult>> {
     if (rows.length === 0) return new Map();
     const { issuer: issuerDid, credential: credentialId, dryRun = false, idempotencyKey } = request;
     const onDuplicate = request.onDuplicate.toUpperCase();
     const input = { issuerDid, credentialId, onDuplicate, dryRun, rows, idempotencyKey };
-    const create = `mutation ($input: IssueOnBehalfBatchInput!) { made: issueOnBehalfBatch(input: $input) { job { ${JOB} } } }`;
-    const { job } = (await this.#ask<{ made: { job: Job } }>(create, { input })).made;
+    const create =
+      'mutation ($input: IssueOnBehalfBatchInput!) { made: issueOnBehalfBatch(input: $input) { job { jobId } } }';
+    const { job } = (await this.#ask<{ made: { job: { jobId: string } } }>(create, { input })).made;
     onSent(job.jobId);
-    return this.resultsOf(job.jobId, report);
+    return this.resultsOf(job.jobId, onEnded);
   }
 
   /** Waits for the end of a batch; returns its results by row. */
-  async resultsOf(jobId: string, report: (ready: number) => void = () => {}): Promise<Map<string, PartResult>> {
-    const progress = `query ($jobId: String!) { batch(jobId: $jobId) { ${JOB} } }`;
-    for (;;) {
-      const { batch: job } = await this.#ask<{ batch: Job }>(progress, { jobId });
-      if (job.state !== 'RUNNING' && job.state !== 'CANCELLING') break;
-      report(job.progress.total - job.progress.waiting);
-      await pause(POLL_MS);
-    }
-    const query = `query ($jobId: String!, $after: String) { batch(jobId: $jobId) { rows(first: 100, after: $after) {
-      nodes { rowKey state coreClaimHash userUuid error { code message } } pageInfo { hasNextPage endCursor } } } }`;
-    type Page = { nodes: PartResult[]; pageInfo: { hasNextPage: boolean; endCursor: string } };
+  async resultsOf(jobId: string, onEnded: OnEnded = () => {}): Promise<Map<string, PartResult>> {
+    const query = `query ($jobId: String!, $after: String) { batch(jobId: $jobId) { state rows(first: 100, after: $after) {
+      edges { cursor node { rowKey state coreClaimHash userUuid error { code message } } } pageInfo { hasNextPage } } } }`;
     const results = new Map<string, PartResult>();
     for (let after: string | null = null; ; ) {
-      const { batch }: { batch: { rows: Page } } = await this.#ask(query, { jobId, after });
-      for (const result of batch.rows.nodes) results.set(result.rowKey, result);
-      if (!batch.rows.pageInfo.hasNextPage) return results;
-      after = batch.rows.pageInfo.endCursor;
+      const page: { batch: BatchPage } = await this.#ask(query, { jobId, after });
+      const { state, rows } = page.batch;
+      const { edges, pageInfo } = rows;
+      const waiting = edges.findIndex(({ node }) => node.state === 'WAITING');
+      const ended = waiting < 0 ? edges : edges.slice(0, waiting);
+      after = ended.at(-1)?.cursor ?? after;
+      for (const { node } of ended) results.set(node.rowKey, node);
+      if (ended.length > 0) onEnded(ended.map(({ node }) => node));
+      const isPageEnded = waiting < 0;
+      if (isPageEnded && pageInfo.hasNextPage) continue;
+      if (isPageEnded && !UNDER_WAY.includes(state)) return results;
+      await pause(POLL_MS);
     }
   }
 

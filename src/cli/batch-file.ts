@@ -1,7 +1,11 @@
 // The files of `issue-batch`: recipients as CSV (RFC 4180), and results as CSV with one row for each recipient.
 import { CsvError, parse } from 'csv-parse/sync';
 import { z } from 'zod';
-import { badInput } from '../base/errors.js';
+import { badInput, DomainError, toDomainError } from '../base/errors.js';
+import { readJson } from '../base/exact-json.js';
+import { dateTime } from '../base/input.js';
+import { isDeeperThan } from '../base/nesting.js';
+import { checkUnicode } from '../base/unicode.js';
 
 /** A recipient in the form of the mutation. */
 export interface BatchFileRow {
@@ -20,35 +24,103 @@ export interface BatchFileFault {
 }
 
 /** A date means its first moment in UTC. */
-const moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
+const moment = z.union([z.iso.date(), dateTime()]);
 const SUBJECT = 'credentialSubject.';
+/** Levels of a cell. The gateway refuses requests of more than 128 levels with all their rows. */
+const MAX_LEVELS = 100;
+/** Bytes of a row's JSON: a request has 256 KiB. */
+const MAX_ROW_BYTES = 200_000;
 
 /**
- * Reads a batch file: columns `email`, `expiration`, `credentialSubject.<field>` with JSON in the cells; an empty cell means no field.
+ * Reads a batch file: columns `email`, `expiration`, `credentialSubject.<field>` with JSON in the cells; an empty cell means no field. Cells
+ * are separated by commas, semicolons or tabs. Rows and columns without any cell are skipped, and `onNote` is told.
  * @throws DomainError BAD_USER_INPUT when the file as a whole cannot be used.
  */
-export function readBatchFile(text: string): (BatchFileRow | BatchFileFault)[] {
-  const [columns, ...records] = recordsOf(text);
-  if (!columns) throw badInput('The file is empty.');
-  if (records.length === 0) throw badInput('The file has no rows.');
-  for (const column of columns)
-    if (
-      column !== 'email' &&
-      column !== 'expiration' &&
-      !(column.startsWith(SUBJECT) && column.length > SUBJECT.length)
-    )
-      throw badInput(`The column "${column}" is unknown; the columns are email, expiration and ${SUBJECT}<field>.`);
-  if (!columns.includes('email')) throw badInput('The column "email" is missing.');
-  if (new Set(columns).size < columns.length) throw badInput('Two columns have the same name.');
-  return records.map((cells, index) => rowOf(columns, cells, `${index + 1}`));
+export function readBatchFile(
+  text: string,
+  onNote: (note: string) => void = () => {},
+): (BatchFileRow | BatchFileFault)[] {
+  const all = recordsOf(text);
+  const above = all.findIndex((record) => !isEmpty(record));
+  const [header, ...records] = all.slice(Math.max(above, 0));
+  if (!header || above < 0) throw badInput('The file is empty.');
+  for (const record of records) checkWidth(record, header);
+  const used = usedPlaces([header, ...records]);
+  const columns = used.map((place) => header.cells[place] ?? '');
+  checkColumns(columns, used);
+  const rows = records.flatMap((record, index) => {
+    const cells = used.map((place) => record.cells[place] ?? '');
+    return isEmpty(record) ? [] : [rowOf(columns, cells, `${index + 1}`)];
+  });
+  if (rows.length === 0) throw badInput('The file has no rows.');
+  if (above > 0) onNote(`${above} empty rows above the names of the columns are skipped`);
+  tellEmpty('row', numbersOf(records.map(isEmpty)), onNote);
+  tellEmpty('column', numbersOf(header.cells.map((_, place) => !used.includes(place))), onNote);
+  return rows;
 }
 
-function recordsOf(text: string): string[][] {
+/** One line of the file, or several if a cell has line ends. */
+interface FileRecord {
+  cells: string[];
+  /** The number of its last line. */
+  line: number;
+}
+
+const isBlank = (cell: string): boolean => cell.trim() === '';
+const isEmpty = ({ cells }: FileRecord): boolean => cells.every(isBlank);
+const numbersOf = (flags: readonly boolean[]): number[] => flags.flatMap((flag, index) => (flag ? [index + 1] : []));
+
+/** The columns that have a cell in any record, in their order. */
+function usedPlaces(records: readonly FileRecord[]): number[] {
+  const used = new Set<number>();
+  for (const { cells } of records) for (const [place, cell] of cells.entries()) if (!isBlank(cell)) used.add(place);
+  return [...used].sort((a, b) => a - b);
+}
+
+/** Empty cells after the last column are no cells of the row. @throws DomainError BAD_USER_INPUT. */
+function checkWidth(record: FileRecord, { cells: names }: FileRecord): void {
+  const isFit = record.cells.length >= names.length && record.cells.slice(names.length).every(isBlank);
+  if (!isFit && !isEmpty(record))
+    throw badInput(`The file is not CSV: line ${record.line} has more or fewer cells than the header.`);
+}
+
+const MOST_NUMBERS = 20;
+
+function tellEmpty(noun: string, numbers: readonly number[], onNote: (note: string) => void): void {
+  if (numbers.length === 0) return;
+  const more = numbers.length > MOST_NUMBERS ? ` and ${numbers.length - MOST_NUMBERS} more` : '';
+  const shown = numbers.slice(0, MOST_NUMBERS).join(', ') + more;
+  onNote(numbers.length === 1 ? `${noun} ${shown} is empty and skipped` : `${noun}s ${shown} are empty and skipped`);
+}
+
+function checkColumns(columns: readonly string[], places: readonly number[]): void {
+  for (const [index, column] of columns.entries()) {
+    if (column === '') throw badInput(`Column ${(places[index] ?? 0) + 1} has cells, but no name.`);
+    if (column === 'email' || column === 'expiration') continue;
+    if (!column.startsWith(SUBJECT) || column.length === SUBJECT.length)
+      throw badInput(`The column "${column}" is unknown; the columns are email, expiration and ${SUBJECT}<field>.`);
+  }
+  if (!columns.includes('email')) throw badInput('The column "email" is missing.');
+  if (new Set(columns).size < columns.length) throw badInput('Two columns have the same name.');
+}
+
+function recordsOf(text: string): FileRecord[] {
+  const form = { bom: true, skip_empty_lines: true, trim: true, relax_column_count: true } as const;
+  const options = { ...form, record_delimiter: LINE_ENDS, delimiter: delimiterOf(text), info: true } as const;
   try {
-    return parse(text, { bom: true, skip_empty_lines: true, trim: true, record_delimiter: LINE_ENDS });
+    const records = parse(text, options) as unknown as { record: string[]; info: { lines: number } }[];
+    return records.map(({ record, info }) => ({ cells: record, line: info.lines }));
   } catch (error) {
     throw badInput(`The file is not CSV: ${csvFault(error)}.`);
   }
+}
+
+/** Spreadsheets write semicolons where numbers have commas. No name of a column has one of these. */
+const DELIMITERS = [',', ';', '\t'];
+
+function delimiterOf(text: string): string {
+  const [names = ''] = /[^\s,;][^\r\n]*/.exec(text) ?? [];
+  return DELIMITERS.find((delimiter) => names.includes(delimiter)) ?? ',';
 }
 
 /** A file may mix them: it was written by one program and continued by another. */
@@ -56,7 +128,6 @@ const LINE_ENDS = ['\r\n', '\n', '\r'];
 
 /** Not the parser's sentences, which show cells. */
 const CSV_FAULTS: Readonly<Record<string, string>> = {
-  CSV_RECORD_INCONSISTENT_FIELDS_LENGTH: 'has more or fewer cells than the header',
   CSV_QUOTE_NOT_CLOSED: 'ends inside a cell in quotes',
   INVALID_OPENING_QUOTE: 'has a quote in a cell that does not begin with one',
   CSV_INVALID_CLOSING_QUOTE: 'has text after the closing quote of a cell; quotes in a cell are doubled',
@@ -68,30 +139,54 @@ function csvFault(error: unknown): string {
 }
 
 function rowOf(columns: readonly string[], cells: readonly string[], rowKey: string): BatchFileRow | BatchFileFault {
-  const row: BatchFileRow = { rowKey, email: '', credentialSubject: {} };
+  const row: BatchFileRow = { rowKey, email: cells[columns.indexOf('email')] ?? '', credentialSubject: {} };
+  const fault = (message: string): BatchFileFault => ({ rowKey, email: row.email, message });
   for (const [place, column] of columns.entries()) {
     const cell = cells[place] ?? '';
-    const message = cell === '' ? undefined : take(row, column, cell);
-    if (message !== undefined) return { rowKey, email: cells[columns.indexOf('email')] ?? '', message };
+    if (cell === '' || column === 'email') continue;
+    const message = take(row, column, cell);
+    if (message !== undefined) return fault(message);
   }
-  return row;
+  const isLarge = Buffer.byteLength(JSON.stringify(row)) > MAX_ROW_BYTES;
+  return isLarge ? fault(`the row has more than ${MAX_ROW_BYTES} bytes`) : row;
 }
 
 /** Adds a cell to a row; returns what is wrong with it. */
 function take(row: BatchFileRow, column: string, cell: string): string | undefined {
-  if (column === 'email') row.email = cell;
-  else if (column === 'expiration') {
+  if (column === 'expiration') {
     if (!moment.safeParse(cell).success)
-      return 'expiration is neither a date nor a date-time with its zone (ISO 8601), like 2030-12-31 or 2030-12-31T12:00:00Z';
+      return 'expiration is neither a date nor a date-time with its zone (ISO 8601), like 2030-12-31 or 2030-12-31T12:00Z';
     row.expiresAt = new Date(cell).toISOString();
-  } else {
-    try {
-      setPath(row.credentialSubject, column.slice(SUBJECT.length).split('.'), JSON.parse(cell));
-    } catch {
-      return `${column} is not JSON; texts need quotes of their own: "…"`;
-    }
+    return undefined;
   }
-  return undefined;
+  let value: unknown;
+  try {
+    value = readJson(cell, { at: [column] });
+  } catch (error) {
+    const fault = error instanceof DomainError ? error.message.replace(/\.$/, '') : `${column} is not JSON`;
+    return `${fault}; texts need quotes of their own: "…"`;
+  }
+  setPath(row.credentialSubject, column.slice(SUBJECT.length).split('.'), value);
+  return refusedPart(value, column);
+}
+
+/** Why the gateway would refuse a request with this cell, and so all its rows. */
+function refusedPart(value: unknown, column: string): string | undefined {
+  if (isDeeperThan(value, MAX_LEVELS)) return `${column} is nested more than ${MAX_LEVELS} levels deep`;
+  if (hasRefusedName(value)) return `${column} names __proto__ or constructor.prototype, which is refused`;
+  try {
+    checkUnicode(value, column);
+    return undefined;
+  } catch (error) {
+    return toDomainError(error).message;
+  }
+}
+
+function hasRefusedName(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Object.hasOwn(value, '__proto__')) return true;
+  if (Object.hasOwn(value, 'constructor') && Object.hasOwn(Object(value.constructor), 'prototype')) return true;
+  return Object.values(value).some(hasRefusedName);
 }
 
 /** Sets a field by its path; own properties only. */

@@ -35,10 +35,13 @@ export interface IssueBatchOptions extends TokenOptions {
 /** A request's body stays below the gateway's limit of 256 KiB. */
 const MAX_PART_BYTES = 200_000;
 const MAX_PART_ROWS = 500;
+/** Shortest time between two times that the result file is written while rows of a part end. */
+const SAVE_MS = 2_000;
 
 /** Issues a file; returns the exit code: 1 if any row was not issued (or, in a dry run, would not be). */
 export async function runIssueBatch(file: string, options: IssueBatchOptions, output: CliOutput): Promise<number> {
-  const rows = readBatchFile(textOf(file));
+  const skipped: string[] = [];
+  const rows = readBatchFile(textOf(file), (note) => skipped.push(note));
   const client = new BatchClient(options.url.replace(/\/+$/, ''), tokenSource(options));
   if (/[/\\]|\.\./.test(options.run ?? ''))
     throw badInput('--run must be without /, \\ and ..: it becomes part of the name of the result file.');
@@ -52,10 +55,10 @@ export async function runIssueBatch(file: string, options: IssueBatchOptions, ou
   // What is sent cannot be taken back: first it is certain that its results can be kept.
   if (plan.due.size > 0) results.trySave(rows);
   if (isResumed) results.save(rows);
-  if (!options.json) for (const note of plan.notes) output.out.write(`${note}\n`);
+  if (!options.json) for (const note of [...skipped, ...plan.notes]) output.out.write(`${note}\n`);
   await sendAll(rows, plan, { client, results, run, options, output });
   const done = rows.filter(({ rowKey }) => ['ISSUED', 'CHECKED'].includes(results.get(rowKey)?.state ?? '')).length;
-  report({ rows: rows.length, done, sent: plan.due.size, resultFile }, options, output);
+  report({ rows: rows.length, done, sent: plan.due.size, skipped, resultFile }, options, output);
   return done === rows.length ? 0 : 1;
 }
 
@@ -74,8 +77,7 @@ async function takeUp(client: BatchClient, results: BatchResults): Promise<boole
   for (const jobId of jobs) {
     const answers = await client.resultsOf(jobId).catch(noneOfGoneBatch);
     for (const [rowKey, outcome] of sent)
-      if (outcome.job === jobId)
-        results.set(rowKey, { ...outcome, ...(answers ? outcomeOf(answers.get(rowKey)) : GONE) });
+      if (outcome.job === jobId) results.set(rowKey, { ...outcome, ...resultOrGone(answers?.get(rowKey)) });
   }
   return jobs.size > 0;
 }
@@ -91,10 +93,11 @@ async function sendAll(rows: readonly FileRow[], { due }: RunPlan, sending: Send
   const bar = new ProgressBar(options.dryRun ? 'checking' : 'issuing', due.size, output.err);
   let sent = 0;
   let accepted = 0;
-  let unsaved = false;
+  let [savedAt, unsaved] = [Date.now(), false];
   const save = (): void => {
     try {
       results.save(rows);
+      [savedAt, unsaved] = [Date.now(), false];
     } catch (cause) {
       throw new DomainError('BAD_USER_INPUT', notKept(messageOf(cause), accepted, options), {}, { cause });
     }
@@ -104,13 +107,18 @@ async function sendAll(rows: readonly FileRow[], { due }: RunPlan, sending: Send
     for (const part of partsOf(rows)) {
       const duePart = part.filter(({ rowKey }) => due.has(rowKey));
       if (duePart.length === 0) continue;
+      let ended = 0;
       await sendPart(duePart, sending, {
-        // With the results of the parts before.
         sent: () => {
           accepted += duePart.filter((row) => !('message' in row)).length;
           save();
         },
-        ready: (count) => bar.update(sent + count),
+        ended: (count) => {
+          ended += count;
+          unsaved = true;
+          bar.update(sent + ended);
+          if (Date.now() - savedAt > SAVE_MS) save();
+        },
       });
       sent += duePart.length;
       unsaved = true;
@@ -132,7 +140,7 @@ function notKept(fault: string, accepted: number, { dryRun }: IssueBatchOptions)
 async function sendPart(
   part: readonly FileRow[],
   { client, results, run, options }: Sending,
-  progress: { sent(): void; ready(count: number): void },
+  progress: { sent(): void; ended(count: number): void },
 ): Promise<void> {
   const before = new Map(part.map(({ rowKey }) => [rowKey, results.get(rowKey)]));
   const attemptOf = ({ rowKey }: FileRow): number => (before.get(rowKey)?.attempt ?? 0) + 1;
@@ -156,20 +164,23 @@ async function sendPart(
     for (const row of rows) results.set(row.rowKey, { ...NO_RESULT, ...sentAs(row, job) });
     progress.sent();
   };
-  const answers = await client.issue(
-    rows,
-    { ...options, onDuplicate, idempotencyKey },
-    { onSent, report: progress.ready },
-  );
   for (const row of part) {
     const previous = before.get(row.rowKey);
     // What was issued once stays known, whatever is in its row now.
-    if ('message' in row && isDone(previous)) continue;
-    if ('message' in row) {
-      const attempt = previous?.attempt ?? 0;
-      results.set(row.rowKey, { ...refusedOutcome(row.message), ...sentAs(row, ''), attempt });
-    } else results.set(row.rowKey, { ...outcomeOf(answers.get(row.rowKey)), ...sentAs(row, job) });
+    if (!('message' in row) || isDone(previous)) continue;
+    const attempt = previous?.attempt ?? 0;
+    results.set(row.rowKey, { ...refusedOutcome(row.message), ...sentAs(row, ''), attempt });
   }
+  const byKey = new Map(rows.map((row) => [row.rowKey, row]));
+  const onEnded = (ended: readonly PartResult[]): void => {
+    for (const result of ended) {
+      const row = byKey.get(result.rowKey);
+      if (row) results.set(row.rowKey, { ...outcomeOf(result), ...sentAs(row, job) });
+    }
+    progress.ended(ended.length);
+  };
+  const answers = await client.issue(rows, { ...options, onDuplicate, idempotencyKey }, { onSent, onEnded });
+  for (const row of rows) if (!answers.has(row.rowKey)) results.set(row.rowKey, { ...GONE, ...sentAs(row, job) });
 }
 
 type Became = Omit<RowOutcome, 'attempt' | 'content' | 'email' | 'job'>;
@@ -191,11 +202,10 @@ const refusedOutcome = (message: string): Became => ({
   message,
 });
 
-function outcomeOf(result: PartResult | undefined): Became {
-  if (result === undefined) throw new Error('The gateway has no result for a row of its own batch.');
+function outcomeOf(result: PartResult): Became {
   const { state, coreClaimHash, userUuid, error } = result;
   return {
-    state,
+    state: state === 'WAITING' ? 'SENT' : state,
     coreClaimHash: coreClaimHash ?? '',
     userUuid: userUuid ?? '',
     code: error?.code ?? '',
@@ -203,20 +213,24 @@ function outcomeOf(result: PartResult | undefined): Became {
   };
 }
 
+const resultOrGone = (result: PartResult | undefined): Became => (result ? outcomeOf(result) : GONE);
+
 interface BatchSummary {
   rows: number;
   done: number;
   sent: number;
+  /** What is empty in the file. */
+  skipped: string[];
   resultFile: string;
 }
 
 function report(
-  { rows, done, sent, resultFile }: BatchSummary,
+  { rows, done, sent, skipped, resultFile }: BatchSummary,
   { dryRun = false, json }: IssueBatchOptions,
   { out }: CliOutput,
 ): void {
   if (json) {
-    out.write(`${JSON.stringify({ rows, done, failed: rows - done, sent, dryRun, resultFile })}\n`);
+    out.write(`${JSON.stringify({ rows, done, failed: rows - done, sent, skipped, dryRun, resultFile })}\n`);
     return;
   }
   const rest = rows - done;

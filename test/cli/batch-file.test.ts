@@ -2,24 +2,114 @@
 import { describe, expect, it } from 'vitest';
 import { readBatchFile } from '../../src/cli/batch-file.js';
 
+/** The rows of a file, and what was said of it. */
+function read(text: string) {
+  const notes: string[] = [];
+  const rows = readBatchFile(text, (note) => notes.push(note));
+  return { rows, notes, keys: rows.map(({ rowKey, email }) => `${rowKey} ${email}`) };
+}
+
+const A = { rowKey: '1', email: 'a@example.org', credentialSubject: {} };
+
 describe('a CSV of recipients', () => {
   it.each([
     ['Windows first', 'email\r\na@example.org\nb@example.org\rc@example.org'],
     ['Unix first', 'email\na@example.org\r\n\r\nb@example.org\rc@example.org\r\n'],
   ])('may mix line ends: %s', (_name, text) => {
-    expect(readBatchFile(text).map(({ rowKey, email }) => `${rowKey} ${email}`)).toEqual([
-      '1 a@example.org',
-      '2 b@example.org',
-      '3 c@example.org',
-    ]);
+    expect(read(text).keys).toEqual(['1 a@example.org', '2 b@example.org', '3 c@example.org']);
   });
 
   it.each([
     ['email,expiration\na', 'line 2 has more or fewer cells than the header'],
+    ['email,expiration\na,,\nb,,x', 'line 3 has more or fewer cells than the header'],
     ['email\na\n"secret', 'line 3 ends inside a cell in quotes'],
     ['email\nsecret "x"', 'line 2 has a quote in a cell that does not begin with one'],
     ['email\n"secret"x', 'line 2 has text after the closing quote of a cell; quotes in a cell are doubled'],
   ])('%j is refused: %s', (text, fault) => {
     expect(() => readBatchFile(text)).toThrow(expect.objectContaining({ message: `The file is not CSV: ${fault}.` }));
   });
+
+  it.each([
+    ['semicolons', 'email;credentialSubject.n\na@example.org;"[1,2]"\n'],
+    ['tabs', 'email\tcredentialSubject.n\na@example.org\t[1,2]\n'],
+    [
+      'commas, and semicolons in cells',
+      '\ufeffemail,credentialSubject.n,credentialSubject.t\na@example.org,"[1,2]","""x;y"""\n',
+    ],
+    ['semicolons below an empty row', ';\r\n\r\nemail;credentialSubject.n\r\na@example.org;"[1,2]"\r\n'],
+  ])('may have %s', (_name, text) => {
+    expect(read(text).rows).toMatchObject([{ ...A, credentialSubject: { n: [1, 2] } }]);
+  });
+
+  it('may have rows and columns of commas alone, which are skipped and said; the other rows keep their numbers', () => {
+    const text = 'email,,credentialSubject.n,,\na@example.org,,1,,\n,,,,\n ,, ,,\nb@example.org,,2,,\n,\n,,,,,,,\n';
+    const { rows, notes } = read(text);
+    expect(rows).toEqual([
+      { ...A, credentialSubject: { n: 1 } },
+      { rowKey: '4', email: 'b@example.org', credentialSubject: { n: 2 } },
+    ]);
+    expect(notes).toEqual(['rows 2, 3, 5, 6 are empty and skipped', 'columns 2, 4, 5 are empty and skipped']);
+    expect(read('email,\na@example.org,\n\n,').notes).toEqual([
+      'row 2 is empty and skipped',
+      'column 2 is empty and skipped',
+    ]);
+    expect(read(',\n,,\nemail\na@example.org').notes).toEqual([
+      '2 empty rows above the names of the columns are skipped',
+    ]);
+    const long = read(`email\na@example.org\n${',\n'.repeat(25)}`);
+    expect(long.notes).toEqual([expect.stringMatching(/^rows 2, 3, .*, 21 and 5 more are empty and skipped$/)]);
+  });
+
+  it.each([
+    ['email,\na@example.org,x\n', 'Column 2 has cells, but no name.'],
+    [',,\n,,\n', 'The file is empty.'],
+    ['', 'The file is empty.'],
+    ['email,\n,\n,,,\n', 'The file has no rows.'],
+    ['email,colour\na@example.org,\n', 'The column "colour" is unknown'],
+  ])('%j is refused as a whole: %s', (text, message) => expect(() => readBatchFile(text)).toThrow(message));
+
+  it('keeps nothing of a byte order mark', () => {
+    expect(read('\ufeff"email"\na@example.org').rows).toEqual([A]);
+  });
+});
+
+describe('a row', () => {
+  const NUMBER =
+    '"credentialSubject.n" is a number that a double cannot hold exactly: write it as a text, or with fewer digits';
+  const QUOTES = 'texts need quotes of their own: "…"';
+  it.each([
+    ['39e1804', `${NUMBER}; ${QUOTES}`],
+    ['12E-402', `${NUMBER}; ${QUOTES}`],
+    ['9007199254740993', `${NUMBER}; ${QUOTES}`],
+    ['{"a":[12345678901234567890]}', `${NUMBER.replace('.n"', '.n.a[0]"')}; ${QUOTES}`],
+    ['MSc', `credentialSubject.n is not JSON; ${QUOTES}`],
+    ['007', `credentialSubject.n is not JSON; ${QUOTES}`],
+    ['=SUM(A1:A9)', `credentialSubject.n is not JSON; ${QUOTES}`],
+    ['“MSc”', `credentialSubject.n is not JSON; ${QUOTES}`],
+    ['1,5', `credentialSubject.n is not JSON; ${QUOTES}`],
+    ['"\\ud800"', '"credentialSubject.n" has a text that is not Unicode: half of a surrogate pair.'],
+    ['{"__proto__":1}', 'credentialSubject.n names __proto__ or constructor.prototype, which is refused'],
+    [
+      '[{"constructor":{"a":1,"prototype":2}}]',
+      'credentialSubject.n names __proto__ or constructor.prototype, which is refused',
+    ],
+    [`${'['.repeat(120)}${']'.repeat(120)}`, 'credentialSubject.n is nested more than 100 levels deep'],
+    [JSON.stringify('x'.repeat(200_000)), 'the row has more than 200000 bytes'],
+  ])('is refused, and no other: %s', (cell, message) => {
+    const quoted = `"${cell.replaceAll('"', '""')}"`;
+    const { rows } = read(`email,credentialSubject.n\na@example.org,1\nb@example.org,${quoted}\nc@example.org,\n`);
+    expect(rows).toEqual([
+      { ...A, credentialSubject: { n: 1 } },
+      { rowKey: '2', email: 'b@example.org', message },
+      { rowKey: '3', email: 'c@example.org', credentialSubject: {} },
+    ]);
+  });
+
+  it.each(['1e22', '0.12345678901234567', '{"constructor":1}', '"39e1804"', '"9007199254740993"'])(
+    'may have %s',
+    (cell) => {
+      const { rows } = read(`email;credentialSubject.n\na@example.org;"${cell.replaceAll('"', '""')}"`);
+      expect(rows).toEqual([{ ...A, credentialSubject: { n: JSON.parse(cell) } }]);
+    },
+  );
 });

@@ -1,0 +1,149 @@
+// `issue-batch` with a file of a stranger: each row ends with a result that a person can act on, whatever is in the others.
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { folder, gateway, issuances, results, run, text, useGateway, write } from './batch-runs.js';
+
+useGateway();
+
+const NUMBER = 'is a number that a double cannot hold exactly: write it as a text, or with fewer digits';
+const QUOTES = 'texts need quotes of their own: "…"';
+const OK = ['ISSUED', ''];
+const refused = (message: string): string[] => ['REFUSED', message];
+
+/** Rows as a spreadsheet with semicolons writes them: address, expiration, name, serial, since; then what becomes of them, and the corrected row. */
+const ROWS: [row: string, result: string[], corrected?: string][] = [
+  ['ada@example.org;2037-12-31;"""Ada""";"""A-1""";"""2024-02-29"""', OK],
+  ['bob@example.org;;"""says \\""hi\\"", then; goes""";;', OK],
+  ['cleo@example.org;;"""=1+1""";"""-2""";', OK],
+  [
+    'dan@example.org;;"=HYPERLINK(""http://x"")";;',
+    refused(`credentialSubject.name is not JSON; ${QUOTES}`),
+    'dan@example.org;;"""Dan""";;',
+  ],
+  ['@SUM(A1:A9);;"""Eve""";;', ['FAILED', '"email" must be an e-mail address.'], 'eve@example.org;;"""Eve""";;'],
+  [
+    'fay@example.org;;"""Fay""";39e1804;',
+    refused(`"credentialSubject.serial" ${NUMBER}; ${QUOTES}`),
+    'fay@example.org;;"""Fay""";"""39e1804""";',
+  ],
+  [
+    'gus@example.org;;"""Gus""";12E-402;',
+    refused(`"credentialSubject.serial" ${NUMBER}; ${QUOTES}`),
+    'gus@example.org;;"""Gus""";"""12E-402""";',
+  ],
+  [
+    'hal@example.org;;"""Hal""";9007199254740993;',
+    refused(`"credentialSubject.serial" ${NUMBER}; ${QUOTES}`),
+    'hal@example.org;;"""Hal""";9007199254740992;',
+  ],
+  [
+    'ida@example.org;;"""Ida""";"{""chip"":[12345678901234567890]}";',
+    refused(`"credentialSubject.serial.chip[0]" ${NUMBER}; ${QUOTES}`),
+    'ida@example.org;;"""Ida""";"{""chip"":[""12345678901234567890""]}";',
+  ],
+  ['jon@example.org;;"""Jon""";"""39e1804""";', OK],
+  [
+    'kim@example.org;;"""Kim""";007;',
+    refused(`credentialSubject.serial is not JSON; ${QUOTES}`),
+    'kim@example.org;;"""Kim""";"""007""";',
+  ],
+  ['leo@example.org;2037-06-30T12:00Z;"""Leo""";;', OK],
+  ['mia@example.org;2037-06-30T12:00+02:00;"""Mia""";;', OK],
+  [
+    'ned@example.org;30.06.2037;"""Ned""";;',
+    refused(expect.stringContaining('expiration is neither a date nor')),
+    'ned@example.org;2037-06-30;"""Ned""";;',
+  ],
+  ['ren\u00e9@example.org;;"""Ren\u00e9""";;', OK],
+  ['rene\u0301@example.org;;"""Ren\u00e9""";;', OK],
+  [
+    'pia@example.org;;Pia Meier;;',
+    refused(`credentialSubject.name is not JSON; ${QUOTES}`),
+    'pia@example.org;;"""Pia Meier""";;',
+  ],
+  [';;"""Nobody""";;', ['FAILED', '"email" must be an e-mail address.'], 'quin@example.org;;"""Quin""";;'],
+  ['rob@example.org;;"""Rob""";"[\r\n""a"",\r\n""b""]";', OK],
+  [
+    'sue@example.org;;"""Sue""";;"""2026-02-31"""',
+    ['FAILED', expect.stringContaining('since must be of type date')],
+    'sue@example.org;;"""Sue""";;"""2026-02-28"""',
+  ],
+];
+
+describe('A file of a stranger, with 20 odd rows', () => {
+  beforeAll(async () => {
+    const point = (name: string, type: string, isRequired = false) => ({ name, type, isRequired, description: '' });
+    const dataPoints = [point('name', 'string', true), point('serial', 'any'), point('since', 'date')];
+    const put = (path: string, body: object) => gateway.admin('PUT', `/v1/admin/${path}`, { body });
+    await put('schemas/register', { title: 'Register', description: '', dataPoints });
+    const credential = { name: 'Register', category: 'Test', issuerId: 'again', schemaId: 'register' };
+    expect((await put('credentials/register', credential)).status).toBe(200);
+  });
+
+  const file = (rows: readonly string[]): void => {
+    const head = 'email;expiration;credentialSubject.name;credentialSubject.serial;credentialSubject.since';
+    // A byte order mark, CRLF, a column and a row without cells.
+    const lines = [head, ...rows.slice(0, 10), ';;;;', ...rows.slice(10)].map((line) => `${line};\r\n`);
+    writeFileSync(join(folder, 'people.csv'), `\ufeff${lines.join('')}`);
+  };
+  const options = { credential: 'register', onDuplicate: 'ignore' };
+  const outcomes = (): unknown[] => results().map(({ state, message }) => [state, message]);
+
+  it('ends with 20 results, and all are issued once the rows are corrected as these say', async () => {
+    file(ROWS.map(([row]) => row));
+    const said = await run(options);
+    expect(said).toContain('row 11 is empty and skipped\ncolumn 6 is empty and skipped\n');
+    const issued = ROWS.filter(([, result]) => result === OK).length;
+    expect(said).toContain(`${issued} of 20 rows issued, ${20 - issued} not`);
+    expect(outcomes()).toEqual(ROWS.map(([, result]) => result));
+    expect(results().map(({ row }) => Number(row))).toEqual(
+      [...Array(21).keys()].map((at) => at + 1).filter((at) => at !== 11),
+    );
+    // One person in two spellings has one credential.
+    expect(await issuances()).toMatchObject({ all: issued - 1, revoked: 0 });
+
+    file(ROWS.map(([row, , corrected]) => corrected ?? row));
+    expect(await run({ ...options, retryFailed: true })).toContain('20 of 20 rows issued');
+    expect(outcomes()).toEqual(ROWS.map(() => OK));
+    expect(await issuances()).toMatchObject({ all: 19, revoked: 0 });
+  });
+});
+
+describe('The result file', () => {
+  it('has the rows that ended when a run is cut, and what becomes of the others when it goes on', async () => {
+    const rows = Array.from({ length: 130 }, (_, index): [string, string] => [`p${index}-`, text('note')]);
+    write(...rows, ['last', '1e400']);
+    await expect(run({ url: await cutAfterFirstResults() })).rejects.toThrow(
+      'cannot be reached; run the same again to go on',
+    );
+    const states = results().map(({ state }) => state);
+    const ended = states.lastIndexOf('ISSUED') + 1;
+    expect(ended).toBeGreaterThan(0);
+    expect(states).toEqual([...Array(ended).fill('ISSUED'), ...Array(130 - ended).fill('SENT'), 'REFUSED']);
+    expect(await run()).toContain('130 of 131 rows issued');
+    expect(results().map(({ state }) => state)).toEqual([...Array(130).fill('ISSUED'), 'REFUSED']);
+  });
+});
+
+/** A proxy of the gateway that cuts off a client once it has results of a batch: it asks for those after them. */
+async function cutAfterFirstResults(): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks).toString();
+    if (/"after":"/.test(body)) return void request.socket.destroy();
+    const headers = request.headers as Record<string, string>;
+    const answer = await fetch(gateway.url + request.url, {
+      method: request.method ?? 'GET',
+      headers: { 'content-type': 'application/json', 'x-partner-auth': headers['x-partner-auth'] ?? '' },
+      body,
+    });
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
