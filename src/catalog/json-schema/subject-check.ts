@@ -4,12 +4,12 @@ import { Ajv, type Options, type ValidateFunction } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { RE2JS } from 're2js';
 import { badInput, DomainError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject } from '../../base/json-object.js';
 import { checkExpansion } from './budget.js';
 import { hopelessPart } from './hopeless-part.js';
 import { shapeOf } from './merged.js';
+import { type LinearPattern, linearPattern } from './linear-pattern.js';
 import { type Misfit, misfitOf } from './misfit.js';
 import { MULTIPLE_OF } from './multiple-of.js';
 import { checkLevels, own, type ResolveReference, resolverOf, withLocalReferences } from './references.js';
@@ -21,8 +21,6 @@ export type SubjectCheck = (subject: JsonObject) => Misfit | undefined;
 
 /** Instructions of all compiled patterns of one document. */
 const MAX_PATTERN_SIZE = 20_000;
-/** Of a pattern, in a message. */
-const MAX_PATTERN_TEXT = 100;
 /** The document's own address while it is checked: its references are local, so nothing asks for the real one. */
 const BASE = 'https://document.invalid/';
 /** The key in the document under which the subject's schema is added. */
@@ -181,25 +179,17 @@ function instanceFor(dialect: unknown, { meta }: Pick<Options, 'meta'>): Ajv {
   return ajv;
 }
 
-function linearPattern(pattern: string): RE2JS {
-  try {
-    return RE2JS.compile(pattern);
-  } catch {
-    const fault =
-      'it is no regular expression, has look-around or back-references, or repeats a part more than 1,000 times';
-    throw badInput(`The pattern "${pattern.slice(0, MAX_PATTERN_TEXT)}" of the document cannot be used: ${fault}.`);
-  }
-}
-
-/** Patterns in linear time, for one document; look-around and back-references do not exist there. */
+/** Patterns for one document. */
 function linearPatterns() {
+  const patterns = new Map<string, LinearPattern>();
   let size = 0;
   const compile = (pattern: string) => {
-    const compiled = linearPattern(pattern);
-    size += compiled.programSize();
+    const compiled = patterns.get(pattern) ?? linearPattern(pattern);
+    if (!patterns.has(pattern)) size += compiled.size;
     if (size > MAX_PATTERN_SIZE) throw badInput('The patterns of the document are too large.');
+    patterns.set(pattern, compiled);
     // By this text ajv tells patterns apart: two that read the same to it share one compiled form.
-    return { test: (text: string) => compiled.matcher(text).find(), toString: () => pattern };
+    return { test: compiled.test, toString: () => pattern };
   };
   // ajv prints this name into code that is kept as a file; nothing is kept here.
   compile.code = 'linearPattern';

@@ -61,8 +61,12 @@ const documents: [unknown, Json, string][] = [
   [{ minimum: 'x' }, {}, `${AT}.properties.a.minimum" must be a number.`],
   [{}, { required: 'a' }, `${AT}.required" must be a list.`],
   [{ exclusiveMinimum: true }, {}, `${AT}.properties.a.exclusiveMinimum" must be a number.`],
-  [{ pattern: '([' }, {}, 'The pattern "([" of the document cannot be used: it is no regular expression, '],
-  [{ pattern: '(?=a)' }, {}, 'The pattern "(?=a)" of the document cannot be used: it is no regular expression, '],
+  [
+    { pattern: '([' },
+    {},
+    'The pattern "([" of the document cannot be used: it is no regular expression of ECMAScript: ',
+  ],
+  [{ pattern: '(?=a)' }, {}, 'The pattern "(?=a)" of the document cannot be used: it looks ahead, (?=a).'],
 ];
 const UNUSABLE = 'The document cannot be used to check a subject: "properties.credentialSubject.properties.a';
 documents.push(
