@@ -3,10 +3,10 @@
 import { Ajv, type Options, type ValidateFunction } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
 import { badInput, DomainError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject } from '../../base/json-object.js';
 import { checkExpansion } from './budget.js';
+import { addFormats } from './formats.js';
 import { hopelessPart } from './hopeless-part.js';
 import { shapeOf } from './merged.js';
 import { type LinearPattern, linearPattern } from './linear-pattern.js';
@@ -175,7 +175,7 @@ function instanceFor(dialect: unknown, { meta }: Pick<Options, 'meta'>): Ajv {
   const match = DIALECTS.find(([pattern]) => typeof dialect === 'string' && pattern.test(dialect));
   const ajv = match ? match[1](options) : (new Ajv2020(options) as unknown as Ajv);
   ajv.removeKeyword('multipleOf').addKeyword(MULTIPLE_OF);
-  (formats as unknown as (ajv: Ajv, options: { mode: 'fast' }) => void)(ajv, { mode: 'fast' });
+  addFormats(ajv);
   return ajv;
 }
 
