@@ -29,11 +29,10 @@ function fitsLabel(label: string, value: unknown): boolean {
   return STRUCTURES.get(label.toLowerCase())?.(value) ?? true;
 }
 
-/** @param nullable whether null fits too, because the schema's document decides. */
-function fits(type: string, value: unknown, nullable: boolean): boolean {
-  if (nullable && value === null) return true;
-  if (type.endsWith('[]'))
-    return Array.isArray(value) && value.every((item) => fits(type.slice(0, -2), item, nullable));
+/** @param hasDocument whether the schema has a document, which decides about null, lists, objects and types without a meaning. */
+function fits(type: string, value: unknown, hasDocument: boolean): boolean {
+  if (hasDocument && (value === null || typeInfoOf(type).family === 'json')) return true;
+  if (type.endsWith('[]')) return Array.isArray(value) && value.every((item) => fits(type.slice(0, -2), item, false));
   return fitsLabel(type, value);
 }
 

@@ -1,112 +1,126 @@
 // Merges one node of a JSON Schema with its `$ref`, `allOf` and alternatives into the shape of a data point.
 import { badInput } from '../../base/errors.js';
 import { isJsonObject, type JsonObject } from '../../base/json-object.js';
+import { type Allowed, allowedByItself, both, oneOf } from './allowed.js';
 import { own, type ResolveReference } from './references.js';
 
 /** A node's shape, merged from all branches. */
 export interface Shape {
   title?: string;
   description?: string;
-  types: string[];
-  /** The format, if all branches have the same. */
-  format?: string;
-  properties: Map<string, JsonObject>;
+  /** What its values may be at most. */
+  allowed: Allowed;
+  properties: Map<string, Described>;
   required: Set<string>;
-  items?: JsonObject;
+}
+
+/** How much a part of a node says of a value: it holds, it may hold, or it is only asked about (`if`). The strongest first. */
+const WEIGHTS = ['certain', 'possible', 'asked'] as const;
+type Weight = (typeof WEIGHTS)[number];
+
+/** The schemas of one property. */
+export class Described {
+  readonly certain: JsonObject[] = [];
+  readonly possible: JsonObject[] = [];
+  readonly asked: JsonObject[] = [];
 }
 
 /** References and branches that are followed for one node, so that no document takes for ever. */
-const MAX_BRANCHES = 200;
+const MAX_BRANCHES = 1_000;
 
-const texts = (value: unknown): string[] =>
-  (Array.isArray(value) ? value : [value]).filter((item) => typeof item === 'string');
+const ALTERNATIVES = ['anyOf', 'oneOf'] as const;
+
+const texts = (value: unknown): string[] => [value].flat().filter((item) => typeof item === 'string');
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 const nodes = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isJsonObject) : []);
 
-/** Merges a node. `seen` are the references above it: a reference that is already there adds nothing, so cycles end. */
+/** Merges a node. `seen` are the references above it: a reference that is already there adds no fields, so cycles end. */
 export function shapeOf(
   resolve: ResolveReference,
-  node: JsonObject,
+  node: JsonObject | Described,
   seen: ReadonlySet<string> = new Set(),
 ): { shape: Shape; seen: Set<string> } {
-  const shape: Shape = { types: [], properties: new Map(), required: new Set() };
-  const formats: Formats = { possible: new Set() };
-  const followed = new Set(seen);
-  let branches = 0;
-  const merge = (part: JsonObject, certain: boolean): void => {
-    branches += 1;
-    if (branches > MAX_BRANCHES)
+  const merge = new Merge(resolve, seen);
+  const { certain, possible, asked } = node instanceof Described ? node : { certain: [node], possible: [], asked: [] };
+  const sure = certain.map((part) => merge.part(part, 'certain')).reduce(both, {});
+  const maybe = possible.map((part) => merge.part(part, 'possible'));
+  for (const part of asked) merge.part(part, 'asked');
+  // A branch that describes a property may not hold, so it narrows nothing; its types are the best there are if there are no others.
+  merge.shape.allowed = sure.types || maybe.length === 0 ? sure : both(sure, oneOf(maybe));
+  return { shape: merge.shape, seen: new Set([...seen, ...merge.followed.keys()]) };
+}
+
+class Merge {
+  readonly shape: Shape = { allowed: {}, properties: new Map(), required: new Set() };
+  /** What each reference allows, and the weight with which it was followed. */
+  readonly followed = new Map<string, { weight: Weight; allowed: Allowed }>();
+  #branches = 0;
+
+  constructor(
+    private readonly resolve: ResolveReference,
+    private readonly seen: ReadonlySet<string>,
+  ) {}
+
+  /** Adds a part to the shape. Returns what it allows. */
+  part(node: JsonObject, weight: Weight): Allowed {
+    this.#branches += 1;
+    if (this.#branches > MAX_BRANCHES)
       throw badInput('The document has too many branches (allOf, anyOf, oneOf, $ref) around one data point.');
-    mergeOwn(shape, part, certain);
-    mergeFormat(formats, part, certain);
-    for (const reference of texts(own(part, '$ref'))) {
-      // An object inside itself, which is described no further.
-      if (followed.has(reference)) {
-        if (shape.types.length === 0) shape.types.push('object');
-        continue;
-      }
-      followed.add(reference);
-      merge(resolve(reference), certain);
+    this.#addOwn(node, weight);
+    const maybe = weight === 'certain' ? 'possible' : weight;
+    const parts = [allowedByItself(node)];
+    for (const reference of texts(own(node, '$ref'))) parts.push(this.#reference(reference, weight));
+    for (const branch of nodes(own(node, 'allOf'))) parts.push(this.part(branch, weight));
+    for (const keyword of ALTERNATIVES) {
+      const branches = own(node, keyword);
+      if (!Array.isArray(branches) || branches.length === 0) continue;
+      const possible = branches.filter((branch) => branch !== false);
+      parts.push(oneOf(possible.map((branch) => (isJsonObject(branch) ? this.part(branch, maybe) : {}))));
     }
-    for (const branch of nodes(own(part, 'allOf'))) merge(branch, certain);
-    // Each alternative is possible, and none is certain.
-    for (const keyword of ['anyOf', 'oneOf']) for (const branch of nodes(own(part, keyword))) merge(branch, false);
-  };
-  merge(node, true);
-  shape.format = formatOf(formats);
-  return { shape, seen: followed };
-}
-
-function mergeOwn(shape: Shape, part: JsonObject, certain: boolean): void {
-  shape.title ??= text(own(part, 'title'));
-  shape.description ??= text(own(part, 'description'));
-  for (const type of [...texts(own(part, 'type')), ...typesOfValues(part)])
-    if (!shape.types.includes(type)) shape.types.push(type);
-  const properties = own(part, 'properties');
-  if (isJsonObject(properties)) {
-    for (const [name, property] of Object.entries(properties)) mergeProperty(shape, name, property, certain);
+    // Branches under a condition describe fields, and say nothing of other values.
+    for (const condition of nodes([own(node, 'if')])) this.part(condition, 'asked');
+    for (const branch of conditional(node)) this.part(branch, maybe);
+    return parts.reduce(both);
   }
-  if (certain) for (const name of texts(own(part, 'required'))) shape.required.add(name);
-  const items = own(part, 'items');
-  if (isJsonObject(items)) shape.items ??= items;
+
+  #reference(reference: string, weight: Weight): Allowed {
+    if (this.seen.has(reference)) return this.#typesOf(reference);
+    const before = this.followed.get(reference);
+    if (before && WEIGHTS.indexOf(before.weight) <= WEIGHTS.indexOf(weight)) return before.allowed;
+    this.followed.set(reference, { weight, allowed: {} });
+    const allowed = this.part(this.resolve(reference), weight);
+    this.followed.set(reference, { weight, allowed });
+    return allowed;
+  }
+
+  /** What a reference allows that is inside itself, and so described no further. */
+  #typesOf(reference: string): Allowed {
+    const inside = new Merge(this.resolve, new Set()).part(this.resolve(reference), 'asked');
+    return {
+      types: inside.types ?? new Set(['object']),
+      ...(inside.format !== undefined && { format: inside.format }),
+    };
+  }
+
+  #addOwn(node: JsonObject, weight: Weight): void {
+    this.shape.title ??= text(own(node, 'title'));
+    this.shape.description ??= text(own(node, 'description'));
+    const properties = own(node, 'properties');
+    if (isJsonObject(properties))
+      for (const [name, property] of Object.entries(properties)) {
+        const described = this.shape.properties.get(name) ?? new Described();
+        described[weight].push(isJsonObject(property) ? property : {});
+        this.shape.properties.set(name, described);
+      }
+    if (weight === 'certain') for (const name of texts(own(node, 'required'))) this.shape.required.add(name);
+  }
 }
 
-interface Formats {
-  certain?: string;
-  /** Formats of the alternatives; empty for a text of any format. */
-  possible: Set<string>;
-}
-
-function mergeFormat(formats: Formats, part: JsonObject, certain: boolean): void {
-  const format = text(own(part, 'format'));
-  if (certain) formats.certain ??= format;
-  else if (format !== undefined || texts(own(part, 'type')).includes('string')) formats.possible.add(format ?? '');
-}
-
-function formatOf({ certain, possible }: Formats): string | undefined {
-  const [only, ...others] = possible;
-  return certain ?? (others.length > 0 ? undefined : only || undefined);
-}
-
-/** A property that several branches define is merged from all; an alternative's definition is only possible. */
-function mergeProperty(shape: Shape, name: string, property: unknown, certain: boolean): void {
-  const stated = isJsonObject(property) ? property : {};
-  const node = certain ? stated : { anyOf: [stated] };
-  const before = shape.properties.get(name);
-  shape.properties.set(name, before ? { allOf: [before, node] } : node);
-}
-
-/** Types that follow from `const` and `enum` when there is no `type`. */
-function typesOfValues(part: JsonObject): string[] {
-  if (own(part, 'type') !== undefined) return [];
-  const choices = own(part, 'enum');
-  const values = Array.isArray(choices) ? choices : [own(part, 'const')];
-  return [...new Set(values.filter((value) => value !== undefined).map(jsonType))];
-}
-
-function jsonType(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'number' && Number.isInteger(value) ? 'integer' : typeof value;
+function conditional(node: JsonObject): JsonObject[] {
+  const dependent = ['dependentSchemas', 'dependencies'].flatMap((keyword) => {
+    const schemas = own(node, keyword);
+    return isJsonObject(schemas) ? Object.values(schemas) : [];
+  });
+  return nodes([own(node, 'then'), own(node, 'else'), ...dependent]);
 }

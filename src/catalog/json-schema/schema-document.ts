@@ -89,7 +89,7 @@ export function subjectOf(resolve: ResolveReference, root: Rooted): Rooted & { i
   const subject = root.shape.properties.get('credentialSubject');
   if (!subject) return { ...root, isList: false };
   const shaped = shapeOf(resolve, subject, root.seen);
-  const single = shaped.shape.properties.size === 0 ? shaped.shape.items : undefined;
+  const single = shaped.shape.properties.size === 0 ? shaped.shape.allowed.items : undefined;
   return single ? { ...shapeOf(resolve, single, shaped.seen), isList: true } : { ...shaped, isList: false };
 }
 
@@ -139,10 +139,10 @@ function addPoints(resolve: ResolveReference, { shape, seen }: Rooted, place: Ne
       );
     const below = shapeOf(resolve, property, seen);
     const required = place.required && shape.required.has(key);
-    const { properties, types } = below.shape;
-    if (properties.size > 0 && !types.includes('array') && place.depth < MAX_DEPTH) {
+    const { properties, allowed } = below.shape;
+    if (properties.size > 0 && !allowed.types?.has('array') && place.depth < MAX_DEPTH) {
       // If the value may be something other than an object, no field in it is certain.
-      const certain = required && types.every((type) => type === 'object');
+      const certain = required && [...(allowed.types ?? [])].every((type) => type === 'object');
       addPoints(resolve, below, { prefix: `${name}.`, required: certain, depth: place.depth + 1 }, points);
     } else points.push(pointOf(resolve, name, key, below, required));
     if (points.length > MAX_POINTS) throw badInput(`The document has more than ${MAX_POINTS} data points.`);
@@ -186,8 +186,9 @@ function pointOf(
  * several other than null.
  */
 function typeOf(resolve: ResolveReference, shape: Shape, seen: ReadonlySet<string>): string {
-  const { items, properties, format } = shape;
-  const stated = shape.types.filter((name) => name !== 'null');
+  const { properties } = shape;
+  const { items, format, types: allowed = [] } = shape.allowed;
+  const stated = [...allowed].filter((name) => name !== 'null');
   const types = stated.includes('number') ? stated.filter((name) => name !== 'integer') : stated;
   const [type = items ? 'array' : properties.size > 0 ? 'object' : 'any', ...others] = types;
   if (others.length > 0) return 'any';

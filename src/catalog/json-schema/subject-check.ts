@@ -109,8 +109,23 @@ function saidOfSubject(part: JsonObject, resolve: ResolveReference, above: Reado
     // An alternative that says nothing of the subject allows it everything.
     if (alternatives.length > 0 && !alternatives.includes(undefined)) schemas.push({ anyOf: alternatives });
   }
+  if (asksOfSubject(own(part, 'if'))) {
+    const said = (key: string): unknown => {
+      const branch = own(part, key);
+      return (isJsonObject(branch) ? saidOfSubject(branch, resolve, above) : undefined) ?? {};
+    };
+    schemas.push(Object.fromEntries(['if', 'then', 'else'].map((key) => [key, said(key)])));
+  }
   const stated = schemas.filter((schema) => schema !== undefined);
   return stated.length > 1 ? { allOf: stated } : stated[0];
+}
+
+/** Whether a condition on the credential is one on its subject alone; what holds under others, such as its type, is not checked. */
+function asksOfSubject(condition: unknown): boolean {
+  if (!isJsonObject(condition) || !isJsonObject(own(condition, 'properties'))) return false;
+  const fields = [own(condition, 'required') ?? [], Object.keys(own(condition, 'properties') ?? {})].flat();
+  const isKnown = (keyword: string) => ['properties', 'required', 'type', '$comment', 'title'].includes(keyword);
+  return Object.keys(condition).every(isKnown) && fields.every((field) => field === 'credentialSubject');
 }
 
 function branchesOf(part: JsonObject, keyword: string): JsonObject[] {
