@@ -1,7 +1,7 @@
 // How large a JSON Schema document may be after its references are followed, because a check of one value may visit all of it. Even a small
 // document is enormous then if each definition refers twice to the next.
 import { badInput } from '../../base/errors.js';
-import { own, REFERENCES, type ResolveReference } from './references.js';
+import { own, type ResolveReference } from './references.js';
 
 /** Objects and lists of a document; what a reference points to counts once for each reference. */
 const MAX_EXPANDED = 50_000;
@@ -40,10 +40,8 @@ export function checkExpansion(document: unknown, resolve: ResolveReference): vo
 
 function* childrenOf(node: object, resolve: ResolveReference): Generator<object> {
   for (const child of Object.values(node)) if (typeof child === 'object' && child !== null) yield child;
-  for (const keyword of REFERENCES) {
-    const reference = own(node, keyword);
-    if (typeof reference === 'string') yield* targetsOf(reference, resolve);
-  }
+  const reference = own(node, '$ref');
+  if (typeof reference === 'string') yield* targetsOf(reference, resolve);
 }
 
 /** A reference to nothing is reported where it is used: it may be in an example, or in a part that nobody reads. */

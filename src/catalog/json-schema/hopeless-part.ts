@@ -1,7 +1,7 @@
 // Parts of a new document by which nothing could be issued, or not what its author means; the compiled check would find out with each subject.
 import { isJsonObject, type JsonObject } from '../../base/json-object.js';
 import type { Misfit } from './misfit.js';
-import { own, REFERENCES, type ResolveReference } from './references.js';
+import { own, type ResolveReference } from './references.js';
 
 const SCHEMAS = [
   ...['additionalProperties', 'additionalItems', 'unevaluatedProperties', 'unevaluatedItems'],
@@ -105,7 +105,7 @@ function circularPart(paths: ReadonlyMap<object, string>, resolve: ResolveRefere
 
 /** What is checked of a value whenever the node is; of `anyOf`, only the first is for certain. */
 function appliedWith(node: object, resolve: ResolveReference): object[] {
-  const references = REFERENCES.map((key) => own(node, key)).filter((value) => typeof value === 'string');
+  const references = [own(node, '$ref')].filter((value) => typeof value === 'string');
   const branches = [...listOf(node, 'allOf'), ...listOf(node, 'oneOf'), ...listOf(node, 'anyOf').slice(0, 1)];
   const inner = [...branches, own(node, 'not'), own(node, 'if')];
   return [...references.map(resolve), ...inner.filter(isJsonObject)];

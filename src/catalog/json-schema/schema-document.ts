@@ -7,8 +7,9 @@ import { isJsonObject, type JsonObject } from '../../base/json-object.js';
 import { checkUnicode } from '../../base/unicode.js';
 import type { DataPoint } from '../models.js';
 import { checkExpansion } from './budget.js';
+import { withLocalReferences } from './local-references.js';
 import { type Shape, shapeOf } from './merged.js';
-import { checkLevels, own, type ResolveReference, resolverOf, withLocalReferences } from './references.js';
+import { checkLevels, own, type ResolveReference, resolverOf } from './references.js';
 
 /** The schema that a document describes. */
 export interface DocumentSchema {

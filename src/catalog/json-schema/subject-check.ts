@@ -10,9 +10,10 @@ import { addFormats } from './formats.js';
 import { hopelessPart } from './hopeless-part.js';
 import { shapeOf } from './merged.js';
 import { type LinearPattern, linearPattern } from './linear-pattern.js';
+import { withLocalReferences } from './local-references.js';
 import { type Misfit, misfitOf } from './misfit.js';
 import { MULTIPLE_OF } from './multiple-of.js';
-import { checkLevels, own, type ResolveReference, resolverOf, withLocalReferences } from './references.js';
+import { checkLevels, own, type ResolveReference, resolverOf } from './references.js';
 import { type Rooted, subjectOf } from './schema-document.js';
 import { unusablePart } from './unusable-part.js';
 
@@ -32,7 +33,7 @@ const PLACE = 'credential subject';
  */
 export function compileSubject(document: JsonObject, did?: string): SubjectCheck {
   checkLevels(document);
-  const { $schema, $id: _, ...local } = withLocalReferences(document);
+  const { $schema, ...local } = withLocalReferences(document);
   const resolve = resolverOf(local);
   checkExpansion(local, resolve);
   if (did !== undefined) refusePart(hopelessPart(local, resolve));

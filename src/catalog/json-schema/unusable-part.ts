@@ -5,7 +5,6 @@ import { own, type ResolveReference } from './references.js';
 
 /** Keywords whose values are data, not schemas. */
 const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
-const NAMES = ['$id', '$anchor', '$dynamicAnchor'] as const;
 /** What a relative `$id` is resolved against. */
 const BASE = 'https://document.invalid/';
 
@@ -14,11 +13,10 @@ const BASE = 'https://document.invalid/';
  * @throws DomainError BAD_USER_INPUT for a reference to nothing.
  */
 export function unusablePart(document: unknown, resolve: ResolveReference): Misfit | undefined {
-  const names = new Set<string>();
   const queue: { path: string; node: unknown }[] = [{ path: '', node: document }];
   for (const { path, node } of queue) {
     const at = (key: string): string => (path === '' ? key : `${path}.${key}`);
-    const fault = isJsonObject(node) ? faultOf(node, names) : undefined;
+    const fault = isJsonObject(node) ? faultOf(node) : undefined;
     if (fault) return { path: at(fault.path), message: fault.message };
     if (typeof node !== 'object' || node === null) continue;
     const reference = own(node, '$ref');
@@ -28,8 +26,7 @@ export function unusablePart(document: unknown, resolve: ResolveReference): Misf
   return undefined;
 }
 
-/** @param names the names of the parts before, to which those of this one are added. */
-function faultOf(node: object, names: Set<string>): Misfit | undefined {
+function faultOf(node: object): Misfit | undefined {
   const choices = own(node, 'enum');
   if (Array.isArray(choices) && choices.length === 0) return { path: 'enum', message: 'must not be empty' };
   if (own(node, '$async') === true) return { path: '$async', message: 'must be left out' };
@@ -40,17 +37,6 @@ function faultOf(node: object, names: Set<string>): Misfit | undefined {
       return { path: 'nullable', message: 'contradicts "type"' };
   }
   if (typeof own(node, 'id') === 'string') return { path: 'id', message: 'must be called "$id"' };
-  return faultOfNames(node, names);
-}
-
-function faultOfNames(node: object, names: Set<string>): Misfit | undefined {
-  for (const key of NAMES) {
-    const name = own(node, key);
-    if (typeof name !== 'string') continue;
-    if (key === '$id' && !URL.canParse(name, BASE)) return { path: key, message: 'must be a URI' };
-    const place = key === '$id' ? name : `#${name}`;
-    if (names.has(place)) return { path: key, message: 'is given to two parts of the document' };
-    names.add(place);
-  }
-  return undefined;
+  const id = own(node, '$id');
+  return typeof id === 'string' && !URL.canParse(id, BASE) ? { path: '$id', message: 'must be a URI' } : undefined;
 }
