@@ -1,5 +1,6 @@
 // Public keys and DID documents, for verifying the gateway's signatures and encrypting to a holder.
 import { z } from 'zod';
+import { DID_DOCUMENT_TYPES, KEY_SET_TYPES } from '../http/media-types.js';
 import { type AnyRoute, route } from '../http/route.js';
 import { DID_DOCUMENT, KEY_SET } from '../http/shapes.js';
 import type { SigningKeys } from '../keys/signing-keys.service.js';
@@ -16,6 +17,7 @@ export function keysRoutes({ signingKeys, holders }: { signingKeys: SigningKeys;
       path: '/.well-known/jwks.json',
       summary: "The gateway's own public keys: session tokens and receipts are signed with them",
       auth: 'public',
+      produces: KEY_SET_TYPES,
       answers: { 200: KEY_SET },
       handle: async () => ({ body: await signingKeys.jwks('gateway'), headers: SHORTLY }),
     }),
@@ -25,6 +27,7 @@ export function keysRoutes({ signingKeys, holders }: { signingKeys: SigningKeys;
       summary: "A holder's DID document, with the key that credentials are encrypted to",
       auth: 'public',
       params: didParams,
+      produces: DID_DOCUMENT_TYPES,
       answers: { 200: DID_DOCUMENT },
       fails: { 404: 'No holder has this DID.' },
       handle: async ({ params: { did } }) => ({ body: await holders.didDocument(did) }),

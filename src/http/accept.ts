@@ -33,7 +33,7 @@ function rangeFor(ranges: readonly MediaRange[], type: string): MediaRange | und
 
 /** Whether a client accepts any of these types; without a header it accepts all. */
 export function accepts(accept: string | undefined, types: readonly string[]): boolean {
-  if (accept === undefined) return true;
+  if (accept === undefined || accept.trim() === '') return true;
   const ranges = rangesOf(accept);
   return types.some((type) => (rangeFor(ranges, type)?.quality ?? 0) > 0);
 }
@@ -41,6 +41,13 @@ export function accepts(accept: string | undefined, types: readonly string[]): b
 /** How much a client wants a type, from 0 (not at all) to 1. */
 export function qualityOf(accept: string, type: string): number {
   return rangeFor(rangesOf(accept), type)?.quality ?? 0;
+}
+
+/** The type that a client wants most; among equals, the first of these. */
+export function bestOf(accept: string | undefined, types: readonly string[]): string {
+  const ranges = rangesOf(accept || '*/*');
+  const wanted = types.map((type) => rangeFor(ranges, type)?.quality ?? 0);
+  return types[wanted.indexOf(Math.max(...wanted))] ?? '';
 }
 
 /** Whether a client accepts, by name, a type that contains this text. */

@@ -1,7 +1,6 @@
 // Turns route rows into Fastify routes: who may call, checked input, the form of the response. No business rule.
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import { z } from 'zod';
 import { ANONYMOUS, type Caller, inRequest } from '../base/caller.js';
 import { catalogClosed, DomainError } from '../base/errors.js';
 import { writeJson } from '../base/exact-json.js';
@@ -10,7 +9,7 @@ import { after, type MaybePromise } from '../base/maybe-promise.js';
 import { requireOperation, requireRole } from '../base/rights.js';
 import type { CommandGate } from '../store/command-gate.js';
 import type { Reads } from '../store/reads.js';
-import { accepts, essence } from './accept.js';
+import { accepts, bestOf, essence } from './accept.js';
 import { checkAnswerSize } from './answer-bytes.js';
 import type { Authenticate } from './authenticate.js';
 import { JSON_TYPE, NDJSON_TYPES, readBodies } from './bodies.js';
@@ -20,7 +19,8 @@ import { checkOrigin, isPreflight, type OriginRules, preflight } from './cors.js
 import { envelope, envelopeText } from './envelope.js';
 import { PROBLEM_TYPE } from './errors.js';
 import { neighbourMethods, type SendFailure } from './paths.js';
-import type { CachedResponse, ResponseCache } from './response-cache.js';
+import { ownAddress, queryOf } from './query.js';
+import type { CachedResponse, ResponseCache, ResponseFill } from './response-cache.js';
 import { type AnyRoute, type RouteAnswer, type RouteInput, roleOf } from './route.js';
 
 export interface RestOptions {
@@ -155,8 +155,11 @@ function handle(
   const { answers, clock } = options;
   if (!answers || !row.cacheable || !isAnonymous(request))
     return answerTo(row, request, options).then((answer) => send(row, answer, reply, options));
-  return after(answerOf(answers, request.url), (entry) =>
-    entry ? sendCached(request, reply, entry, clock()) : handleFilling(row, request, reply, options, answers),
+  const address = ownAddress(row, request);
+  return after(answerOf(answers, address), (entry) =>
+    entry
+      ? sendCached(request, reply, entry, clock())
+      : handleFilling(row, request, reply, options, answers.begin(address)),
   );
 }
 
@@ -166,9 +169,8 @@ async function handleFilling(
   request: FastifyRequest,
   reply: FastifyReply,
   options: RestOptions,
-  answers: ResponseCache,
+  fill: ResponseFill | undefined,
 ): Promise<FastifyReply> {
-  const fill = answers.begin(request.url);
   try {
     const answer = await answerTo(row, request, options, fill?.reads);
     const entry = fill?.keep(jsonOf(answer.body, options.maxAnswerBytes));
@@ -184,8 +186,6 @@ function sendCached(request: FastifyRequest, reply: FastifyReply, answer: Cached
   if (hasIt(request, answer)) return reply.code(304).send();
   return reply.type(`${JSON_TYPE}; charset=utf-8`).send(envelopeText(answer.text, now));
 }
-
-const NO_QUERY = z.strictObject({});
 
 function answerTo(row: AnyRoute, request: FastifyRequest, options: RestOptions, reads?: Reads): Promise<RouteAnswer> {
   const input = inputOf(row, request, options, reads);
@@ -211,7 +211,7 @@ function pointsOf({ method, points }: AnyRoute, input: AnyInput): number {
 function inputOf(row: AnyRoute, request: FastifyRequest, options: RestOptions, reads?: Reads): AnyInput {
   return {
     params: row.params ? parseInput(row.params, request.params) : {},
-    query: parseInput(row.query ?? NO_QUERY, request.query, 'query parameter'),
+    query: queryOf(row, request),
     body: row.body ? parseInput(row.body, request.body) : undefined,
     headers: request.headers as Record<string, string | undefined>,
     caller: inRequest(request.facts.caller, request.id),
@@ -276,12 +276,19 @@ function jsonOf(body: unknown, maxBytes: number): string {
   return text;
 }
 
+/** The media type of a JSON body: where a route has several, the one that the client wants most. */
+function jsonTypeOf({ produces = JSON_TYPE }: AnyRoute, { request }: FastifyReply): string {
+  const type = typeof produces === 'string' ? JSON_TYPE : bestOf(request.headers.accept, produces);
+  return type === JSON_TYPE ? `${JSON_TYPE}; charset=utf-8` : type;
+}
+
 function send(row: AnyRoute, answer: RouteAnswer, reply: FastifyReply, options: RestOptions): FastifyReply {
   tellPoints(reply.request, reply);
+  if (Array.isArray(row.produces)) void reply.header('vary', 'origin, accept');
   void reply.code(answer.status ?? 200).headers(answer.headers ?? {});
   if (answer.status === 204) return reply.send();
   if (answer.contentType !== undefined) return reply.type(answer.contentType).send(answer.body);
-  void reply.type(`${JSON_TYPE}; charset=utf-8`);
+  void reply.type(jsonTypeOf(row, reply));
   const body = row.catalog ? envelope(answer.body, options.clock()) : answer.body;
   return reply.send(jsonOf(body, options.maxAnswerBytes));
 }

@@ -70,7 +70,7 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   bodyLimit?: number;
   /** The handler reads `stream` itself (NDJSON import). */
   rawBody?: boolean;
-  /** Media types of the answer, any of them; default application/json. An `Accept` that excludes them → 406. */
+  /** Media types of the answer; default application/json. Of a list, JSON is sent as the one that `Accept` prefers; 406 if it excludes all. */
   produces?: string | readonly string[];
   /** Points that it costs unless its response is cached (base/points.ts); default 4 for a GET, 20 for other methods. */
   points?: number | ((input: RouteInput<P, Q, B>) => number);

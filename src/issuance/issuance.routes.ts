@@ -5,8 +5,10 @@ import { badInput, DomainError } from '../base/errors.js';
 import { wholeNumber } from '../base/input.js';
 import { requireHolder, requirePartner } from '../base/rights.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
+import { bestOf } from '../http/accept.js';
+import { JSON_SCHEMA_TYPES, SIGNED_CREDENTIAL_TYPES, VC_JWT_TYPE } from '../http/media-types.js';
 import { type AnyRoute, route } from '../http/route.js';
-import { ANY_OBJECT, TEXT } from '../http/shapes.js';
+import { ANY_OBJECT } from '../http/shapes.js';
 import { PROOF_TYPES } from '../keys/proof-types.js';
 import type { Idempotency, Remember } from '../store/idempotency.js';
 import { cakPublicKeyText } from './cak/public-key.js';
@@ -14,6 +16,7 @@ import type { IssuanceService } from './issuance.service.js';
 import {
   AVAILABLE,
   CREDENTIAL_STATUS,
+  ENVELOPED_CREDENTIAL,
   ISSUANCE_HISTORY,
   ISSUED,
   REQUESTED,
@@ -26,6 +29,7 @@ import { type IssueRequest, issueBody } from './request.js';
 import type { RevocationService } from './revocation.service.js';
 import { documentOfPoints } from './schema-view.js';
 import { type CredentialStatus, HISTORY_ORDERS, type HistoryQuery, type StatusService } from './status.service.js';
+import { envelopedCredential } from './signed-credential.js';
 import { LIST_MAX_AGE, type StatusLists } from './status-list.js';
 
 export interface IssuanceRouteServices {
@@ -182,16 +186,20 @@ function publicRoutes({ status, statusLists, issuingCatalog }: IssuanceRouteServ
       summary: 'A Bitstring Status List credential, signed by its issuer',
       auth: 'public',
       params: listParams,
-      produces: 'application/vc+jwt',
+      produces: SIGNED_CREDENTIAL_TYPES,
       headers: ['if-none-match'],
-      answers: { 200: TEXT },
+      answers: { 200: ENVELOPED_CREDENTIAL },
       fails: { 404: 'There is no such list.' },
       async handle({ params, headers }) {
         const { jwt, etag } = await statusLists.signed(params.id);
-        const caching = { etag: `"${etag}"`, 'cache-control': `public, max-age=${LIST_MAX_AGE}` };
-        if (headers['if-none-match']?.includes(`"${etag}"`))
-          return { status: 304, headers: caching, contentType: 'application/vc+jwt', body: '' };
-        return { headers: caching, contentType: 'application/vc+jwt', body: jwt };
+        const contentType = bestOf(headers.accept, SIGNED_CREDENTIAL_TYPES);
+        const [tag, body] =
+          contentType === VC_JWT_TYPE
+            ? [`"${etag}"`, jwt]
+            : [`"${etag}.json"`, JSON.stringify(envelopedCredential(jwt))];
+        const caching = { etag: tag, 'cache-control': `public, max-age=${LIST_MAX_AGE}` };
+        if (headers['if-none-match']?.includes(tag)) return { status: 304, headers: caching, contentType, body: '' };
+        return { headers: caching, contentType, body };
       },
     }),
     route<z.output<typeof versionParams>, unknown, unknown>({
@@ -200,6 +208,7 @@ function publicRoutes({ status, statusLists, issuingCatalog }: IssuanceRouteServ
       summary: 'The JSON Schema document of a schema version, at the address that credentials contain',
       auth: 'public',
       params: versionParams,
+      produces: JSON_SCHEMA_TYPES,
       answers: { 200: ANY_OBJECT },
       fails: { 404: 'The schema has no such version.' },
       async handle({ params: { schemaId, version } }) {

@@ -21,6 +21,16 @@ export const REVOKED = object({ revokedAt: TIME });
 
 export const VC_STATUS = named('VcStatus', oneOf('WAIT_ONCHAIN', 'ONCHAIN', 'WAIT_REMOVE', 'REMOVE', 'EXPIRE'));
 
+/** A signed credential inside of a JSON-LD object. */
+export const ENVELOPED_CREDENTIAL = named(
+  'EnvelopedCredential',
+  object({
+    '@context': TEXT,
+    id: about('`data:application/vc+jwt,` and the signed credential.', TEXT),
+    type: { type: 'string', const: 'EnvelopedVerifiableCredential' },
+  }),
+);
+
 /** "YYYY-MM-DD HH:mm:ss" UTC. */
 const DATE_TEXT = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$' };
 

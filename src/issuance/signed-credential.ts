@@ -1,5 +1,6 @@
 // The credential itself: a W3C Verifiable Credential 2.0, secured as a `vc+jwt` compact JWS (VC-JOSE-COSE §3.1.1), with its claim beside it.
 import type { KeyObject } from 'node:crypto';
+import { VC_JWT_TYPE } from '../http/media-types.js';
 import { type Envelope, encryptTo } from '../keys/holder-encryption.js';
 import type { IssuerSigner } from '../keys/managed-issuers.service.js';
 import type { ZkMember } from '../keys/zk/keys.service.js';
@@ -61,6 +62,13 @@ export function credentialDocument(facts: CredentialFacts): Record<string, unkno
     },
   };
 }
+
+/** A signed credential as JSON: the JWT inside of a `data:` URL (VC Data Model 2.0 §4.13). */
+export const envelopedCredential = (jwt: string): Record<string, unknown> => ({
+  '@context': 'https://www.w3.org/ns/credentials/v2',
+  id: `data:${VC_JWT_TYPE},${jwt}`,
+  type: 'EnvelopedVerifiableCredential',
+});
 
 /** Signs with the issuer's key and encrypts `{vc, coreClaim, zk?}` to the holder (contract §5, §12). */
 export async function signAndSeal(

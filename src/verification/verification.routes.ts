@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { wholeNumber } from '../base/input.js';
 import { MAX_CONDITIONS, NOTATIONS } from '../conditions/index.js';
+import { DID_DOCUMENT_TYPES } from '../http/media-types.js';
 import { type AnyRoute, route } from '../http/route.js';
 import { DID_DOCUMENT } from '../http/shapes.js';
 import type { ConditionService } from './conditions.service.js';
@@ -94,6 +95,7 @@ function keyRoutes({ issuerKeys }: VerificationRouteServices): AnyRoute[] {
       summary: 'The DID document of a managed did:web issuer',
       auth: 'public',
       params: issuerParams,
+      produces: DID_DOCUMENT_TYPES,
       answers: { 200: DID_DOCUMENT },
       fails: { 404: UNKNOWN_ISSUER },
       handle: async ({ params: { id } }) => ({ body: await issuerKeys.didDocument(id), headers: SHORTLY }),

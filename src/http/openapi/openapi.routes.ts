@@ -1,6 +1,8 @@
 // GET /v1/openapi.json: the document as `npm run schema` has written it. It is read at first use.
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { bestOf } from '../accept.js';
+import { OPENAPI_TYPES } from '../media-types.js';
 import { type AnyRoute, route } from '../route.js';
 import { ANY_OBJECT } from '../shapes.js';
 
@@ -26,12 +28,13 @@ export function openApiRoutes(): AnyRoute[] {
       path: '/v1/openapi.json',
       summary: 'This document: OpenAPI 3.1',
       auth: 'public',
+      produces: OPENAPI_TYPES,
       headers: ['if-none-match'],
       answers: { 200: ANY_OBJECT },
       async handle({ headers }) {
         stored ??= readDocument();
         const { text, etag } = await stored;
-        const contentType = 'application/json; charset=utf-8';
+        const contentType = bestOf(headers.accept, OPENAPI_TYPES);
         const caching = { ...CACHING, etag };
         if (headers['if-none-match']?.includes(etag)) return { status: 304, headers: caching, contentType, body: '' };
         return { headers: caching, contentType, body: text };

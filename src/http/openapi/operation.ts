@@ -2,6 +2,7 @@
 import { partnerOperation } from '../../base/partner-operations.js';
 import { SUCCESS_CODE } from '../envelope.js';
 import { PROBLEM_TYPE } from '../errors.js';
+import { isJson } from '../media-types.js';
 import { type AnyRoute, roleOf } from '../route.js';
 import { COUNT, object, type Shape } from '../shapes.js';
 import type { Components } from './components.js';
@@ -102,11 +103,12 @@ function contentOf(row: AnyRoute, shape: Shape, components: Components, example:
   const schema = components.put(row.catalog ? inEnvelope(shape) : shape);
   const told = example === undefined ? {} : { example };
   return Object.fromEntries(
-    types.map((type) => [type, type === JSON_TYPE || types.length === 1 ? { schema, ...told } : TEXT_CONTENT]),
+    types.map((type, at) => [
+      type,
+      { schema: types.length === 1 || isJson(type) ? schema : { type: 'string' }, ...(at === 0 ? told : {}) },
+    ]),
   );
 }
-
-const TEXT_CONTENT = { schema: { type: 'string' } };
 
 const headerRefs = (names: readonly string[]): Record<string, object> =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

@@ -2174,6 +2174,13 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        EnvelopedCredential: {
+            "@context": string;
+            /** @description `data:application/vc+jwt,` and the signed credential. */
+            id: string;
+            /** @constant */
+            type: "EnvelopedVerifiableCredential";
+        };
         Erasure: {
             /** Format: uuid */
             erasureId: string;
@@ -3378,6 +3385,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        [key: string]: unknown;
+                    };
+                    "application/openapi+json": {
+                        [key: string]: unknown;
+                    };
+                    "application/vnd.oai.openapi+json": {
                         [key: string]: unknown;
                     };
                 };
@@ -7229,6 +7242,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["KeySet"];
+                    "application/jwk-set+json": components["schemas"]["KeySet"];
                 };
             };
             400: components["responses"]["400"];
@@ -7279,6 +7293,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["DidDocument"];
+                    "application/did+json": components["schemas"]["DidDocument"];
+                    "application/did+ld+json": components["schemas"]["DidDocument"];
+                    "application/did": components["schemas"]["DidDocument"];
+                    "application/ld+json": components["schemas"]["DidDocument"];
                 };
             };
             400: components["responses"]["400"];
@@ -9424,6 +9442,9 @@ export interface operations {
                 content: {
                     /** @example eyJraWQiOiJkaWQ6a2V5OnpEbmFleVozOHhNQmptSGR2TWIxU1dkSkx1NjlwZzhVeDhKNGpaRkpITlJxMTR6RUEjekRuYWV5WjM4eE1Cam1IZHZNYjFTV2RKTHU2OXBnOFV4OEo0alpGSkhOUnExNHpFQSIsInR5cCI6InZjK2p3dCIsImN0eSI6InZjIiwiYWxnIjoiRVMyNTYifQ.eyJAY29udGV4dCI6WyJodHRwczovL3d3dy53My5vcmcvbnMvY3JlZGVudGlhbHMvdjIiXSwiaWQiOiJodHRwOi8vbG9jYWxob3N0OjAvdjEvY3JlZGVudGlhbHMvc3RhdHVzLWxpc3RzL2NsdWIuMSIsInR5cGUiOlsiVmVyaWZpYWJsZUNyZWRlbnRpYWwiLCJCaXRzdHJpbmdTdGF0dXNMaXN0Q3JlZGVudGlhbCJdLCJpc3N1ZXIiOiJkaWQ6a2V5OnpEbmFleVozOHhNQmptSGR2TWIxU1dkSkx1NjlwZzhVeDhKNGpaRkpITlJxMTR6RUEiLCJ2YWxpZEZyb20iOiIyMDI2LTExLTIyVDE2OjAyOjUyLjQzNFoiLCJjcmVkZW50aWFsU3ViamVjdCI6eyJpZCI6Imh0dHA6Ly9sb2NhbGhvc3Q6MC92MS9jcmVkZW50aWFscy9zdGF0dXMtbGlzdHMvY2x1Yi4xI2xpc3QiLCJ0eXBlIjoiQml0c3RyaW5nU3RhdHVzTGlzdCIsInN0YXR1c1B1cnBvc2UiOiJyZXZvY2F0aW9uIiwiZW5jb2RlZExpc3QiOiJ1SDRzSUFBQUFBQUFBQS0zQk1RRUFBQURDb1BWUGJRd2ZvQUFBQUFBQUFBQUFBQUFBQUFBQUFJQzNBWWJTVktzQVFBQUEiLCJ0dGwiOjYwMDAwfX0.7spnUZ9PotH3Q2HT5rNoKv08YNNUUEdptP8YdLCjZdOy7LP67jiwx0L71oMq2Mz9qL9HDRPZosKgHqsT7-ypcA */
                     "application/vc+jwt": string;
+                    "application/vc": components["schemas"]["EnvelopedCredential"];
+                    "application/json": components["schemas"]["EnvelopedCredential"];
+                    "application/ld+json": components["schemas"]["EnvelopedCredential"];
                 };
             };
             /** @description The client has it already. */
@@ -9515,6 +9536,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        [key: string]: unknown;
+                    };
+                    "application/schema+json": {
                         [key: string]: unknown;
                     };
                 };
@@ -10346,6 +10370,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["DidDocument"];
+                    "application/did+json": components["schemas"]["DidDocument"];
+                    "application/did+ld+json": components["schemas"]["DidDocument"];
+                    "application/did": components["schemas"]["DidDocument"];
+                    "application/ld+json": components["schemas"]["DidDocument"];
                 };
             };
             400: components["responses"]["400"];

@@ -1,0 +1,37 @@
+// Media types of public documents. Each list begins with the one that a client without preference gets; under all of its types a document
+// has the same text, unless its route says otherwise.
+import { JSON_TYPE } from './bodies.js';
+
+/** DID documents (DID Core 1.0 and 1.1), which are JSON-LD too. */
+export const DID_DOCUMENT_TYPES: readonly string[] = [
+  JSON_TYPE,
+  'application/did+json',
+  'application/did+ld+json',
+  'application/did',
+  'application/ld+json',
+];
+/** Key sets (RFC 7517 §8.5.2). */
+export const KEY_SET_TYPES: readonly string[] = [JSON_TYPE, 'application/jwk-set+json'];
+/** JSON Schema documents (draft 2020-12, §14). */
+export const JSON_SCHEMA_TYPES: readonly string[] = [JSON_TYPE, 'application/schema+json'];
+/** OpenAPI documents. */
+export const OPENAPI_TYPES: readonly string[] = [
+  JSON_TYPE,
+  'application/openapi+json',
+  'application/vnd.oai.openapi+json',
+];
+/** A credential signed as a JWT (VC-JOSE-COSE §6.1.2). */
+export const VC_JWT_TYPE = 'application/vc+jwt';
+/** The same signed credential, or enveloped as a JSON-LD object (VC Data Model 2.0 §4.13). */
+export const SIGNED_CREDENTIAL_TYPES: readonly string[] = [
+  VC_JWT_TYPE,
+  'application/vc',
+  JSON_TYPE,
+  'application/ld+json',
+];
+
+/** JSON by its registration, though its name does not say so. */
+const JSON_BY_REGISTRATION: readonly string[] = ['application/did', 'application/vc'];
+
+/** Whether documents of a media type are one JSON text. */
+export const isJson = (type: string): boolean => /[/+]json$/.test(type) || JSON_BY_REGISTRATION.includes(type);
