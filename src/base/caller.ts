@@ -49,6 +49,9 @@ export interface OperatorCaller {
 
 export type Caller = AnonymousCaller | PartnerCaller | HolderCaller | OperatorCaller;
 
+/** The kinds of callers with credentials. */
+export type CredentialedKind = Exclude<Caller['kind'], 'anonymous'>;
+
 export const ANONYMOUS: AnonymousCaller = { kind: 'anonymous' };
 
 /** The caller in a request; those whose writes are audited carry its id. */

@@ -1,6 +1,7 @@
 // Requires rights of a caller: the one place that refuses, for REST, GraphQL and sockets (contract §1, the table "who").
 import {
   type Caller,
+  type CredentialedKind,
   type HolderCaller,
   OPERATOR_ROLES,
   type OperatorCaller,
@@ -12,7 +13,8 @@ import { DomainError } from './errors.js';
 import { type PartnerOperation, partnerOperation } from './partner-operations.js';
 import { enforce, type Rules } from './rules.js';
 
-const CREDENTIALS: Readonly<Record<Exclude<Caller['kind'], 'anonymous'>, string>> = {
+/** The credentials of each kind of caller, and where they are. */
+export const CREDENTIALS: Readonly<Record<CredentialedKind, string>> = {
   partner: 'a partner token in x-partner-auth',
   holder: 'a session token in authorization: Bearer',
   operator: "the operator's key in x-admin-api-key",

@@ -38,7 +38,7 @@ export function eventsRoutes(services: EventRouteServices, clients: Clients): An
       method: 'GET',
       path: '/v1/events',
       summary: "The caller's own events in order, after `after`; a stream if text/event-stream is accepted",
-      auth: 'viewer',
+      auth: ['partner', 'holder', 'operator'],
       query: eventsQuery,
       headers: ['last-event-id'],
       answers: { 200: EVENT_PAGE },

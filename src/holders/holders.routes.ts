@@ -102,6 +102,7 @@ function loginRoutes(services: HolderRouteServices): AnyRoute[] {
       summary:
         'Mail a login code, to the e-mail of a partner token or with e-mail and partnerId; or return the message that an account signs',
       auth: 'public',
+      readsCredentials: ['anyone', 'partner', 'holder'],
       body: anyLoginBody as z.ZodType<LoginBody>,
       answers: { 202: LOGIN_BEGUN },
       fails: { 404: 'There is no such partner, or the holder of the session was erased.' },
@@ -125,6 +126,7 @@ function loginRoutes(services: HolderRouteServices): AnyRoute[] {
       path: '/v1/auth/rehydrate',
       summary: 'A new token for a session that is still valid; otherwise 401',
       auth: 'public',
+      readsCredentials: ['holder'],
       answers: { 200: LOGIN_RESULT },
       fails: { 401: 'There is no session to continue.', 404: ERASED },
       handle: async ({ headers }) => ({ body: await logins.rehydrate(await sessionOr401(services, headers)) }),

@@ -1,18 +1,15 @@
 // Finds the caller of a request from its headers alone, for REST, GraphQL and sockets (contract §1, the table "who").
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { ANONYMOUS, type Caller, type OperatorCaller } from '../base/caller.js';
+import { ANONYMOUS, type Caller, type CredentialedKind, type OperatorCaller } from '../base/caller.js';
 import { DomainError } from '../base/errors.js';
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The kinds of callers with credentials. */
-type CredentialedKind = Exclude<Caller['kind'], 'anonymous'>;
-
 /**
- * Finds the caller. If a request has several credentials, those of the `wanted` kind count.
+ * Finds the caller. If a request has several credentials, those of the `wanted` kinds count.
  * @throws DomainError FORBIDDEN for a key or token that is not valid.
  */
-export type Authenticate = (headers: Headers, first?: CredentialedKind) => Promise<Caller>;
+export type Authenticate = (headers: Headers, wanted?: readonly CredentialedKind[]) => Promise<Caller>;
 
 /** Reads one kind of credentials: undefined when the request has none of that kind. */
 export type Credentials = (headers: Headers) => Promise<Caller | undefined>;
@@ -44,11 +41,11 @@ function digest(text: string): Buffer {
 
 const ORDER: readonly CredentialedKind[] = ['operator', 'partner', 'holder'];
 
-/** Tries the wanted kind first, then the others in order; a request without credentials is anonymous. */
+/** Tries the wanted kinds first, then the others; a request without credentials is anonymous. */
 export function authenticator(ways: Readonly<Record<CredentialedKind, Credentials>>): Authenticate {
-  return async (headers, first) => {
-    const order = first === undefined ? ORDER : [first, ...ORDER.filter((kind) => kind !== first)];
-    for (const kind of order) {
+  return async (headers, wanted = ORDER) => {
+    const isWanted = (kind: CredentialedKind): boolean => wanted.includes(kind);
+    for (const kind of [...ORDER.filter(isWanted), ...ORDER.filter((one) => !isWanted(one))]) {
       const caller = await ways[kind](headers);
       if (caller) return caller;
     }

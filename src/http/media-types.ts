@@ -22,9 +22,11 @@ export const OPENAPI_TYPES: readonly string[] = [
 ];
 /** A credential signed as a JWT (VC-JOSE-COSE §6.1.2). */
 export const VC_JWT_TYPE = 'application/vc+jwt';
-/** The same signed credential, or enveloped as a JSON-LD object (VC Data Model 2.0 §4.13). */
+const TEXT_TYPE = 'text/plain';
+/** The JWT, or a JSON-LD object that envelops it (VC Data Model 2.0 §4.13). */
 export const SIGNED_CREDENTIAL_TYPES: readonly string[] = [
   VC_JWT_TYPE,
+  TEXT_TYPE,
   'application/vc',
   JSON_TYPE,
   'application/ld+json',
@@ -33,5 +35,7 @@ export const SIGNED_CREDENTIAL_TYPES: readonly string[] = [
 /** JSON by its registration, though its name does not say so. */
 const JSON_BY_REGISTRATION: readonly string[] = ['application/did', 'application/vc'];
 
+/** Whether a media type is JSON by its name (RFC 6839 §3.1). */
+export const isNamedJson = (type: string): boolean => /[/+]json$/.test(type);
 /** Whether documents of a media type are one JSON text. */
-export const isJson = (type: string): boolean => /[/+]json$/.test(type) || JSON_BY_REGISTRATION.includes(type);
+export const isJson = (type: string): boolean => isNamedJson(type) || JSON_BY_REGISTRATION.includes(type);

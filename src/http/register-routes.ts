@@ -6,22 +6,22 @@ import { catalogClosed, DomainError } from '../base/errors.js';
 import { writeJson } from '../base/exact-json.js';
 import { parseInput } from '../base/input.js';
 import { after, type MaybePromise } from '../base/maybe-promise.js';
-import { requireOperation, requireRole } from '../base/rights.js';
 import type { CommandGate } from '../store/command-gate.js';
 import type { Reads } from '../store/reads.js';
 import { accepts, bestOf, essence } from './accept.js';
+import { admitCaller } from './admit-caller.js';
 import { checkAnswerSize } from './answer-bytes.js';
 import type { Authenticate } from './authenticate.js';
 import { JSON_TYPE, NDJSON_TYPES, readBodies } from './bodies.js';
 import { answerOf, hasIt, isAnonymous, tag } from './cached-response.js';
-import { chargeCaller, chargeOf, identified, tellPoints } from './charges.js';
+import { chargeCaller, chargeOf, tellPoints } from './charges.js';
 import { checkOrigin, isPreflight, type OriginRules, preflight } from './cors.js';
 import { envelope, envelopeText } from './envelope.js';
 import { PROBLEM_TYPE } from './errors.js';
 import { neighbourMethods, type SendFailure } from './paths.js';
 import { ownAddress, queryOf } from './query.js';
 import type { CachedResponse, ResponseCache, ResponseFill } from './response-cache.js';
-import { type AnyRoute, type RouteAnswer, type RouteInput, roleOf } from './route.js';
+import type { AnyRoute, RouteAnswer, RouteInput } from './route.js';
 
 export interface RestOptions {
   authenticate: Authenticate;
@@ -132,7 +132,7 @@ async function admit(row: AnyRoute, request: FastifyRequest, reply: FastifyReply
   if (row.auth !== 'public') void reply.header('cache-control', 'no-store');
   // Before the token: a page must be able to read why its token was refused.
   await checkOrigin(options.origins, request, reply);
-  const caller = row.auth === 'public' ? ANONYMOUS : await admitted(row, row.auth, request, options);
+  const caller = row.auth === 'public' ? ANONYMOUS : await admitCaller(row, request, options.authenticate);
   if (caller.kind === 'partner') await checkOrigin(options.origins, request, reply, caller);
   accept(row, request, caller, options);
 }
@@ -222,34 +222,6 @@ function inputOf(row: AnyRoute, request: FastifyRequest, options: RestOptions, r
     ...(reads ? { reads } : {}),
   };
 }
-
-/** The caller, if the route is for its kind. @throws DomainError UNAUTHENTICATED or FORBIDDEN (contract §1). */
-async function admitted(
-  row: AnyRoute,
-  auth: Exclude<AnyRoute['auth'], 'public'>,
-  request: FastifyRequest,
-  { authenticate }: RestOptions,
-): Promise<Caller> {
-  const { server, facts, headers } = request;
-  const kind = auth === 'viewer' ? undefined : auth;
-  const caller = await identified(server.points, facts.address, headers, () => authenticate(headers, kind));
-  if (caller.kind === 'anonymous')
-    throw new DomainError('UNAUTHENTICATED', `This route needs ${CREDENTIALS[row.auth]}.`);
-  if (auth !== 'viewer' && caller.kind !== auth)
-    throw new DomainError('FORBIDDEN', `This route is for ${row.auth}s only.`);
-  if (row.operation !== undefined && caller.kind === 'partner') requireOperation(caller, row.operation);
-  // Before the body: it is not even read for keys of a lesser role.
-  if (caller.kind === 'operator') requireRole(caller, roleOf(row));
-  return caller;
-}
-
-const CREDENTIALS: Readonly<Record<AnyRoute['auth'], string>> = {
-  public: 'nothing',
-  partner: 'a partner token in x-partner-auth',
-  holder: 'a session token in authorization: Bearer',
-  operator: 'the operator key in x-admin-api-key',
-  viewer: 'a partner token in x-partner-auth or a session token in authorization: Bearer',
-};
 
 /** @throws DomainError NOT_ACCEPTABLE when the accept header excludes the route's media types. */
 export function checkAccept({ headers: { accept } }: FastifyRequest, produces: string | readonly string[]): void {

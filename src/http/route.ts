@@ -1,7 +1,7 @@
 // The shape of one REST route. The server, the error paths (405, 404) and the OpenAPI document all derive from rows like this.
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
-import type { Caller, OperatorRole } from '../base/caller.js';
+import type { Caller, CredentialedKind, OperatorRole } from '../base/caller.js';
 import type { PartnerOperation } from '../base/partner-operations.js';
 import type { Reads } from '../store/reads.js';
 import type { Shape } from './shapes.js';
@@ -36,7 +36,7 @@ export interface RouteInput<P, Q, B> {
 export type HeaderName = 'idempotency-key' | 'if-match' | 'if-none-match' | 'last-event-id' | 'x-partner-id';
 
 /**
- * One route. `auth` says who may call; 'public' ignores any token. `catalog: true` puts the answer into the contract's
+ * One route. `auth` says who may call; 'public' ignores any token, unless the route reads it itself. `catalog: true` puts the answer into the contract's
  * envelope and closes the route where the catalog is off (contract §1, §2).
  */
 export interface Route<P = unknown, Q = unknown, B = unknown> {
@@ -44,8 +44,10 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   /** Fastify path, from the root: `/v1/catalog/credentials/:id`. */
   path: string;
   summary: string;
-  /** `viewer`: a partner, a holder or the operator. */
-  auth: 'public' | 'partner' | 'holder' | 'operator' | 'viewer';
+  /** Who may call: anyone, or these kinds of callers. */
+  auth: 'public' | CredentialedKind | readonly CredentialedKind[];
+  /** Of a public route that reads credentials itself: who may call, for the OpenAPI document. */
+  readsCredentials?: readonly (CredentialedKind | 'anyone')[];
   /** What a partner asks for; its token must have the operation's scope. */
   operation?: PartnerOperation;
   /** The least role of an operator's key. Default: `all` for what only operators write, else `read`. Services check it again. */
@@ -91,6 +93,10 @@ export type AnyRoute = Route<any, any, any>;
 export function route<P, Q, B>(definition: Route<P, Q, B>): AnyRoute {
   return definition;
 }
+
+/** The kinds of callers that a route is for; none of a public one. */
+export const callersOf = ({ auth }: AnyRoute): readonly CredentialedKind[] =>
+  auth === 'public' ? [] : typeof auth === 'string' ? [auth] : auth;
 
 /** The least role of an operator's key for a route. */
 export function roleOf({ auth, method, role }: AnyRoute): OperatorRole {

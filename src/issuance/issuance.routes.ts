@@ -6,7 +6,7 @@ import { wholeNumber } from '../base/input.js';
 import { requireHolder, requirePartner } from '../base/rights.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import { bestOf } from '../http/accept.js';
-import { JSON_SCHEMA_TYPES, SIGNED_CREDENTIAL_TYPES, VC_JWT_TYPE } from '../http/media-types.js';
+import { isJson, JSON_SCHEMA_TYPES, SIGNED_CREDENTIAL_TYPES } from '../http/media-types.js';
 import { type AnyRoute, route } from '../http/route.js';
 import { ANY_OBJECT } from '../http/shapes.js';
 import { PROOF_TYPES } from '../keys/proof-types.js';
@@ -193,10 +193,9 @@ function publicRoutes({ status, statusLists, issuingCatalog }: IssuanceRouteServ
       async handle({ params, headers }) {
         const { jwt, etag } = await statusLists.signed(params.id);
         const contentType = bestOf(headers.accept, SIGNED_CREDENTIAL_TYPES);
-        const [tag, body] =
-          contentType === VC_JWT_TYPE
-            ? [`"${etag}"`, jwt]
-            : [`"${etag}.json"`, JSON.stringify(envelopedCredential(jwt))];
+        const [tag, body] = isJson(contentType)
+          ? [`"${etag}.json"`, JSON.stringify(envelopedCredential(jwt))]
+          : [`"${etag}"`, jwt];
         const caching = { etag: tag, 'cache-control': `public, max-age=${LIST_MAX_AGE}` };
         if (headers['if-none-match']?.includes(tag)) return { status: 304, headers: caching, contentType, body: '' };
         return { headers: caching, contentType, body };

@@ -146,7 +146,7 @@ function readRoute({ verificationRecords }: FlowServices): AnyRoute {
     method: 'GET',
     path: '/v1/verifications/:id',
     summary: 'A verification: the record for its partner, the result for its holder',
-    auth: 'viewer',
+    auth: ['partner', 'holder', 'operator'],
     params: verificationParams,
     query: waitQuery,
     answers: { 200: VERIFICATION_OR_RESULT },

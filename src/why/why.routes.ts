@@ -23,7 +23,7 @@ export function whyRoutes({ why }: { why: Why }): AnyRoute[] {
       method: 'POST',
       path: '/v1/why',
       summary: 'What allows or forbids an operation of a partner',
-      auth: 'viewer',
+      auth: ['partner', 'operator'],
       body: whyBody,
       answers: { 200: WHY },
       handle: async ({ caller, body }) => ({ body: await why.explain(caller, body) }),

@@ -41,6 +41,18 @@ describe('openapi.json', () => {
     expect(() => openApiDocument([{ ...bare, path: '/v1/catalog' }])).toThrow();
   });
 
+  it('has no JSON beside text among the types of a response: generated clients would parse the text', () => {
+    const types = operations.flatMap(({ path, operation }) =>
+      Object.entries(operation.responses)
+        .filter(([status]) => status.startsWith('2'))
+        .map(([, { content = {} }]) => [path, ...Object.keys(content)] as const),
+    );
+    const jwts = types.filter(([, first = '']) => /\bjwt$/.test(first));
+    expect(jwts).toEqual([['/v1/credentials/status-lists/{id}', 'application/vc+jwt', 'text/plain', 'application/vc']]);
+    const texts = types.filter(([, first = 'json']) => !/json$/.test(first));
+    expect(texts.filter(([, ...all]) => all.some((type) => /json$/.test(type)))).toEqual([]);
+  });
+
   it('marks the catalog as a pilot', () => {
     const pilots = operations.filter(({ operation }) => 'x-stability' in operation).map(({ path }) => path);
     expect(pilots).toEqual(operations.map(({ path }) => path).filter((path) => path.startsWith('/v1/catalog/')));

@@ -163,6 +163,8 @@ describe('A status list', () => {
     const { status, type, text } = await fetched(LIST, accept);
     expect([status, type]).toEqual([200, 'application/vc+jwt']);
     expect(text).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+    const asText = await fetched(LIST, 'text/plain, application/json;q=0.9');
+    expect(asText).toMatchObject({ status: 200, type: 'text/plain', text });
   });
 
   it.each(['application/vc', 'application/json', 'application/ld+json'])(

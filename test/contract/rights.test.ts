@@ -1,5 +1,6 @@
 // Who may do what: every REST route and every root field of GraphQL, asked by everybody. The table is committed; what is new has to be put
 // into it (vitest -u), and looked at.
+import { readFileSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { restRoutes } from '../../src/compose/routes.js';
@@ -122,6 +123,36 @@ it('REST: every route has its row', async ({ task }) => {
   const rows = routes.map(({ method, path }) => `${method} ${path}`);
   await expect(await tableOf(rows, askRest)).toMatchFileSnapshot('rights-rest.txt');
   printCells(task, 'REST routes', rows.length);
+});
+
+/** Each kind of caller, by its security scheme; and callers of that kind whose credentials are good. */
+const KINDS: Readonly<Record<string, readonly CallerName[]>> = {
+  nobody: ['nobody'],
+  partnerToken: ['other', 'verify', 'issue'],
+  holderSession: ['stranger', 'holder'],
+  operatorKey: ['read', 'catalog', 'operator'],
+};
+
+it('REST: openapi.json says who may call each route', () => {
+  const [, ...lines] = readFileSync('test/contract/rights-rest.txt', 'utf8').trim().split('\n');
+  const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8'));
+  const told: string[] = [];
+  const seen: string[] = [];
+  for (const line of lines) {
+    const [method = '', path = '', ...cells] = line.split(/\s+/);
+    const isRefused = (name: CallerName) => /^40[13]$/.test(cells[CALLERS.indexOf(name)] ?? '');
+    const kinds = Object.keys(KINDS).filter((kind) => !KINDS[kind]?.every(isRefused));
+    // Where anyone may call, a bad token is refused only if tokens are read.
+    const open = isRefused('expired') ? ['nobody', 'partnerToken'] : ['nobody'];
+    seen.push(`${method} ${path}: ${kinds.includes('nobody') ? open : kinds}`);
+    const { security } = paths[path.replace(/:(\w+)/g, '{$1}')][method.toLowerCase()];
+    const named = (security as object[]).map((scheme) => Object.keys(scheme)[0] ?? 'nobody');
+    // A session may vouch for a login; a bad one does not count.
+    const schemes = named.includes('nobody') ? named.filter((name) => name !== 'holderSession') : named;
+    told.push(`${method} ${path}: ${security.length === 0 ? 'nobody' : schemes}`);
+  }
+  expect(told).toEqual(seen);
+  expect(paths['/v1/auth/login'].post.security).toEqual([{}, { partnerToken: [] }, { holderSession: [] }]);
 });
 
 const ARGUMENTS: Readonly<Record<string, () => Record<string, unknown>>> = {

@@ -39,3 +39,11 @@ it.each(ROUTES)('answers 403 to everyone else than %s, and 401 to nobody', async
   expect((await gateway.rest('GET', path, { headers: others })).status).toBe(403);
   expect((await gateway.rest('GET', path)).status).toBe(401);
 });
+
+it('serves a caller of JSON-RPC who shows an operator key too', async () => {
+  const call = { body: { jsonrpc: '2.0', id: 1, method: 'eth_chainId' }, headers: all };
+  expect((await gateway.rest('POST', '/v1/chain/rpc', call)).status).toBe(200);
+  expect((await gateway.admin('POST', '/v1/chain/rpc', { body: call.body })).body.message).toBe(
+    'This route is only for partners or holders.',
+  );
+});

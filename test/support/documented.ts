@@ -21,6 +21,13 @@ export interface Operation {
 
 type Json = Record<string, unknown>;
 
+interface Response {
+  $ref?: string;
+  content?: Json;
+  /** Media types that generated clients should not ask for. */
+  'x-also-served-as'?: readonly string[];
+}
+
 const DOCUMENT = closed(JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))) as {
   paths: Record<string, Record<string, { responses: Record<string, object> }>>;
   components: { responses: Record<string, object> };
@@ -75,20 +82,24 @@ export function faultOf(answer: Answer): string | undefined {
   const operation = operationAt(method, pathname);
   const isUnknown = operation === undefined || (method === 'HEAD' && status === 405);
   if (isUnknown) return status < 400 ? 'there is no such operation' : faultOfError(answer);
-  const response = operation.responses[status] as { $ref?: string; content?: Json } | undefined;
+  const response = operation.responses[status] as Response | undefined;
   if (response === undefined) return `the status is not described: ${text.slice(0, 300)}`;
   if (method === 'HEAD' || status === 304) return undefined;
   const shared = response.$ref === undefined ? undefined : DOCUMENT.components.responses[status];
-  const { content } = (shared ?? response) as { content?: Json };
+  const { content, 'x-also-served-as': others = [] } = (shared ?? response) as Response;
+  if (others.includes(typeOf(answer))) return undefined;
   const at = shared
     ? pointerOf('components', 'responses', String(status))
     : pointerOf('paths', operation.path, operation.method, 'responses', String(status));
   return faultOfBody(answer, content, at);
 }
 
-function faultOfBody({ contentType, text }: Answer, content: Json | undefined, at: string): string | undefined {
+const typeOf = ({ contentType }: Answer): string => (contentType ?? '').split(';')[0] ?? '';
+
+function faultOfBody(answer: Answer, content: Json | undefined, at: string): string | undefined {
+  const { text } = answer;
+  const type = typeOf(answer);
   if (content === undefined) return text === '' ? undefined : 'it has a body, and should have none';
-  const type = (contentType ?? '').split(';')[0] ?? '';
   if (content[type] === undefined) return `the media type ${type || '(none)'} is not described`;
   if (!type.endsWith('json') || type.endsWith('ndjson')) return undefined;
   return faultOfJson(`openapi#${at}${pointerOf('content', type, 'schema')}`, text);

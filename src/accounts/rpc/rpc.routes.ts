@@ -17,7 +17,7 @@ export function rpcRoute({ chainRpc }: { chainRpc: ChainRpc }): AnyRoute {
     method: 'POST',
     path: '/v1/chain/rpc',
     summary: 'JSON-RPC 2.0 for wallets: one call or up to 100; errors have status 200',
-    auth: 'viewer',
+    auth: ['partner', 'holder'],
     body: z.unknown(),
     bodyAs: z.union([rpcRequest, z.array(rpcRequest)]),
     answers: { 200: RPC_ANSWERS },

@@ -2,8 +2,8 @@
 import { partnerOperation } from '../../base/partner-operations.js';
 import { SUCCESS_CODE } from '../envelope.js';
 import { PROBLEM_TYPE } from '../errors.js';
-import { isJson } from '../media-types.js';
-import { type AnyRoute, roleOf } from '../route.js';
+import { isJson, isNamedJson } from '../media-types.js';
+import { type AnyRoute, callersOf, roleOf } from '../route.js';
 import { COUNT, object, type Shape } from '../shapes.js';
 import type { Components } from './components.js';
 import { isOptional, parametersOf, printed } from './parameters.js';
@@ -16,13 +16,12 @@ const NDJSON = 'application/x-ndjson';
 export type RouteExamples = Readonly<Record<string, unknown>>;
 
 /** The security requirement of each kind of caller. */
-const SECURITY: Readonly<Record<AnyRoute['auth'], readonly string[]>> = {
-  public: [],
-  partner: ['partnerToken'],
-  holder: ['holderSession'],
-  operator: ['operatorKey'],
-  viewer: ['partnerToken', 'holderSession', 'operatorKey'],
-};
+const SECURITY = {
+  anyone: {},
+  partner: { partnerToken: [] },
+  holder: { holderSession: [] },
+  operator: { operatorKey: [] },
+} as const;
 
 /** A path in OpenAPI's form: `/v1/catalog/credentials/{id}`. */
 export const pathOf = ({ path }: AnyRoute): string => path.replace(/:(\w+)/g, '{$1}');
@@ -59,7 +58,7 @@ export function operationOf(row: AnyRoute, components: Components, examples: Rou
     ...(notes.length > 0 ? { description: notes.join(' ') } : {}),
     tags: [tagOf(row)],
     ...(catalog ? { 'x-stability': 'pilot' } : {}),
-    security: SECURITY[auth].map((scheme) => ({ [scheme]: [] })),
+    security: (row.readsCredentials ?? callersOf(row)).map((kind) => SECURITY[kind]),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body === undefined && !rawBody ? {} : { requestBody: bodyOf(row, examples.body) }),
     responses: { ...answersOf(row, components, examples), ...failuresOf(row) },
@@ -88,7 +87,7 @@ function answersOf(row: AnyRoute, components: Components, examples: RouteExample
     ...(hasTag ? headerRefs(['etag']) : {}),
   };
   const answers = Object.entries(row.answers).map(([status, shape]) => {
-    const content = shape === null ? {} : { content: contentOf(row, shape, components, examples[status]) };
+    const content = shape === null ? {} : contentOf(row, shape, components, examples[status]);
     return [status, { description: shape === null ? 'Done.' : 'Success.', headers, ...content }] as const;
   });
   const isConditional = row.cacheable || row.headers?.includes('if-none-match');
@@ -98,16 +97,21 @@ function answersOf(row: AnyRoute, components: Components, examples: RouteExample
   return { ...Object.fromEntries(answers), ...unchanged };
 }
 
+/**
+ * The media types of a response. Generated clients read a response as JSON if one of its types is, so that of a text those are named apart.
+ */
 function contentOf(row: AnyRoute, shape: Shape, components: Components, example: unknown): Record<string, object> {
   const types = [row.produces ?? JSON_TYPE].flat();
   const schema = components.put(row.catalog ? inEnvelope(shape) : shape);
   const told = example === undefined ? {} : { example };
-  return Object.fromEntries(
-    types.map((type, at) => [
+  const apart = isJson(types[0] ?? '') ? [] : types.filter(isNamedJson);
+  const entries = types
+    .filter((type) => !apart.includes(type))
+    .map((type, at) => [
       type,
       { schema: types.length === 1 || isJson(type) ? schema : { type: 'string' }, ...(at === 0 ? told : {}) },
-    ]),
-  );
+    ]);
+  return { content: Object.fromEntries(entries), ...(apart.length > 0 ? { 'x-also-served-as': apart } : {}) };
 }
 
 const headerRefs = (names: readonly string[]): Record<string, object> =>

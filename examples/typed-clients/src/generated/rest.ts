@@ -2921,7 +2921,7 @@ export interface components {
                 /**
                  * @example {
                  *       "error": 401,
-                 *       "message": "This route needs a partner token in x-partner-auth or a session token in authorization: Bearer."
+                 *       "message": "This route needs a partner token in x-partner-auth, a session token in authorization: Bearer, or the operator's key in x-admin-api-key."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
@@ -9442,9 +9442,8 @@ export interface operations {
                 content: {
                     /** @example eyJraWQiOiJkaWQ6a2V5OnpEbmFleVozOHhNQmptSGR2TWIxU1dkSkx1NjlwZzhVeDhKNGpaRkpITlJxMTR6RUEjekRuYWV5WjM4eE1Cam1IZHZNYjFTV2RKTHU2OXBnOFV4OEo0alpGSkhOUnExNHpFQSIsInR5cCI6InZjK2p3dCIsImN0eSI6InZjIiwiYWxnIjoiRVMyNTYifQ.eyJAY29udGV4dCI6WyJodHRwczovL3d3dy53My5vcmcvbnMvY3JlZGVudGlhbHMvdjIiXSwiaWQiOiJodHRwOi8vbG9jYWxob3N0OjAvdjEvY3JlZGVudGlhbHMvc3RhdHVzLWxpc3RzL2NsdWIuMSIsInR5cGUiOlsiVmVyaWZpYWJsZUNyZWRlbnRpYWwiLCJCaXRzdHJpbmdTdGF0dXNMaXN0Q3JlZGVudGlhbCJdLCJpc3N1ZXIiOiJkaWQ6a2V5OnpEbmFleVozOHhNQmptSGR2TWIxU1dkSkx1NjlwZzhVeDhKNGpaRkpITlJxMTR6RUEiLCJ2YWxpZEZyb20iOiIyMDI2LTExLTIyVDE2OjAyOjUyLjQzNFoiLCJjcmVkZW50aWFsU3ViamVjdCI6eyJpZCI6Imh0dHA6Ly9sb2NhbGhvc3Q6MC92MS9jcmVkZW50aWFscy9zdGF0dXMtbGlzdHMvY2x1Yi4xI2xpc3QiLCJ0eXBlIjoiQml0c3RyaW5nU3RhdHVzTGlzdCIsInN0YXR1c1B1cnBvc2UiOiJyZXZvY2F0aW9uIiwiZW5jb2RlZExpc3QiOiJ1SDRzSUFBQUFBQUFBQS0zQk1RRUFBQURDb1BWUGJRd2ZvQUFBQUFBQUFBQUFBQUFBQUFBQUFJQzNBWWJTVktzQVFBQUEiLCJ0dGwiOjYwMDAwfX0.7spnUZ9PotH3Q2HT5rNoKv08YNNUUEdptP8YdLCjZdOy7LP67jiwx0L71oMq2Mz9qL9HDRPZosKgHqsT7-ypcA */
                     "application/vc+jwt": string;
+                    "text/plain": string;
                     "application/vc": components["schemas"]["EnvelopedCredential"];
-                    "application/json": components["schemas"]["EnvelopedCredential"];
-                    "application/ld+json": components["schemas"]["EnvelopedCredential"];
                 };
             };
             /** @description The client has it already. */
