@@ -1,6 +1,7 @@
 // From the arguments of a subscription to its topic, with the rights of its caller. The table of event types has everything about types.
 import type { Caller } from '../base/caller.js';
 import { badInput, catalogClosed, DomainError } from '../base/errors.js';
+import { givenOperators } from '../graphql/shapes/given-operators.js';
 import { ALL_CHANNEL, channelsOf, PUBLIC_CHANNEL, type Topic } from '../graphql/subscriptions/topic.js';
 import type { Batches } from '../issuance/batches/batches.service.js';
 import type { RevocationJobs } from '../issuance/revocations/jobs.service.js';
@@ -58,7 +59,7 @@ export class EventTopics {
   /** The caller's own issuance events. @throws DomainError UNAUTHENTICATED, BAD_USER_INPUT (`where`), and as `after`. */
   async issuanceEvents(caller: Caller, where: IssuanceWhere = {}, after?: string | null): Promise<Topic> {
     const { type, ...fields } = where;
-    const types = type ? chosenTypes('issuance', valuesOf('where.type', type) ?? null, 'where.type') : null;
+    const types = type ? chosenTypes('issuance', valuesOf('where.type', type), 'where.type') : null;
     return this.#own(caller, types ?? typesOf('issuance'), testsOf(fields), after);
   }
 
@@ -230,8 +231,7 @@ interface PayloadTest {
 /** The tests of a `where`. @throws DomainError BAD_USER_INPUT. */
 function testsOf(where: Readonly<Record<string, FieldFilter | null | undefined>>): PayloadTest[] {
   return Object.entries(where).flatMap(([field, filter]): PayloadTest[] => {
-    const values = filter && valuesOf(`where.${field}`, filter);
-    return values ? [{ field, values }] : [];
+    return filter ? [{ field, values: valuesOf(`where.${field}`, filter) }] : [];
   });
 }
 
@@ -272,10 +272,11 @@ function namesOf<T extends string>(all: readonly T[], names: readonly string[] |
   });
 }
 
-/** The values that a filter accepts; undefined: all. */
-function valuesOf(field: string, { eq, in: list }: FieldFilter): readonly string[] | undefined {
+/** The values that a filter accepts. @throws DomainError BAD_USER_INPUT. */
+function valuesOf(field: string, filter: FieldFilter): readonly string[] {
+  const { eq, in: list }: FieldFilter = Object.fromEntries(givenOperators(field, filter));
   if (list && list.length > MAX_VALUES) throw badInput(`"${field}.in" takes at most ${MAX_VALUES} values.`, field);
-  if (typeof eq !== 'string') return list ?? undefined;
+  if (typeof eq !== 'string') return list ?? [];
   return list && !list.includes(eq) ? [] : [eq];
 }
 

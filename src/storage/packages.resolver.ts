@@ -5,6 +5,7 @@ import type { Caller } from '../base/caller.js';
 import { badInput } from '../base/errors.js';
 import { requirePartner } from '../base/rights.js';
 import type { TextFilter } from '../graphql/shapes/filters.js';
+import { givenOperators } from '../graphql/shapes/given-operators.js';
 import { connectionOf } from '../graphql/shapes/relay.js';
 import type { PackageFilter, StoredPackages } from './list.service.js';
 import { StoredPackageArgs, StoredPackageMetadata, type StoredPackageWhere } from './types.js';
@@ -33,10 +34,11 @@ class PackagesResolver {
   }
 }
 
-/** The allowed values of each field; a field that is missing or null may have any. */
+/** The allowed values of each field; a field that is missing or null may have any. @throws DomainError BAD_USER_INPUT. */
 function filterOf(where: StoredPackageWhere): PackageFilter {
   const fields = Object.entries(where).map(([field, filter]: [string, TextFilter | null | undefined]) => {
-    const { eq, in: list } = filter ?? {};
+    if (!filter) return [field, undefined];
+    const { eq, in: list }: TextFilter = Object.fromEntries(givenOperators(`where.${field}`, filter));
     if (typeof eq !== 'string') return [field, list ?? undefined];
     return [field, list && !list.includes(eq) ? [] : [eq]];
   });

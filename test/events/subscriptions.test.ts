@@ -80,6 +80,8 @@ describe('issuanceEvents', () => {
       code: 'BAD_USER_INPUT',
       field: 'where.type',
     });
+    const unset = 'subscription ($id: String) { issuanceEvents(where: { credentialId: { eq: $id } }) { id } }';
+    await expect(refusal(unset, await asPartner())).rejects.toMatchObject({ field: 'where.credentialId' });
     const junk = 'subscription { issuanceEvents(after: "junk") { id } }';
     await expect(refusal(junk, await asPartner())).rejects.toMatchObject({ code: 'BAD_USER_INPUT', field: 'after' });
   });

@@ -133,7 +133,7 @@ describe('storedPackages', () => {
   it('is the same list, by cursor', async () => {
     const { body } = await partner.rest('GET', `${PATH}?limit=3&schemaId=s1`);
     const { data } = await ask({
-      where: { schemaId: { eq: 's1' }, holderDid: null, externalId: { eq: null } },
+      where: { schemaId: { eq: 's1' }, holderDid: null },
       first: 3,
     });
     expect(data.storedPackages.pageInfo).toEqual({ hasNextPage: true, endCursor: body.nextCursor });
@@ -147,6 +147,12 @@ describe('storedPackages', () => {
     expect((await gateway.gql(QUERY)).errors?.[0]?.extensions).toMatchObject({ code: 'UNAUTHENTICATED' });
     expect((await ask({ first: 101 })).errors?.[0]?.extensions).toMatchObject({ field: 'first' });
     expect((await ask({ after: 'x' })).errors?.[0]?.extensions).toMatchObject({ field: 'after' });
+    const filters = [{ externalId: { eq: null } }, { schemaId: { in: null } }];
+    for (const where of filters) {
+      const [field, operators] = Object.entries(where)[0] ?? [];
+      const at = `where.${field}.${Object.keys(operators ?? {})[0]}`;
+      expect((await ask({ where })).errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field: at });
+    }
   });
 });
 

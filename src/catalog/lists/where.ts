@@ -1,6 +1,7 @@
 // From a `where` to a filter of the store. Only scalars for the listed fields and operators are accepted, so a value is always data and
 // never an operator.
 import { badInput } from '../../base/errors.js';
+import { givenOperators } from '../../graphql/shapes/given-operators.js';
 import { type Filter, KINDS } from '../kinds.js';
 import type { CatalogKind } from '../models.js';
 import { askedWords, sortNameOf } from '../terms.js';
@@ -76,7 +77,7 @@ function filterOf(kind: CatalogKind, field: string): Filter {
   throw badInput(`"where" cannot filter ${kind} by ${JSON.stringify(field)}; it can by ${names}.`, `where.${field}`);
 }
 
-function givenOperators(
+function checkedOperators(
   kind: CatalogKind,
   field: string,
   operators: Readonly<Record<string, unknown>>,
@@ -93,17 +94,16 @@ function givenOperators(
   }));
 }
 
-/** The fields of a `where` with their operators; null counts as missing. */
+/** The fields of a `where` with their operators; a field that is null counts as missing. @throws DomainError BAD_USER_INPUT. */
 function entriesOf(where: Where | null | undefined): [string, Readonly<Record<string, unknown>>][] {
-  return Object.entries(where ?? {}).flatMap(([field, operators]): [string, Record<string, unknown>][] => {
-    const entries = Object.entries(operators ?? {}).filter(([, value]) => value !== undefined && value !== null);
-    return entries.length === 0 ? [] : [[field, Object.fromEntries(entries)]];
-  });
+  return Object.entries(where ?? {}).flatMap(([field, operators]): [string, Record<string, unknown>][] =>
+    operators ? [[field, Object.fromEntries(givenOperators(`where.${field}`, operators))]] : [],
+  );
 }
 
 /** The filter of a `where` in parts; empty without a `where`. @throws DomainError BAD_USER_INPUT naming the invalid field. */
 export function whereConditions(kind: CatalogKind, where: Where | null | undefined): Conjunct[] {
-  return entriesOf(where).flatMap(([field, operators]) => givenOperators(kind, field, operators).flatMap(conditions));
+  return entriesOf(where).flatMap(([field, operators]) => checkedOperators(kind, field, operators).flatMap(conditions));
 }
 
 /**

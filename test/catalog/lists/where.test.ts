@@ -38,13 +38,13 @@ describe('a filter', () => {
     ],
     ['takes no pattern', 'schemas', { title: { contains: '.* (x' } }, [{ terms: /^x/ }]],
     ['leaves out what is undefined', 'credentials', { category: undefined }, []],
-    ['takes null as not given', 'credentials', { category: null, issuerId: { eq: null, in: null } }, []],
-    ['takes no operator as not given', 'credentials', { category: {} }, []],
+    ['takes a field that is null as not given', 'credentials', { category: null }, []],
+    ['is none without fields', 'credentials', {}, []],
     [
-      'leaves out null beside a value',
-      'credentials',
-      { category: { eq: null, in: ['kyc'] } },
-      [{ category: { $in: ['kyc'] } }],
+      'leaves out an operator that is undefined',
+      'issuers',
+      { holderCount: { gt: undefined, lt: 9 } },
+      [{ popularity: { $lt: 9 } }],
     ],
   ])('%s', (_, kind, where, conditions) => expect(whereConditions(kind, where)).toEqual(conditions));
 
@@ -61,6 +61,13 @@ describe('a filter', () => {
     ['a number that is none', 'issuers', { holderCount: { gt: Number.NaN } }, 'where.holderCount.gt'],
     ['a moment that is none', 'issuers', { createdAt: { gt: new Date('x') } }, 'where.createdAt.gt'],
     ['words without a letter', 'issuers', { name: { contains: '…!' } }, 'where.name.contains'],
+    ['null for a text', 'credentials', { issuerId: { eq: null } }, 'where.issuerId.eq'],
+    ['null for a list', 'credentials', { issuerId: { in: null } }, 'where.issuerId.in'],
+    ['null for a word', 'issuers', { name: { contains: null } }, 'where.name.contains'],
+    ['null for a number', 'issuers', { holderCount: { gte: null } }, 'where.holderCount.gte'],
+    ['null for a time', 'issuers', { createdAt: { gt: null } }, 'where.createdAt.gt'],
+    ['null beside a value', 'credentials', { category: { eq: null, in: ['kyc'] } }, 'where.category.eq'],
+    ['a filter without operators', 'credentials', { category: {} }, 'where.category'],
   ])('refuses %s', (_, kind, where, field) => {
     expect(refusal(() => whereConditions(kind, where))).toMatchObject({ code: 'BAD_USER_INPUT', data: { field } });
   });
@@ -75,7 +82,7 @@ describe('the order of a filtered list', () => {
   });
 
   it('is free when a range is not given', () =>
-    expect(checkedOrder('issuers', { createdAt: { gt: null } }, 'NAME')).toBe('NAME'));
+    expect(checkedOrder('issuers', { createdAt: null }, 'NAME')).toBe('NAME'));
 
   it('cannot be another than the one that a range walks', () => {
     const refused = refusal(() => checkedOrder('issuers', { createdAt: { gt: new Date(0) } }, 'NAME'));
