@@ -47,6 +47,21 @@ export interface OperatorCaller {
   requestId?: string;
 }
 
+/** Operators that are no named keys, by the name that the audit log shows, and what each is. No key can have such a name. */
+export const INTERNAL_OPERATORS = {
+  configured: 'ADMIN_API_KEY, or the key in the data folder',
+  sample: "the sandbox's sample catalog",
+  mirror: 'mirrors of MIRROR_FROM',
+  cli: 'commands that write to the store directly',
+} as const;
+
+/** One of them. Each may do everything. */
+export const internalOperator = (keyName: keyof typeof INTERNAL_OPERATORS): OperatorCaller => ({
+  kind: 'operator',
+  keyName,
+  role: 'all',
+});
+
 export type Caller = AnonymousCaller | PartnerCaller | HolderCaller | OperatorCaller;
 
 /** The kinds of callers with credentials. */

@@ -1,4 +1,4 @@
 // Who commands are that write to the store themselves, in the audit log.
-import type { OperatorCaller } from '../base/caller.js';
+import { internalOperator } from '../base/caller.js';
 
-export const CLI: OperatorCaller = { kind: 'operator', keyName: 'cli', role: 'all' };
+export const CLI = internalOperator('cli');

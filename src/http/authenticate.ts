@@ -1,6 +1,12 @@
 // Finds the caller of a request from its headers alone, for REST, GraphQL and sockets (contract §1, the table "who").
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { ANONYMOUS, type Caller, type CredentialedKind, type OperatorCaller } from '../base/caller.js';
+import {
+  ANONYMOUS,
+  type Caller,
+  type CredentialedKind,
+  internalOperator,
+  type OperatorCaller,
+} from '../base/caller.js';
 import { DomainError } from '../base/errors.js';
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
@@ -28,7 +34,7 @@ export function operatorCredentials(
     if (key === undefined) return undefined;
     const text = String(key);
     const isConfigured = timingSafeEqual(digest(text), expected);
-    if (adminApiKey !== undefined && isConfigured) return { kind: 'operator', keyName: 'configured', role: 'all' };
+    if (adminApiKey !== undefined && isConfigured) return internalOperator('configured');
     const caller = await named(text);
     if (caller === undefined) throw new DomainError('FORBIDDEN', 'The operator key in x-admin-api-key is not valid.');
     return caller;

@@ -2,7 +2,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
 import { z } from 'zod';
-import { type Caller, OPERATOR_ROLES, type OperatorCaller, type OperatorRole } from '../base/caller.js';
+import {
+  type Caller,
+  INTERNAL_OPERATORS,
+  OPERATOR_ROLES,
+  type OperatorCaller,
+  type OperatorRole,
+} from '../base/caller.js';
 import { isDuplicateKey } from '../base/duplicate-key.js';
 import { DomainError } from '../base/errors.js';
 import { CACHED_READ } from '../base/cached-read.js';
@@ -12,21 +18,20 @@ import type { RecordWrites } from '../store/audit-port.js';
 import type { OperatorKeyRow, OperatorModels } from './models.js';
 
 const KEY_BYTES = 32;
-/** Names that the audit log uses for other writers. */
-const RESERVED = ['configured', 'sample', 'cli'];
 const MAX_KEYS = 200;
 /** How long the previous key works after a rotation, milliseconds. */
 const PREVIOUS_KEY_MS = 24 * 3_600_000;
 /** How long keys are cached when no change is reported, milliseconds. */
 const STALE_MS = 2_000;
 
-const nameInput = z.strictObject({
-  name: z
-    .string()
-    .regex(/^[a-z][a-z0-9.-]{0,63}$/, 'must be 1 to 64 lower-case letters, digits, "." and "-", a letter first')
-    .refine((name) => !RESERVED.includes(name), 'is reserved'),
+const keyName = z
+  .string()
+  .regex(/^[a-z][a-z0-9.-]{0,63}$/, 'must be 1 to 64 lower-case letters, digits, "." and "-", a letter first');
+const nameInput = z.strictObject({ name: keyName });
+const keyInput = z.strictObject({
+  name: keyName.refine((name) => !Object.hasOwn(INTERNAL_OPERATORS, name), 'is reserved'),
+  role: z.enum(OPERATOR_ROLES),
 });
-const keyInput = nameInput.extend({ role: z.enum(OPERATOR_ROLES) });
 
 /** A key for the operator, without the key itself. */
 export interface OperatorKeyView {

@@ -1,5 +1,7 @@
 // Named operator keys: what each role may do, rotation, withdrawal, and what is stored of them.
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { INTERNAL_OPERATORS } from '../../src/base/caller.js';
 import { RawSocket } from '../graphql/subscriptions/raw-socket.js';
 import { eventually } from '../support/eventually.js';
 import { databaseUri, startGateway, type TestGateway } from '../support/gateway.js';
@@ -148,4 +150,26 @@ it('keys are stored as hashes alone', async () => {
   const rows = await gateway.app.connection.collection('operatorKeys').find().toArray();
   expect(rows.length).toBeGreaterThan(0);
   expect(JSON.stringify(rows)).not.toContain(key.slice(8));
+});
+
+it.each(Object.keys(INTERNAL_OPERATORS))(
+  'the name %s, by which the audit log knows another writer, is no key’s',
+  async (name) => {
+    expect(await codeOf(gateway.operatorKey, `createOperatorKey(input: { name: "${name}", role: READ }) { key }`)).toBe(
+      'BAD_USER_INPUT',
+    );
+    // One that was made before the name was reserved can be withdrawn.
+    const row = { _id: name, role: 'read', hash: name, createdAt: new Date(now) };
+    await gateway.app.connection.collection('operatorKeys').insertOne(row as never);
+    const withdraw = `withdrawOperatorKey(input: { name: "${name}" }) { operatorKey { name } }`;
+    expect(await codeOf(gateway.operatorKey, withdraw)).toBe('ok');
+  },
+);
+
+it('every operator that is no key is in the list of internal ones', () => {
+  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const literals = sources.flatMap((file) =>
+    [...readFileSync(`src/${file}`, 'utf8').matchAll(/keyName: (['"`][^'"`]+)/g)].map(([, name]) => `${file} ${name}`),
+  );
+  expect(literals).toEqual([]);
 });

@@ -1,12 +1,12 @@
 // Mirrors the configured networks regularly, in one elected process. A run that somebody started by hand counts too.
-import type { OperatorCaller } from '../../base/caller.js';
+import { internalOperator } from '../../base/caller.js';
 import { toDomainError } from '../../base/errors.js';
 import type { ProblemReport } from '../../base/problems.js';
 import { pause, type Term } from '../../store/lease.js';
 import type { Mirrors } from './mirror.service.js';
 
 /** The actor of scheduled runs in the audit log. */
-const MIRROR: OperatorCaller = { kind: 'operator', keyName: 'mirror', role: 'all' };
+const MIRROR = internalOperator('mirror');
 
 export interface ScheduleOptions {
   mirrors: Mirrors;

@@ -1,5 +1,5 @@
 // The sample catalog of an empty sandbox: the tables beside this file, loaded by an ordinary import.
-import type { OperatorCaller } from '../../base/caller.js';
+import { internalOperator } from '../../base/caller.js';
 import type { CatalogAdmin } from '../admin/admin.service.js';
 import { CATALOG_KINDS } from '../models.js';
 import { CREDENTIALS } from './credentials.js';
@@ -80,7 +80,7 @@ async function* ndjson(): AsyncIterable<string> {
   for (const line of lines()) yield JSON.stringify(line);
 }
 
-const OPERATOR: OperatorCaller = { kind: 'operator', keyName: 'sample', role: 'all' };
+const OPERATOR = internalOperator('sample');
 
 /** Loads the sample catalog unless the catalog has entries of any kind. @returns how many it has. @throws Error naming a refused one. */
 export async function loadSample(admin: CatalogAdmin): Promise<number> {
