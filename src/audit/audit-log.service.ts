@@ -2,8 +2,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
 import type { Caller, OperatorCaller, PartnerCaller } from '../base/caller.js';
-import { AUDIT_OPERATIONS, type AuditOperation } from '../store/audit-operations.js';
+import { AUDIT_OPERATIONS, type AuditOperation, SECRET_MEMBERS } from '../store/audit-operations.js';
 import type { NewAuditEntry } from '../store/audit-port.js';
+import { memberAt } from './member-paths.js';
 import type { AuditModels, AuditRow } from './models.js';
 
 /** A value with more characters, as JSON, is replaced by its hash. */
@@ -31,7 +32,7 @@ export class AuditLog {
         subject: subject.slice(0, MAX_SUBJECT),
         outcome,
         before: visibleMembers(operation, before),
-        after: visibleMembers(operation, after),
+        after: visibleMembers(operation, after, before ?? null),
         pending: true,
       }),
     );
@@ -44,15 +45,21 @@ function actorOf(caller: OperatorCaller | PartnerCaller): Pick<AuditRow, 'actor'
   return { actor: `partner ${caller.partnerId}`, kid: caller.kid };
 }
 
-/** The members that the operation lists, as JSON; null when there is nothing to show. */
-function visibleMembers(operation: AuditOperation, state: object | null | undefined): string | null {
+type State = object | null | undefined;
+
+/** The members that the operation lists, as JSON; null when there is nothing to show. @param earlier the state before, of one after */
+function visibleMembers(operation: AuditOperation, state: State, earlier: State = state): string | null {
   if (!state) return null;
   const members = AUDIT_OPERATIONS[operation].flatMap((name) => {
-    const value: unknown = (state as Record<string, unknown>)[name];
+    const secret = SECRET_MEMBERS[name];
+    const value =
+      secret === undefined ? memberAt(state, name) : changeOf(memberAt(state, secret), memberAt(earlier, secret));
     return value === undefined ? [] : [[name, shortened(value)]];
   });
   return JSON.stringify(Object.fromEntries(members));
 }
+
+const changeOf = (value: unknown, earlier: unknown) => (value === earlier ? undefined : 'changed');
 
 function shortened(value: unknown): unknown {
   const text = JSON.stringify(value);

@@ -1,27 +1,33 @@
-// The audited operations: every write of an operator or a partner, and the members of its subject that the audit log may show. What is not
-// listed is never copied: no secret, no plaintext, no token, no e-mail address.
+// The audited operations: every write of an operator or a partner, the members of its subject that the audit log may show, and those that
+// refer to a holder. What is not listed is never copied: no secret, no plaintext, no token, no e-mail address.
 
 const ENTRY = ['live', 'etag'] as const;
 
-/** Members by operation, in the order in which they are shown. */
+/** Members by operation, in the order in which they are shown; with dots where they are nested. */
 export const AUDIT_OPERATIONS = {
   'partner.put': [
     ...['name', 'jwksUri', 'jwks', 'scopes', 'issuerDids', 'issueOnBehalf', 'verifierIds', 'allowedOrigins'],
     ...['requireTyp', 'requireScope', 'gasPolicy', ...ENTRY],
   ],
   'partner.retire': ['name', ...ENTRY],
-  'issuer.put': ['name', 'issuerDid', 'managed', 'issuerFrom', 'availableVcUrl', 'issueVcUrl', 'zkKeys', ...ENTRY],
+  'issuer.put': [
+    ...['name', 'issuerDid', 'managed', 'issuerFrom', 'availableVcUrl', 'issueVcUrl', 'apiKey', 'zkKeys'],
+    ...['importedTraction', 'createdAt', ...ENTRY],
+  ],
   'issuer.retire': ['name', ...ENTRY],
-  'verifier.put': ['name', 'verifierDid', ...ENTRY],
+  'verifier.put': ['name', 'verifierDid', 'createdAt', ...ENTRY],
   'verifier.retire': ['name', ...ENTRY],
-  'schema.put': ['title', 'description', 'dataPoints', 'version', 'contentHash', ...ENTRY],
+  'schema.put': ['title', 'description', 'dataPoints', 'version', 'contentHash', 'createdAt', ...ENTRY],
   'schema.retire': ['title', ...ENTRY],
   'credential.put': [
     ...['name', 'category', 'issuerId', 'schemaId', 'schemaVersion', 'accessibleStart', 'accessibleEnd'],
-    ...['expirationDuration', 'maximumIssuance', 'provable', 'cak', ...ENTRY],
+    ...['expirationDuration', 'maximumIssuance', 'provable', 'cak', 'traction.base', 'createdAt', ...ENTRY],
   ],
   'credential.retire': ['name', ...ENTRY],
-  'program.put': ['name', 'description', 'verifierId', 'acceptedCredentials', 'pricingModel', ...ENTRY],
+  'program.put': [
+    ...['name', 'description', 'verifierId', 'acceptedCredentials', 'pricingModel', 'maxPerHolder', 'cak'],
+    ...['traction.base', 'createdAt', ...ENTRY],
+  ],
   'program.retire': ['name', ...ENTRY],
   'issuance.issue': [
     ...['issuerDid', 'credentialId', 'schemaId', 'schemaVersion', 'holderId', 'storedId', 'expiresAt'],
@@ -40,12 +46,12 @@ export const AUDIT_OPERATIONS = {
   'holder.erase': [],
   'audit.erase': ['entries'],
   'core-id.claim': ['holderId', 'name', 'chainId', 'jobId'],
-  'core-id.record': ['id', 'name', 'node', 'status', 'chainId'],
+  'core-id.record': ['id', 'name', 'node', 'status', 'chainId', 'imageUrl'],
   'chain-job.retry': ['kind', 'state'],
   'chain-job.give-up': ['kind', 'state', 'givenUp'],
   // Not the holder: the record forgets it when it closes (contract §16), and entries do not expire.
   'verification.start': ['programId', 'programVersion', 'expiresAt'],
-  'webhook.register': ['origin', 'types', 'state'],
+  'webhook.register': ['origin', 'types', 'description', 'state'],
   'webhook.rotate': ['origin', 'types', 'state', 'previousUntil'],
   'webhook.delete': ['origin', 'types', 'state'],
   'webhook.test': ['webhookId', 'state'],
@@ -56,3 +62,29 @@ export const AUDIT_OPERATIONS = {
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type AuditOperation = keyof typeof AUDIT_OPERATIONS;
+
+/** Secrets that are listed above. They are shown as `changed`; the value is the member of the row that differs when they do. */
+export const SECRET_MEMBERS: Readonly<Record<string, string>> = { apiKey: 'apiKeyHash' };
+
+/** Members of an entry, with dots where they are nested; `subject` is the entry's own. */
+export interface HolderMembers {
+  /** Its userId, DID or address: an entry is of the holder whose name is the whole value of one of them. */
+  by: readonly string[];
+  /** What also tells of that holder, such as names that partners give. */
+  also?: readonly string[];
+}
+
+/** The members that refer to holders. When a holder is erased, these are emptied in its entries, and nothing else anywhere. */
+export const HOLDER_MEMBERS: { readonly [O in AuditOperation]?: HolderMembers } = {
+  'issuance.issue': { by: ['holderId'] },
+  'revocation.start': { by: ['filter.userId', 'filter.holderDid'] },
+  // In entries of former versions.
+  'verification.start': { by: ['holderId'] },
+  'package.store': { by: ['holderId'], also: ['externalId'] },
+  'package.delete': { by: ['holderId'], also: ['externalId'] },
+  'holder.create': { by: ['subject'], also: ['did', 'publicKey'] },
+  'holder.key': { by: ['subject'], also: ['did', 'publicKey'] },
+  'holder.name': { by: ['subject'] },
+  'core-id.claim': { by: ['holderId'], also: ['subject', 'name'] },
+  'core-id.record': { by: ['subject'], also: ['id', 'name', 'node', 'imageUrl'] },
+};
