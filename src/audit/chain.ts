@@ -22,11 +22,18 @@ export function hashedMembers(facts: AuditFacts, { seq, previous }: { seq: numbe
 
 /** SHA-256 over the canonical JSON (RFC 8785) of a row after `previous`, 64 hex digits. */
 export function rowHash(facts: AuditFacts, previous: HashLink): string {
-  const members = hashedMembers(facts, { seq: previous.seq + 1, previous: previous.hash });
-  return createHash('sha256')
+  return hashOf(hashedMembers(facts, { seq: previous.seq + 1, previous: previous.hash }));
+}
+
+/** The same hash without a place in the chain: of what an emptied row still says. */
+export function contentHash(facts: AuditFacts): string {
+  return hashOf(hashedMembers(facts, { seq: null, previous: null }));
+}
+
+const hashOf = (members: object): string =>
+  createHash('sha256')
     .update(canonicalize(members) ?? '')
     .digest('hex');
-}
 
 /** A row as a line of an export: what the hash covers, and the hash. `seq`, `previous` and `hash` are null while the row is pending. */
 export function exportLine(row: AuditRow): string {

@@ -1,40 +1,96 @@
-// Removes an erased holder from the audit log. An entry that names it loses its subject and its members. The chain stays verifiable: a later
-// entry, written in the same transaction, lists the emptied entries (docs/audit.md).
-import type { Connection } from 'mongoose';
+// Removes an erased holder from the audit log: in entries that are of it, the members that refer to it are emptied. The chain stays verifiable: a
+// later entry, written in the same transaction, lists the emptied entries with the hash of what they still say (docs/audit.md).
+import type { ClientSession, Connection } from 'mongoose';
+import { HOLDER_MEMBERS, type HolderMembers } from '../store/audit-operations.js';
 import type { RecordWrites } from '../store/audit-port.js';
 import { ERASED, type ErasedHolder, type Eraser, escapedPattern, WHOLE } from '../store/erasure-port.js';
-import { auditModels } from './models.js';
+import { contentHash } from './chain.js';
+import { memberAt, replaceAt } from './member-paths.js';
+import { type AuditModels, type AuditRow, auditModels } from './models.js';
 
-/** Entries that one transaction empties: their ids fit into one entry. */
-const CHUNK = 90;
+/** Entries that one transaction empties: the list of them must not be longer than a value that an entry shows. */
+const CHUNK = 30;
 const MAJORITY = { writeConcern: { w: 'majority' } } as const;
+
+/** What an `audit.erase` entry lists of each emptied entry. */
+export interface EmptiedEntry {
+  id: string;
+  /** `contentHash` after it was emptied. */
+  hash: string;
+}
 
 /** The eraser of audit entries. */
 export function auditEraser(connection: Connection, recordWrites: RecordWrites): Eraser {
   return {
     async erase(holder) {
-      while ((await emptySome(connection, recordWrites, holder)) === CHUNK);
+      const names = namesOf(holder);
+      let ids: string[] = [];
+      const rows = auditModels(connection).entries.find(mentions(names), null, WHOLE).lean<AuditRow[]>().cursor();
+      for await (const row of rows) {
+        if (emptied(row, names) === undefined) continue;
+        ids.push(row._id);
+        if (ids.length < CHUNK) continue;
+        await empty(connection, recordWrites, holder, ids);
+        ids = [];
+      }
+      if (ids.length > 0) await empty(connection, recordWrites, holder, ids);
     },
   };
 }
 
-/** Returns how many entries were emptied. */
-async function emptySome(
+/** In lower case: addresses are written in both. */
+const namesOf = ({ holderId, did, addresses }: ErasedHolder): ReadonlySet<string> =>
+  new Set([holderId, did, ...addresses].map((name) => name.toLowerCase()));
+
+/** Entries of operations that refer to holders, with one of the names anywhere; `emptied` decides. */
+function mentions(names: ReadonlySet<string>): object {
+  const named = new RegExp([...names].map(escapedPattern).join('|'), 'i');
+  const operations = { operation: { $in: Object.keys(HOLDER_MEMBERS) } };
+  return { ...operations, $or: [{ subject: named }, { before: named }, { after: named }] };
+}
+
+async function empty(
   connection: Connection,
   recordWrites: RecordWrites,
-  { holderId, did, addresses, keyName, erasureId }: ErasedHolder,
-): Promise<number> {
-  const { entries } = auditModels(connection);
-  const named = new RegExp([holderId, did, ...addresses].map(escapedPattern).join('|'), 'i');
-  const filter = { $or: [{ subject: named }, { before: named }, { after: named }] };
-  const ids = (await entries.find(filter, { _id: 1 }, WHOLE).limit(CHUNK).lean()).map(({ _id }) => _id);
-  if (ids.length === 0) return 0;
+  holder: ErasedHolder,
+  ids: readonly string[],
+): Promise<void> {
+  const { keyName, erasureId } = holder;
   const caller = { kind: 'operator', keyName, role: 'all' } as const;
-  const entry = { operation: 'audit.erase', subject: erasureId, outcome: 'deleted', after: { entries: ids } } as const;
   await connection.transaction(async (session) => {
-    const empty = { $set: { subject: ERASED, before: null, after: null, erased: true } };
-    await entries.collection.updateMany({ _id: { $in: ids } } as never, empty, { session });
+    const entries = await emptyRows(auditModels(connection), ids, namesOf(holder), session);
+    if (entries.length === 0) return;
+    const entry = { operation: 'audit.erase', subject: erasureId, outcome: 'deleted', after: { entries } } as const;
     await recordWrites(caller, [entry], session);
   }, MAJORITY);
-  return ids.length;
+}
+
+async function emptyRows(
+  { entries }: AuditModels,
+  ids: readonly string[],
+  names: ReadonlySet<string>,
+  session: ClientSession,
+): Promise<EmptiedEntry[]> {
+  const rows = await entries.find({ _id: { $in: [...ids] } }, null, { session }).lean<AuditRow[]>();
+  const emptiedRows = rows.flatMap((row) => emptied(row, names) ?? []);
+  const writes = emptiedRows.map(({ _id, subject, before, after }) => ({
+    updateOne: { filter: { _id }, update: { $set: { subject, before, after, erased: true } } },
+  }));
+  if (writes.length > 0) await entries.collection.bulkWrite(writes as never, { session });
+  return emptiedRows.map((row) => ({ id: row._id, hash: contentHash(row) }));
+}
+
+/** The row without what refers to the holder; undefined: it is not of this holder. */
+function emptied(row: AuditRow, names: ReadonlySet<string>): AuditRow | undefined {
+  const members: HolderMembers | undefined = HOLDER_MEMBERS[row.operation];
+  const states = [row.before, row.after].map((text): unknown => JSON.parse(text ?? 'null'));
+  const values = (path: string) => (path === 'subject' ? [row.subject] : states.map((state) => memberAt(state, path)));
+  const isOfHolder = (path: string) =>
+    values(path).some((value) => typeof value === 'string' && names.has(value.toLowerCase()));
+  if (!members?.by.some(isOfHolder)) return undefined;
+  const paths = [...members.by, ...(members.also ?? [])];
+  for (const state of states) for (const path of paths) replaceAt(state, path, ERASED);
+  const [before, after] = states.map((state) => (state === null ? null : JSON.stringify(state)));
+  const subject = paths.includes('subject') ? ERASED : row.subject;
+  return { ...row, subject, before: before ?? null, after: after ?? null };
 }

@@ -1,14 +1,25 @@
 // Verifies the hash chain of the audit log: every row is hashed again, in order.
 import type { Connection } from 'mongoose';
+import { HOLDER_MEMBERS } from '../store/audit-operations.js';
+import { ERASED } from '../store/erasure-port.js';
 import { leaseModels } from '../store/lease.js';
-import { type HashLink, GENESIS, rowHash } from './chain.js';
-import { type AuditModels, type AuditRow, auditModels, type SealedRow } from './models.js';
+import { contentHash, type HashLink, GENESIS, rowHash } from './chain.js';
+import type { EmptiedEntry } from './forget.js';
+import { type AuditModels, auditModels, type SealedRow } from './models.js';
 import { CHAIN_END } from './sealer.js';
 
 /** The first position at which the chain is broken. */
 export interface ChainBreak {
   seq: number;
   what: 'changed' | 'missing' | 'not what was expected';
+}
+
+/** A row of which members were emptied. */
+export interface EmptiedRow {
+  seq: number;
+  id: string;
+  /** The erasure that emptied it; null: none in the chain says so, which breaks the chain. */
+  erasureId: string | null;
 }
 
 /** The result of a verification; without a break the chain is sound. */
@@ -18,8 +29,8 @@ export interface ChainReport {
   /** The last verified row. */
   end: HashLink;
   broken?: ChainBreak;
-  /** Rows that were emptied because a holder was erased; a later row names each. */
-  erased: number;
+  /** Rows of which members were emptied because a holder was erased, in order; a row in the chain lists each. */
+  erased: EmptiedRow[];
   /** Rows that are not in the chain yet: they were written within the last seconds, or no gateway is running. */
   pending: number;
   /** Rows that are neither in the chain nor pending: somebody has changed them. */
@@ -35,13 +46,14 @@ const BATCH = 1_000;
 export async function verifyChain(connection: Connection, expected?: string): Promise<ChainReport> {
   const models = auditModels(connection);
   const saved = await savedEnd(connection);
-  const { end, broken, sawExpected, erased } = await walk(models, expected);
+  const { end, broken, sawExpected, erased, erasures } = await walk(models, expected);
   const pending = await models.entries.countDocuments({ pending: true });
   const outside = await models.entries.countDocuments({ seq: { $exists: false }, pending: { $exists: false } });
-  const report = { verified: end.seq, end, erased: erased.length, pending, outside };
-  const unnamed = broken ? undefined : await unnamedErasure(models, erased);
-  if (unnamed !== undefined) return { ...report, broken: { seq: unnamed, what: 'changed' } };
+  const emptied = erased.map(({ seq, id, ...row }) => ({ seq, id, erasureId: erasureOf(row, erasures.get(id)) }));
+  const report = { verified: end.seq, end, erased: emptied, pending, outside };
   if (broken) return { ...report, broken };
+  const unlisted = emptied.find(({ erasureId }) => erasureId === null);
+  if (unlisted) return { ...report, broken: { seq: unlisted.seq, what: 'changed' } };
   if (end.seq < saved.seq) return { ...report, broken: { seq: end.seq + 1, what: 'missing' } };
   if (!sawExpected) return { ...report, broken: { seq: end.seq, what: 'not what was expected' } };
   return report;
@@ -56,15 +68,28 @@ interface ChainWalk {
   end: HashLink;
   broken?: ChainBreak;
   sawExpected: boolean;
-  /** Emptied rows. */
+  /** Emptied rows, with the hash of what they still say. */
   erased: ErasedRow[];
+  /** What erasures list, by the id of the row: the newest for each. */
+  erasures: Map<string, Listed>;
 }
 
-type ErasedRow = Pick<SealedRow, '_id' | 'seq'>;
+interface ErasedRow {
+  seq: number;
+  id: string;
+  /** Of what it still says; undefined: of an operation that refers to no holder, of which nothing is emptied. */
+  hash: string | undefined;
+  /** Nothing of its content is left. */
+  isBlank: boolean;
+}
+
+/** Without a hash: listed by a former version, which emptied rows as a whole. */
+type Listed = { erasureId: string; hash?: string };
 
 async function walk({ entries }: AuditModels, expected: string | undefined): Promise<ChainWalk> {
   let end = GENESIS;
   const erased: ErasedRow[] = [];
+  const erasures: ChainWalk['erasures'] = new Map();
   let sawExpected = expected === undefined || expected === GENESIS.hash;
   const rows = entries
     .find({ seq: { $exists: true } })
@@ -73,12 +98,13 @@ async function walk({ entries }: AuditModels, expected: string | undefined): Pro
     .cursor({ batchSize: BATCH });
   for await (const row of rows) {
     const what = breakAt(row, end);
-    if (what) return { end, sawExpected, erased, broken: { seq: end.seq + 1, what } };
+    if (what) return { end, sawExpected, erased, erasures, broken: { seq: end.seq + 1, what } };
     end = { seq: row.seq, hash: row.hash };
     sawExpected ||= row.hash === expected;
-    if (row.erased) erased.push({ _id: row._id, seq: row.seq });
+    if (row.erased) erased.push(erasedRow(row));
+    else if (row.operation === 'audit.erase') for (const [id, listed] of listedBy(row)) erasures.set(id, listed);
   }
-  return { end, sawExpected, erased };
+  return { end, sawExpected, erased, erasures };
 }
 
 function breakAt(row: SealedRow, end: HashLink): ChainBreak['what'] | undefined {
@@ -87,11 +113,21 @@ function breakAt(row: SealedRow, end: HashLink): ChainBreak['what'] | undefined 
   return row.previous === end.hash && (row.erased || row.hash === rowHash(row, end)) ? undefined : 'changed';
 }
 
-/** The first emptied row that no row about an erasure names; undefined: all are named. */
-async function unnamedErasure({ entries }: AuditModels, erased: readonly ErasedRow[]): Promise<number | undefined> {
-  if (erased.length === 0) return undefined;
-  const named = new Set<string>();
-  for await (const { after } of entries.find({ operation: 'audit.erase' }).lean<AuditRow[]>().cursor())
-    for (const id of (JSON.parse(after ?? '{}') as { entries?: string[] }).entries ?? []) named.add(id);
-  return erased.find(({ _id }) => !named.has(_id))?.seq;
+function erasedRow(row: SealedRow): ErasedRow {
+  const isBlank = row.subject === ERASED && row.before === null && row.after === null;
+  const hash = HOLDER_MEMBERS[row.operation] && contentHash(row);
+  return { seq: row.seq, id: row._id, hash, isBlank };
+}
+
+function listedBy({ subject: erasureId, after }: SealedRow): [string, Listed][] {
+  const { entries = [] } = JSON.parse(after ?? '{}') as { entries?: (EmptiedEntry | string)[] };
+  return entries.map((entry) =>
+    typeof entry === 'string' ? [entry, { erasureId }] : [entry.id, { erasureId, hash: entry.hash }],
+  );
+}
+
+/** The erasure that emptied a row; null if none lists it, or none as it is. */
+function erasureOf({ hash, isBlank }: Pick<ErasedRow, 'hash' | 'isBlank'>, listed: Listed | undefined): string | null {
+  if (listed === undefined) return null;
+  return (listed.hash === undefined ? isBlank : listed.hash === hash) ? listed.erasureId : null;
 }

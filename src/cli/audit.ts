@@ -23,13 +23,25 @@ export function verifyAudit(config: Config, { expect }: { expect?: string }): Pr
 function linesOf({ verified, end, broken, erased, pending, outside }: ChainReport): string[] {
   const lines = [
     `${verified} entries verified`,
-    ...(erased > 0 ? [`${erased} of them emptied, because holders were erased`] : []),
+    ...emptiedLines(erased),
     `${pending} not yet chained`,
     ...(outside > 0 ? [`${outside} taken out of the chain: somebody changed them`] : []),
     `end ${end.seq} ${end.hash}`,
   ];
   if (broken?.what === 'not what was expected') return [...lines, 'broken: no entry has the expected hash'];
   return [...lines, broken ? `broken: entry ${broken.seq} is ${broken.what}` : 'the chain holds'];
+}
+
+/** Emptied entries by the erasure that emptied them, in the order of the chain. */
+function emptiedLines(erased: ChainReport['erased']): string[] {
+  const byErasure = new Map<string, number[]>();
+  for (const { seq, erasureId } of erased) {
+    const who = erasureId === null ? 'no erasure in the chain' : `erasure ${erasureId}`;
+    const seqs = byErasure.get(who) ?? [];
+    seqs.push(seq);
+    byErasure.set(who, seqs);
+  }
+  return [...byErasure].map(([who, seqs]) => `emptied by ${who}: ${seqs.join(', ')}`);
 }
 
 export interface ExportOptions {
