@@ -28,6 +28,7 @@ import { mirrorAlways } from './mirror/schedule.js';
 import { catalogModels } from './models.js';
 import { ProgramCatalog } from './program-terms.service.js';
 import { CatalogSearch } from './search/search.service.js';
+import { refoldTerms } from './refold-terms.js';
 import { type SeriesRouteServices, seriesRoutes } from './series.routes.js';
 import { TractionSeries } from './series.service.js';
 import { TractionService } from './traction.service.js';
@@ -136,6 +137,7 @@ export const catalogDomain = {
     ...mirrorRoutes(services),
   ],
   workers: catalogWorkers,
+  migrate: refoldTerms,
   sealed: (connection: Connection): SealedField[] => [
     { model: catalogModels(connection).issuers, field: 'apiKeySealed', what: 'api-key', name: 'API keys of issuers' },
   ],

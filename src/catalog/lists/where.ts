@@ -4,7 +4,7 @@ import { badInput } from '../../base/errors.js';
 import { givenOperators } from '../../graphql/shapes/given-operators.js';
 import { type Filter, KINDS } from '../kinds.js';
 import type { CatalogKind } from '../models.js';
-import { askedWords, sortNameOf } from '../terms.js';
+import { askedForms, sortNameOf } from '../terms.js';
 import type { Conjunct } from './paging.js';
 
 /** `{field: {operator: value}}`. If there are several fields or operators, all must hold. */
@@ -46,10 +46,13 @@ function measure(value: unknown, values: 'number' | 'date', at: string): number 
 }
 
 function containing(value: string, at: string): Conjunct[] {
-  const words = askedWords(value);
+  const words = askedForms(value);
   if (words.length === 0) throw badInput(`"${at}" must hold a letter or a digit.`, at);
   // Words contain only letters, digits and marks, so nothing in them is a pattern.
-  return words.map((word) => ({ terms: new RegExp(`^${word}`) }));
+  return words.map((forms) => {
+    const beginnings = forms.map((word) => new RegExp(`^${word}`));
+    return { terms: beginnings.length === 1 ? beginnings[0] : { $in: beginnings } };
+  });
 }
 
 /** A name is looked up by its folded form, which is indexed, and then compared exactly. */

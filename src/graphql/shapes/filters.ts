@@ -21,7 +21,8 @@ export class NameFilter {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Words. Each must be the beginning of a word of the name; case and accents are ignored.',
+    description:
+      'Words. Each must be the beginning of a word of the name; case and accents are ignored, and ß is ss, æ is ae, ø is o, ł is l.',
   })
   contains?: string;
 }

@@ -462,7 +462,7 @@ export type LoginInput = {
 
 /** Compares a name or title; all given operators must hold. */
 export type NameFilter = {
-  /** Words. Each must be the beginning of a word of the name; case and accents are ignored. */
+  /** Words. Each must be the beginning of a word of the name; case and accents are ignored, and ß is ss, æ is ae, ø is o, ł is l. */
   contains?: InputMaybe<Scalars['String']['input']>;
   /** Exactly this name. */
   eq?: InputMaybe<Scalars['String']['input']>;
