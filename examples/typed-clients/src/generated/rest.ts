@@ -5018,8 +5018,7 @@ export interface operations {
                      *             "from": "2026-11-23",
                      *             "to": "2026-11-24",
                      *             "issued": 5,
-                     *             "holders": 5,
-                     *             "verified": 0
+                     *             "holders": 5
                      *           }
                      *         ]
                      *       },
