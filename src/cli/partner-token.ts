@@ -3,6 +3,7 @@ import { createPrivateKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { SignJWT } from 'jose';
 import { badInput, DomainError } from '../base/errors.js';
+import { withoutBom } from '../base/unicode.js';
 
 export interface TokenOptions {
   tokenFile?: string;
@@ -88,7 +89,7 @@ function privateKeyOf(text: string, file: string): Omit<PartnerKey, 'alg'> {
 
 function textOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return withoutBom(readFileSync(file, 'utf8'));
   } catch (cause) {
     throw new DomainError('BAD_USER_INPUT', `${file} cannot be read.`, {}, { cause });
   }

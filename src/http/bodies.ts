@@ -16,7 +16,8 @@ export function readBodies(app: FastifyInstance): void {
   const parseCarefully = (request: FastifyRequest, text: string): unknown => {
     let value: unknown;
     parseJson(request, text, (error, read) => {
-      if (error) throw jsonFault(text);
+      // The parser takes a second byte order mark, too.
+      if (error || text !== withoutBom(text)) throw jsonFault(text);
       value = read;
     });
     if (hasSurrogateEscape(text)) checkUnicode(value);

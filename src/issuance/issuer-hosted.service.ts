@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { HolderCaller } from '../base/caller.js';
 import { DomainError } from '../base/errors.js';
+import { withoutBom } from '../base/unicode.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import type { IssuerRow } from '../catalog/models.js';
 import type { Holders } from '../holders/holders.service.js';
@@ -181,7 +182,7 @@ function uuidOf(parts: readonly unknown[]): string {
 
 function jsonOf({ body }: GuardedAnswer): unknown {
   try {
-    return JSON.parse(body.toString('utf8'));
+    return JSON.parse(withoutBom(body.toString('utf8')));
   } catch {
     return undefined; // The caller says that it is not the contract's form.
   }

@@ -1,5 +1,6 @@
 // Fetches and reads the key set that a partner publishes (RFC 7517), and says what is wrong with it.
 import type { JSONWebKeySet } from 'jose';
+import { withoutBom } from '../base/unicode.js';
 import { type GuardedFetch, isJson } from '../http/guarded-fetch.js';
 import { GuardedFetchError } from '../http/guarded-fetch-error.js';
 import { privateMemberOf } from '../keys/public-jwk.js';
@@ -72,7 +73,7 @@ function refused(cause: GuardedFetchError): KeySetRefused {
 
 function parse(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString('utf8'));
+    return JSON.parse(withoutBom(body.toString('utf8')));
   } catch (cause) {
     throw new KeySetRefused('The key set at jwksUri is not valid JSON.', { cause });
   }

@@ -19,6 +19,8 @@ let seen: Seen[];
 let answer: (request: Seen) => { status: number; body?: unknown; headers?: Record<string, string> } | undefined;
 /** How long the issuer takes, milliseconds. */
 let slowly = 0;
+/** What comes before its JSON. */
+let mark = '';
 let issuerNumber = 0;
 let issuerId: string;
 
@@ -34,6 +36,7 @@ afterAll(() => gateway.close());
 beforeEach(async () => {
   seen = [];
   slowly = 0;
+  mark = '';
   server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -50,7 +53,7 @@ beforeEach(async () => {
       const send = () =>
         response
           .writeHead(status, { 'content-type': 'application/json', ...headers })
-          .end(body === undefined ? '' : JSON.stringify(body));
+          .end(body === undefined ? '' : mark + JSON.stringify(body));
       if (slowly === 0) send();
       else setTimeout(send, slowly);
     });
@@ -107,6 +110,12 @@ describe('issuer-hosted credentials', () => {
       pubKey: expect.stringMatching(/^0x[0-9a-f]{88}$/),
       userId: expect.any(String),
     });
+  });
+
+  it('reads an answer that begins with a byte order mark', async () => {
+    mark = '\ufeff';
+    answer = ({ body }) => ({ status: 200, body: { data: [preview(body.holderDID)] } });
+    expect((await available()).body).toMatchObject({ items: [{ issuerId }], unavailable: [] });
   });
 
   it('answers the same in GraphQL', async () => {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { withoutBom } from '../../base/unicode.js';
 
 /** The manifest cannot be used; the message is one sentence for the person who started the gateway. */
 export class ManifestError extends Error {
@@ -58,7 +59,7 @@ const isApollo = (content: unknown): boolean => typeof content === 'object' && c
 
 function textOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return withoutBom(readFileSync(file, 'utf8'));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     const reasons: Record<string, string> = { ENOENT: 'there is no such file', EISDIR: 'it is a folder' };

@@ -36,6 +36,10 @@ describe('A manifest', () => {
     expect(documents.find(named('c0ffee')).text).toBe(OTHER);
   });
 
+  it('may begin with a byte order mark', () => {
+    expect(open(`\ufeff${JSON.stringify({ c0ffee: OTHER })}`).find(named('c0ffee')).text).toBe(OTHER);
+  });
+
   it('may be Apollo’s list of operations', () => {
     const documents = open(
       apollo(
