@@ -28,7 +28,6 @@ import { collectFor, ResponseEntries } from './failed-entries.js';
 import { Introspection } from './introspection.js';
 import { only, type Variables } from './output.js';
 import type { RowTextCache } from './row-text-cache.js';
-import { variablesText } from './variables-text.js';
 import { refusedWith, writtenData } from './written-data.js';
 
 /** What an operation runs with. `variables` are as the client gave them. */
@@ -168,7 +167,7 @@ class OperationCompiler {
     { variables }: ExecutionRequest,
   ): Variables | undefined {
     if (variableDefinitions.length === 0) return NONE;
-    const key = `${name?.value ?? ''} ${variablesText(variables)}`;
+    const key = `${name?.value ?? ''} ${JSON.stringify(variables) ?? ''}`;
     const cached = compiled.variables.get(key);
     if (cached) return cached;
     const values = getVariableValues(this.schema, variableDefinitions, variables ?? {}, VARIABLE_ERRORS).coerced;

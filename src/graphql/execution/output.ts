@@ -1,7 +1,6 @@
 // The text of one response while it is written.
 import type { MaybePromise } from '../../base/maybe-promise.js';
 import type { AnswerSize } from './answer-size.js';
-import { variablesText } from './variables-text.js';
 
 /** Coerced variables, as graphql-js's `getVariableValues` returns them. */
 export type Variables = Readonly<Record<string, unknown>>;
@@ -54,7 +53,7 @@ export class Output {
     this.#variablesTexts ??= new Map();
     const cached = this.#variablesTexts.get(names);
     if (cached !== undefined) return cached;
-    const text = variablesText(only(this.variables, names));
+    const text = JSON.stringify(only(this.variables, names));
     this.#variablesTexts.set(names, text);
     return text;
   }

@@ -15,7 +15,6 @@ import type { Limits } from '../documents/limits.js';
 import type { PaidOperation } from '../documents/price.js';
 import type { OperationRequest } from '../documents/request.js';
 import { domainErrorOf, extensionsOf } from '../errors.js';
-import { variablesText } from '../execution/variables-text.js';
 import { textOf } from '../execution/written-data.js';
 import { resumingVariable } from './resuming-variable.js';
 
@@ -73,7 +72,7 @@ export class Operations {
 /** Variables in a fixed order, whatever order the client wrote them in. */
 function keyOf(variables: Readonly<Record<string, unknown>>, leftOut: string | undefined): string {
   const names = Object.keys(variables).filter((name) => name !== leftOut);
-  return variablesText(names.sort().map((name) => [name, variables[name]]));
+  return JSON.stringify(names.sort().map((name) => [name, variables[name]]));
 }
 
 const coded = (message: string, code: string): GraphQLError => new GraphQLError(message, { extensions: { code } });
