@@ -6,8 +6,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { badInput, DomainError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject } from '../../base/json-object.js';
 import { checkExpansion } from './budget.js';
+import { fieldSchemas, subjectParts } from './certain-parts.js';
 import { addFormats } from './formats.js';
 import { hopelessPart } from './hopeless-part.js';
+import { impossibleNames } from './impossible-names.js';
 import { shapeOf } from './merged.js';
 import { type LinearPattern, linearPattern } from './linear-pattern.js';
 import { withLocalReferences } from './local-references.js';
@@ -42,19 +44,21 @@ export function compileSubject(document: JsonObject, did?: string): SubjectCheck
   const schema = subjectSchema(local, root, resolve);
   const whole = { ...local, $id: BASE, [PLACE]: schema };
   const validate = compiled($schema, local, resolve, whole);
-  const ids = did === undefined ? [] : idSchemas(schema, resolve, subject.isList);
-  if (ids.length > 0) {
-    const holder = { [PLACE]: { allOf: ids } };
-    const fits = compiled($schema, local, resolve, { ...whole, ...holder });
-    if (!fits(did))
-      throw badInput(`The document refuses every holder's DID: "id" ${misfitOf(fits.errors ?? []).message}.`);
-  }
   const { properties, required } = subject.shape;
   const knowsId = properties.has('id') || required.has('id');
-  if (did !== undefined && knowsId && forbidsId(schema, resolve, subject.isList))
-    throw badInput(
-      'The document forbids the "id" that it describes or requires ("additionalProperties": false beside it).',
+  if (did !== undefined) {
+    const parts = subjectParts(schema, resolve, subject.isList);
+    const compile = (of: unknown) => compiled($schema, local, resolve, { ...whole, [PLACE]: of });
+    refuseIds(compile({ allOf: [true, ...fieldSchemas(parts, 'id')] }), did);
+    const dialect = { resolve, hasUnevaluated: !OLD_DIALECT.test(String($schema)), compile };
+    const reason = impossibleNames(
+      parts,
+      [...properties.keys()].filter((name) => name !== 'id'),
+      knowsId,
+      dialect,
     );
+    if (reason !== undefined) throw badInput(reason);
+  }
   return ({ id, ...rest }) => {
     // A document that does not mention `id` may forbid unknown fields, but the holder's DID is always added.
     const checked = knowsId ? { id, ...rest } : rest;
@@ -62,6 +66,11 @@ export function compileSubject(document: JsonObject, did?: string): SubjectCheck
     const { path, message } = misfitOf(validate.errors ?? []);
     return { path: subject.isList ? path.replace(/^\[0\]\.?/, '') : path, message };
   };
+}
+
+function refuseIds(fits: ValidateFunction, did: string): void {
+  if (!fits(did))
+    throw badInput(`The document refuses every holder's DID: "id" ${misfitOf(fits.errors ?? []).message}.`);
 }
 
 /** Published documents are often not quite what their dialect says: only one that does not compile is compared with it. */
@@ -134,47 +143,10 @@ function branchesOf(part: JsonObject, keyword: string): JsonObject[] {
   return Array.isArray(branches) ? branches.filter(isJsonObject) : [];
 }
 
-/** What holds for the `id` of each subject, whichever alternative fits. */
-function idSchemas(schema: unknown, resolve: ResolveReference, isList: boolean): unknown[] {
-  return ofSubjects(schema, resolve, isList, (part) => own(own(part, 'properties'), 'id'));
-}
-
-/** Whether a part that holds for each subject allows no `id`. */
-function forbidsId(schema: unknown, resolve: ResolveReference, isList: boolean): boolean {
-  const isClosed = (part: object): boolean =>
-    own(part, 'additionalProperties') === false &&
-    own(part, 'patternProperties') === undefined &&
-    own(own(part, 'properties'), 'id') === undefined;
-  return ofSubjects(schema, resolve, isList, isClosed).includes(true);
-}
-
-/** What the parts that hold for each subject have. */
-function ofSubjects(
-  schema: unknown,
-  resolve: ResolveReference,
-  isList: boolean,
-  at: (part: object) => unknown,
-): unknown[] {
-  const subjects = isList ? certain(schema, resolve, (part) => own(part, 'items')) : [schema];
-  return subjects.flatMap((subject) => certain(subject, resolve, at));
-}
-
-/** What a schema, its references and its `allOf` have at a place. */
-function certain(schema: unknown, resolve: ResolveReference, at: (part: object) => unknown): unknown[] {
-  const seen = new Set<unknown>([schema]);
-  for (const part of seen) {
-    const reference = own(part, '$ref');
-    if (typeof reference === 'string') seen.add(resolve(reference));
-    const branches = own(part, 'allOf');
-    if (Array.isArray(branches)) for (const branch of branches) seen.add(branch);
-  }
-  const found = [...seen].filter(isJsonObject).map(at);
-  return found.filter((inner) => isJsonObject(inner) || typeof inner === 'boolean');
-}
-
+const OLD_DIALECT = /draft-0[67]/;
 const DIALECTS: readonly [RegExp, (options: Options) => Ajv][] = [
   [/draft\/2019-09/, (options) => new Ajv2019(options) as unknown as Ajv],
-  [/draft-0[67]/, (options) => new Ajv(options)],
+  [OLD_DIALECT, (options) => new Ajv(options)],
 ];
 
 function instanceFor(dialect: unknown, { meta }: Pick<Options, 'meta'>): Ajv {
