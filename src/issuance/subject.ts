@@ -73,6 +73,8 @@ export function checkSubject(
 function misfits(subject: JsonObject, dataPoints: readonly DataPoint[], hasDocument: boolean): Fault[] {
   const points = new Map(dataPoints.map((point) => [point.name, point]));
   const names = new Set<string>();
+  /** Values of other types where there are data points below. */
+  const others: string[] = [];
   const faults: Fault[] = [];
   const visit = (value: JsonObject, prefix: string): void => {
     for (const [key, inner] of Object.entries(value)) {
@@ -84,12 +86,14 @@ function misfits(subject: JsonObject, dataPoints: readonly DataPoint[], hasDocum
         names.add(name);
         if (!fits(point.type, inner, hasDocument)) faults.push({ name, says: `must be of type ${point.type}` });
       } else if (isJsonObject(inner) && hasBelow(points, name)) visit(inner, `${name}.`);
-      else if (!(hasDocument && hasBelow(points, name))) faults.push({ name, says: 'is not a data point' });
+      else if (hasDocument && hasBelow(points, name)) others.push(`${name}.`);
+      else faults.push({ name, says: 'is not a data point' });
     }
   };
   visit(subject, '');
   for (const { name, isRequired } of dataPoints)
-    if (isRequired && !names.has(name)) faults.push({ name, says: 'is missing' });
+    if (isRequired && !names.has(name) && !others.some((other) => name.startsWith(other)))
+      faults.push({ name, says: 'is missing' });
   return faults;
 }
 

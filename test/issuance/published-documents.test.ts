@@ -15,19 +15,24 @@ describe.skipIf(files.length === 0)(
     let gateway: TestGateway;
     let partner: TestPartner;
     let issuerDid: string;
+    const total = { imported: 0, issued: 0 };
     beforeAll(async () => {
       gateway = await startGateway({ env: { ZK: 'off' } });
       const issuer = { name: 'I', issuerFrom: 'test', managed: true };
       issuerDid = (await gateway.admin('PUT', '/v1/admin/issuers/i', { body: issuer })).body.issuerDid;
       partner = await registerPartner(gateway, [issuerDid]);
     });
-    afterAll(() => gateway.close());
+    afterAll(() => {
+      console.info(`${files.length} published documents: ${total.imported} imported, ${total.issued} issued`);
+      return gateway.close();
+    });
 
     it.each(files)('%s', async (file) => {
       const document = JSON.parse(readFileSync(join(FOLDER, file), 'utf8'));
       const put = (path: string, body: object) => gateway.admin('PUT', `/v1/admin/${path}`, { body });
       const schema = await put(`schemas/${encodeURIComponent(file)}`, { jsonSchema: document });
       expect(schema.body).toMatchObject({ schemaId: file });
+      total.imported += 1;
       const credential = { name: file, category: 'Test', issuerId: 'i', schemaId: file };
       expect((await put(`credentials/${encodeURIComponent(file)}`, credential)).status).toBe(200);
       const credentialSubject = subjectOf(document, schema.body.dataPoints[0].name);
@@ -39,6 +44,7 @@ describe.skipIf(files.length === 0)(
         credentialId: file,
         userUuid: expect.any(String),
       });
+      total.issued += 1;
       // The document is asked: what it cannot allow is refused.
       const refused = await issue({ ...body, credentialSubject: { ...credentialSubject, 'not in any document': 1 } });
       expect(refused.status).toBe(400);

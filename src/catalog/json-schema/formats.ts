@@ -7,7 +7,7 @@ const validatorOf = (format: unknown) => (format as { validate: (text: string) =
 const isDate = validatorOf(fullFormats.date);
 const isLooseTime = validatorOf(fullFormats.time);
 
-const RFC_3339_TIME = /^\d\d:\d\d:\d\d(?:\.\d+)?(?:z|[+-]\d\d:\d\d)$/i;
+const RFC_3339_TIME = /^(?:[01]\d|2[0-3]):\d\d:\d\d(?:\.\d+)?(?:z|[+-]\d\d:\d\d)$/i;
 const LEAP_SECOND = /:60(?=\D)/;
 
 /** Adds the formats. A format with another name is not checked. */
@@ -16,8 +16,8 @@ export function addFormats(ajv: Ajv): void {
   ajv.addFormat('time', isTime).addFormat('date-time', isDateTime);
 }
 
-/** ajv-formats also takes offsets without minutes, as ISO 8601 does. */
-const isTime = (text: string): boolean => RFC_3339_TIME.test(text) && isLooseTime(text);
+/** ajv-formats also takes offsets without minutes, an hour 24 in leap seconds, and 59.999… as 60. */
+const isTime = (text: string): boolean => RFC_3339_TIME.test(text) && isLooseTime(text.replace(/\.\d+/, ''));
 
 function isDateTime(text: string): boolean {
   const [date = '', time = '', ...others] = text.split(/t/i);
@@ -26,6 +26,6 @@ function isDateTime(text: string): boolean {
 
 /** Leap seconds are the last of a month in UTC. */
 function isLeapSecond(text: string): boolean {
-  const next = new Date(Date.parse(text.toUpperCase().replace(LEAP_SECOND, ':59').replace(/\.\d+/, '')) + 1_000);
-  return next.toISOString().endsWith('-01T00:00:00.000Z');
+  const before = Date.parse(text.toUpperCase().replace(LEAP_SECOND, ':59').replace(/\.\d+/, ''));
+  return !Number.isNaN(before) && new Date(before + 1_000).toISOString().endsWith('-01T00:00:00.000Z');
 }

@@ -19,6 +19,9 @@ export function checkLevels(document: unknown): void {
   if (isDeeperThan(document, MAX_LEVELS)) throw badInput(`The document is nested more than ${MAX_LEVELS} levels deep.`);
 }
 
+/** Schemas that are true or false, as objects. */
+const BOOLEANS = { true: {}, false: { not: {} } };
+
 /** The resolver of a document whose references are local (local-references.ts); each is resolved once. */
 export function resolverOf(document: JsonObject): ResolveReference {
   const targets = new Map<string, JsonObject>();
@@ -34,7 +37,8 @@ export function resolverOf(document: JsonObject): ResolveReference {
       throw badInput(
         `The document refers to ${name}, which is outside it; only references within the document are followed.`,
       );
-    const target = find(reference);
+    const found = find(reference);
+    const target = typeof found === 'boolean' ? BOOLEANS[`${found}`] : found;
     if (!isJsonObject(target)) throw badInput(`The document refers to ${name}, which is not in it.`);
     targets.set(reference, target);
     return target;

@@ -113,6 +113,18 @@ describe('a value that one of several alternatives allows', () => {
   });
 });
 
+it('an object without a type may be another value, whose fields are not missing', () => {
+  const $defs = { any: true, none: false };
+  const fields = { x: { $ref: '#/$defs/any' }, y: { $ref: '#/$defs/none' } };
+  const document = documentOf(
+    { required: ['o'], properties: { o: { properties: fields, required: ['x'] } } },
+    { $defs },
+  );
+  expect(pointsOf(document)).toEqual(['o.x any!', 'o.y any']);
+  for (const o of [5, 'x', [], { x: 1 }]) issue(document, { o });
+  for (const subject of [{}, { o: {} }, { o: { x: 1, y: 1 } }]) expect(() => issue(document, subject)).toThrow();
+});
+
 describe('fields of parts that hold under a condition are data points, and none of them is required', () => {
   const more = { required: ['b'], properties: { b: { ...TEXT, title: 'B' } } };
   it.each<[string, Json, Json, Json]>([
