@@ -15,13 +15,14 @@ let everything: string | undefined;
  * The code points of a set as ECMAScript writes it (`\s`, `\P{Lu}`), in ascending ranges. Whether a range has surrogates says nothing: no
  * well-formed text has one alone. The first use of a set takes about 50 ms.
  */
-export function rangesOf(set: string): readonly CodeRange[] {
-  const before = sets.get(set);
+export function rangesOf(set: string, ignoreCase = false): readonly CodeRange[] {
+  const expression = new RegExp(`${set}+`, ignoreCase ? 'giu' : 'gu');
+  const before = sets.get(String(expression));
   if (before) return before;
   everything ??= everyCharacter();
-  const runs = everything.matchAll(new RegExp(`${set}+`, 'gu'));
+  const runs = everything.matchAll(expression);
   const ranges = Array.from(runs, ([run]): CodeRange => [run.codePointAt(0) ?? 0, lastOf(run)]);
-  sets.set(set, ranges);
+  sets.set(String(expression), ranges);
   return ranges;
 }
 

@@ -123,8 +123,8 @@ const character = (code: number): string =>
   code < 128 && /\w/.test(String.fromCharCode(code)) ? String.fromCharCode(code) : `\\x{${code.toString(16)}}`;
 
 /** The ranges of `.`, `\s`, `\p{L}` and the like. */
-function setOf({ raw }: AST.CharacterSet): string {
-  return rangesOf(raw)
+function setOf(node: AST.CharacterSet): string {
+  return rangesOf(node.raw, ignoresCase(node))
     .map(([from, to]) => (from === to ? character(from) : `${character(from)}-${character(to)}`))
     .join('');
 }
@@ -151,6 +151,16 @@ function memberOf(member: AST.CharacterClassElement): string {
   }
 }
 
+/** Whether a node is in a group such as `(?i:…)`. */
+function ignoresCase(node: AST.Node): boolean {
+  for (let at = node.parent; at; at = at.parent) {
+    if (at.type !== 'Group' || !at.modifiers) continue;
+    if (at.modifiers.add.ignoreCase) return true;
+    if (at.modifiers.remove?.ignoreCase) return false;
+  }
+  return false;
+}
+
 function flagsOf({ modifiers }: AST.Group): string {
   if (!modifiers) return '';
   const { add, remove } = modifiers;
@@ -173,6 +183,8 @@ function assertion(node: AST.Assertion): string {
     case 'end':
       return '$';
     case 'word':
+      // Two letters beyond ASCII are part of words then.
+      if (ignoresCase(node)) throw new NotLinear(`ignores case around ${shown(node)}`);
       return node.negate ? '\\B' : '\\b';
     default:
       throw new NotLinear(`looks ${node.kind === 'lookahead' ? 'ahead' : 'behind'}, ${shown(node)}`);

@@ -65,6 +65,7 @@ describe('a pattern', () => {
     ['a{1001}', 'it repeats a part more than 1,000 times, {1001}'],
     ['a{2,1001}?', 'it repeats a part more than 1,000 times, {2,1001}'],
     ['(?:a{40}){40}', 'it repeats a part more than 1,000 times'],
+    ['(?i:\\ba)', 'it ignores case around \\b'],
     ['(?s:.)', 'it changes the flag m or s within, s'],
     ['([', 'it is no regular expression of ECMAScript: unterminated character class'],
     ['a{2,1}', 'it is no regular expression of ECMAScript: numbers out of order in {} quantifier'],
@@ -168,6 +169,16 @@ describe('a generated pattern matches the same texts as in JavaScript', () => {
       {
         numRuns: 1_000,
       },
+    );
+  });
+
+  it('in any case', () => {
+    const folded = (pattern: string) => ({ pattern: `(?i:${pattern})`, script: new RegExp(pattern, 'iu') });
+    fc.assert(
+      fc.property(PATTERN.filter((of) => !/\\b/i.test(of)).map(folded), TEXTS, ({ pattern, script }, texts) =>
+        agrees(pattern, texts, script),
+      ),
+      { numRuns: 1_000 },
     );
   });
 
