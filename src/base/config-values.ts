@@ -1,6 +1,7 @@
 // Values of the environment's variables: the text of each as what it means, or a sentence that says how it must be.
 import { z } from 'zod';
 import { uriFault } from './mongodb-uri.js';
+import { isOrigin } from './origins.js';
 
 /** A whole number; `what` it is completes the sentence of a refusal. */
 export const integer = (min: number, max: number, what: string) =>
@@ -32,7 +33,7 @@ export const origins = z.string().transform((text, issue) => {
     .split(',')
     .map((origin) => origin.trim())
     .filter(Boolean);
-  const bad = list.find((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin);
+  const bad = list.find((origin) => !isOrigin(origin));
   if (bad === undefined) return list;
   issue.addIssue({
     code: 'custom',

@@ -16,8 +16,13 @@ export interface OriginRules {
 }
 
 const METHODS = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
-const REQUEST_HEADERS =
-  'content-type, accept, authorization, x-partner-auth, x-admin-api-key, idempotency-key, if-match, if-none-match, last-event-id, x-include, apollo-require-preflight, apollographql-client-name, apollographql-client-version';
+const REQUEST_HEADERS = [
+  'content-type, accept, authorization, x-partner-auth, x-admin-api-key, idempotency-key',
+  'if-match, if-none-match, cache-control, last-event-id, x-include, x-requested-with',
+  'apollo-require-preflight, apollographql-client-name, apollographql-client-version, x-apollo-operation-name',
+  // Traces: W3C Trace Context and Baggage, and Sentry's own.
+  'traceparent, tracestate, baggage, sentry-trace',
+].join(', ');
 const EXPOSED = 'etag, ratelimit, ratelimit-policy, retry-after, x-request-id';
 const MAX_AGE_SECONDS = 600;
 

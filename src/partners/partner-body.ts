@@ -1,6 +1,7 @@
 // The body of a partner (contract §7, kind "partners"), checked so that every stored record works.
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { z } from 'zod';
+import { isOrigin } from '../base/origins.js';
 import { privateMemberOf } from '../keys/public-jwk.js';
 import { gasPolicyBody } from './gas-policy.service.js';
 import type { PartnerJwk } from './models.js';
@@ -56,11 +57,10 @@ const jwks = z
 const origin = z
   .string()
   .max(500)
-  .refine(isOrigin, 'must be an origin, such as https://app.example: no path, no trailing slash');
-
-function isOrigin(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text;
-}
+  .refine(
+    isOrigin,
+    'must be an origin, such as https://app.example or capacitor://localhost: no path, no trailing slash',
+  );
 
 const distinct = <T>(items: T[]): T[] => [...new Set(items)];
 

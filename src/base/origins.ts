@@ -1,0 +1,22 @@
+// Origins of pages (RFC 6454), as browsers and web views send them.
+
+/** Schemes whose pages have no origin of their own, or that are no pages. */
+const NOT_OF_PAGES: ReadonlySet<string> = new Set([
+  'file:',
+  'data:',
+  'blob:',
+  'about:',
+  'javascript:',
+  'ws:',
+  'wss:',
+  'ftp:',
+]);
+
+/** Whether a text is an origin: `https://app.example`, with a port unless it is the default, or that of a web view or an extension. */
+export function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, host, origin } = new URL(text);
+  if (NOT_OF_PAGES.has(protocol) || host === '') return false;
+  // The URL standard leaves the origin of other schemes to the browser: `capacitor://localhost`.
+  return (origin === 'null' ? `${protocol}//${host}` : origin) === text;
+}
