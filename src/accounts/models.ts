@@ -28,7 +28,7 @@ export interface CoreIdClaimRow {
 
 /** What a partner, or one of its holders, has spent in a day (UTC). */
 export interface SpendingRow {
-  /** `<day> <partnerId>`, and for the operations of a holder `<day> <partnerId> <holderId>`. */
+  /** `<day> <partnerId>`, and for one holder `<day> <partnerId> <holderId>`. */
   _id: string;
   deploys: number;
   mints: number;

@@ -6,7 +6,7 @@ import { ignoreDuplicate } from '../base/duplicate-key.js';
 import { DomainError } from '../base/errors.js';
 import type { JobRow } from '../chain/outbox.service.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
-import { DEFAULT_GAS_POLICIES, type GasPolicy } from '../partners/gas-policy.service.js';
+import { DEFAULT_GAS_POLICIES, type GasPolicy, gasShareOf } from '../partners/gas-policy.service.js';
 import { CommandGate } from '../store/command-gate.js';
 import type { AccountModels, SpendingRow } from './models.js';
 
@@ -44,6 +44,9 @@ const DAY_MS = 86_400_000;
 const KEPT_MS = 3 * DAY_MS;
 const UNVOUCHED =
   'This session was opened without a partner token, and the partner pays only for sessions that it vouches for.';
+
+const BUDGET_USED = 'The budget of the partner for gas is used up for today.';
+const SHARE_USED = "The holder's share of the partner's budget for gas is used up for today.";
 
 /** Reserves gas from the budgets of partners. */
 export class Sponsorship {
@@ -100,32 +103,33 @@ export class Sponsorship {
   /** Creates the rows to reserve from, if they are missing. @throws DomainError RATE_LIMITED when the budget is used up. */
   async #prepare(payer: Payer, taking: Omit<Taking, 'jobId'>): Promise<void> {
     const { spending } = this.parts.models;
-    for (const { _id, limits } of countersOf(payer, taking)) {
+    for (const { _id, limits, over } of countersOf(payer, taking)) {
       const row = await spending.findById(_id).lean<SpendingRow>();
       if (row === null) await this.#begin(_id, payer.day);
       for (const [field, most] of Object.entries(limits))
-        if ((row?.[field as keyof typeof limits] ?? 0) > most) throw this.#over(payer);
+        if ((row?.[field as keyof typeof limits] ?? 0) > most) throw this.#over(payer, over);
     }
   }
 
   /** Reserves gas for a job, in the caller's transaction. @throws DomainError RATE_LIMITED. */
   async take(payer: Payer, taking: Taking, session: ClientSession): Promise<void> {
     const { spending, takings } = this.parts.models;
-    for (const { _id, limits, change } of countersOf(payer, taking)) {
+    for (const { _id, limits, change, over } of countersOf(payer, taking)) {
       const within = Object.fromEntries(Object.entries(limits).map(([field, most]) => [field, { $lte: most }]));
       const { modifiedCount } = await spending.updateOne({ _id, ...within }, { $inc: change }, { session });
-      if (modifiedCount === 0) throw this.#over(payer);
+      if (modifiedCount === 0) throw this.#over(payer, over);
     }
     const { jobId: _id, gas } = taking;
     await takings.create([{ _id, spending: dayOf(payer), gas }], { session });
   }
 
   /** Returns the gas that an ended job did not use, in the transaction of its end; only once. */
-  async settle({ _id, gasUsed = 0 }: JobRow, session: ClientSession): Promise<void> {
+  async settle({ _id, holderId = '', gasUsed = 0 }: JobRow, session: ClientSession): Promise<void> {
     const { spending, takings } = this.parts.models;
     const taking = await takings.findOneAndDelete({ _id }, { session }).lean();
     if (taking === null) return;
-    await spending.updateOne({ _id: taking.spending }, { $inc: { gas: gasUsed - taking.gas } }, { session });
+    const rows = { $in: [taking.spending, shareOf(taking.spending, holderId)] };
+    await spending.updateMany({ _id: rows }, { $inc: { gas: gasUsed - taking.gas } }, { session });
   }
 
   async #begin(_id: string, day: string): Promise<void> {
@@ -136,9 +140,8 @@ export class Sponsorship {
       .catch(ignoreDuplicate);
   }
 
-  #over({ day }: Payer): DomainError {
+  #over({ day }: Payer, message: string): DomainError {
     const retryAfter = Math.max(1, Math.ceil((Date.parse(day) + DAY_MS - this.parts.clock()) / 1_000));
-    const message = 'The budget of the partner for gas is used up for today.';
     return new DomainError('RATE_LIMITED', message, { retryAfter });
   }
 }
@@ -148,20 +151,24 @@ interface Counter {
   /** The highest value that each field may have before the change. */
   limits: Partial<Record<GasUse | 'gas', number>>;
   change: Partial<Record<GasUse | 'gas', number>>;
+  /** The error's message when it is used up. */
+  over: string;
 }
 
 const dayOf = ({ day, partnerId }: Payer): string => `${day} ${partnerId}`;
+const shareOf = (day: string, holderId: string): string => `${day} ${holderId}`;
 
-/** The rows that a job counts towards, and their limits. */
+/** The rows that a job counts towards, and their limits: the holder's first, so that one holder takes nothing of the partner's beyond it. */
 function countersOf(payer: Payer, { holderId, use, gas }: Omit<Taking, 'jobId'>): Counter[] {
-  const { deploysPerDay, mintsPerDay, opsPerHolderPerDay, gasPerDay } = payer.policy;
+  const { deploysPerDay, mintsPerDay, opsPerHolderPerDay, gasPerDay, ...shares } = payer.policy;
+  const { deploysPerHolderPerDay: deploys, mintsPerHolderPerDay: mints } = shares;
   const _id = dayOf(payer);
-  const forGas = { gas: gasPerDay - gas };
-  if (use === 'operations')
-    return [
-      { _id: `${_id} ${holderId}`, limits: { operations: opsPerHolderPerDay - 1 }, change: { operations: 1 } },
-      { _id, limits: forGas, change: { operations: 1, gas } },
-    ];
-  const most = use === 'deploys' ? deploysPerDay : mintsPerDay;
-  return [{ _id, limits: { [use]: most - 1, ...forGas }, change: { [use]: 1, gas } }];
+  const change = { [use]: 1, gas };
+  const most = { deploys: { deploys: deploysPerDay - 1 }, mints: { mints: mintsPerDay - 1 }, operations: {} };
+  const share = { deploys, mints, operations: opsPerHolderPerDay };
+  const withinShare = { [use]: share[use] - 1, gas: gasShareOf(payer.policy) - gas };
+  return [
+    { _id: shareOf(_id, holderId), limits: withinShare, change, over: SHARE_USED },
+    { _id, limits: { ...most[use], gas: gasPerDay - gas }, change, over: BUDGET_USED },
+  ];
 }

@@ -31,6 +31,15 @@ export class GasPolicyType {
   @Field(() => Float, { nullable: true, description: 'Units of gas per day.' })
   gasPerDay?: number | null;
 
+  @Field(() => Int, { nullable: true, description: 'Deployments of accounts of each holder per day.' })
+  deploysPerHolderPerDay?: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'Core ids minted for each holder per day.' })
+  mintsPerHolderPerDay?: number | null;
+
+  @Field(() => Float, { nullable: true, description: 'Units of gas of each holder per day.' })
+  gasPerHolderPerDay?: number | null;
+
   @Field(() => Boolean, {
     nullable: true,
     description: 'Whether the partner also pays for sessions opened without a partner token.',
@@ -67,6 +76,15 @@ export class GasPolicyInput {
 
   @Field(() => Float, { nullable: true, description: 'Units of gas per day.' })
   gasPerDay?: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'Deployments of accounts of each holder per day.' })
+  deploysPerHolderPerDay?: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'Core ids minted for each holder per day.' })
+  mintsPerHolderPerDay?: number | null;
+
+  @Field(() => Float, { nullable: true, description: 'Units of gas of each holder per day.' })
+  gasPerHolderPerDay?: number | null;
 
   @Field(() => Boolean, {
     nullable: true,

@@ -8,6 +8,10 @@ export interface GasPolicy {
   opsPerHolderPerDay: number;
   /** Units of gas. */
   gasPerDay: number;
+  /** Shares of one holder; gas: null is the share of `gasShareOf`. */
+  deploysPerHolderPerDay: number;
+  mintsPerHolderPerDay: number;
+  gasPerHolderPerDay: number | null;
   /** Whether sessions count that were opened without a partner token. */
   anyLogin: boolean;
   /** What sponsored operations may call; null: anything. */
@@ -21,6 +25,9 @@ export interface GasTarget {
   selectors?: string[];
 }
 
+/** In the sandbox and in production: a holder has one account and one core id, and may have to try again. */
+const SHARES = { deploysPerHolderPerDay: 3, mintsPerHolderPerDay: 3, gasPerHolderPerDay: null };
+
 /** Where a partner has no policy. */
 export const DEFAULT_GAS_POLICIES: Readonly<Record<'sandbox' | 'production', GasPolicy>> = {
   sandbox: {
@@ -28,6 +35,7 @@ export const DEFAULT_GAS_POLICIES: Readonly<Record<'sandbox' | 'production', Gas
     mintsPerDay: 1_000,
     opsPerHolderPerDay: 100,
     gasPerDay: 50_000_000,
+    ...SHARES,
     anyLogin: true,
     targets: null,
   },
@@ -36,10 +44,22 @@ export const DEFAULT_GAS_POLICIES: Readonly<Record<'sandbox' | 'production', Gas
     mintsPerDay: 0,
     opsPerHolderPerDay: 0,
     gasPerDay: 0,
+    ...SHARES,
     anyLogin: false,
     targets: null,
   },
 };
+
+/** Units of gas of the largest job, an operation of 2,000,000 and what sending it costs; and of a deployment or a core id. */
+const LARGEST_JOB = 2_500_000;
+const SMALL_JOB = 200_000;
+
+/** Units of gas that one holder may use a day: a tenth; of a budget too small for that half, as long as one job fits. */
+export function gasShareOf({ gasPerDay, gasPerHolderPerDay }: GasPolicy): number {
+  const half = Math.max(gasPerDay / 2, SMALL_JOB);
+  const share = Math.max(gasPerDay / 10, Math.min(half, LARGEST_JOB));
+  return gasPerHolderPerDay ?? Math.floor(Math.min(share, gasPerDay));
+}
 
 const MOST_GAS = 1_000_000_000_000;
 const MOST = 1_000_000_000;
@@ -71,6 +91,9 @@ export const gasPolicyBody = z
     mintsPerDay: amount(MOST),
     opsPerHolderPerDay: amount(MOST),
     gasPerDay: amount(MOST_GAS),
+    deploysPerHolderPerDay: amount(MOST),
+    mintsPerHolderPerDay: amount(MOST),
+    gasPerHolderPerDay: amount(MOST_GAS),
     anyLogin: z.boolean(),
     targets: z.array(target).max(MAX_TARGETS).nullable(),
   })

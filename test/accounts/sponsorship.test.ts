@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { HolderCaller } from '../../src/base/caller.js';
+import type { DomainError } from '../../src/base/errors.js';
+import { DEFAULT_GAS_POLICIES, gasShareOf } from '../../src/partners/gas-policy.service.js';
 import { ANVIL } from '../support/anvil.js';
 import { until } from '../support/eventually.js';
 import { type AccountsWorld, hashOf, makeKey, randomAddress, register, startAccountsWorld } from './support.js';
@@ -103,6 +105,76 @@ describe.skipIf(ANVIL === undefined)('The gas policy of a partner', () => {
     expect((await holder.rest('POST', '/v1/holders/me/core-id', {})).status).toBe(202);
   });
 
+  describe('has a share of one holder:', () => {
+    /** One holder after another registers an account and deploys it; returns the messages of refusals. */
+    const deployAgain = async (caller: HolderCaller, times: number): Promise<string[]> => {
+      const { connection, services } = world.gateway.app;
+      const refusals: string[] = [];
+      for (let time = 0; time < times; time += 1) {
+        const account = { abstractAccountAddress: randomAddress(), accountOwner: randomAddress() };
+        await connection.collection('holders').updateOne({ _id: caller.holderId as never }, { $set: account });
+        await services.accounts.deploy(caller).catch((error: DomainError) => {
+          expect(error).toMatchObject({ code: 'RATE_LIMITED', data: { retryAfter: expect.any(Number) } });
+          refusals.push(error.message);
+        });
+      }
+      return refusals;
+    };
+    const SHARE = "The holder's share of the partner's budget for gas is used up for today.";
+
+    it('three deployments where nothing is written; others have their own', async () => {
+      await setPolicy(null);
+      const [one, other] = await holders(2);
+      if (one === undefined || other === undefined) throw new Error('no holders');
+      expect(await deployAgain(one, 6)).toEqual([SHARE, SHARE, SHARE]);
+      expect(await deployAgain(other, 1)).toEqual([]);
+      expect((await spent())?.deploys).toBe(4);
+    });
+
+    it('half of a small budget of gas, whatever the deployments', async () => {
+      await setPolicy({ gasPerDay: 1_000_000, deploysPerHolderPerDay: 100 });
+      const [one, other] = await holders(2);
+      if (one === undefined || other === undefined) throw new Error('no holders');
+      const refusals = await deployAgain(one, 12);
+      expect(refusals.length).toBeGreaterThanOrEqual(5);
+      expect(new Set(refusals)).toEqual(new Set([SHARE]));
+      expect((await spent())?.gas).toBeLessThanOrEqual(500_000);
+      expect(await deployAgain(other, 1)).toEqual([]);
+    });
+
+    it('what is written: deployments, core ids, operations, gas', async () => {
+      const holder = await world.holderWithWallet();
+      const ask = async (path: string) => {
+        const { status, body } = await holder.rest('POST', `/v1/holders/me/${path}`, {});
+        return [status, body.message];
+      };
+      await setPolicy({ deploysPerHolderPerDay: 0, mintsPerHolderPerDay: 0 });
+      expect([await ask('account/deploy'), await ask('core-id')]).toEqual([
+        [429, SHARE],
+        [429, SHARE],
+      ]);
+      await setPolicy({ gasPerHolderPerDay: 10_000 });
+      expect([await ask('account/deploy'), await ask('core-id')]).toEqual([
+        [429, SHARE],
+        [429, SHARE],
+      ]);
+      await setPolicy({ gasPerHolderPerDay: 1_000_000 });
+      expect((await ask('core-id'))[0]).toBe(202);
+    });
+
+    it('gas that a job has not used comes back to the holder', async () => {
+      await setPolicy({ gasPerHolderPerDay: 1_000_000 });
+      const holder = await world.holderWithWallet();
+      await hashOf(holder, await holder.rest('POST', '/v1/holders/me/account/deploy'));
+      const { connection } = world.gateway.app;
+      await until(async () => (await connection.collection('gasTakings').countDocuments()) === 0);
+      const rows = await connection.collection('gasSpending').find().toArray();
+      expect(rows).toHaveLength(2);
+      expect(rows[0]?.gas).toBe(rows[1]?.gas);
+      expect(rows[0]?.gas).toBeLessThan(155_000);
+    });
+  });
+
   it('with anyLogin off counts sessions only that a partner token opened', async () => {
     await setPolicy({ anyLogin: false });
     const key = await makeKey();
@@ -164,9 +236,26 @@ describe.skipIf(ANVIL === undefined)('The gas policy of a partner', () => {
   });
 });
 
+describe("A holder's share of gas", () => {
+  it.each([
+    [50_000_000, 5_000_000],
+    [1_000_000_000, 100_000_000],
+    [20_000_000, 2_500_000],
+    [5_000_000, 2_500_000],
+    [1_000_001, 500_000],
+    [300_000, 200_000],
+    [150_000, 150_000],
+    [0, 0],
+  ])('of %i a day is %i unless it is written', (gasPerDay, share) => {
+    for (const policy of Object.values(DEFAULT_GAS_POLICIES)) {
+      expect(gasShareOf({ ...policy, gasPerDay })).toBe(share);
+      expect(gasShareOf({ ...policy, gasPerDay, gasPerHolderPerDay: 7 })).toBe(7);
+    }
+  });
+});
+
 describe.skipIf(ANVIL === undefined)('Without a policy', () => {
   it('nothing is paid for in production', async () => {
-    const { DEFAULT_GAS_POLICIES } = await import('../../src/partners/gas-policy.service.js');
     const { production, sandbox } = DEFAULT_GAS_POLICIES;
     expect([production.deploysPerDay, production.gasPerDay, production.anyLogin]).toEqual([0, 0, false]);
     expect([sandbox.deploysPerDay, sandbox.mintsPerDay, sandbox.opsPerHolderPerDay]).toEqual([1_000, 1_000, 100]);

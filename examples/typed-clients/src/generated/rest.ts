@@ -2228,6 +2228,9 @@ export interface components {
             mintsPerDay?: number;
             opsPerHolderPerDay?: number;
             gasPerDay?: number;
+            deploysPerHolderPerDay?: number;
+            mintsPerHolderPerDay?: number;
+            gasPerHolderPerDay?: number;
             anyLogin?: boolean;
             targets?: {
                 address: string;
@@ -3569,6 +3572,9 @@ export interface operations {
                         mintsPerDay?: number;
                         opsPerHolderPerDay?: number;
                         gasPerDay?: number;
+                        deploysPerHolderPerDay?: number;
+                        mintsPerHolderPerDay?: number;
+                        gasPerHolderPerDay?: number;
                         anyLogin?: boolean;
                         targets?: {
                             address: string;

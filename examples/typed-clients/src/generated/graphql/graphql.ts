@@ -313,10 +313,16 @@ export type GasPolicyInput = {
   anyLogin?: InputMaybe<Scalars['Boolean']['input']>;
   /** Deployments of accounts per day. */
   deploysPerDay?: InputMaybe<Scalars['Int']['input']>;
+  /** Deployments of accounts of each holder per day. */
+  deploysPerHolderPerDay?: InputMaybe<Scalars['Int']['input']>;
   /** Units of gas per day. */
   gasPerDay?: InputMaybe<Scalars['Float']['input']>;
+  /** Units of gas of each holder per day. */
+  gasPerHolderPerDay?: InputMaybe<Scalars['Float']['input']>;
   /** Core ids minted per day. */
   mintsPerDay?: InputMaybe<Scalars['Int']['input']>;
+  /** Core ids minted for each holder per day. */
+  mintsPerHolderPerDay?: InputMaybe<Scalars['Int']['input']>;
   /** User operations of each holder per day. */
   opsPerHolderPerDay?: InputMaybe<Scalars['Int']['input']>;
   /** Contracts and functions that operations may call; default: any. */
