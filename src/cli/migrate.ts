@@ -34,7 +34,8 @@ export async function runMigrate(config: Config, terminal: Terminal, times = MIG
     end.abort();
     await store.close();
   }
-  const { built } = progress;
+  // Builds end in another order each time.
+  const built = progress.built.toSorted();
   return { json: { collections: built }, lines: built.map((name) => `indexes of ${name} are built`) };
 }
 
