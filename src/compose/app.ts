@@ -119,7 +119,14 @@ async function compose(start: Start, store: Store): Promise<App> {
   const problems = new Problems(http.log);
   const tracing = config.tracing && (await startTracing(config.tracing, problems));
   if (tracing) traceCommands(connection, tracing);
-  const core = makeCore(config, connection, { clock, onError, problems, metrics: start.metrics, tracing });
+  const core = makeCore(config, connection, {
+    clock,
+    onError,
+    problems,
+    metrics: start.metrics,
+    points: http.points,
+    tracing,
+  });
   const services = servicesOf(core);
   registerModels(connection);
   const commands = start.metrics.counter('store_commands_total', 'Database commands by method', ['method']);

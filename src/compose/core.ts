@@ -7,6 +7,7 @@ import type { Config } from '../base/config.js';
 import { DataDirError, keepSecret, readSecret } from '../base/data-dir.js';
 import { isStoreFull } from '../base/errors.js';
 import type { Metrics } from '../base/metrics.js';
+import { Points } from '../base/points.js';
 import type { ProblemReport } from '../base/problems.js';
 import type { Tracing } from '../base/tracing.js';
 import { EventLog } from '../events/event-log.service.js';
@@ -34,6 +35,8 @@ export interface CoreParts {
   clock(): number;
   problems: ProblemReport;
   metrics: Metrics;
+  /** Default: of its own, where no requests are served. */
+  points?: Points;
   tracing?: Tracing | undefined;
   onError(error: unknown): void;
 }
@@ -42,7 +45,7 @@ export interface CoreParts {
 export function makeCore(
   config: Config,
   connection: Connection,
-  { clock, problems, metrics, tracing, onError }: CoreParts,
+  { clock, problems, metrics, points = new Points(config, clock), tracing, onError }: CoreParts,
 ): Core & { events: EventLog } {
   const box = keystoreBoxOf(config);
   const models = keyModels(connection);
@@ -75,6 +78,7 @@ export function makeCore(
     recordWrites: new AuditLog(auditModels(connection), clock).record,
     processLease,
     idempotency: new Idempotency(idempotencyModels(connection), box, processLease, clock),
+    points,
     commandGate: new CommandGate({ perCaller: config.storeCommands, anonymous: config.anonymousStoreCommands }),
   };
 }

@@ -2,6 +2,7 @@
 import type { Connection } from 'mongoose';
 import type { Config } from '../base/config.js';
 import type { Metrics } from '../base/metrics.js';
+import type { Points } from '../base/points.js';
 import type { ProblemReport } from '../base/problems.js';
 import type { ManagedIssuers } from '../keys/managed-issuers.service.js';
 import type { SealedBox } from '../keys/sealed-box.js';
@@ -47,6 +48,8 @@ export interface Core {
   recordWrites: RecordWrites;
   processLease: ProcessLease;
   idempotency: Idempotency;
+  /** What callers may ask for. */
+  points: Points;
   /** Bounds the database commands that each caller runs at the same time. */
   commandGate: CommandGate;
 }

@@ -109,7 +109,7 @@ function issuanceServices(core: Core, left: Left): IssuanceServices {
     batchRows,
     cakKeys,
     direct: new DirectIssuance({ ...parts, ...people }),
-    issuerHosted: new IssuerHosted({ catalog, holders, box, outbound }),
+    issuerHosted: new IssuerHosted({ catalog, holders, box, outbound, points: core.points }),
     revocation: new RevocationService(parts),
     revocationPreviews: new RevocationPreviews({ connection, models, issuances, limits: left.rateLimits, clock }),
     revocationJobs: new RevocationJobs({ connection, models, recordWrites, clock }),

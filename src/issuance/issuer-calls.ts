@@ -1,4 +1,4 @@
-// Calls an issuer's own back end (contract §6): with retries if the issuer has certainly done nothing, a circuit breaker for each issuer, and
+// Calls an issuer's own back end (contract §6): with retries if the issuer has certainly done nothing, a circuit breaker for each address, and
 // a sentence for each kind of failure.
 import {
   BrokenCircuitError,
@@ -10,11 +10,14 @@ import {
   handleWhen,
   retry,
 } from 'cockatiel';
+import type { HolderCaller } from '../base/caller.js';
 import { DomainError } from '../base/errors.js';
+import type { Charge } from '../base/points.js';
 import type { IssuerRow } from '../catalog/models.js';
 import type { GuardedAnswer, GuardedFetch } from '../http/guarded-fetch.js';
 import { GuardedFetchError } from '../http/guarded-fetch-error.js';
 import type { SealedBox } from '../keys/sealed-box.js';
+import { CALL_POINTS, type IssuerLoad } from './issuer-load.js';
 
 /** Largest response, bytes. */
 export const MAX_BYTES = 1_048_576;
@@ -24,7 +27,7 @@ const RETRIES = 2;
 const BACKOFF = new ExponentialBackoff({ initialDelay: 100, maxDelay: 1_000 });
 /** No try begins later than this after the first: the rest of the time would be too short for it. */
 const RETRY_WITHIN_MS = 8_000;
-/** Consecutive failures that open an issuer's circuit, and how long it stays open. */
+/** Consecutive failures, silence too, that open the circuit of an issuer's address, and how long it stays open. */
 const BREAK_AFTER = 5;
 const BREAK_MS = 30_000;
 /** Seconds until clients may try a failed or busy issuer again. */
@@ -53,30 +56,44 @@ const isTimeout = (error: unknown): boolean => error instanceof GuardedFetchErro
 
 /** A call to an issuer. */
 export interface IssuerCall {
+  /** For whom. */
+  caller: HolderCaller;
+  /** What the holder has paid for this call; each retry costs as much. */
+  charge: Charge;
   url: string;
   /** Sent as `idempotency-key`. */
   key: string;
   body: object;
 }
 
-/** Calls the back ends of issuers, with retries and a circuit breaker for each. */
+/** Calls the back ends of issuers, with retries and a circuit breaker for each address. */
 export class IssuerCalls {
   readonly #circuits = new Map<string, CircuitBreakerPolicy>();
 
   constructor(
     private readonly outbound: GuardedFetch,
     private readonly box: SealedBox,
+    private readonly load: IssuerLoad,
   ) {}
 
   /** The issuer's response, 2xx or 4xx. @throws DomainError STORE_UNAVAILABLE with Retry-After when it fails or does not respond. */
   async call(issuer: IssuerRow, call: IssuerCall): Promise<GuardedAnswer> {
+    const { caller, charge } = call;
+    if (this.load.isFull(issuer._id)) {
+      charge.giveBack(CALL_POINTS);
+      throw issuerUnavailable(issuer, 'is asked by too many at the same time');
+    }
     try {
-      return await this.#circuit(issuer._id).execute(() => this.#tries(issuer, call));
+      // One circuit for each address: the responses of one address must not hide that another is silent.
+      const circuit = this.#circuit(`${issuer._id} ${call.url}`);
+      return await this.load.run(caller, issuer._id, () => circuit.execute(() => this.#tries(issuer, call)));
     } catch (cause) {
-      if (cause instanceof BrokenCircuitError)
+      if (cause instanceof BrokenCircuitError) {
+        charge.giveBack(CALL_POINTS);
         throw issuerUnavailable(issuer, 'has failed several times; it is asked again in a moment', {
           retryAfter: BREAK_MS / 1_000,
         });
+      }
       throw issuerUnavailable(issuer, whatFailed(cause), { cause });
     }
   }
@@ -87,7 +104,8 @@ export class IssuerCalls {
     const passed = (): number => performance.now() - startedAt;
     const again = handleWhen((error) => isRetriable(error) && passed() < RETRY_WITHIN_MS);
     let failure: unknown;
-    return retry(again, { maxAttempts: RETRIES, backoff: BACKOFF }).execute(async () => {
+    return retry(again, { maxAttempts: RETRIES, backoff: BACKOFF }).execute(async ({ attempt }) => {
+      if (attempt > 0) call.charge.spend(CALL_POINTS);
       try {
         return await this.#once(issuer, call, TIMEOUT_MS - passed());
       } catch (error) {
@@ -118,13 +136,13 @@ export class IssuerCalls {
     return { 'x-api-key': this.box.unsealText(apiKeySealed, { what: 'api-key', whose: _id }) };
   }
 
-  #circuit(issuerId: string): CircuitBreakerPolicy {
-    const existing = this.#circuits.get(issuerId);
+  #circuit(key: string): CircuitBreakerPolicy {
+    const existing = this.#circuits.get(key);
     if (existing) return existing;
     const breaker = new ConsecutiveBreaker(BREAK_AFTER);
     const circuit = circuitBreaker(handleAll, { halfOpenAfter: BREAK_MS, breaker });
     if (this.#circuits.size >= MAX_CIRCUITS) this.#circuits.delete(this.#circuits.keys().next().value ?? '');
-    this.#circuits.set(issuerId, circuit);
+    this.#circuits.set(key, circuit);
     return circuit;
   }
 }

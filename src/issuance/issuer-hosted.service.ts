@@ -2,7 +2,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { HolderCaller } from '../base/caller.js';
+import { beforeDeadline } from '../base/deadline.js';
 import { DomainError } from '../base/errors.js';
+import type { Charge, Points } from '../base/points.js';
 import { withoutBom } from '../base/unicode.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import type { IssuerRow } from '../catalog/models.js';
@@ -11,6 +13,7 @@ import type { GuardedAnswer, GuardedFetch } from '../http/guarded-fetch.js';
 import type { P256Jwk } from '../keys/public-jwk.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import { IssuerCalls, issuerUnavailable, MAX_BYTES, RETRY_AFTER } from './issuer-calls.js';
+import { IssuerLoad } from './issuer-load.js';
 
 /** One credential that an issuer offers to a holder; its preview is encrypted to the holder. */
 export interface AvailableCredential {
@@ -43,15 +46,26 @@ interface HolderFacts {
   signingKey?: { jwk: P256Jwk };
 }
 
+/** A holder's question to issuers. */
+interface Asking {
+  caller: HolderCaller;
+  charge: Charge;
+  facts: HolderFacts;
+  schemaId: string | undefined;
+}
+
 export interface IssuerHostedOptions {
   catalog: IssuingCatalog;
   holders: Holders;
   box: SealedBox;
   outbound: GuardedFetch;
+  /** What holders may ask for. */
+  points: Points;
 }
 
-/** How many issuers are asked when none is named. */
+/** How many issuers are asked when none is named, and the longest wait for them, milliseconds: nobody waits for a slow one among them. */
 const MAX_ISSUERS = 20;
+const LIST_WAIT_MS = 3_000;
 
 const text = (max: number) => z.string().min(1).max(max);
 const preview = z.object({
@@ -69,22 +83,28 @@ const previews = z.object({ data: z.array(preview).max(1_000) });
 
 /** Credentials that issuers issue on their own back ends. */
 export class IssuerHosted {
+  readonly #load: IssuerLoad;
   readonly #calls: IssuerCalls;
 
   constructor(private readonly options: IssuerHostedOptions) {
-    this.#calls = new IssuerCalls(options.outbound, options.box);
+    this.#load = new IssuerLoad(options.points);
+    this.#calls = new IssuerCalls(options.outbound, options.box, this.#load);
   }
 
-  /** Credentials that issuers offer to the holder: one issuer's, or those of all. @throws DomainError NOT_FOUND (issuerId). */
+  /**
+   * Credentials that issuers offer to the holder: one issuer's, or those of all. The holder pays points for each issuer that is called.
+   * @throws DomainError NOT_FOUND (issuerId), RATE_LIMITED.
+   */
   async available(
     caller: HolderCaller,
     { issuerId, schemaId }: { issuerId?: string; schemaId?: string },
   ): Promise<AvailableAnswer> {
-    const issuers =
-      issuerId === undefined
-        ? await this.options.catalog.issuersOffering(MAX_ISSUERS)
-        : [await this.#issuer(issuerId, 'availableVcUrl')];
-    const answers = await Promise.allSettled(issuers.map((issuer) => this.#previews(caller, issuer, schemaId)));
+    const [issuers, facts] = await Promise.all([this.#offering(issuerId), this.#holderFacts(caller)]);
+    const charge = this.#load.admit(caller, issuers.length);
+    const asked = issuers.map((issuer) => this.#previews({ caller, charge, facts, schemaId }, issuer));
+    const answers = await Promise.allSettled(
+      issuerId === undefined ? asked.map((previews) => beforeDeadline(previews, LIST_WAIT_MS)) : asked,
+    );
     const items = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
     const unavailable = issuers.filter((_, at) => answers[at]?.status === 'rejected').map(({ _id }) => _id);
     return { items, unavailable };
@@ -93,7 +113,8 @@ export class IssuerHosted {
   /**
    * Has the issuer issue; it stores the credential itself, and a `stored` event follows. The same request under the same `key` reaches
    * the issuer under the same idempotency-key, whatever became of the first.
-   * @throws DomainError NOT_FOUND (issuerId, schemaId), CONFLICT when the issuer refuses, STORE_UNAVAILABLE when it fails or is silent.
+   * @throws DomainError NOT_FOUND (issuerId, schemaId), CONFLICT when the issuer refuses, STORE_UNAVAILABLE when it fails or is silent,
+   * RATE_LIMITED.
    */
   async issue(caller: HolderCaller, request: HostedRequest, key?: string): Promise<{ requestId: string }> {
     const { issuerId, schemaId, proofType, cakPublicKey } = request;
@@ -113,9 +134,21 @@ export class IssuerHosted {
           ]);
     const facts = await this.#holderFacts(caller);
     const body = { ...facts, schemaId, ...(proofType && { proofType }), ...(cakPublicKey && { cakPublicKey }) };
-    const answer = await this.#calls.call(issuer, { url: issuer.issueVcUrl ?? '', key: requestId, body });
+    const charge = this.#load.admit(caller, 1);
+    const answer = await this.#calls.call(issuer, {
+      caller,
+      charge,
+      url: issuer.issueVcUrl ?? '',
+      key: requestId,
+      body,
+    });
     if (answer.status >= 400) throw refusedBy(answer);
     return { requestId };
+  }
+
+  async #offering(issuerId: string | undefined): Promise<IssuerRow[]> {
+    if (issuerId === undefined) return this.options.catalog.issuersOffering(MAX_ISSUERS);
+    return [await this.#issuer(issuerId, 'availableVcUrl')];
   }
 
   async #issuer(issuerId: string, url: 'availableVcUrl' | 'issueVcUrl'): Promise<IssuerRow> {
@@ -140,14 +173,10 @@ export class IssuerHosted {
     return jwk === undefined ? facts : { ...facts, signingKey: { jwk } };
   }
 
-  async #previews(
-    caller: HolderCaller,
-    issuer: IssuerRow,
-    schemaId: string | undefined,
-  ): Promise<AvailableCredential[]> {
-    const facts = await this.#holderFacts(caller);
+  async #previews({ caller, charge, facts, schemaId }: Asking, issuer: IssuerRow): Promise<AvailableCredential[]> {
     const body = { ...facts, ...(schemaId === undefined ? {} : { schemaId }) };
-    const answer = await this.#calls.call(issuer, { url: issuer.availableVcUrl ?? '', key: randomUUID(), body });
+    const url = issuer.availableVcUrl ?? '';
+    const answer = await this.#calls.call(issuer, { caller, charge, url, key: randomUUID(), body });
     if (answer.status >= 400) throw issuerUnavailable(issuer, `answered HTTP ${answer.status}`);
     const parsed = previews.safeParse(jsonOf(answer));
     if (!parsed.success) throw issuerUnavailable(issuer, "answered in a form that is not the contract's");

@@ -1,0 +1,42 @@
+// Bounds the calls to issuers: a holder pays points for each and has a number of them under way, and so has an issuer.
+import type { HolderCaller } from '../base/caller.js';
+import { DomainError } from '../base/errors.js';
+import type { Charge, Points } from '../base/points.js';
+import { Slots } from '../base/slots.js';
+
+/** The price of a call: its connection, and a response of the usual size that is read and checked. */
+export const CALL_POINTS = 50;
+/** Concurrent calls in a process: of one holder, and to one issuer. */
+const MOST_OF_HOLDER = 40;
+const MOST_TO_ISSUER = 32;
+const RETRY_SECONDS = 10;
+
+/** Counts the calls of a process. */
+export class IssuerLoad {
+  readonly #byHolder = new Slots(Number.POSITIVE_INFINITY);
+  readonly #byIssuer = new Slots(Number.POSITIVE_INFINITY);
+
+  constructor(private readonly points: Points) {}
+
+  /** Charges a holder for calls that begin at once. @throws DomainError RATE_LIMITED when it has too few points, or too many calls under way. */
+  admit(caller: HolderCaller, calls: number): Charge {
+    if (this.#byHolder.countOf(caller.holderId) + calls > MOST_OF_HOLDER) {
+      const message = `A holder may have ${MOST_OF_HOLDER} calls to issuers under way at the same time.`;
+      throw new DomainError('RATE_LIMITED', message, { retryAfter: RETRY_SECONDS });
+    }
+    // A holder's points do not depend on its address.
+    const charge = this.points.chargeTo(caller, '');
+    charge.take(calls * CALL_POINTS);
+    return charge;
+  }
+
+  /** Whether an issuer has as many calls under way as it may have. */
+  isFull(issuerId: string): boolean {
+    return this.#byIssuer.countOf(issuerId) >= MOST_TO_ISSUER;
+  }
+
+  /** Runs a call that is counted until it ends. */
+  run<T>({ holderId }: HolderCaller, issuerId: string, call: () => Promise<T>): Promise<T> {
+    return this.#byHolder.run(() => this.#byIssuer.run(call, undefined, issuerId), undefined, holderId);
+  }
+}
