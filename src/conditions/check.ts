@@ -4,7 +4,7 @@ import { readCondition } from './parse.js';
 import { isRelativeDate } from './relative-date.js';
 import { type Condition, ConditionSyntaxError, isIsoDate, type Literal, ORDERING } from './types.js';
 
-/** A data point for the check. Types are free labels; families.ts lists those with a meaning. */
+/** A data point for the check. families.ts lists the types with a meaning; other networks have others. */
 export interface CheckedPoint {
   name: string;
   type: string;
@@ -44,8 +44,11 @@ export function checkedCondition(text: string, dataPoints: readonly CheckedPoint
   return condition;
 }
 
+/** What no literal equals. */
+const STRUCTURE = /\[\]$|^(?:array|object)$/i;
+
 /**
- * Checks one condition against the data points of its schema. For a list, the type of its members counts.
+ * Checks one condition against the data points of its schema. Lists and objects can only be asked to exist.
  * @returns its data point, with the family of its values
  * @throws ConditionSyntaxError naming the missing field, or the literal of another type.
  */
@@ -55,7 +58,13 @@ function checkCondition(
 ): CheckedPoint & { family: Family } {
   const point = dataPoints.find(({ name }) => name === field);
   if (!point) throw new ConditionSyntaxError(`the schema has no data point "${field}"`, 0);
-  const { family, whole } = typeInfoOf(point.type.replace(/(\[\])+$/, ''));
+  if (operator !== '$exists' && STRUCTURE.test(point.type)) {
+    throw new ConditionSyntaxError(
+      `"${field}" is of type ${point.type}, which is no single value: only "exists" can be asked of it`,
+      0,
+    );
+  }
+  const { family, whole } = typeInfoOf(point.type);
   if (family === 'json') return { ...point, family };
   const kind = whole ? 'whole' : family;
   if (family === 'boolean' && ORDERING.has(operator)) {

@@ -20,7 +20,7 @@ const DATE: TypeInfo = { family: 'date', form: 'date' };
 const DATE_TIME: TypeInfo = { family: 'date', form: 'date-time' };
 const JSON_VALUE: TypeInfo = { family: 'json' };
 
-/** Labels are free; these have a meaning, in upper or lower case. */
+/** Types with a meaning, in upper or lower case. Other networks have others. */
 const TYPES: ReadonlyMap<string, TypeInfo> = new Map([
   ['integer', WHOLE],
   ['int', WHOLE],
@@ -37,6 +37,16 @@ const TYPES: ReadonlyMap<string, TypeInfo> = new Map([
   ['date-time', DATE_TIME],
   ['datetime', DATE_TIME],
 ]);
+
+/** Types of values that are not compared; `any` and `json` take every value. */
+const OTHER_TYPES: readonly string[] = ['object', 'array', 'any', 'json', 'null'];
+
+/** Every type that a data point of ours may have, alone or as a list: `<type>[]`. */
+export const TYPE_LABELS: readonly string[] = [...TYPES.keys(), ...OTHER_TYPES];
+
+/** Whether a label is one of these types, or a list of it. */
+export const isTypeLabel = (label: string): boolean =>
+  TYPE_LABELS.includes(label.toLowerCase().replace(/(?:\[\])+$/, ''));
 
 /** The meaning of a label; an unknown label, and a list of anything, is `json`. */
 export function typeInfoOf(label: string): TypeInfo {

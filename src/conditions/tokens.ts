@@ -90,6 +90,8 @@ function canonicalRelative(text: string): string {
 }
 
 function finite(text: string, position: number): number {
+  // Some languages read 018 as octal, and JSON has no such number.
+  if (/^-?0\d/.test(text)) throw new ConditionSyntaxError(`${text} is a number with a leading zero`, position);
   const value = Number(text);
   if (!Number.isFinite(value)) throw new ConditionSyntaxError(`${text} is too large a number`, position);
   // Rounded to the nearest double, the condition would compare with another number.

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { ANONYMOUS, type Caller, type HolderCaller } from '../base/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { requireHolder } from '../base/rights.js';
+import { CREDENTIALS } from '../http/cached-response.js';
 import { type AnyRoute, type RouteInput, route } from '../http/route.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { PartnerTokens } from '../partners/token.service.js';
@@ -129,7 +130,12 @@ function loginRoutes(services: HolderRouteServices): AnyRoute[] {
       readsCredentials: ['holder'],
       answers: { 200: LOGIN_RESULT },
       fails: { 401: 'There is no session to continue.', 404: ERASED },
-      handle: async ({ headers }) => ({ body: await logins.rehydrate(await sessionOr401(services, headers)) }),
+      async handle({ headers }) {
+        const hasOthers = CREDENTIALS.some((name) => headers[name] !== undefined);
+        if (headers.authorization === undefined && hasOthers)
+          throw new DomainError('FORBIDDEN', 'This route is only for holders.');
+        return { body: await logins.rehydrate(await sessionOr401(services, headers)) };
+      },
     }),
     route({
       method: 'POST',

@@ -34,6 +34,7 @@ const GOOD: readonly [string, Condition][] = [
     { field: 't', operator: '$between', values: ['2024-01-01T01:00:00+05:00', '2023-12-31T23:00:00Z'] },
   ],
   ['wei >= 1000000000000000000', { field: 'wei', operator: '$gte', values: [1e18] }],
+  ['share = 0.05e02', { field: 'share', operator: '$eq', values: [5] }],
   ['a = -0', { field: 'a', operator: '$eq', values: [0] }],
   ['between between 1 and 2', { field: 'between', operator: '$between', values: [1, 2] }],
   ['größe > 3', { field: 'größe', operator: '$gt', values: [3] }],
@@ -58,6 +59,10 @@ const BAD: readonly [string, number, string][] = [
   ['born > 2023-02-30', 7, 'not a date'],
   ['a.b. = 1', 5, 'the name of a field'],
   ['age ~ 5', 4, 'was not expected'],
+  ['age = 018', 6, '018 is a number with a leading zero'],
+  ['age in [1, 007]', 11, '007 is a number with a leading zero'],
+  ['age between -01.5 and 2', 12, '-01.5 is a number with a leading zero'],
+  ['age >= 00', 7, 'leading zero'],
   ['a = 9007199254740993', 4, 'more digits'],
   ['t between 2024-01-01T01:00:00Z and 2024-01-01T02:00:00+05:00', 35, 'below the lower one'],
   [`a = ${'9'.repeat(400)}`, 4, 'too large'],
@@ -118,22 +123,41 @@ describe('a condition against a schema', () => {
     { name: 'active', type: 'boolean' },
     { name: 'born', type: 'date' },
     { name: 'years', type: 'integer[]' },
+    { name: 'tags', type: 'string[]' },
+    { name: 'all', type: 'array' },
+    { name: 'address', type: 'Object' },
+    { name: 'any', type: 'any' },
     { name: 'anything', type: 'Country Code' },
   ];
 
-  it.each(['age > 18', 'name in ["a"]', 'active = false', 'born < 2001-01-01', 'anything = 5', 'age exists'])(
-    '%s holds',
-    (text) => {
-      expect(() => checkedCondition(text, points)).not.toThrow();
-    },
-  );
+  it.each([
+    'age > 18',
+    'name in ["a"]',
+    'active = false',
+    'born < 2001-01-01',
+    'anything = 5',
+    'age exists',
+    'tags exists',
+    'all exists',
+    'address exists',
+    'any = 1',
+  ])('%s holds', (text) => {
+    expect(() => checkedCondition(text, points)).not.toThrow();
+  });
 
   it.each([
     ['height > 3', 'no data point "height"'],
     ['age > "18"', 'a whole number was expected'],
     ['name = 5', 'a "text" was expected'],
     ['age > 1.5', 'a whole number was expected'],
-    ['years = "18"', 'a whole number was expected'],
+    ['years = "18"', '"years" is of type integer[], which is no single value'],
+    ['years = 18', 'only "exists" can be asked of it'],
+    ['tags = "x"', '"tags" is of type string[]'],
+    ['tags != "x"', '"tags" is of type string[]'],
+    ['tags in ["x"]', '"tags" is of type string[]'],
+    ['tags not in ["x"]', '"tags" is of type string[]'],
+    ['all = "[]"', '"all" is of type array'],
+    ['address = "Porto"', '"address" is of type Object'],
     ['active > true', 'no order'],
     ['born > "soon"', 'a date or a date-time was expected'],
   ])('%s is refused', (text, part) => {

@@ -41,7 +41,7 @@ describe('Conditions converted', () => {
   });
 
   it('to their one spelling', () => {
-    expect(convertConditions('text', 'text', ['age==018', 'born<=TODAY-1 years'])).toEqual([
+    expect(convertConditions('text', 'text', ['age==18.0', 'born<=TODAY-1 years'])).toEqual([
       'age = 18',
       'born <= today - 1 year',
     ]);

@@ -44,6 +44,43 @@ describe('what does not fit', () => {
     expect(body.message).toContain(words);
   });
 
+  it.each([
+    ['a misspelt type', 'strnig'],
+    ['a list of one', 'intger[]'],
+    ['a type of other languages', 'varchar(20)'],
+    ['a list the other way round', '[]string'],
+  ])('%s of a data point is refused: %s', async (_what, type) => {
+    const dataPoints = [
+      { name: 'a', type: 'Integer' },
+      { name: 'b', type },
+    ];
+    const { status, body } = await put('schemas/typed', { title: 'T', description: '', dataPoints });
+    expect(status).toBe(400);
+    expect(body.message).toContain(`"dataPoints[1].type" is "${type}", and must be integer, int, long`);
+    const line = JSON.stringify({ kind: 'schemas', id: 'typed', title: 'T', description: '', dataPoints });
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const imported = await gateway.admin('POST', '/v1/admin/import', { body: `${line}\n`, headers });
+    expect(JSON.stringify(imported.body)).toContain('dataPoints[1].type');
+  });
+
+  it('every type with a meaning is taken, and lists of it', async () => {
+    const types = [
+      'string',
+      'TEXT',
+      'int',
+      'decimal',
+      'bool',
+      'datetime',
+      'object',
+      'any',
+      'json',
+      'string[]',
+      'date[][]',
+    ];
+    const dataPoints = types.map((type, at) => ({ name: `p${at}`, type }));
+    expect((await put('schemas/typed', { title: 'T', description: '', dataPoints })).status).toBe(200);
+  });
+
   it('a DID that belongs to another issuer or verifier is a conflict', async () => {
     const issuer = await put('issuers/other', { name: 'O', issuerDid: 'did:web:north.example', issuerFrom: 'EU' });
     expect(issuer.body).toEqual({ error: 409, message: expect.stringContaining('north') });

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { badInput, DomainError, toDomainError } from '../../base/errors.js';
 import { EVERYWHERE, readJson } from '../../base/exact-json.js';
+import { isTypeLabel, TYPE_LABELS } from '../../conditions/index.js';
 import { schemaFromDocument } from '../json-schema/schema-document.js';
 import type { DataPoint, SchemaRow } from '../models.js';
 import type { SchemaBody } from './bodies.js';
@@ -68,16 +69,30 @@ export const schemaWriter = kindWriter<'schemas', SchemaRow, Contents>({
 
 /** @throws DomainError for a document that is not a JSON Schema, or one against which nothing can be checked. */
 async function usableContent(
-  { body }: EntryBody<SchemaBody>,
+  { body, isMirrored = false }: EntryBody<SchemaBody>,
   before: SchemaRow | undefined,
   { documentChecks }: WriteScope,
 ): Promise<SchemaContent> {
   const content = contentOf(body);
   const { document, contentHash } = content;
-  if (document === undefined || (before?.live && before.contentHash === contentHash)) return content;
+  if (before?.live && before.contentHash === contentHash) return content;
+  if (document === undefined) {
+    // The labels of another network are its own.
+    if (!isMirrored) checkTypes(content.dataPoints);
+    return content;
+  }
   const reason = await documentChecks.unusable({ document, contentHash });
   if (reason !== undefined) throw badInput(reason, 'jsonSchema');
   return content;
+}
+
+/** @throws DomainError BAD_USER_INPUT naming the first data point whose type is none. */
+function checkTypes(dataPoints: readonly DataPoint[]): void {
+  const at = dataPoints.findIndex(({ type }) => !isTypeLabel(type));
+  if (at === -1) return;
+  const field = `dataPoints[${at}].type`;
+  const types = `${TYPE_LABELS.join(', ')}, or a list of one, as string[]`;
+  throw badInput(`"${field}" is ${JSON.stringify(dataPoints[at]?.type)}, and must be ${types}.`, field);
 }
 
 /** A schema's content by a body. @throws DomainError BAD_USER_INPUT, PAYLOAD_TOO_LARGE for a document. */

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller, PartnerCaller } from '../../base/caller.js';
 import { badInput, DomainError, type ErrorCode } from '../../base/errors.js';
+import { isJsonObject } from '../../base/json-object.js';
 import { requirePartner, requireRole } from '../../base/rights.js';
 import type { PageOf } from '../../graphql/shapes/relay.js';
 import type { RecordWrites } from '../../store/audit-port.js';
@@ -57,7 +58,7 @@ export class Batches {
    */
   async create(caller: Caller, request: BatchRequest, remember: Remember<string> = async () => {}): Promise<string> {
     const partner = requirePartner(caller, 'issueOnBehalfBatch');
-    checkKeys(request.rows);
+    checkRows(request.rows);
     const now = new Date(this.options.clock());
     await admittedCredential(this.options, partner, request, now);
     const { retentionMs } = this.options;
@@ -181,16 +182,19 @@ export class Batches {
   }
 }
 
-function checkKeys(rows: BatchRequest['rows']): void {
+/** Checks what can be checked of rows without their credential. @throws DomainError BAD_USER_INPUT naming the first wrong row. */
+function checkRows(rows: BatchRequest['rows']): void {
   if (rows.length === 0 || rows.length > MAX_ROWS)
     throw badInput(`"rows" must hold 1 to ${MAX_ROWS} rows; there are ${rows.length}.`, 'rows');
   const seen = new Set<string>();
-  for (const [index, { rowKey }] of rows.entries()) {
+  for (const [index, { rowKey, credentialSubject }] of rows.entries()) {
     const field = `rows[${index}].rowKey`;
     if (rowKey === '' || rowKey.length > MAX_KEY)
       throw badInput(`"${field}" must have 1 to ${MAX_KEY} characters.`, field);
     if (seen.has(rowKey)) throw badInput(`"${field}" is the key of an earlier row.`, field);
     seen.add(rowKey);
+    const subject = `rows[${index}].credentialSubject`;
+    if (!isJsonObject(credentialSubject)) throw badInput(`"${subject}" must be an object.`, subject);
   }
 }
 

@@ -73,6 +73,23 @@ describe('a batch', () => {
     expect(event?.payload).toEqual({ jobId, state: 'finished', dryRun: false, total: 3, done: 3, failed: 0 });
   });
 
+  it.each([
+    ['a text', '{"note":"canary"}'],
+    ['a list', [{ note: 'canary' }]],
+    ['a number', 5],
+    ['true', true],
+  ])('is refused as a whole for a row whose subject is %s', async (_what, credentialSubject) => {
+    const jobs = gateway.app.connection.collection('issuanceJobs');
+    const before = await jobs.countDocuments();
+    const rows = [row('good'), { ...row('odd'), credentialSubject }];
+    const { errors } = await create(rows);
+    expect(errors?.[0]).toMatchObject({
+      message: '"rows[1].credentialSubject" must be an object.',
+      extensions: { code: 'BAD_USER_INPUT', field: 'rows[1].credentialSubject' },
+    });
+    expect(await jobs.countDocuments()).toBe(before);
+  });
+
   it('gives its results in pages', async () => {
     const { jobId } = await finished([row('p1'), row('p2'), row('p3')], { dryRun: true });
     const page = async (after: string | null) => {
