@@ -18,4 +18,5 @@ export {
   type UnprovableReason,
   unprovableOf,
 } from './provable.js';
+export { MAX_CONDITION_LENGTH } from './tokens.js';
 export { type Condition, ConditionSyntaxError, isIsoDate, type Literal, OPERATORS, type Operator } from './types.js';

@@ -14,9 +14,6 @@ export const SIGNS: Readonly<Record<string, Operator>> = {
   '>=': '$gte',
 };
 
-/** Most members of a list. */
-const MAX_LIST = 256;
-
 /** A condition, and its literals that are written as dates: without quotes. */
 export interface WrittenCondition {
   condition: Condition;
@@ -119,11 +116,7 @@ function literalOf(reader: TokenReader): Literal {
 function listOf(reader: TokenReader): Literal[] {
   reader.expect('sign', '[');
   const values = [literalOf(reader)];
-  while (reader.accept('sign', ',')) {
-    if (values.length === MAX_LIST)
-      throw new ConditionSyntaxError(`a list has at most ${MAX_LIST} members`, reader.next.position);
-    values.push(literalOf(reader));
-  }
+  while (reader.accept('sign', ',')) values.push(literalOf(reader));
   reader.expect('sign', ']');
   return values;
 }

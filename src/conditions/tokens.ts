@@ -15,7 +15,7 @@ export interface Token {
 }
 
 /** Longest condition, in characters. */
-export const MAX_LENGTH = 1_000;
+export const MAX_CONDITION_LENGTH = 4_096;
 
 const SPACE = /\s+/y;
 const DATE = /\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2})?)?(?![\w.:-])/y;
@@ -34,8 +34,8 @@ function match(pattern: RegExp, text: string, position: number): string | undefi
 
 /** Splits a condition into tokens, ending with one of kind `end`. @throws ConditionSyntaxError at the first character that begins no token. */
 export function tokensOf(text: string): Token[] {
-  if (text.length > MAX_LENGTH)
-    throw new ConditionSyntaxError(`a condition has at most ${MAX_LENGTH} characters`, MAX_LENGTH);
+  if (text.length > MAX_CONDITION_LENGTH)
+    throw new ConditionSyntaxError(`a condition has at most ${MAX_CONDITION_LENGTH} characters`, MAX_CONDITION_LENGTH);
   const tokens: Token[] = [];
   let position = 0;
   while (position < text.length) {

@@ -18,11 +18,15 @@ export async function requireOpen(
   caller: HolderCaller,
   { holders, clock }: OwnParts,
 ): Promise<void> {
-  if (row.reason === 'timeout' || (row.state === 'open' && row.expiresAt.getTime() <= clock()))
+  if (isExpired(row, clock()))
     throw new DomainError('GONE', 'The verification has expired; the partner may start another.');
   if (row.state !== 'open') throw new DomainError('CONFLICT', 'The verification is answered already.');
   enforce(CONSENT_RULES, { isThere: true, consent: await holders.consentOf(caller.holderId, row.partnerId) });
 }
+
+/** Whether nobody answered a verification in time. @param now ms since 1970 UTC */
+export const isExpired = ({ reason, state, expiresAt }: VerificationRow, now: number): boolean =>
+  reason === 'timeout' || (state === 'open' && expiresAt.getTime() <= now);
 
 /** Verifications of others are reported as unknown. */
 export function unknownVerification(): DomainError {

@@ -10,7 +10,7 @@ import type { Accumulator, Challenge } from '../zk/index.js';
 import type { Accumulators } from './accumulators.service.js';
 import type { VerificationRow } from './models.js';
 import type { Nullifiers } from './nullifiers.service.js';
-import { type OwnParts, requireOpen, unknownVerification } from './own-verification.js';
+import { isExpired, type OwnParts, requireOpen, unknownVerification } from './own-verification.js';
 import { acceptedOf, formsOf, misfitOf, type PinnedProgram, type ProgramVersions } from './program-versions.service.js';
 import type { ProofVerifier } from './verifier.js';
 
@@ -76,16 +76,18 @@ export class VerificationRequests {
   }
 
   /**
-   * The holder's own verification, of the partner of its session.
+   * The holder's own verification, of the partner of its session; or one that expired before anybody fetched it.
    * @param bind whether the caller becomes the holder of one that has none
    * @throws DomainError NOT_FOUND, for another's too
    */
   async own(caller: HolderCaller, _id: string, { bind }: { bind: boolean }): Promise<VerificationRow> {
-    const { models, nullifiers } = this.options;
+    const { models, nullifiers, clock } = this.options;
     const { holderId, partnerId } = caller;
     const row = await models.verifications.findOne({ _id, partnerId }).lean<VerificationRow>();
     const holderKey = await nullifiers.holderKey(holderId);
     if (row?.holderKey === holderKey) return row;
+    // Nobody's any more, so it is nobody else's either.
+    if (row !== null && row.holderKey === undefined && isExpired(row, clock())) return row;
     if (!bind || row === null || row.state !== 'open' || row.holderKey !== undefined) throw unknownVerification();
     const bound = await models.verifications
       .findOneAndUpdate(

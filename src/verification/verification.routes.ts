@@ -1,7 +1,7 @@
 // What anyone may ask about conditions and encodings, without a holder (contract §12, §17).
 import { z } from 'zod';
 import { wholeNumber } from '../base/input.js';
-import { MAX_CONDITIONS, NOTATIONS } from '../conditions/index.js';
+import { MAX_CONDITIONS, MAX_CONDITION_LENGTH, NOTATIONS } from '../conditions/index.js';
 import { DID_DOCUMENT_TYPES } from '../http/media-types.js';
 import { type AnyRoute, route } from '../http/route.js';
 import { DID_DOCUMENT } from '../http/shapes.js';
@@ -17,7 +17,7 @@ export interface VerificationRouteServices {
 }
 
 /** Longest condition, as the language has it. */
-const texts = z.array(z.string().max(1_000)).max(MAX_CONDITIONS);
+const texts = z.array(z.string().max(MAX_CONDITION_LENGTH)).max(MAX_CONDITIONS);
 const schemaId = z.string().min(1).max(500);
 
 /** Body of a conversion. */

@@ -140,4 +140,11 @@ describe('What can be proven', () => {
     expect(unprovable(lists.slice(0, 8))).toEqual([]);
     expect(unprovable(lists)).toEqual([{ condition: 'n8 in [1, 2]', why: 'lists' }]);
   });
+
+  it('has lists of at most 256 values, however long the list is that they are of', () => {
+    expect(unprovable([`n0 in [${times(256, String)}]`])).toEqual([]);
+    expect(unprovable([`n0 in [${times(257, String)}]`]).map(({ why }) => why)).toEqual(['lists']);
+    expect(unprovable([`n0 in [${times(257, String)}]`, 'n0 > 0'])).toEqual([]);
+    expect(unprovable([`n0 in [${times(900, String)}]`]).map(({ why }) => why)).toEqual(['lists']);
+  });
 });

@@ -12,6 +12,7 @@ const DOCUMENT = JSON.parse(TEXT);
 const EXAMPLES = JSON.parse(readFileSync('test/contract/openapi-examples.json', 'utf8'));
 
 interface Operation {
+  security: object[];
   responses: Record<string, { content?: Record<string, { example?: unknown }> }>;
 }
 const operations = Object.entries(DOCUMENT.paths as Record<string, Record<string, Operation>>).flatMap(
@@ -51,6 +52,22 @@ describe('openapi.json', () => {
     expect(jwts).toEqual([['/v1/credentials/status-lists/{id}', 'application/vc+jwt', 'text/plain', 'application/vc']]);
     const texts = types.filter(([, first = 'json']) => !/json$/.test(first));
     expect(texts.filter(([, ...all]) => all.some((type) => /json$/.test(type)))).toEqual([]);
+  });
+
+  it('has the same routes and callers as the contract lists', () => {
+    const names = { partnerToken: 'partner', holderSession: 'holder', operatorKey: 'operator' };
+    const callersOf = (security: object[]): string =>
+      security.every((scheme) => Object.keys(scheme).length > 0) && security.length > 0
+        ? security.map((scheme) => names[Object.keys(scheme)[0] as keyof typeof names]).join(', ')
+        : 'anyone';
+    const [, table = ''] = readFileSync('docs/contract.md', 'utf8').split('## All routes\n');
+    const listed = [...table.matchAll(/^\| `([A-Z, ]+)` \| `(\/[^`]*)` \| ([a-z, ]+) \| \S.* \|$/gm)].flatMap(
+      ([, methods = '', path, callers]) => methods.split(', ').map((method) => `${method} ${path}: ${callers}`),
+    );
+    const routes = operations.map(
+      ({ path, method, operation }) => `${method.toUpperCase()} ${path}: ${callersOf(operation.security)}`,
+    );
+    expect(listed.sort()).toEqual(routes.sort());
   });
 
   it('marks the catalog as a pilot', () => {

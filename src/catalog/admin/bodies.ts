@@ -1,5 +1,6 @@
 // The body of each kind as an operator writes it (contract §7). Unknown fields are refused, everything is bounded.
 import { z } from 'zod';
+import { MAX_CONDITION_LENGTH } from '../../conditions/index.js';
 import { publicKeyBytes } from '../../zk/index.js';
 import { firstClash } from '../json-schema/data-point-names.js';
 import type { CatalogKind } from '../models.js';
@@ -86,7 +87,7 @@ const credentialFields = {
 
 const acceptedCredential = z.strictObject({
   credentialId: id(),
-  verificationConditions: z.array(line(1_000)).max(50, 'must hold at most 50 conditions'),
+  verificationConditions: z.array(line(MAX_CONDITION_LENGTH)).max(50, 'must hold at most 50 conditions'),
 });
 
 const programFields = {
