@@ -37,6 +37,7 @@ export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>(JSON_TYPE, { parseAs: 'buffer' }, (request, bytes, done) => {
     chargeBody(request, bytes);
+    if (isEncoded(request)) return done(encoded());
     let value: unknown;
     try {
       value = read(request, bytes);
@@ -45,7 +46,9 @@ export function readBodies(app: FastifyInstance): void {
     }
     done(null, value);
   });
-  app.addContentTypeParser(NDJSON_TYPES, (_request, payload, done) => done(null, payload));
+  app.addContentTypeParser(NDJSON_TYPES, (request, payload, done) =>
+    isEncoded(request) ? done(encoded()) : done(null, payload),
+  );
 }
 
 /** The body as text, without a byte order mark. @throws DomainError for other encodings. */
@@ -63,6 +66,13 @@ const isSaidUtf8 = (type = ''): boolean => /^utf-?8$/i.test(CHARSET.exec(type)?.
 
 const notUtf8 = (): Error =>
   new DomainError('UNSUPPORTED_MEDIA_TYPE', 'Bodies are read as UTF-8; the content-type names another charset.');
+
+/** Whether a body is compressed, or encoded otherwise (RFC 9110 §8.4). */
+const isEncoded = ({ headers }: FastifyRequest): boolean =>
+  !/^\s*(?:identity\s*)?$/i.test(headers['content-encoding'] ?? '');
+
+const encoded = (): Error =>
+  new DomainError('UNSUPPORTED_MEDIA_TYPE', 'Bodies are read as they are: send this one without content-encoding.');
 
 const tooDeep = (): Error => badInput(`The body is nested more than ${MAX_LEVELS} levels deep.`);
 

@@ -15,6 +15,10 @@ interface KnownPath {
   send: SendFailure;
 }
 
+/** An id that is a URL and not encoded; on the way, some proxies make one slash of two. */
+const URL_SEGMENT = /^[^?]*\/[a-z][a-z0-9+.-]*:\//i;
+const ENCODED_IDS = 'an id that is a URL must be percent-encoded in a path, as https%3A%2F%2Fexample.org%2Fa.';
+
 /** All paths with their methods. */
 export class Paths {
   readonly #paths: KnownPath[] = [];
@@ -27,8 +31,10 @@ export class Paths {
   /** Answers a request without a route. */
   refuse(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const match = this.#find(request);
-    if (match === undefined)
-      return sendError(new DomainError('NOT_FOUND', 'There is nothing at this path.'), request, reply);
+    if (match === undefined) {
+      const advice = URL_SEGMENT.test(request.url) ? `; ${ENCODED_IDS}` : '.';
+      return sendError(new DomainError('NOT_FOUND', `There is nothing at this path${advice}`), request, reply);
+    }
     const { allow, send } = match;
     const sentence = `${request.method} is not a method of this path; it has ${allow.join(', ')}.`;
     send(new DomainError('METHOD_NOT_ALLOWED', sentence, { allow }), request, reply);

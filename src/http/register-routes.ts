@@ -56,7 +56,6 @@ export function registerRoutes(app: FastifyInstance, routes: readonly AnyRoute[]
         patienceMs: (row.patience ?? 0) * 1_000,
         ...(row.exactMember === undefined ? {} : { exactMember: row.exactMember }),
       },
-      ...(row.endless ? { exposeHeadRoute: false } : {}),
       // Before the body is read: a caller without rights must not send megabytes first.
       onRequest: (request, reply, done) => {
         if (row.auth !== 'public' || request.headers.origin !== undefined)
@@ -153,6 +152,7 @@ function handle(
   options: RestOptions,
 ): MaybePromise<FastifyReply> {
   const { answers, clock } = options;
+  if (row.endless && request.method === 'HEAD') return headersOf(row, request, reply, options);
   if (!answers || !row.cacheable || !isAnonymous(request))
     return answerTo(row, request, options).then((answer) => send(row, answer, reply, options));
   const address = ownAddress(row, request);
@@ -161,6 +161,17 @@ function handle(
       ? sendCached(request, reply, entry, clock())
       : handleFilling(row, request, reply, options, answers.begin(address)),
   );
+}
+
+/** Answers HEAD of a response that may never end: its input is checked, and its handler does not run. */
+async function headersOf(
+  row: AnyRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: RestOptions,
+): Promise<FastifyReply> {
+  inputOf(row, request, options);
+  return send(row, { body: {} }, reply, options);
 }
 
 /** Handles a cache miss of a cacheable route. */

@@ -80,7 +80,7 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   patience?: number;
   /** Handled at once and free of charge, however much its caller has used: for health checks. */
   neverWaits?: boolean;
-  /** The response may never end, so the route has no HEAD. */
+  /** The response may never end, so HEAD does not run the handler. */
   endless?: boolean;
   handle(input: RouteInput<P, Q, B>): Promise<RouteAnswer>;
 }

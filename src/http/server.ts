@@ -20,6 +20,7 @@ import { sendError } from './errors.js';
 import { shedLoad } from './load-shedding.js';
 import { Paths } from './paths.js';
 import { Refusals } from './refusals.js';
+import { queryFault } from './request-url.js';
 import { newFacts } from './request-facts.js';
 import { RequestsUnderWay } from './requests-under-way.js';
 
@@ -108,6 +109,8 @@ export function createHttpServer(
     if (refusal) return void (refusals.add(() => done(refusal)) || request.raw.destroy());
     if (hasSecondHost(request.raw)) return done(badInput('A request has one "host" header.', 'host'));
     if (request.is404) return paths.refuse(request, reply);
+    const fault = queryFault(request.url);
+    if (fault) return done(fault);
     if (!request.routeOptions.config.streams) limitTime(request, reply, config.requestTimeoutMs);
     done();
   });

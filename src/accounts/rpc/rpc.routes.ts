@@ -20,12 +20,14 @@ export function rpcRoute({ chainRpc }: { chainRpc: ChainRpc }): AnyRoute {
     auth: ['partner', 'holder'],
     body: z.unknown(),
     bodyAs: z.union([rpcRequest, z.array(rpcRequest)]),
-    answers: { 200: RPC_ANSWERS },
+    answers: { 200: RPC_ANSWERS, 204: null },
     // A longer batch is refused as a whole.
     points: ({ body }) => CALL_POINTS * callsIn(body),
     async handle({ caller, body }) {
       if (!isRpcCaller(caller)) throw new DomainError('FORBIDDEN', 'Only holders and partners may do this.');
-      return { body: await chainRpc.answer(caller, body), headers: { 'cache-control': 'no-store' } };
+      const answer = await chainRpc.answer(caller, body);
+      const headers = { 'cache-control': 'no-store' };
+      return [answer ?? []].flat().length === 0 ? { status: 204, headers } : { body: answer, headers };
     },
   });
 }

@@ -40,10 +40,12 @@ const TIMEOUT_MS = 5_000;
 const CALLS: Limit = { name: 'json-rpc calls', max: 300, seconds: 60 };
 const CLIENT = 'credential-gateway';
 
-/** A request of JSON-RPC 2.0. */
+const requestId = z.union([z.string().max(255), z.number(), z.null()]);
+
+/** A request of JSON-RPC 2.0; without an id it is a notification. */
 export const rpcRequest = z.looseObject({
   jsonrpc: z.literal('2.0'),
-  id: z.union([z.string().max(255), z.number(), z.null()]),
+  id: requestId.optional(),
   method: z.string().max(100),
   params: z.array(z.unknown()).default([]),
 });
@@ -64,9 +66,9 @@ export class ChainRpc {
 
   constructor(private readonly parts: ChainRpcParts) {}
 
-  /** Responds to a request, or to each call of a batch of up to 100. Nothing that a caller sends makes it throw. */
-  async answer(caller: RpcCaller, body: unknown): Promise<RpcAnswer | RpcAnswer[]> {
-    if (JSON.stringify(body ?? null).length > MAX_IN) return failure(null, tooMuch('The request', '64 KiB'));
+  /** Responds to a request, or to a batch of up to 100. Nothing that a caller sends makes it throw. Undefined or empty if it has notifications alone. */
+  async answer(caller: RpcCaller, body: unknown): Promise<RpcAnswer | RpcAnswer[] | undefined> {
+    if (JSON.stringify(body ?? null).length > MAX_IN) return failure(idOf(body), tooMuch('The request', '64 KiB'));
     const until = performance.now() + TIMEOUT_MS;
     if (!Array.isArray(body)) return first(bounded([await this.#one(caller, body, until)]));
     if (body.length === 0) return failure(null, new RpcError(RPC_CODES.invalidRequest, 'The batch is empty.'));
@@ -74,17 +76,19 @@ export class ChainRpc {
     return bounded(await inParallel(body, AT_ONCE, (one) => this.#one(caller, one, until)));
   }
 
-  async #one(caller: RpcCaller, body: unknown, until: number): Promise<RpcAnswer> {
+  /** Undefined for a notification: neither its result nor its error is told (JSON-RPC 2.0 §4.1). */
+  async #one(caller: RpcCaller, body: unknown, until: number): Promise<RpcAnswer | undefined> {
     const parsed = rpcRequest.safeParse(body);
     if (!parsed.success)
-      return failure(null, new RpcError(RPC_CODES.invalidRequest, 'This is not a request of JSON-RPC 2.0.'));
+      return failure(idOf(body), new RpcError(RPC_CODES.invalidRequest, 'This is not a request of JSON-RPC 2.0.'));
     const { id, method, params } = parsed.data;
     try {
       await this.parts.limits.count([CALLS, subjectOf(caller)]);
       const result = await inTime(() => this.#result(caller, method, params), until);
-      return { jsonrpc: '2.0', id, result: result ?? null };
+      return id === undefined ? undefined : { jsonrpc: '2.0', id, result: result ?? null };
     } catch (error) {
-      return failure(id, this.#toRpcError(error));
+      const rpcError = this.#toRpcError(error);
+      return id === undefined ? undefined : failure(id, rpcError);
     }
   }
 
@@ -122,23 +126,28 @@ export const isRpcCaller = (caller: Caller): caller is RpcCaller =>
 const subjectOf = (caller: RpcCaller): string =>
   caller.kind === 'holder' ? `holder ${caller.holderId}` : `partner ${caller.partnerId}`;
 
+/** The id of something that is no request, if it has one; else null (JSON-RPC 2.0 §5). */
+const idOf = (body: unknown): RpcAnswer['id'] => requestId.catch(null).parse(Object(body).id);
+
 const tooMuch = (what: string, most: string): RpcError => new RpcError(RPC_CODES.limit, `${what} has at most ${most}.`);
 
 function failure(id: RpcAnswer['id'], { code, message, data }: RpcError): RpcAnswer {
   return { jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } };
 }
 
-const first = ([answer]: RpcAnswer[]): RpcAnswer => answer as RpcAnswer;
+const first = ([answer]: RpcAnswer[]): RpcAnswer | undefined => answer;
 
 /** The responses in order, up to 1 MiB in all; later ones are replaced by an error. */
-function bounded(answers: RpcAnswer[]): RpcAnswer[] {
+function bounded(answers: (RpcAnswer | undefined)[]): RpcAnswer[] {
   let size = 0;
-  return answers.map((answer) => {
-    const length = Buffer.byteLength(JSON.stringify(answer));
-    if (size + length > MAX_OUT) return failure(answer.id, tooMuch('The answer', '1 MiB'));
-    size += length;
-    return answer;
-  });
+  return answers
+    .filter((answer) => answer !== undefined)
+    .map((answer) => {
+      const length = Buffer.byteLength(JSON.stringify(answer));
+      if (size + length > MAX_OUT) return failure(answer.id, tooMuch('The answer', '1 MiB'));
+      size += length;
+      return answer;
+    });
 }
 
 async function inTime<T>(begin: () => Promise<T>, until: number): Promise<T> {

@@ -265,31 +265,6 @@ describe('a filter', () => {
   });
 });
 
-describe('a filter with a variable that is not set', () => {
-  it.each([
-    ['credentials', 'String', 'credentialId: { eq: $value }', 'where.credentialId'],
-    ['credentials', '[String!]', 'issuerId: { in: $value }', 'where.issuerId'],
-    ['issuers', 'String', 'name: { contains: $value }', 'where.name'],
-    ['issuers', 'Int', 'holderCount: { gte: $value }', 'where.holderCount'],
-    ['verifiers', 'DateTime', 'createdAt: { gt: $value }', 'where.createdAt'],
-  ])('is refused, and does not bring all %s: %s, %s', async (kind, type, where, field) => {
-    const query = `query ($value: ${type}) { list: ${kind}(where: { ${where} }) { totalCount nodes { createdAt } } }`;
-    for (const variables of [{}, { value: null }]) {
-      const { errors } = await gateway.gql(query, variables);
-      expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT' });
-      expect(errors?.[0]?.extensions.field).toMatch(new RegExp(`^${field}`));
-      expect(errors?.[0]?.message).toMatch(/leave (it )?out/);
-    }
-  });
-
-  it('is no filter as a whole, and a field of it neither', async () => {
-    const query = 'query ($where: CredentialWhere) { list: credentials(where: $where) { totalCount } }';
-    const all = (await gateway.gql(query)).data;
-    for (const where of [null, {}, { credentialId: null }])
-      expect((await gateway.gql(query, { where })).data).toEqual(all);
-  });
-});
-
 describe('pages by number', () => {
   it('show every row once, with the total', async () => {
     const { catalog } = gateway.app.services;

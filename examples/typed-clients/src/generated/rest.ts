@@ -8466,7 +8466,7 @@ export interface operations {
                 "application/json": ({
                     /** @constant */
                     jsonrpc: "2.0";
-                    id: string | number | null;
+                    id?: string | number | null;
                     method: string;
                     /** @default [] */
                     params?: unknown[];
@@ -8475,7 +8475,7 @@ export interface operations {
                 }) | ({
                     /** @constant */
                     jsonrpc: "2.0";
-                    id: string | number | null;
+                    id?: string | number | null;
                     method: string;
                     /** @default [] */
                     params?: unknown[];
@@ -8533,6 +8533,16 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["RpcAnswer"] | components["schemas"]["RpcAnswer"][];
                 };
+            };
+            /** @description Done. */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
