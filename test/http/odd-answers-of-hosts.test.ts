@@ -1,5 +1,6 @@
 // Hosts of key sets, sources of mirrors and nodes of a chain that answer as no HTTP server does: each question ends, and the next one is answered.
 import { afterEach, expect, it } from 'vitest';
+import { MIRROR_LIMITS } from '../../src/catalog/mirror/limits.js';
 import { Source } from '../../src/catalog/mirror/source.js';
 import { ask, NODE, rpcOver } from '../../src/evm/rpc.js';
 import { guardedFetch } from '../../src/http/guarded-fetch.js';
@@ -40,7 +41,8 @@ const DOORS: Readonly<Record<string, Door>> = {
     answer: ENTRY,
     open: (url) => {
       const { signal } = new AbortController();
-      const options = { base: url, fetch, signal, pause: async () => {}, clock: () => 0, timeoutMs: 500 };
+      const given = { base: url, fetch, signal, pause: async () => {}, clock: () => 0, timeoutMs: 500 };
+      const options = { ...given, limits: MIRROR_LIMITS };
       return () => new Source(options).detail('schemas', 's');
     },
   },
