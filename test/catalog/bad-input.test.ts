@@ -77,12 +77,17 @@ it('a filter in a variable is checked like one in the text', async () => {
   }
 });
 
-it('null in a filter is a way of not giving it', async () => {
-  const query = `query ($category: String, $since: DateTime, $name: NameFilter) {
-    credentials(where: { category: { eq: $category }, createdAt: { gt: $since }, name: $name }, orderBy: { field: NAME }) { totalCount }
+it('a filter that is null is none, and an operator that is null is refused', async () => {
+  const query = `query ($category: String, $name: NameFilter) {
+    credentials(where: { category: { eq: $category }, name: $name }, orderBy: { field: NAME }) { totalCount }
     all: credentials { totalCount } }`;
-  const { data } = await gateway.gql(query, { category: null, since: null, name: null });
-  expect(data.credentials).toEqual(data.all);
+  const unset = await gateway.gql(query, { category: null, name: null });
+  expect(unset.errors?.[0]).toMatchObject({ extensions: { code: 'BAD_USER_INPUT' }, message: /category/ });
+  const all = await gateway.gql(
+    'query ($name: NameFilter) { credentials(where: { name: $name }) { totalCount } all: credentials { totalCount } }',
+    { name: null },
+  );
+  expect(all.data.credentials).toEqual(all.data.all);
 });
 
 it('operators inside values are plain text', async () => {
