@@ -11,11 +11,11 @@ export const MODES = {
   /** As it comes: entities and answers kept. */
   cached: {},
   /** Entities and their texts kept, every answer put together anew. */
-  fragments: { ANSWER_CACHE_MB: '0' },
+  fragments: { RESPONSE_CACHE_MB: '0' },
   /** Entities kept, every answer written anew. */
-  dynamic: { ANSWER_CACHE_MB: '0', FRAGMENT_CACHE_MB: '0' },
+  dynamic: { RESPONSE_CACHE_MB: '0', ROW_TEXT_CACHE_MB: '0' },
   /** Nothing kept: every row from the store. */
-  cold: { ANSWER_CACHE_MB: '0', ENTITY_CACHE_MB: '0' },
+  cold: { RESPONSE_CACHE_MB: '0', ENTITY_CACHE_MB: '0' },
 } as const satisfies Record<string, Record<string, string>>;
 
 export type Mode = keyof typeof MODES;

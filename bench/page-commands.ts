@@ -26,7 +26,7 @@ export interface PageCommandsCost {
 /** The commands of a page, as the gateway sends them when nothing is cached, in their order. */
 async function commandsOfPage({ uri }: BenchStore): Promise<Document[]> {
   const relay = await startCommandCounter(uri);
-  const settings = { ANSWER_CACHE_MB: '0', ENTITY_CACHE_MB: '0' };
+  const settings = { RESPONSE_CACHE_MB: '0', ENTITY_CACHE_MB: '0' };
   const gateway = await GatewayProcess.start(scratchFolder(), { mongodbUri: relay.uri, settings });
   const { query, variables } = JSON.parse(pageBody()) as { query: string; variables: Record<string, unknown> };
   for (let page = 0; page < WARM_UP_PAGES; page += 1) await gateway.query(query, variables);

@@ -22,7 +22,7 @@ const WARM_UP = 50;
 const SEARCHES = 200;
 /** How long the search may take to read the catalog after a start. */
 const INDEXING_MS = 300_000;
-const FROM_STORE = { ANSWER_CACHE_MB: '0', ENTITY_CACHE_MB: '0' };
+const FROM_STORE = { RESPONSE_CACHE_MB: '0', ENTITY_CACHE_MB: '0' };
 const WORDS = ['oak', 'willow certificate', 'pine institute', 'yew', 'rowan record', 'maple check', 'birch alder'];
 const SEARCH = `query Search($query: String!) {
   search(query: $query) { totalResults credentials { items { credential { credentialId name } } } }

@@ -159,8 +159,8 @@ async function main(minutes: number, pauseMs: number): Promise<void> {
   const start = (settings: Record<string, string> = {}): Promise<GatewayProcess> =>
     GatewayProcess.start(scratchFolder(), { mongodbUri: store.uri, settings });
   // The third puts every answer together anew, as they all do for whoever is signed in.
-  const gateways = [await start(), await start(), await start({ ANSWER_CACHE_MB: '0' })];
-  const plain = await start({ ENTITY_CACHE_MB: '0', ANSWER_CACHE_MB: '0' });
+  const gateways = [await start(), await start(), await start({ RESPONSE_CACHE_MB: '0' })];
+  const plain = await start({ ENTITY_CACHE_MB: '0', RESPONSE_CACHE_MB: '0' });
   const soak = new Soak(gateways, plain, pauseMs);
   const until = performance.now() + minutes * 60_000;
   while (performance.now() < until) {

@@ -52,8 +52,8 @@ async function cost(what: string, endpoint: string, settings: Record<string, str
 /** The bars of traces. */
 export async function* tracingBars(): AsyncIterable<Bar> {
   const { url, stop } = await collector();
-  yield await cost('a page from cached rows', url, { ANSWER_CACHE_MB: '0' });
+  yield await cost('a page from cached rows', url, { RESPONSE_CACHE_MB: '0' });
   yield await cost('a cached response', url, {});
-  yield await cost('a page from the store', url, { ANSWER_CACHE_MB: '0', ENTITY_CACHE_MB: '0' });
+  yield await cost('a page from the store', url, { RESPONSE_CACHE_MB: '0', ENTITY_CACHE_MB: '0' });
   stop();
 }

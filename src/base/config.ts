@@ -62,13 +62,13 @@ export interface Config extends LimitsConfig {
   readonly trustedDocuments: 'off' | 'prefer' | 'only';
   readonly trustedDocumentsFile: string | undefined;
   /** What runs GraphQL operations: compiled operations where possible, or graphql-js alone. */
-  readonly executor: 'js' | 'jit';
+  readonly executor: 'js' | 'compiled';
   /** Size of the entity cache, megabytes; 0 disables it. */
   readonly entityCacheMb: number;
   /** Size of the row text cache, megabytes; 0 disables it. */
   readonly rowTextCacheMb: number;
   /** Size of the response cache for anonymous reads of the catalog, megabytes; 0 disables it. */
-  readonly answerCacheMb: number;
+  readonly responseCacheMb: number;
   /** Threads that sign and check proofs, started by the first; 0: proofs are off. */
   readonly zkWorkers: number;
   /** Base addresses of networks whose catalogs are mirrored again and again. */
@@ -140,8 +140,8 @@ const VARIABLES = {
   EVENT_RETENTION_HOURS: integer(1, 8_760, 'how many hours events are kept').default(24),
   ...RETENTION_VARIABLES,
   ENTITY_CACHE_MB: integer(0, 4_096, 'megabytes of the catalog kept in memory, 0 for none').default(48),
-  FRAGMENT_CACHE_MB: integer(0, 1_024, 'megabytes of JSON texts of rows kept in memory, 0 for none').default(16),
-  ANSWER_CACHE_MB: integer(0, 4_096, 'megabytes of anonymous answers kept in memory, 0 for none').default(32),
+  ROW_TEXT_CACHE_MB: integer(0, 1_024, 'megabytes of JSON texts of rows kept in memory, 0 for none').default(16),
+  RESPONSE_CACHE_MB: integer(0, 4_096, 'megabytes of cached responses to anonymous callers, 0 for none').default(32),
   TRUSTED_DOCUMENTS: z.enum(['off', 'prefer', 'only'], { error: 'must be off, prefer or only' }).optional(),
   TRUSTED_DOCUMENTS_FILE: z.string().optional(),
   MIRROR_FROM: httpUrls.default([]),
@@ -154,7 +154,11 @@ const VARIABLES = {
   GATEWAY_WORKER: integer(1, 64, 'the number of a worker').optional(),
   GATEWAY_ENGINE_URI: mongodbUri.optional(),
   GATEWAY_PREPARES: flag.default(true),
-  EXECUTOR: z.enum(['js', 'jit'], { error: 'must be js or jit' }).default('jit'),
+  EXECUTOR: z
+    .enum(['js', 'compiled', 'jit'], { error: 'must be js or compiled' })
+    // Its former name.
+    .transform((kind) => (kind === 'jit' ? 'compiled' : kind))
+    .default('compiled'),
   ZK: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   ZK_WORKERS: integer(1, 4, 'threads that sign and check proofs').default(1),
 };
@@ -167,6 +171,12 @@ type Variables = z.output<z.ZodObject<typeof VARIABLES>>;
 
 const didPrefixOf = ({ HOLDER_DID_PREFIX, NETWORK_ENV }: Variables): string =>
   HOLDER_DID_PREFIX ?? (NETWORK_ENV === 'sandbox' ? TEST_NETWORK.prefix : MAIN_PREFIX);
+
+/** What variables were called in earlier versions: the value of a former name counts while the new one is unset. */
+const FORMER_NAMES: Readonly<Record<string, string>> = {
+  ROW_TEXT_CACHE_MB: 'FRAGMENT_CACHE_MB',
+  RESPONSE_CACHE_MB: 'ANSWER_CACHE_MB',
+};
 
 /** Checks that involve more than one variable. */
 function together(env: Variables): string[] {
@@ -201,7 +211,8 @@ function together(env: Variables): string[] {
 /** Reads the configuration. An empty variable counts as unset. @throws ConfigError naming every bad variable. */
 export function loadConfig(source: NodeJS.ProcessEnv = process.env): Config {
   const { environment, problems: unread } = withSecretFiles(source);
-  const variables = Object.fromEntries(Object.keys(VARIABLES).map((name) => [name, environment[name] || undefined]));
+  const textOf = (name: string) => environment[name] || environment[FORMER_NAMES[name] ?? ''] || undefined;
+  const variables = Object.fromEntries(Object.keys(VARIABLES).map((name) => [name, textOf(name)]));
   const parsed = z.object(VARIABLES).safeParse(variables);
   const bad = (parsed.error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`);
   if (!parsed.success || unread.length > 0) throw new ConfigError([...unread, ...bad]);
@@ -242,8 +253,8 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): Config {
     trustedDocumentsFile: env.TRUSTED_DOCUMENTS_FILE,
     executor: env.EXECUTOR,
     entityCacheMb: env.ENTITY_CACHE_MB,
-    rowTextCacheMb: env.FRAGMENT_CACHE_MB,
-    answerCacheMb: env.ANSWER_CACHE_MB,
+    rowTextCacheMb: env.ROW_TEXT_CACHE_MB,
+    responseCacheMb: env.RESPONSE_CACHE_MB,
     zkWorkers: env.ZK === 'off' ? 0 : env.ZK_WORKERS,
     mirrorFrom: env.MIRROR_FROM,
     mirrorIntervalMs: env.MIRROR_INTERVAL_MINUTES * 60_000,

@@ -191,9 +191,10 @@ async function compose(start: Start, store: Store): Promise<App> {
 
 function servicesOf(core: ReturnType<typeof makeCore>): Services {
   const services = domainServices(core, core);
-  const { answerCacheMb } = core.config;
+  const { responseCacheMb } = core.config;
   // After the entity cache: a response must not be computed from a stale row.
-  const answers = answerCacheMb > 0 ? new ResponseCache(services.catalogChanges, answerCacheMb, totalsOf) : undefined;
+  const answers =
+    responseCacheMb > 0 ? new ResponseCache(services.catalogChanges, responseCacheMb, totalsOf) : undefined;
   if (answers)
     core.metrics.gauges('cached_responses.result', 'Responses asked of the cache', 'process', () => answers.counts);
   return { ...services, answers };

@@ -37,11 +37,6 @@ export function newIden3Id(type: Uint8Array): string {
   return base58.encode(Buffer.concat([stated, checksum]));
 }
 
-/** base58btc without a prefix. */
-export function base58Encode(bytes: Uint8Array): string {
-  return base58.encode(bytes);
-}
-
 const multibase = (codec: Buffer, key: Buffer): string => `z${base58.encode(Buffer.concat([codec, key]))}`;
 
 /** Multikey form of a P-256 public JWK: compressed point, multicodec p256-pub, base58btc. */

@@ -110,6 +110,15 @@ describe('A value that does not fit', () => {
   });
 });
 
+describe('A former name', () => {
+  it('counts while the new one is unset', () => {
+    const former = { ANSWER_CACHE_MB: '5', FRAGMENT_CACHE_MB: '6', EXECUTOR: 'jit' };
+    expect(loadConfig(former)).toMatchObject({ responseCacheMb: 5, rowTextCacheMb: 6, executor: 'compiled' });
+    expect(loadConfig({ ...former, RESPONSE_CACHE_MB: '7' }).responseCacheMb).toBe(7);
+    expect(problemsOf({ ANSWER_CACHE_MB: 'x' })[0]).toMatch(/^RESPONSE_CACHE_MB must be/);
+  });
+});
+
 describe('Production', () => {
   it('needs a key for the key store, an https address and its network’s type, and says so at once', () => {
     const problems = problemsOf({ NETWORK_ENV: 'production' });

@@ -140,7 +140,7 @@ describe('A refusal has a code, a category, a status and the id of the request',
   });
 
   it('says nothing of what broke inside', async () => {
-    const own = await startGateway({ env: { ANSWER_CACHE_MB: '0' } });
+    const own = await startGateway({ env: { RESPONSE_CACHE_MB: '0' } });
     const list = () => Promise.reject(new Error('secret: connection string mongodb://user:pass@host'));
     const { catalog } = own.app.services;
     Object.assign(catalog, { for: () => Object.assign(Object.create(catalog), { list }) });

@@ -25,7 +25,7 @@ beforeAll(async () => {
       MONGODB_URI: `${proxy.uri}&minPoolSize=${CONNECTIONS}&${new URLSearchParams(PATIENT_DRIVER)}`,
       REQUEST_TIMEOUT_SECONDS: '300',
       ENTITY_CACHE_MB: '0',
-      ANSWER_CACHE_MB: '0',
+      RESPONSE_CACHE_MB: '0',
       ANONYMOUS_STORE_COMMANDS: '8',
     },
   });

@@ -47,9 +47,6 @@ const PASSED: Readonly<Record<string, Passed>> = {
   eth_sendRawTransaction: passed(bytes),
 };
 
-/** The names of all methods that are passed on. */
-export const PASSED_METHODS = Object.keys(PASSED);
-
 /** Passes a method on to the node; undefined for a method that is not in the table. @throws RpcError, NodeRefused, ChainAway. */
 export async function passedOn(rpc: () => Promise<Rpc>, method: string, params: readonly unknown[]): Promise<unknown> {
   const row = Object.hasOwn(PASSED, method) ? PASSED[method] : undefined;

@@ -10,11 +10,6 @@ const RETRYABLE = new Set([6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 1160
 const TRANSIENT = new Set([24, 112, 239, 246, 251, 267]);
 const RETRIED_ENDERS = new Set(['commitTransaction', 'abortTransaction']);
 
-/** Whether the server itself labels this error as worth a retry of the write. */
-export function isRetryableCode(code: number): boolean {
-  return RETRYABLE.has(code);
-}
-
 /** The reply for an error of a command. An unexpected one is InternalError (1), with its message but no stack. */
 export function errorReply(error: unknown, body: Doc, command: Command | undefined): Doc {
   if (!(error instanceof MongoError)) {

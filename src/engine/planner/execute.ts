@@ -163,8 +163,3 @@ export class WindowScan implements RowScan {
     return part;
   }
 }
-
-/** Documents of a scan, decoded. */
-export function docsOf(rows: Row[]): Doc[] {
-  return rows.map(docOf);
-}

@@ -47,7 +47,7 @@ export type Execute = (
   operation: ExecutionRequest,
 ) => Promise<ExecutionResult> | ExecutionResult;
 
-export type ExecutorKind = 'js' | 'jit';
+export type ExecutorKind = 'js' | 'compiled';
 
 /** Sets of variables cached for each document, and the longest text of one. */
 const MAX_VARIABLES = 50;

@@ -167,7 +167,7 @@ describe('The work of a pass is at most linear in the document:', () => {
           taken.values = sizeOf(document);
         });
         fc.pre(taken.values > 0);
-        const execute = makeExecutor(schema, { kind: 'jit', rowTexts: new RowTextCache(1_000_000) });
+        const execute = makeExecutor(schema, { kind: 'compiled', rowTexts: new RowTextCache(1_000_000) });
         reads = 0;
         const first = textOf(await execute(document, { context: contextOfNobody }));
         const once = reads;

@@ -23,7 +23,7 @@ describe.each([
 ])('An answer of more bytes than allowed, %s', (_, settings: Record<string, string>) => {
   let gateway: TestGateway;
   beforeAll(async () => {
-    gateway = await startGateway({ env: { MAX_ANSWER_MB: '1', ANSWER_CACHE_MB: '0', ...settings } });
+    gateway = await startGateway({ env: { MAX_ANSWER_MB: '1', RESPONSE_CACHE_MB: '0', ...settings } });
     await writeNetwork(gateway.app.connection, network);
   });
   afterAll(() => gateway.close());

@@ -13,7 +13,7 @@ import { isValid, OperationMaker, type Sample, suiteOperations } from '../operat
 
 const schema: GraphQLSchema = buildGatewaySchema();
 const js = makeExecutor(schema, { kind: 'js' });
-const jit = makeExecutor(schema, { kind: 'jit', rowTexts: new RowTextCache(1_000_000) });
+const compiling = makeExecutor(schema, { kind: 'compiled', rowTexts: new RowTextCache(1_000_000) });
 /** Held: what reads the time is compared too. */
 const NOW = Date.now();
 let gateway: TestGateway;
@@ -80,10 +80,10 @@ async function answerOnce(execute: Execute, document: DocumentNode, { text, vari
 /** The answers are the same; where two things fail at once, graphql-js tells the one that came first, so both are asked again. */
 async function compare(sample: Sample): Promise<string> {
   let plain = await answer(js, sample);
-  let compiled = await answer(jit, sample);
+  let compiled = await answer(compiling, sample);
   for (let left = 20; left > 0 && plain !== compiled && plain.includes('"errors":'); left -= 1) {
     plain = await answer(js, sample);
-    compiled = await answer(jit, sample);
+    compiled = await answer(compiling, sample);
   }
   expect(compiled, sample.text).toBe(plain);
   return plain;
@@ -147,7 +147,7 @@ describe('An operation', () => {
   }
 
   it('is compiled, unless EXECUTOR=js', async () => {
-    expect(await isCompiled(jit, text, { id: 'some issuer' })).toBe(true);
+    expect(await isCompiled(compiling, text, { id: 'some issuer' })).toBe(true);
     expect(await isCompiled(js, text, { id: 'some issuer' })).toBe(false);
   });
 
@@ -160,7 +160,7 @@ describe('An operation', () => {
       runs += 1;
       throw new Error('an issuer is away');
     };
-    const execute = makeExecutor(own, { kind: 'jit' });
+    const execute = makeExecutor(own, { kind: 'compiled' });
     const asked = parse('{ availableCredentials { __typename } }');
     const { errors } = await execute(asked, { context: {} });
     expect(errors).toHaveLength(1);
@@ -175,7 +175,9 @@ describe('An operation', () => {
     );
     for (const [at, id] of [...ids, ...ids].entries()) {
       const variables = { id, n: (at % 3) + 1 };
-      const answers = await Promise.all([jit, js].map((run) => run(document, { variables, ...requestOf(gateway) })));
+      const answers = await Promise.all(
+        [compiling, js].map((run) => run(document, { variables, ...requestOf(gateway) })),
+      );
       const [compiled, plain] = answers.map((result) => JSON.parse(textOf(result)));
       expect(compiled).toEqual(plain);
       expect(compiled).toMatchObject({ data: { issuer: { issuerId: id } } });
@@ -187,6 +189,6 @@ describe('An operation', () => {
     const text = `{ ...F0 } ${fragments.join(' ')} fragment F60 on Query { __typename }`;
     const document = parse(text);
     for (let at = 0; at < 5; at += 1)
-      expect(textOf(await jit(document, { context: {} }))).toBe('{"data":{"__typename":"Query"}}');
+      expect(textOf(await compiling(document, { context: {} }))).toBe('{"data":{"__typename":"Query"}}');
   });
 });

@@ -100,7 +100,7 @@ function known(text: string) {
   return document;
 }
 
-describe.each(['jit', 'js'])('Over HTTP, with EXECUTOR=%s, introspection', (EXECUTOR) => {
+describe.each(['compiled', 'js'])('Over HTTP, with EXECUTOR=%s, introspection', (EXECUTOR) => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startGateway({ env: { EXECUTOR } });

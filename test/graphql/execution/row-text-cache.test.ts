@@ -113,7 +113,7 @@ describe('An answer that is put together from cached texts', () => {
   let gateway: TestGateway;
   const schema = buildGatewaySchema();
   const cache = new RowTextCache(1_000_000);
-  const execute = makeExecutor(schema, { kind: 'jit', rowTexts: cache });
+  const execute = makeExecutor(schema, { kind: 'compiled', rowTexts: cache });
   const page = parse(`query ($not: Boolean!, $n: Int = 2) { credentials(first: 5) { nodes {
     credentialId name category @skip(if: $not) issuer { issuerId name } programs { nodes { programId name } }
     schema { credentials(first: $n) { nodes { credentialId } } }
