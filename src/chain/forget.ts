@@ -1,6 +1,7 @@
 // Forgets an erased holder: its jobs. A holder with jobs under way is not erased, because their ends write about it.
 import type { Connection } from 'mongoose';
 import type { Eraser } from '../store/erasure-port.js';
+import { deleteByIndex } from '../store/pieces.js';
 import { chainModels } from './models.js';
 
 const UNDER_WAY = 'Transactions of this holder are under way; erase it when they have ended.';
@@ -13,8 +14,8 @@ export function chainJobEraser(connection: Connection): Eraser {
       const isOpen = await jobs.exists({ holderId, $or: [{ open: true }, { watched: true }] });
       return isOpen ? UNDER_WAY : undefined;
     },
-    async erase({ holderId }) {
-      await jobs.deleteMany({ holderId, open: { $ne: true } });
+    async erase({ holderId }, signal) {
+      await deleteByIndex(jobs, { holderId, open: { $ne: true } }, { signal });
     },
   };
 }

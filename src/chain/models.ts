@@ -161,6 +161,7 @@ const job = new Schema<JobRow>(
 );
 job.index({ open: 1, createdAt: 1, _id: 1 }, { partialFilterExpression: { open: true } });
 job.index({ watched: 1 }, rowsWith('watched'));
+job.index({ holderId: 1 }, rowsWith('holderId'));
 job.index({ chainId: 1, relayer: 1, nonce: 1 }, rowsWith('nonce'));
 job.index({ 'attempts.hash': 1 }, rowsWith('attempts.hash'));
 job.index({ earlier: 1 }, rowsWith('earlier'));

@@ -78,6 +78,7 @@ export class Engine implements DdlParts {
     this.latest = new LatestView(this.tables);
     this.sessions = new LogicalSessions(this.tables);
     this.failpoints = new Failpoints(options.testCommands === true);
+    if (this.failpoints.allowed) this.tables.onRead = (rows) => this.failpoints.afterRead(rows);
     this.garbage = new Garbage(this);
   }
 

@@ -18,12 +18,19 @@ interface Failpoint {
   skip: number;
 }
 
-const FAIL_POINTS = new Set(['failCommand', 'failGetMoreAfterCursorCheckout', 'onPrimaryTransactionalWrite']);
+const FAIL_POINTS = new Set([
+  ...['failCommand', 'failGetMoreAfterCursorCheckout', 'onPrimaryTransactionalWrite'],
+  // Our own.
+  'slowReads',
+]);
+/** What a thread waits for that waits for nothing. */
+const NOTHING = new Int32Array(new SharedArrayBuffer(4));
 
 /** The failpoints that are on. */
 export class Failpoints {
   readonly #allowed: boolean;
   readonly #on = new Map<string, Failpoint>();
+  #owedMs = 0;
 
   constructor(allowed: boolean) {
     this.#allowed = allowed;
@@ -64,6 +71,16 @@ export class Failpoints {
     point.times -= 1;
     if (point.times <= 0) this.#on.delete(name);
     return point.times >= 0;
+  }
+
+  /** Delays by `microsecondsPerRow` of slowReads: a store with so many more rows, or so much slower a disk. */
+  afterRead(rows: number): void {
+    const point = this.#on.get('slowReads');
+    if (!point) return;
+    this.#owedMs += (rows * Number(point.data.microsecondsPerRow)) / 1_000;
+    if (this.#owedMs < 1) return;
+    Atomics.wait(NOTHING, 0, 0, this.#owedMs);
+    this.#owedMs = 0;
   }
 
   /** Throws what failGetMoreAfterCursorCheckout says. */

@@ -58,8 +58,9 @@ async function advance(
   const failures: unknown[] = [];
   for (const eraser of erasers.all) {
     if (signal.aborted) return;
-    await eraser.erase(holder).catch((error: unknown) => failures.push(error));
+    await eraser.erase(holder, signal).catch((error: unknown) => failures.push(error));
   }
+  if (signal.aborted) return;
   if (failures.length > 0) throw failures[0];
   const now = new Date(clock());
   const { _id, state } = row;

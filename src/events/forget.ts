@@ -1,6 +1,7 @@
 // Takes an erased holder out of the event log. Its events keep their places, because the log has no gaps; what is left of them says nothing of it.
 import type { Connection } from 'mongoose';
 import type { Eraser } from '../store/erasure-port.js';
+import { updateInPieces } from '../store/pieces.js';
 import { eventModels } from './models.js';
 
 /** Members of payloads that name a holder, or are of it alone. */
@@ -18,16 +19,16 @@ const PERSONAL = [
 
 /** The eraser of events. */
 export function eventEraser(connection: Connection): Eraser {
-  const { collection } = eventModels(connection).events;
+  const { events } = eventModels(connection);
   return {
-    async erase({ holderId, did }) {
+    async erase({ holderId, did }, signal) {
       const channel = `holder:${holderId}`;
       const named = {
         $or: [{ 'viewers.holderId': holderId }, { 'payload.userId': holderId }, { 'payload.holderDid': did }],
       };
       const personal = Object.fromEntries(PERSONAL.map((name) => [`payload.${name}`, 1]));
       const change = { $unset: { 'viewers.holderId': 1, ...personal }, $pull: { channels: channel } };
-      await collection.updateMany(named as never, change as never);
+      await updateInPieces(events, named, change, { signal });
     },
   };
 }

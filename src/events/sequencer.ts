@@ -5,6 +5,7 @@ import { type ChangeStream, type ChangeStreamInsertDocument, MongoServerError, t
 import type { Connection, Types } from 'mongoose';
 import type { EventRow } from '../store/event-port.js';
 import type { Checkpoint, Term } from '../store/lease.js';
+import { updateInPieces } from '../store/pieces.js';
 import { type LogProgress, newestGiven, newestStamped } from './log-state.js';
 import type { EventModels } from './models.js';
 
@@ -57,12 +58,13 @@ export async function sequence(term: Term, options: SequencerOptions): Promise<v
   }
 }
 
-/** Applies a shorter retention to existing rows. */
+/** Applies a shorter retention to existing rows, the oldest first: events expire in their order, and the newest shows what is left to do. */
 async function shorten(run: SequencerRun): Promise<void> {
-  const { models, clock, retentionMs, state } = run;
+  const { models, clock, retentionMs, state, signal } = run;
   const expireAt = new Date(clock() + retentionMs);
   if (state.expireAt === undefined || state.expireAt <= expireAt) return;
-  await models.events.updateMany({ expireAt: { $gt: expireAt } }, { $set: { expireAt } });
+  const later = { expireAt: { $gt: expireAt } };
+  await updateInPieces(models.events, later, { $set: { expireAt } }, { by: 'seq', from: 1, signal });
   run.state = { ...state, expireAt };
   await run.checkpoint.advance(run.state);
 }

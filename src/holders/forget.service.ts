@@ -3,6 +3,7 @@ import type { ClientSession, Connection } from 'mongoose';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { ErasedHolder, Eraser } from '../store/erasure-port.js';
 import type { NewEvent } from '../store/event-port.js';
+import { deleteInPieces } from '../store/pieces.js';
 import { emailHashes } from './email.js';
 import { type HolderRow, holderModels } from './models.js';
 import { sessionEvent } from './session-events.js';
@@ -31,23 +32,25 @@ export async function addressesOf(
 
 /** The eraser of holders. */
 export function holderEraser(connection: Connection, box: SealedBox): Eraser {
-  return { erase: (holder) => forget(connection, box, holder) };
+  return { erase: (holder, signal) => forget(connection, box, holder, signal) };
 }
 
 async function forget(
   connection: Connection,
   box: SealedBox,
   { holderId, email, addresses, at }: ErasedHolder,
+  signal: AbortSignal,
 ): Promise<void> {
   const models = holderModels(connection);
   const emailHash = { $in: emailHashes(box, email) };
   const isBefore = { $lt: at };
   await models.holders.deleteOne({ _id: holderId });
-  await models.holderPartners.deleteMany({ holderId });
+  await deleteInPieces(models.holderPartners, { holderId }, { signal });
   await models.sessions.deleteMany({ holderId });
-  await models.challenges.deleteMany({ holderId });
+  await deleteInPieces(models.challenges, { holderId }, { signal });
   await models.accounts.deleteMany({ holderId });
-  await models.accountLogins.deleteMany({ address: { $in: [...addresses] } });
-  await models.logins.deleteMany({ emailHash, expiresAt: { $lt: new Date(at.getTime() + LOGIN_MS) } });
+  await deleteInPieces(models.accountLogins, { address: { $in: [...addresses] } }, { signal });
+  const openedBefore = { $lt: new Date(at.getTime() + LOGIN_MS) };
+  await deleteInPieces(models.logins, { emailHash, expiresAt: openedBefore }, { signal });
   await models.mails.deleteMany({ emailHash, sentAt: isBefore });
 }

@@ -6,6 +6,7 @@ import type { ClientSession, Connection } from 'mongoose';
 import type { Anchor, AnchorLeaf, AnchorSource } from '../chain/anchors.service.js';
 import type { AppendEvents } from '../store/event-port.js';
 import { leaseModels } from '../store/lease.js';
+import { updateInPieces } from '../store/pieces.js';
 import { issuanceEvent } from './mark-revoked.js';
 import { type IssuanceModels, type IssuanceRow, issuanceModels } from './models.js';
 
@@ -127,6 +128,6 @@ export async function markUnanchored(connection: Connection): Promise<void> {
     anchorBatch: { $exists: false },
   };
   const { issuances } = issuanceModels(connection);
-  await issuances.collection.updateMany(unmarked, [{ $set: { toAnchor: '$createdAt' } }]);
+  await updateInPieces(issuances, unmarked, [{ $set: { toAnchor: '$createdAt' } }]);
   await checkpoints.updateOne({ _id: MARKED }, { $set: { token: 0, state: {} } }, { upsert: true });
 }

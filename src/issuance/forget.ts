@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
 import { sameEmail } from '../holders/holders.service.js';
-import { ERASED, type ErasedHolder, type Eraser, escapedPattern, WHOLE } from '../store/erasure-port.js';
+import { ERASED, type ErasedHolder, type Eraser } from '../store/erasure-port.js';
+import { deleteInPieces, readInPieces, updateInPieces } from '../store/pieces.js';
 import type { BatchModels, IssuanceJobRowRow } from './batches/models.js';
 import type { BatchRows } from './batches/rows.js';
 import type { CakModels } from './cak/models.js';
@@ -18,17 +19,20 @@ interface Parts {
 
 /** Issuances that one transaction takes. */
 const CHUNK = 200;
+/** Rows of batches that are read at once: their content is sealed, and opened here. */
+const SEALED_ROWS = 200;
 const MAJORITY = { writeConcern: { w: 'majority' } } as const;
 
 /** The eraser of issuances. */
 export function issuanceEraser(parts: Parts): Eraser {
   return {
-    async erase(holder) {
-      const take = (session: ClientSession) => unlinkSome(parts.models, holder.holderId, session);
-      while ((await parts.connection.transaction(take, MAJORITY)) === CHUNK);
-      await parts.models.cakKeys.deleteMany({ _id: new RegExp(`^${escapedPattern(holder.holderId)} `) });
-      await forgetRows(parts, holder);
-      await forgetFilters(parts, holder);
+    async erase(holder, signal) {
+      const { holderId } = holder;
+      const take = (session: ClientSession) => unlinkSome(parts.models, holderId, session);
+      while ((await parts.connection.transaction(take, MAJORITY)) === CHUNK) signal.throwIfAborted();
+      await deleteInPieces(parts.models.cakKeys, {}, { from: `${holderId} `, until: `${holderId}!`, signal });
+      await forgetRows(parts, holder, signal);
+      await forgetFilters(parts, holder, signal);
     },
   };
 }
@@ -71,22 +75,31 @@ async function renameFirsts(
 }
 
 /** Revocations that were asked for by this holder: what was only previewed is deleted, jobs stay without the name. */
-async function forgetFilters({ models: { revocationJobs } }: Parts, { holderId, did }: ErasedHolder): Promise<void> {
+async function forgetFilters(
+  { models: { revocationJobs } }: Parts,
+  { holderId, did }: ErasedHolder,
+  signal: AbortSignal,
+): Promise<void> {
   const named = { $or: [{ 'filter.userId': holderId }, { 'filter.holderDid': did }] };
-  await revocationJobs.deleteMany({ ...named, state: 'previewed' } as never);
+  await deleteInPieces(revocationJobs, { ...named, state: 'previewed' }, { signal });
   const change = { $set: { 'filter.holderDid': ERASED }, $unset: { 'filter.userId': 1 } };
-  await revocationJobs.updateMany(named as never, change as never);
+  await updateInPieces(revocationJobs, named, change, { signal });
 }
 
 /** Rows of batches: those of its issuances, and those that wait or have failed and name it in their sealed content. */
-async function forgetRows({ models, batchRows }: Parts, { holderId, email, at }: ErasedHolder): Promise<void> {
+async function forgetRows(
+  { models, batchRows }: Parts,
+  { holderId, email, at }: ErasedHolder,
+  signal: AbortSignal,
+): Promise<void> {
   const filter = { $or: [{ userUuid: holderId }, { sealed: { $exists: true } }] };
-  for await (const row of models.rows.find(filter, null, WHOLE).lean<IssuanceJobRowRow[]>().cursor()) {
-    const { request } = batchRows.open(row) ?? {};
-    const isNamed = row.userUuid === holderId || request?.userId?.toLowerCase() === holderId;
-    const isByEmail = request?.email !== undefined && sameEmail(request.email, email);
-    if (isNamed || (isByEmail && (await isBefore(models, row, at)))) await forgetRow(models, row);
-  }
+  for await (const rows of readInPieces<IssuanceJobRowRow>(models.rows, filter, { signal, size: SEALED_ROWS }))
+    for (const row of rows) {
+      const { request } = batchRows.open(row) ?? {};
+      const isNamed = row.userUuid === holderId || request?.userId?.toLowerCase() === holderId;
+      const isByEmail = request?.email !== undefined && sameEmail(request.email, email);
+      if (isNamed || (isByEmail && (await isBefore(models, row, at)))) await forgetRow(models, row);
+    }
 }
 
 async function isBefore({ jobs }: BatchModels, { jobId }: IssuanceJobRowRow, at: Date): Promise<boolean> {

@@ -20,8 +20,11 @@ export interface ErasedHolder {
 export interface Eraser {
   /** Why the holder cannot be erased now: a sentence; undefined: it can. */
   obstacle?(holder: Pick<ErasedHolder, 'holderId'>): Promise<string | undefined>;
-  /** Deletes what is of the holder, and takes the holder out of what stays. It may be stopped and run again, and finds what was added since. */
-  erase(holder: ErasedHolder): Promise<void>;
+  /**
+   * Deletes what is of the holder, and takes the holder out of what stays. It may be stopped and run again, and finds what was added since.
+   * Whole collections are read in pieces (`pieces.ts`). @throws the signal's reason once that aborts.
+   */
+  erase(holder: ErasedHolder, signal: AbortSignal): Promise<void>;
 }
 
 /** The erasers of all domains, in the order in which they were added. */

@@ -6,7 +6,8 @@ import type { Caller } from '../base/caller.js';
 import { isDuplicateKey } from '../base/duplicate-key.js';
 import { DomainError, type ErrorCode, type ErrorData, toDomainError } from '../base/errors.js';
 import { digest, type SealedBox } from '../keys/sealed-box.js';
-import { type ErasedHolder, WHOLE } from './erasure-port.js';
+import type { ErasedHolder } from './erasure-port.js';
+import { readInPieces } from './pieces.js';
 import type { ProcessLease } from './process-lease.js';
 
 interface IdempotencyRow {
@@ -62,6 +63,8 @@ type RecordedResponse = { value: unknown } | { error: { code: ErrorCode; message
 
 const MAX_KEY = 255;
 const RETENTION_MS = 24 * 3_600_000;
+/** Responses that an erasure reads at once. */
+const SEALED_ROWS = 200;
 
 /** Runs requests with an idempotency key once, and stores their responses. */
 export class Idempotency {
@@ -93,14 +96,15 @@ export class Idempotency {
   }
 
   /** Deletes the responses that name an erased holder; the same requests then run again. An `Eraser`. */
-  async erase({ holderId, did, email }: ErasedHolder): Promise<void> {
+  async erase({ holderId, did, email }: ErasedHolder, signal: AbortSignal): Promise<void> {
     const { idempotencyKeys } = this.models;
     const names = [holderId, did, email].map((name) => name.toLowerCase());
-    const answered = idempotencyKeys.find(ANSWERED, null, WHOLE).lean<IdempotencyRow[]>();
-    for await (const { _id, sealedAnswer = '' } of answered.cursor()) {
-      const answer = this.box.unsealText(sealedAnswer, { what: 'idempotent-answer', whose: _id }).toLowerCase();
-      if (names.some((name) => answer.includes(name))) await idempotencyKeys.deleteOne({ _id });
-    }
+    const options = { signal, fields: ['sealedAnswer'], size: SEALED_ROWS } as const;
+    for await (const rows of readInPieces<IdempotencyRow>(idempotencyKeys, ANSWERED, options))
+      for (const { _id, sealedAnswer = '' } of rows) {
+        const answer = this.box.unsealText(sealedAnswer, { what: 'idempotent-answer', whose: _id }).toLowerCase();
+        if (names.some((name) => answer.includes(name))) await idempotencyKeys.deleteOne({ _id });
+      }
   }
 
   /** Claims the key, or returns the stored response. */

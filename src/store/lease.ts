@@ -185,6 +185,9 @@ export class Election {
     const renewals = this.#renew(token, term);
     try {
       await this.work(new Term(this.models, token, term.signal));
+    } catch (error) {
+      // Work that the end of the term has stopped has not failed.
+      if (!term.signal.aborted || error !== term.signal.reason) throw error;
     } finally {
       term.abort();
       this.#stop.signal.removeEventListener('abort', end);

@@ -2,6 +2,7 @@
 // the rows that are there.
 import type { Model } from 'mongoose';
 import { Election, type LeaseModels, pause, type Term } from './lease.js';
+import { updateInPieces } from './pieces.js';
 
 /** Rows whose end follows a setting. */
 export interface RetentionRule {
@@ -27,12 +28,14 @@ const AGAIN_MS = 3_600_000;
  * Moves the ends of rows of another setting. Each row is changed once, so that it may be stopped and run again, and beside writers.
  * Returns how many were changed.
  */
-export async function applyRetention({ model, end, ms, formerMs }: RetentionRule): Promise<number> {
+export async function applyRetention(
+  { model, end, ms, formerMs }: RetentionRule,
+  signal?: AbortSignal,
+): Promise<number> {
   const before = { $ifNull: ['$retentionMs', formerMs] };
   const change = { [end]: { $add: [`$${end}`, { $subtract: [ms, before] }] }, retentionMs: ms };
   const others = { [end]: { $exists: true }, retentionMs: { $ne: ms } };
-  const { modifiedCount } = await model.updateMany(others, [{ $set: change }], { updatePipeline: true });
-  return modifiedCount;
+  return updateInPieces(model, others, [{ $set: change }], { signal });
 }
 
 /** The elected process that applies the settings: when it is elected, and once more when all gateways should have them. */
@@ -41,13 +44,13 @@ export function retentionWorker(
   rules: readonly RetentionRule[],
   onError: (error: unknown) => void,
 ): Election {
-  const apply = async (): Promise<void> => {
-    for (const rule of rules) await applyRetention(rule);
+  const apply = async (signal: AbortSignal): Promise<void> => {
+    for (const rule of rules) await applyRetention(rule, signal);
   };
   const work = async ({ signal }: Term): Promise<void> => {
-    await apply();
+    await apply(signal);
     await pause(AGAIN_MS, signal);
-    if (!signal.aborted) await apply();
+    if (!signal.aborted) await apply(signal);
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
       else signal.addEventListener('abort', () => resolve(), { once: true });

@@ -2,9 +2,10 @@
 // that are only counted.
 import { randomBytes } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
-import { type Eraser, WHOLE } from '../store/erasure-port.js';
+import type { Eraser } from '../store/erasure-port.js';
+import { readInPieces } from '../store/pieces.js';
 import type { Closings } from './closings.js';
-import type { NullifierRow, VerificationModels, VerificationRow } from './models.js';
+import type { NullifierRow, UseRow, VerificationModels, VerificationRow } from './models.js';
 import type { Nullifiers } from './nullifiers.service.js';
 import { transact } from './transact.js';
 
@@ -20,28 +21,37 @@ const DECLINED = { status: 'Non-Compliant', reason: 'declined' } as const;
 /** The eraser of verifications. */
 export function verificationEraser(parts: Parts): Eraser {
   return {
-    async erase({ holderId }) {
-      await endAll(parts, holderId);
-      for (const programId of await programIdsOf(parts)) await renameNullifier(parts, programId, holderId);
-      await unlinkRecords(parts, await parts.nullifiers.holderKey(holderId));
+    async erase({ holderId }, signal) {
+      await endAll(parts, holderId, signal);
+      for (const programId of await programIdsOf(parts, signal)) {
+        signal.throwIfAborted();
+        await renameNullifier(parts, programId, holderId);
+      }
+      await unlinkRecords(parts, await parts.nullifiers.holderKey(holderId), signal);
     },
   };
 }
 
 /** Verifications that are not closed name their holder. */
-async function endAll({ connection, models, closings }: Parts, holderId: string): Promise<void> {
-  const under = await models.verifications.find({ holderId }, { _id: 1 }).lean<Pick<VerificationRow, '_id'>[]>();
-  for (const { _id } of under)
+async function endAll({ connection, models, closings }: Parts, holderId: string, signal: AbortSignal): Promise<void> {
+  for await (const _id of idsOf(models, { holderId }, signal))
     await transact(connection, async (session) => {
       const row = await models.verifications.findOne({ _id, holderId }, null, { session }).lean<VerificationRow>();
       if (row !== null && row.state !== 'closed') await closings.close(row, DECLINED, session);
     });
 }
 
+async function* idsOf(models: VerificationModels, filter: object, signal: AbortSignal): AsyncGenerator<string> {
+  for await (const rows of readInPieces<VerificationRow>(models.verifications, filter, { signal, fields: ['_id'] }))
+    for (const { _id } of rows) yield _id;
+}
+
 /** Programs that anyone was verified by. */
-async function programIdsOf({ models }: Parts): Promise<string[]> {
-  const rows = await models.uses.aggregate<{ _id: string }>([{ $group: { _id: '$programId' } }], WHOLE);
-  return rows.map(({ _id }) => _id);
+async function programIdsOf({ models }: Parts, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  for await (const rows of readInPieces<UseRow>(models.uses, {}, { signal, fields: ['programId'] }))
+    for (const { programId } of rows) ids.add(programId);
+  return ids;
 }
 
 async function renameNullifier({ connection, models, nullifiers }: Parts, programId: string, holderId: string) {
@@ -64,13 +74,11 @@ const firstOf = ({ nullifiers }: VerificationModels, nullifier: string) => nulli
 const rangeOf = (nullifier: string) => ({ _id: { $gte: `${nullifier} `, $lt: `${nullifier}!` } });
 
 /** Records keep their result. Receipts state the nullifier, and go with it; so do proofs. */
-async function unlinkRecords({ connection, models }: Parts, holderKey: string): Promise<void> {
-  const rows = await models.verifications.find({ holderKey }, { _id: 1 }).lean<Pick<VerificationRow, '_id'>[]>();
-  const ids = rows.map(({ _id }) => _id);
-  if (ids.length === 0) return;
-  await connection.transaction(async (session: ClientSession) => {
-    await models.proofs.deleteMany({ _id: { $in: ids } }, { session });
-    const unlinked = { $set: { nullifier: null, receipt: null }, $unset: { holderKey: 1 as const } };
-    await models.verifications.updateMany({ _id: { $in: ids } }, unlinked as never, { session });
-  });
+async function unlinkRecords({ connection, models }: Parts, holderKey: string, signal: AbortSignal): Promise<void> {
+  for await (const _id of idsOf(models, { holderKey }, signal))
+    await connection.transaction(async (session: ClientSession) => {
+      await models.proofs.deleteOne({ _id }, { session });
+      const unlinked = { $set: { nullifier: null, receipt: null }, $unset: { holderKey: 1 as const } };
+      await models.verifications.updateOne({ _id }, unlinked as never, { session });
+    });
 }

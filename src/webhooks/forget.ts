@@ -1,15 +1,17 @@
 // Forgets an erased holder: deliveries that name it. What was delivered already is with the receiver.
 import type { Connection } from 'mongoose';
 import { type Eraser, escapedPattern } from '../store/erasure-port.js';
+import { deleteInPieces } from '../store/pieces.js';
 import { webhookModels } from './models.js';
 
 /** The eraser of deliveries. */
 export function deliveryEraser(connection: Connection): Eraser {
   const { webhookDeliveries } = webhookModels(connection);
   return {
-    async erase({ holderId, did, addresses }) {
+    async erase({ holderId, did, addresses }, signal) {
       const named = new RegExp([holderId, did, ...addresses].map(escapedPattern).join('|'), 'i');
-      await webhookDeliveries.deleteMany({ $or: [{ subject: `holder:${holderId}` }, { body: named }] });
+      const ofHolder = { $or: [{ subject: `holder:${holderId}` }, { body: named }] };
+      await deleteInPieces(webhookDeliveries, ofHolder, { signal });
     },
   };
 }

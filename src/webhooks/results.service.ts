@@ -1,6 +1,7 @@
 // Writes the outcomes of deliveries, many in one command. An outcome counts only if the delivery has as many attempts as when it was sent, so
 // a gateway that has lost its claim writes nothing.
 import DataLoader from 'dataloader';
+import { updateByIndex } from '../store/pieces.js';
 import type { AttemptOutcome } from './attempts.service.js';
 import type { DatabaseClock } from './database-clock.js';
 import type { WebhookDeliveryRow, WebhookModels } from './models.js';
@@ -62,7 +63,7 @@ export class DeliveryResults {
   /** Marks all pending deliveries of an endpoint as dead. */
   async bury(webhookId: string, reason: string): Promise<void> {
     const change = { $set: { state: 'dead' as const, reason, settledAt: new Date(this.clock()) }, $unset: { held: 1 } };
-    await this.models.webhookDeliveries.updateMany({ webhookId, state: 'pending' }, change as never);
+    await updateByIndex(this.models.webhookDeliveries, { webhookId, state: 'pending' }, change);
   }
 
   async #write({ _id, attempts }: WebhookDeliveryRow, update: object): Promise<void> {

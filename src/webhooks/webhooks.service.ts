@@ -9,6 +9,7 @@ import { checkOutboundUrl, type OutboundPolicy, OutboundRefused } from '../http/
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';
 import { eventType } from '../store/event-types.js';
+import { deleteByIndex } from '../store/pieces.js';
 import type { DeliveryState, WebhookModels, WebhookQueueRow, WebhookRow } from './models.js';
 import type { WebhookBody } from './request.js';
 import { newSecret, PREVIOUS_SECRET_MS } from './signing.js';
@@ -96,7 +97,7 @@ export class Webhooks {
       await this.options.recordWrites(caller, [entryOf('webhook.delete', { before })], session);
     });
     await webhookQueues.deleteOne({ _id: webhookId });
-    await webhookDeliveries.deleteMany({ webhookId });
+    await deleteByIndex(webhookDeliveries, { webhookId });
   }
 
   /** Creates a new secret; the previous one also signs for 24 h. @throws DomainError NOT_FOUND. */

@@ -5,7 +5,7 @@ const PROBE = Buffer.from('walk');
 
 /** Throws DataFolderError when the folder cannot be opened. No process may serve it. */
 export async function walkFolder(dataDir: string): Promise<void> {
-  const { root, ...tables } = openTables(dataDir);
+  const { root, onRead: _, ...tables } = openTables(dataDir);
   for (const table of Object.values(tables)) table.getKeysCount({ start: Buffer.from([0]) });
   commitTo(tables.catalog);
   await root.close();

@@ -42,6 +42,8 @@ export interface Tables {
   oplog: Table;
   /** Session id to its last retryable write or transaction. */
   sessions: Table;
+  /** Called with how many records or index entries were read together: a failpoint delays reads. */
+  onRead?: (rows: number) => void;
 }
 
 /** The file that says whose folder it is. */

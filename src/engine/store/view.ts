@@ -121,7 +121,9 @@ export class LatestView implements View {
   }
 
   records(collection: CollectionInfo, range: Omit<KeyRange, 'low' | 'high'>): Row[] {
-    return this.stored(collection, range).map(({ rid, value }) => ({ rid, raw: checkedBson(value) }));
+    const rows = this.stored(collection, range).map(({ rid, value }) => ({ rid, raw: checkedBson(value) }));
+    this.tables.onRead?.(rows.length);
+    return rows;
   }
 
   /** Records as stored, with their checksums, which are not verified here. */
@@ -142,6 +144,7 @@ export class LatestView implements View {
     } else {
       for (const { key, value } of this.tables.entries.getRange(options)) entries.push({ key, rid: ridOfKey(value) });
     }
+    this.tables.onRead?.(entries.length);
     return entries;
   }
 

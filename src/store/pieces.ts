@@ -1,0 +1,140 @@
+// Work on whole collections in pieces. One command over a collection of any size would run longer than a connection lives, and would begin anew
+// each time; here each command touches the rows of one piece, whatever its filter (docs/decisions/0043-whole-collections-in-pieces.md).
+import type { Document } from 'mongodb';
+import type { Collection } from 'mongoose';
+import { toDomainError } from '../base/errors.js';
+import { pause } from './lease.js';
+
+/** A model, or what has its collection. */
+interface Rows {
+  collection: Collection;
+}
+
+/** Which rows, and how many at once. */
+export interface PieceOptions {
+  /** Ends the work between two commands: it throws the signal's reason. What was done stays. */
+  signal?: AbortSignal | undefined;
+  /** The order: an indexed field that has values of one type. Default `_id`. */
+  by?: string;
+  /** Only rows whose `by` is this or greater; a partial index needs it. */
+  from?: string | number;
+  /** Only rows whose `by` is less. */
+  until?: string;
+  /** Rows of a piece. Default 1,000. */
+  size?: number;
+}
+
+/** What a command needs to touch only one piece. */
+interface Piece {
+  range: Document;
+  hint: Document;
+}
+
+const SIZE = 1_000;
+/** How often a command is sent while the store is away, as in an election, and the pauses before that, milliseconds. */
+const ATTEMPTS = 5;
+const PAUSE_MS = 1_000;
+const NEVER = new AbortController().signal;
+
+/**
+ * Updates the rows of a filter, which needs no index. It may be stopped and run again if the change takes rows out of the filter or is the same
+ * each time. Returns how many were changed. @throws the driver's error after five attempts; the signal's reason.
+ */
+export async function updateInPieces(
+  { collection }: Rows,
+  filter: object,
+  change: object,
+  options: PieceOptions = {},
+): Promise<number> {
+  let changed = 0;
+  for await (const { range, hint } of piecesOf(collection, options)) {
+    const update = () => collection.updateMany({ $and: [range, filter] }, change as Document, { hint });
+    changed += (await patiently(update, options.signal)).modifiedCount;
+  }
+  return changed;
+}
+
+/** Deletes the rows of a filter, which needs no index. @throws as `updateInPieces`. */
+export async function deleteInPieces({ collection }: Rows, filter: object, options: PieceOptions = {}): Promise<void> {
+  for await (const { range, hint } of piecesOf(collection, options))
+    await patiently(() => collection.deleteMany({ $and: [range, filter] }, { hint }), options.signal);
+}
+
+/** The rows of a filter, which needs no index, piece by piece; a piece without any is left out. @throws as `updateInPieces`. */
+export async function* readInPieces<R extends object>(
+  { collection }: Rows,
+  filter: object,
+  { fields, ...options }: PieceOptions & { fields?: readonly (keyof R & string)[] } = {},
+): AsyncGenerator<R[]> {
+  const projection = fields && Object.fromEntries(fields.map((field) => [field, 1]));
+  for await (const { range, hint } of piecesOf(collection, options)) {
+    const read = () =>
+      collection.find({ $and: [range, filter] }, { hint, ...(projection && { projection }) }).toArray();
+    const rows = await patiently(read, options.signal);
+    if (rows.length > 0) yield rows as unknown as R[];
+  }
+}
+
+/** Deletes the rows of a filter that an index serves. @throws as `updateInPieces`. */
+export async function deleteByIndex({ collection }: Rows, filter: object, options: ByIndexOptions = {}): Promise<void> {
+  for await (const rows of byIndex(collection, filter, options))
+    await patiently(() => collection.deleteMany(rows), options.signal);
+}
+
+/** Updates the rows of a filter that an index serves; the change takes them out of it. @throws as `updateInPieces`. */
+export async function updateByIndex(
+  { collection }: Rows,
+  filter: object,
+  change: object,
+  options: ByIndexOptions = {},
+): Promise<void> {
+  for await (const rows of byIndex(collection, filter, options))
+    await patiently(() => collection.updateMany({ $and: [rows, filter] }, change as Document), options.signal);
+}
+
+type ByIndexOptions = Pick<PieceOptions, 'signal' | 'size'>;
+
+/** Filters that name the next rows by their ids, until there are none. */
+async function* byIndex(
+  collection: Collection,
+  filter: object,
+  { signal, size = SIZE }: ByIndexOptions,
+): AsyncGenerator<Document> {
+  for (;;) {
+    const read = () => collection.find(filter, { projection: { _id: 1 }, limit: size }).toArray();
+    const ids = (await patiently(read, signal)).map(({ _id }) => _id);
+    if (ids.length > 0) yield { _id: { $in: ids } };
+    if (ids.length < size) return;
+  }
+}
+
+async function* piecesOf(
+  collection: Collection,
+  { signal = NEVER, by = '_id', from, until, size = SIZE }: PieceOptions,
+): AsyncGenerator<Piece> {
+  const hint = { [by]: 1 };
+  const last = until === undefined ? {} : { $lt: until };
+  let bounds: Document = { ...(from === undefined ? {} : { $gte: from }), ...last };
+  for (;;) {
+    const rest = Object.keys(bounds).length === 0 ? {} : { [by]: bounds };
+    const options = { projection: hint, sort: { [by]: 1 as const }, skip: size - 1, limit: 1, hint };
+    const [end] = await patiently(() => collection.find(rest, options).toArray(), signal);
+    // The rows after the last full piece are fewer than a piece.
+    yield { range: end === undefined ? rest : { [by]: { ...bounds, $lte: end[by] } }, hint };
+    if (end === undefined) return;
+    bounds = { $gt: end[by], ...last };
+  }
+}
+
+/** Sends a command again while the store is away. */
+async function patiently<T>(command: () => Promise<T>, signal: AbortSignal = NEVER): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    signal.throwIfAborted();
+    try {
+      return await command();
+    } catch (error) {
+      if (attempt === ATTEMPTS || toDomainError(error).code !== 'STORE_UNAVAILABLE') throw error;
+    }
+    await pause(attempt * PAUSE_MS, signal);
+  }
+}
