@@ -1,5 +1,5 @@
 // Folds days into runs, in the transaction of the counts: what is counted is in exactly one run.
-import type { ClientSession, PipelineStage } from 'mongoose';
+import type { ClientSession } from 'mongoose';
 import type { CatalogModels, OpenRunRow } from './models.js';
 import type { TractionKind } from './traction.js';
 import { type DayCounts, dayOf, HOLDERS_OF_A_RUN, type OpenRun, runAfter, type TractionRun } from './traction-runs.js';
@@ -17,22 +17,22 @@ export interface DayCount {
   count: number;
 }
 
-/** A group of rows of one entry and one day, as `perDay` makes them. */
-export interface DayGroup {
-  _id: { id: string; day: Date | null };
-  count: number;
+/** How rows are counted by day. */
+export interface DayReading {
+  signal?: AbortSignal | undefined;
+  /** Ids of rows that are left out; asked after each piece of rows was read. Default: none. */
+  leftOut?(): Promise<ReadonlySet<string>>;
 }
 
-/** The stage that counts rows by an entry's id and the day of a time; both are paths. */
-export const perDay = (id: string, at: string): PipelineStage.Group => ({
-  $group: { _id: { id, day: { $dateTrunc: { date: at, unit: 'day' } } }, count: { $sum: 1 } },
-});
-
-/** The groups of `perDay` as numbers of days; what has no time is left out. */
-export function dayCounts(kind: TractionKind, what: keyof DayCounts, groups: readonly DayGroup[]): DayCount[] {
-  return groups.flatMap(({ _id: { id, day }, count }) =>
-    day === null ? [] : [{ kind, id, day: dayOf(day), what, count }],
-  );
+/** One row of entries, on the day of a moment; none without a moment. */
+export function onDayOf(
+  at: Date | null | undefined,
+  what: keyof DayCounts,
+  entries: readonly (readonly [TractionKind, string])[],
+): DayCount[] {
+  if (!at) return [];
+  const day = dayOf(at);
+  return entries.map(([kind, id]) => ({ kind, id, day, what, count: 1 }));
 }
 
 /** All runs of one entry. */
@@ -77,15 +77,28 @@ export class TractionRuns {
     }
   }
 
-  /** Replaces all runs. */
-  async replace(entries: readonly EntryRuns[], session: ClientSession): Promise<void> {
+  /** Deletes some of all runs. Returns how many; 0: there are none. */
+  async deleteSome(session: ClientSession): Promise<number> {
+    for (const { collection } of [this.models.openRuns, this.models.tractionRuns]) {
+      const rows = await collection.find({}, { session, projection: { _id: 1 }, limit: CHUNK }).toArray();
+      if (rows.length === 0) continue;
+      await collection.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } }, { session });
+      return rows.length;
+    }
+    return 0;
+  }
+
+  /** Writes all runs of some entries; those of entries that have runs stay as they are. */
+  async addEntries(entries: readonly EntryRuns[], session: ClientSession): Promise<void> {
     const { openRuns, tractionRuns } = this.models;
-    await openRuns.collection.deleteMany({}, { session });
-    await tractionRuns.collection.deleteMany({}, { session });
-    const ended = entries.flatMap(({ entry, complete }) => complete.map((run) => rowOf(entry, run)));
-    const open = entries.flatMap(({ entry, open: run }) => (run === undefined ? [] : [openRowOf(entry, run)]));
-    for (const rows of chunksOf(ended)) await tractionRuns.collection.insertMany(rows as never, { session });
-    for (const rows of chunksOf(open)) await openRuns.collection.insertMany(rows as never, { session });
+    const named = { _id: { $in: entries.map(({ entry }) => entry) } };
+    const present = await openRuns.collection.find(named as never, { session, projection: { _id: 1 } }).toArray();
+    const written = new Set(present.map(({ _id }) => String(_id)));
+    const rest = entries.filter(({ entry }) => !written.has(entry));
+    const ended = rest.flatMap(({ entry, complete }) => complete.map((run) => rowOf(entry, run)));
+    const open = rest.flatMap(({ entry, open: run }) => (run === undefined ? [] : [openRowOf(entry, run)]));
+    if (ended.length > 0) await tractionRuns.collection.insertMany(ended as never, { session });
+    if (open.length > 0) await openRuns.collection.insertMany(open as never, { session });
   }
 
   /** All runs, by entry: the complete ones in order, then the open one. For recounting. */
@@ -103,6 +116,17 @@ const rowOf = (entry: string, run: TractionRun) => ({ _id: `${run.to} ${entry}`,
 
 const openRowOf = (_id: string, { to, ...run }: OpenRun) => ({ _id, ...run, ...(to === undefined ? {} : { to }) });
 
-function chunksOf<T>(rows: readonly T[]): T[][] {
-  return Array.from({ length: Math.ceil(rows.length / CHUNK) }, (_, at) => rows.slice(at * CHUNK, (at + 1) * CHUNK));
+/** Entries in parts that one transaction writes; one with more runs than that is a part of its own. */
+export function* partsOf(entries: readonly EntryRuns[]): Generator<EntryRuns[]> {
+  let [part, rows]: [EntryRuns[], number] = [[], 0];
+  for (const each of entries) {
+    const more = each.complete.length + 1;
+    if (part.length > 0 && rows + more > CHUNK) {
+      yield part;
+      [part, rows] = [[], 0];
+    }
+    part.push(each);
+    rows += more;
+  }
+  if (part.length > 0) yield part;
 }

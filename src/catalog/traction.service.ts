@@ -1,6 +1,7 @@
 // Our own part of traction: adds counted issuances and verifications to the stored counts, in the caller's transaction.
 import type { ClientSession } from 'mongoose';
-import type { CatalogModels } from './models.js';
+import { readInPieces } from '../store/pieces.js';
+import type { CatalogModels, CredentialRow } from './models.js';
 
 /** The issuances to add to one credential or issuer. */
 export interface IssuanceCounts {
@@ -27,6 +28,8 @@ export interface OwnCounts {
   holderCount: number;
   verificationCount: number;
 }
+
+type CountedRow = Pick<CredentialRow, '_id' | 'traction'>;
 
 const added = (counts: IssuanceCounts): Record<string, number> => ({
   'traction.own.issuanceCount': counts.issuanceCount,
@@ -73,14 +76,14 @@ export class TractionService {
   }
 
   /** The stored own counts of every row of a kind that has any. */
-  async *ownCounts(kind: 'credentials' | 'issuers' | 'programs', session?: ClientSession): AsyncIterable<OwnCounts> {
+  async *ownCounts(kind: 'credentials' | 'issuers' | 'programs', signal?: AbortSignal): AsyncIterable<OwnCounts> {
     const counted = ['issuanceCount', 'verificationCount'].map((name) => ({ [`traction.own.${name}`]: { $gt: 0 } }));
-    const rows = this.models[kind].collection.find({ $or: counted }, { session, projection: { 'traction.own': 1 } });
-    for await (const row of rows) {
-      const { own } = row.traction as { own: Omit<OwnCounts, 'id'> };
-      const { issuanceCount, holderCount, verificationCount } = own;
-      yield { id: String(row._id), issuanceCount, holderCount, verificationCount };
-    }
+    const options = { signal, fields: ['traction'] } as const;
+    for await (const rows of readInPieces<CountedRow>(this.models[kind], { $or: counted }, options))
+      for (const { _id: id, traction } of rows) {
+        const { issuanceCount, holderCount, verificationCount } = traction.own;
+        yield { id, issuanceCount, holderCount, verificationCount };
+      }
   }
 
   async #addVerified(

@@ -2,7 +2,7 @@
 // the counts.
 import type { ClientSession, Connection } from 'mongoose';
 import type { IssuanceCounts, TractionService, VerificationCounts } from '../catalog/traction.service.js';
-import { dayOf, type TractionRuns } from '../catalog/traction-runs.service.js';
+import { dayOf, partsOf, type TractionRuns } from '../catalog/traction-runs.service.js';
 import { dateFirstHoldings } from '../issuance/counted-days.service.js';
 import type { NewEvent, StampedEvent } from '../store/event-port.js';
 import { type Checkpoint, pause, type Term } from '../store/lease.js';
@@ -16,6 +16,9 @@ interface FoldState {
   seq: number;
   /** The newest day on which something is counted; absent after a fold of an earlier version, which counts no days. */
   day?: string;
+  /** Runs of earlier attempts that were deleted, and entries whose runs are written, while those up to `seq` are made from rows. */
+  deleted?: number;
+  made?: number;
 }
 
 /** Most events that one transaction counts. */
@@ -36,7 +39,7 @@ export interface FoldOptions {
 /** Counts until the term ends: pending events at once, then whenever the bell rings. */
 export async function foldTraction(term: Term, bell: Bell, options: FoldOptions): Promise<void> {
   const checkpoint = await term.checkpoint<FoldState>('traction');
-  await ensureDays(checkpoint, options);
+  await ensureDays(checkpoint, options, term.signal);
   while (!term.signal.aborted) {
     while ((await foldBatch(checkpoint, options)) === BATCH);
     await pause(options.intervalMs, term.signal);
@@ -95,22 +98,41 @@ async function foldDays(
   return day;
 }
 
-/** Makes the runs of a store whose counts have none: from its rows, as far as they are counted. */
+/**
+ * Makes the runs of a store whose counts have none: from its rows, as far as they are counted. Nothing is counted meanwhile. A next term writes
+ * only the entries that are missing, because runs that were shown never change.
+ */
 async function ensureDays(
   checkpoint: Checkpoint<FoldState>,
   { connection, traction, runs }: FoldOptions,
+  signal: AbortSignal,
 ): Promise<void> {
-  if ((await checkpoint.state())?.day !== undefined) return;
-  await dateFirstHoldings(connection);
-  await connection.transaction(
-    async (session) => {
-      const { seq } = (await checkpoint.state(session)) ?? { seq: 0 };
-      const { entries, newest } = await runsOfStore({ connection, traction }, seq, session);
-      await runs.replace(entries, session);
-      await checkpoint.advance({ seq, day: newest }, session);
-    },
-    { readConcern: { level: 'snapshot' } },
-  );
+  const { seq, day, made: madeBefore } = (await checkpoint.state()) ?? { seq: 0 };
+  if (day !== undefined) return;
+  /** A transaction of this term. */
+  const step = <T>(state: (done: T) => FoldState, work: (session: ClientSession) => Promise<T>): Promise<T> =>
+    connection.transaction(async (session) => {
+      signal.throwIfAborted();
+      const done = await work(session);
+      await checkpoint.advance(state(done), session);
+      return done;
+    });
+  await dateFirstHoldings(connection, signal);
+  if (madeBefore === undefined) {
+    let deleted = 0;
+    const count = (more: number): FoldState => ({ seq, deleted: deleted + more });
+    for (let more = 1; more > 0; deleted += more) more = await step(count, (session) => runs.deleteSome(session));
+  }
+  const { entries, newest } = await runsOfStore({ connection, traction }, seq, signal);
+  let made = 0;
+  for (const part of partsOf(entries)) {
+    made += part.length;
+    await step(
+      () => ({ seq, made }),
+      (session) => runs.addEntries(part, session),
+    );
+  }
+  await checkpoint.advance({ seq, day: newest });
 }
 
 /** One event for each fold. The next fold reads it too, finds nothing to count in it, and writes no other. */
