@@ -8,7 +8,7 @@ import { KEYSTORE_KEY_FILE, keystoreBoxOf, keystoreKeyOf } from '../compose/core
 import { sealedFields } from '../compose/domains.js';
 import { beginKeyChange, endKeyChange, keyChangeFit } from '../compose/keystore.js';
 import { keyModels } from '../keys/models.js';
-import { rekey, surveySealed } from '../keys/rekey.js';
+import { rekey, surveySealed } from '../store/rekey.js';
 import { KEYSTORE_KEY_BYTES, SealedBox } from '../keys/sealed-box.js';
 import { ZkKeys } from '../keys/zk/keys.service.js';
 import { openStore } from '../store/connection.js';

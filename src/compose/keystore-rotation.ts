@@ -2,7 +2,7 @@
 // soon as every gateway has the new one, it becomes the store's; then an elected process seals everything again (docs/operation.md).
 import type { Connection } from 'mongoose';
 import type { Worker } from '../base/worker.js';
-import { rekey } from '../keys/rekey.js';
+import { rekey } from '../store/rekey.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { SealedField } from '../keys/sealed-field.js';
 import { Election, type LeaseModels, pause, type Term } from '../store/lease.js';

@@ -4,7 +4,7 @@ import type { Config } from '../base/config.js';
 import { DataDirError } from '../base/data-dir.js';
 import { isDuplicateKey } from '../base/duplicate-key.js';
 import { type KeystoreRow, keyModels } from '../keys/models.js';
-import { firstSealed } from '../keys/rekey.js';
+import { firstSealed } from '../store/rekey.js';
 import type { SealContext, SealedBox } from '../keys/sealed-box.js';
 import type { SealedField } from '../keys/sealed-field.js';
 import type { Store } from '../store/connection.js';

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { registerModels, sealedFields } from '../../src/compose/domains.js';
 import { rotationOf } from '../../src/compose/keystore.js';
-import { surveySealed } from '../../src/keys/rekey.js';
+import { surveySealed } from '../../src/store/rekey.js';
 import { SealedBox } from '../../src/keys/sealed-box.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';

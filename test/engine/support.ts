@@ -29,8 +29,10 @@ export function tempFolder(): { path: string; remove(): void } {
 const MAIN = fileURLToPath(new URL('../../dist/engine/main.js', import.meta.url));
 
 /** The built engine as a process of its own, as `npm run engine` starts it; resolves when it listens. */
-export function spawnEngine(dataDir: string): Promise<{ child: ChildProcess; uri: string }> {
-  const child = fork(MAIN, ['--port', '0', '--data-dir', dataDir], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+export function spawnEngine(dataDir: string, args: string[] = []): Promise<{ child: ChildProcess; uri: string }> {
+  const child = fork(MAIN, ['--port', '0', '--data-dir', dataDir, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
   return new Promise((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`the engine ended with ${code}`)));
     child.stdout?.on('data', (chunk: Buffer) => {

@@ -7,7 +7,7 @@ import { Problems } from '../../src/base/problems.js';
 import { sealedFields } from '../../src/compose/domains.js';
 import { normalForm, parseCondition } from '../../src/conditions/index.js';
 import { keyModels } from '../../src/keys/models.js';
-import { rekey } from '../../src/keys/rekey.js';
+import { rekey } from '../../src/store/rekey.js';
 import { SealedBox } from '../../src/keys/sealed-box.js';
 import { ZkKeys } from '../../src/keys/zk/keys.service.js';
 import { ZkThreads } from '../../src/keys/zk/threads.js';

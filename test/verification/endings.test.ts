@@ -1,7 +1,7 @@
 // How verifications end by themselves, what is kept of them and for how long, and the flow in GraphQL: the same functions as REST.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sealedFields } from '../../src/compose/domains.js';
-import { rekey } from '../../src/keys/rekey.js';
+import { rekey } from '../../src/store/rekey.js';
 import { SealedBox } from '../../src/keys/sealed-box.js';
 import { verificationModels } from '../../src/verification/models.js';
 import { Nullifiers } from '../../src/verification/nullifiers.service.js';

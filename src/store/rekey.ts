@@ -1,7 +1,8 @@
 // Changing KEYSTORE_KEY: every sealed value is opened with the old key and sealed with the new one, and keyed hashes are recomputed.
 // It runs while no gateway does; it may be stopped and run again.
-import type { SealContext, SealedBox } from './sealed-box.js';
-import type { SealedField } from './sealed-field.js';
+import type { SealContext, SealedBox } from '../keys/sealed-box.js';
+import type { SealedField } from '../keys/sealed-field.js';
+import { readInPieces } from './pieces.js';
 
 /** A sealed value and where it is stored. */
 export interface SealedValue {
@@ -10,12 +11,17 @@ export interface SealedValue {
   context: SealContext;
 }
 
+/** Rows that are read at once: the content of some is large. */
+const AT_ONCE = 200;
+
 async function* valuesOf({ model, field, what }: SealedField): AsyncGenerator<SealedValue> {
-  const rows = model.find({ [field]: { $type: 'string' } }, { [field]: 1 }).lean<Record<string, string>[]>();
-  for await (const row of rows.cursor()) {
-    const id = String(row._id);
-    yield { id, sealed: String(row[field]), context: { what, whose: id } };
-  }
+  const sealed = { [field]: { $type: 'string' } };
+  const options = { fields: [field], size: AT_ONCE } as const;
+  for await (const rows of readInPieces<Record<string, unknown>>(model, sealed, options))
+    for (const row of rows) {
+      const id = String(row._id);
+      yield { id, sealed: String(row[field]), context: { what, whose: id } };
+    }
 }
 
 /** One sealed value, of the first kinds that a store gets; undefined for a store without any. */

@@ -9,7 +9,7 @@ import { rotateKeys } from '../../src/cli/keys.js';
 import { registerModels, sealedFields } from '../../src/compose/domains.js';
 import { beginKeyChange, checkKeystoreKey } from '../../src/compose/keystore.js';
 import { holderModels } from '../../src/holders/models.js';
-import { rekey } from '../../src/keys/rekey.js';
+import { rekey } from '../../src/store/rekey.js';
 import { type SealContext, SealedBox } from '../../src/keys/sealed-box.js';
 import { folderOf, runCli } from '../cli/run-cli.js';
 import { device, startWorld, unwrap, type World } from '../holders/support.js';
