@@ -8,8 +8,9 @@ import { TractionService } from '../catalog/traction.service.js';
 import { type DayCounts, type OpenRun, sumOfDays } from '../catalog/traction-runs.js';
 import { TractionRuns } from '../catalog/traction-runs.service.js';
 import { daysOfStore } from '../events/traction-history.js';
-import { issuanceModels } from '../issuance/models.js';
-import { verificationModels } from '../verification/models.js';
+import { type FirstHoldingRow, type IssuanceRow, issuanceModels } from '../issuance/models.js';
+import { readInPieces } from '../store/pieces.js';
+import { type NullifierRow, verificationModels } from '../verification/models.js';
 import { isEmptyStore, openStoreBeside, requireStore } from './store-beside.js';
 
 /** The result of a recount; `sound` when it equals the stored counts. */
@@ -68,43 +69,29 @@ export async function recount(connection: Connection): Promise<TractionReport> {
   return { lines, sound: differ === 0 };
 }
 
-interface CountRow {
-  _id: string;
-  count: number;
-}
-
 async function countsOf(connection: Connection, field: CountedBy): Promise<Map<string, Recount>> {
-  const verified = await verificationsBy(connection, field);
-  const issued = field === 'programId' ? [] : await issuancesBy(connection, field);
-  const holders = await holdersBy(connection, field);
   const counts = new Map<string, Recount>();
-  const add = (groups: readonly CountRow[], name: keyof Recount): void => {
-    for (const { _id, count } of groups) counts.set(_id, { ...NONE, ...counts.get(_id), [name]: count });
+  const add = (name: keyof Recount, id: string, more: number): void => {
+    const sums = counts.get(id) ?? { ...NONE };
+    counts.set(id, { ...sums, [name]: sums[name] + more });
   };
-  add(issued, 'issuanceCount');
-  add(holders, 'holderCount');
-  add(verified, 'verificationCount');
-  return counts;
-}
-
-const issuancesBy = (connection: Connection, field: CountedBy): Promise<CountRow[]> =>
-  issuanceModels(connection).issuances.aggregate<CountRow>([{ $group: { _id: `$${field}`, count: { $sum: 1 } } }]);
-
-/** From the rows of nullifiers: records go after 90 days. */
-const verificationsBy = (connection: Connection, field: CountedBy): Promise<CountRow[]> =>
-  verificationModels(connection).nullifiers.aggregate<CountRow>([
-    { $group: { _id: `$${field}`, count: { $sum: '$count' } } },
-  ]);
-
-function holdersBy(connection: Connection, field: CountedBy): Promise<CountRow[]> {
-  const each = { $group: { _id: { programId: '$programId', nullifier: '$nullifier' } } };
-  const ofPrograms = [each, { $group: { _id: '$_id.programId', count: { $sum: 1 } } }];
-  if (field === 'programId') return verificationModels(connection).nullifiers.aggregate<CountRow>(ofPrograms);
+  const { issuances, firstHoldings } = issuanceModels(connection);
+  const { nullifiers } = verificationModels(connection);
+  // From the rows of nullifiers: records go after 90 days. Those of one nullifier follow each other.
+  let before: string | undefined;
+  for await (const rows of readInPieces<NullifierRow>(nullifiers, {}))
+    for (const row of rows) {
+      add('verificationCount', row[field], row.count);
+      if (field === 'programId' && row.nullifier !== before) add('holderCount', row.programId, 1);
+      before = row.nullifier;
+    }
+  if (field === 'programId') return counts;
+  for await (const rows of readInPieces<IssuanceRow>(issuances, {}, { fields: [field] }))
+    for (const row of rows) add('issuanceCount', row[field], 1);
   const scope = field === 'issuerId' ? 'issuer' : 'credential';
-  return issuanceModels(connection).firstHoldings.aggregate<CountRow>([
-    { $match: { scope } },
-    { $group: { _id: '$of', count: { $sum: 1 } } },
-  ]);
+  for await (const rows of readInPieces<FirstHoldingRow>(firstHoldings, { scope }, { fields: ['of'] }))
+    for (const { of } of rows) add('holderCount', of, 1);
+  return counts;
 }
 
 const NONE: Recount = { issuanceCount: 0, holderCount: 0, verificationCount: 0 };
