@@ -2,7 +2,7 @@
 // ends all the same.
 import { randomUUID } from 'node:crypto';
 import mongoose, { type Connection } from 'mongoose';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Bell } from '../../src/base/bell.js';
 import { catalogModels } from '../../src/catalog/models.js';
 import { TractionService } from '../../src/catalog/traction.service.js';
@@ -107,27 +107,37 @@ it('Jobs of an erased holder are found by an index', async () => {
   expect(await count('chainJobs', {})).toBe(ROWS - 100);
 }, 600_000);
 
-it('Issuances of an earlier version are queued for the chain', async () => {
-  await fill('issuances', issuanceOf);
-  await markUnanchored(connection);
-  expect(await count('issuances', { toAnchor: { $exists: true } })).toBe(ROWS);
-}, 600_000);
+describe('100,000 issuances', () => {
+  beforeAll(async () => {
+    const expireAt = new Date(Date.now() + 100 * DAY_MS);
+    await fill('issuances', issuanceOf);
+    await fill('firstHoldings', firstHoldingOf);
+    await fill('events', (at) => ({ ...eventOf(at), seq: at + 1, expireAt }));
+    await countAll();
+  }, 900_000);
+  beforeEach(() => slow('alwaysOn'));
 
-it('An erased holder leaves the event log, whose retention is shortened, and traction over time is made', async () => {
-  const expireAt = new Date(Date.now() + 100 * DAY_MS);
-  await fill('events', (at) => ({ ...eventOf(at), seq: at + 1, expireAt }));
-  await eventEraser(connection).erase({ ...holder, holderId: 'holder 7' }, NEVER);
-  expect(await count('events', { 'viewers.holderId': 'holder 7' })).toBe(0);
-  await slow('alwaysOn');
-  await shortenTo(DAY_MS);
-  expect(await count('events', { expireAt: { $lt: new Date(Date.now() + 2 * DAY_MS) } })).toBe(ROWS);
-  await fill('firstHoldings', firstHoldingOf);
-  await countAll();
-  await slow('alwaysOn');
-  await fold();
-  await slow('off');
-  expect(await recount(patient)).toMatchObject({ sound: true });
-}, 900_000);
+  it('of an earlier version are queued for the chain', async () => {
+    await markUnanchored(connection);
+    expect(await count('issuances', { toAnchor: { $exists: true } })).toBe(ROWS);
+  }, 600_000);
+
+  it('have events that an erased holder leaves', async () => {
+    await eventEraser(connection).erase({ ...holder, holderId: 'holder 7' }, NEVER);
+    expect(await count('events', { 'viewers.holderId': 'holder 7' })).toBe(0);
+  }, 600_000);
+
+  it('have events whose retention is shortened', async () => {
+    await shortenTo(DAY_MS);
+    expect(await count('events', { expireAt: { $lt: new Date(Date.now() + 2 * DAY_MS) } })).toBe(ROWS);
+  }, 600_000);
+
+  it('get their traction over time', async () => {
+    await fold();
+    await slow('off');
+    expect(await recount(patient)).toMatchObject({ sound: true });
+  }, 900_000);
+});
 
 const createdAt = (at: number): Date => new Date(FIRST + Math.floor(at / 1_000) * DAY_MS);
 const idsOf = (at: number) => ({ credentialId: `credential${at % 10}`, issuerId: 'club' });
