@@ -64,6 +64,33 @@ it('A domain that cannot erase does not keep the others from it', async () => {
   expect((await models.erasures.findById('e').lean())?.state).toBe('erasing');
 });
 
+it('An erasure ends with the term of its process, which is no failure, and waits for the next one', async () => {
+  const models = erasureModels(connection);
+  const sealedEmail = box.seal('a@example.org', { what: 'holder-email', whose: 'e' });
+  const row = { _id: 'e', state: 'erasing' as const, keyName: 'ops', createdAt: new Date(), holderId: 'h', did: 'd' };
+  await models.erasures.create({ ...row, sealedEmail });
+  const erasers = new Erasers();
+  let begin = (): void => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  erasers.add({
+    erase: (_holder, signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+        begin();
+      }),
+  });
+  const failures: unknown[] = [];
+  const onError = (error: unknown): void => void failures.push(error);
+  const worker = erasureWorker({ leases: leaseModels(connection), models, erasers, box, clock: Date.now, onError });
+  worker.start();
+  await begun;
+  await worker.stop();
+  expect(failures).toEqual([]);
+  expect((await models.erasures.findById('e').lean())?.state).toBe('erasing');
+});
+
 it('Erasures that are due are found by an index, however many are done', () => {
   const indexes = erasureModels(connection).erasures.schema.indexes();
   expect(indexes.map(([fields]) => fields)).toContainEqual({ state: 1, settlingAt: 1 });

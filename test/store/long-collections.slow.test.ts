@@ -86,7 +86,7 @@ it('Deliveries of an erased holder are deleted', async () => {
   const of = (at: number): string => (at % 1_000 === 0 ? 'did:core:id:ada' : `nobody ${at}`);
   await fill('webhookDeliveries', (at) => ({ _id: randomUUID(), webhookId: 'w', body: `{"did":"${of(at)}"}` }));
   await deliveryEraser(connection).erase(holder, NEVER);
-  expect(await count('webhookDeliveries', {})).toBe(ROWS - 100);
+  expect(await count('webhookDeliveries', {})).toBe(ROWS - ROWS / 1_000);
   expect(await count('webhookDeliveries', { body: /ada/ })).toBe(0);
 }, 600_000);
 
@@ -104,7 +104,7 @@ it('Jobs of an erased holder are found by an index', async () => {
   const of = (at: number): string => (at % 1_000 === 0 ? 'ada' : `nobody ${at}`);
   await fill('chainJobs', (at) => ({ _id: randomUUID(), holderId: of(at), createdAt: new Date() }));
   await chainJobEraser(connection).erase(holder, NEVER);
-  expect(await count('chainJobs', {})).toBe(ROWS - 100);
+  expect(await count('chainJobs', {})).toBe(ROWS - ROWS / 1_000);
 }, 600_000);
 
 describe('100,000 issuances', () => {
