@@ -3,7 +3,8 @@
 import type { ClientSession, Connection } from 'mongoose';
 import { HOLDER_MEMBERS, type HolderMembers } from '../store/audit-operations.js';
 import type { RecordWrites } from '../store/audit-port.js';
-import { ERASED, type ErasedHolder, type Eraser, escapedPattern, WHOLE } from '../store/erasure-port.js';
+import { ERASED, type ErasedHolder, type Eraser, escapedPattern } from '../store/erasure-port.js';
+import { readInPieces } from '../store/pieces.js';
 import { contentHash } from './chain.js';
 import { memberAt, replaceAt } from './member-paths.js';
 import { type AuditModels, type AuditRow, auditModels } from './models.js';
@@ -22,17 +23,17 @@ export interface EmptiedEntry {
 /** The eraser of audit entries. */
 export function auditEraser(connection: Connection, recordWrites: RecordWrites): Eraser {
   return {
-    async erase(holder) {
+    async erase(holder, signal) {
       const names = namesOf(holder);
       let ids: string[] = [];
-      const rows = auditModels(connection).entries.find(mentions(names), null, WHOLE).lean<AuditRow[]>().cursor();
-      for await (const row of rows) {
-        if (emptied(row, names) === undefined) continue;
-        ids.push(row._id);
-        if (ids.length < CHUNK) continue;
-        await empty(connection, recordWrites, holder, ids);
-        ids = [];
-      }
+      for await (const rows of readInPieces<AuditRow>(auditModels(connection).entries, mentions(names), { signal }))
+        for (const row of rows) {
+          if (emptied(row, names) === undefined) continue;
+          ids.push(row._id);
+          if (ids.length < CHUNK) continue;
+          await empty(connection, recordWrites, holder, ids);
+          ids = [];
+        }
       if (ids.length > 0) await empty(connection, recordWrites, holder, ids);
     },
   };

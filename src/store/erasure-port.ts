@@ -43,8 +43,5 @@ export class Erasers {
 /** What stands in rows that stay, where the holder was named. */
 export const ERASED = 'erased';
 
-/** Options of an eraser's read of a whole collection: the time limit of requests does not hold for it. */
-export const WHOLE = { maxTimeMS: 0 } as const;
-
 /** A text as part of a regular expression. */
 export const escapedPattern = (text: string): string => text.replace(/[^A-Za-z0-9]/g, '\\$&');

@@ -59,7 +59,7 @@ const stateOf = (operation: AuditOperation, value: unknown): State =>
 
 const erase = () => {
   const log = new AuditLog(models, Date.now);
-  return auditEraser(gateway.app.connection, log.record).erase(holder);
+  return auditEraser(gateway.app.connection, log.record).erase(holder, new AbortController().signal);
 };
 const sealed = () => expect.poll(() => models.entries.countDocuments({ pending: true })).toBe(0);
 const rowsOf = (filter: object) => models.entries.find(filter).sort({ seq: 1 }).lean<AuditRow[]>();
