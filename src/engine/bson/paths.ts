@@ -29,7 +29,7 @@ export function getPath(doc: Doc, parts: readonly string[]): unknown {
   return value;
 }
 
-/** Called for each value found; `index` is the position in the outermost array walked through, if any. Returning true stops the walk. */
+/** Called for each value found; `index` is the position in the outermost array of which the path names no position, if any. Returning true stops the walk. */
 export type Visitor = (value: unknown, index: number | undefined) => boolean;
 
 /** How a path is walked: `leafArrays` says whether an array at the end is looked into (its elements, then itself) or taken whole. */
@@ -74,12 +74,12 @@ function visitElements(array: unknown[], walk: PathWalk, at: number, visit: Visi
     const here: Visitor = (value) => visit(value, i);
     if (isDocument(element) && visitFrom(element, walk, at, here)) return true;
     if (index !== i) continue;
-    // "a.1" ends at the element itself, which is not looked into even if it is an array.
+    // "a.1" ends at the element itself, which is not looked into even if it is an array. A position that the path names is none that was found.
     if (at === walk.parts.length - 1) {
-      if (visit(element, i)) return true;
-    } else if (isDocument(element) ? visitFrom(element, walk, at + 1, here) : false) {
+      if (visit(element, undefined)) return true;
+    } else if (isDocument(element) && visitFrom(element, walk, at + 1, visit)) {
       return true;
-    } else if (Array.isArray(element) && visitElements(element, walk, at + 1, here)) {
+    } else if (Array.isArray(element) && visitElements(element, walk, at + 1, visit)) {
       return true;
     }
   }

@@ -141,8 +141,9 @@ function stagesOf(args: Args): Doc[] {
   });
 }
 
-/** `countDocuments` without a filter: read from the stored counter. */
+/** `countDocuments` without a filter: read from the stored counter. A hint may name an index that lacks documents. */
 function plainCount(ctx: Ctx, ns: string, lead: SplitPipeline): Doc | undefined {
+  if (ctx.args.has('hint')) return undefined;
   if (Object.keys(lead.filter).length > 0 || lead.sort || lead.rest.length !== 1) return undefined;
   const group = lead.rest[0]?.$group;
   if (!isDocument(group) || Object.keys(group).length !== 2 || !isDocument(group.n)) return undefined;

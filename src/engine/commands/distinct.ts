@@ -3,7 +3,7 @@ import { MAX_DOCUMENT_BYTES, toBytes } from '../bson/codec.js';
 import { valueKey } from '../bson/sort-key.js';
 import type { Doc } from '../bson/types.js';
 import { fail } from '../errors.js';
-import { prepare } from '../planner/execute.js';
+import { prepare, prepareNothing } from '../planner/execute.js';
 import { distinctValues } from '../query/distinct-values.js';
 import { docOf } from '../store/view.js';
 import { refuse } from './args.js';
@@ -45,7 +45,10 @@ export const distinctCommand: Command = {
     const path = ctx.args.requiredString('key');
     const filter = ctx.args.document('query') ?? {};
     const collection = findCollection(ctx, ns);
-    if (!collection) return { values: [] };
+    if (!collection) {
+      prepareNothing(filter);
+      return { values: [] };
+    }
     const query = prepare({ view: viewOf(ctx), collection, filter, apiStrict: ctx.apiStrict });
     const values = new DistinctValues();
     await eachRow(ctx, query.scan, (row) => {

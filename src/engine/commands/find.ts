@@ -113,18 +113,17 @@ export const countCommand: Command = {
     refuse(ctx.args, ['collation']);
     const filter = ctx.args.document('query') ?? {};
     const { skip, limit } = windowOf(ctx);
+    const hint = ctx.args.get('hint');
     const collection = ctx.engine.catalog.find(ns);
-    if (!collection) return { n: new Int32(0) };
+    if (!collection) {
+      prepareNothing(filter);
+      return { n: new Int32(0) };
+    }
     const view = viewOf(ctx);
-    if (Object.keys(filter).length === 0) return { n: new Int32(windowed(view.count(collection), skip, limit)) };
-    const query = prepare({
-      view,
-      collection,
-      filter,
-      hint: ctx.args.get('hint'),
-      fields: [],
-      apiStrict: ctx.apiStrict,
-    });
+    // A hint may name an index that lacks documents.
+    if (hint === undefined && Object.keys(filter).length === 0)
+      return { n: new Int32(windowed(view.count(collection), skip, limit)) };
+    const query = prepare({ view, collection, filter, hint, fields: [], apiStrict: ctx.apiStrict });
     let n = 0;
     await eachRow(ctx, new WindowScan(query.scan, skip, limit), () => {
       n += 1;

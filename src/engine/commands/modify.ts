@@ -5,7 +5,7 @@ import { withTimestamps } from '../bson/empty-timestamp.js';
 import { withBytesOf } from '../bson/raw.js';
 import { type Doc, isDocument, typeName } from '../bson/types.js';
 import { fail, MongoError } from '../errors.js';
-import { prepare, type Query } from '../planner/execute.js';
+import { prepare, prepareNothing, type Query } from '../planner/execute.js';
 import type { CollectionInfo } from '../store/catalog.js';
 import type { Clock } from '../store/clock.js';
 import type { PatternField } from '../store/pattern.js';
@@ -107,9 +107,12 @@ export function* eachMatch(
   target: StatementTarget,
   each: (collection: CollectionInfo, row: Row, match: { doc: Doc; raw: Buffer }, query: Query) => boolean,
 ): SlicedBody<void> {
-  const collection = writer.collection(target.ns);
-  if (!collection) return;
   const { filter, sort, hint, vars, multi, apiStrict = false } = target;
+  const collection = writer.collection(target.ns);
+  if (!collection) {
+    prepareNothing(filter, vars);
+    return;
+  }
   const query = prepare({
     view: writer.view,
     collection,

@@ -91,7 +91,7 @@ function compiledFilter({ filter, vars, checked = false }: QueryRequest): Compil
   return { test: (doc) => ready().test(doc), positionOf: (doc) => ready().positionOf(doc) };
 }
 
-/** An empty scan, for collections that do not exist. */
+/** An empty scan, for collections that do not exist. Throws what is wrong with the filter. */
 export function prepareNothing(filter: Doc, vars?: Doc): Query {
   const matcher = compileFilter(filter, { vars });
   return { plan: { kind: 'collection', reverse: false }, rejected: [], matcher, scan: new EmptyScan(), sorts: false };

@@ -103,11 +103,16 @@ function elemMatch(field: Field, operand: unknown): Predicate[] {
   const certain = (predicate: Predicate) => !admitsMissing(predicate);
   if (!isDocumentFilter(operand)) {
     const together = Symbol(field.path);
-    const inner = operators(field, operand).filter(certain);
+    const inner = operators(field, withoutElemMatch(operand)).filter(certain);
     return inner.map((predicate) => ({ ...predicate, together, exact: false }));
   }
   const inner = predicatesOf(operand).predicates.filter(certain);
   return inner.map((predicate) => ({ ...predicate, path: `${field.path}.${predicate.path}`, exact: false }));
+}
+
+/** Without the conditions on arrays in the array: an index has the elements of an array, not those of an array inside it. */
+function withoutElemMatch({ $elemMatch: _, $all: __, ...rest }: Doc): Doc {
+  return rest;
 }
 
 function admitsMissing(predicate: Predicate): boolean {
@@ -115,12 +120,14 @@ function admitsMissing(predicate: Predicate): boolean {
   return predicate.kind === 'points' && predicate.values.some((value) => value === null || value === undefined);
 }
 
+/** The predicates of the entries that an index can find; with a regular expression among them, none is exact. */
 function all(field: Field, operand: unknown): Predicate[] {
   if (!Array.isArray(operand)) return [];
-  return operand.flatMap((entry) => {
+  const predicates = operand.flatMap((entry): Predicate[] => {
     if (isDocument(entry) && Object.keys(entry)[0] === '$elemMatch') return elemMatch(field, entry.$elemMatch);
     return isRegex(entry) ? [] : [points(field, [entry])];
   });
+  return operand.some(isRegex) ? predicates.map((predicate) => ({ ...predicate, exact: false })) : predicates;
 }
 
 function operators(field: Field, conditions: Doc): Predicate[] {

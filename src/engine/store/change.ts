@@ -44,8 +44,7 @@ export function entriesOf(
   rid: number,
 ): { keys: Buffer[]; multikey: string[]; long: boolean } {
   if (!index.covers(doc)) return { keys: [], multikey: [], long: false };
-  const keys = documentKeys(doc, index.fields);
-  if (index.sparse && !keys.present) return { keys: [], multikey: [], long: false };
+  const keys = documentKeys(doc, index);
   const owner = index.unique ? null : rid;
   return {
     keys: keys.keys.map((values) => entryKey(index.id, values, owner)),

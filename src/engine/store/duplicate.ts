@@ -9,7 +9,7 @@ import { entryKey } from './keys.js';
 
 /** DuplicateKey (11000) with keyPattern and keyValue, for the entry `key` of document `doc`. */
 export function duplicateKey(collection: CollectionInfo, index: IndexInfo, doc: Doc, key: Buffer): MongoError {
-  const keys = documentKeys(doc, index.fields);
+  const keys = documentKeys(doc, index);
   const at = keys.keys.findIndex((values) => entryKey(index.id, values, null).equals(key));
   const values = keys.values[at] ?? [];
   const keyValue: Doc = {};

@@ -50,9 +50,10 @@ export interface Tables {
 export const MARKER = 'engine.json';
 /**
  * The format of new data. If index keys change, it must be raised: every index is then checked at the next start (see care/mend.ts).
- * 2: every index is whole. 3: an empty array sorts before null, and dates beyond JavaScript's have keys.
+ * 2: every index is whole. 3: an empty array sorts before null, and dates beyond JavaScript's have keys. 4: an array in a sparse index has no key for
+ * an element without the fields.
  */
-export const FORMAT = 3;
+export const FORMAT = 4;
 const OLDEST_FORMAT = 1;
 const MARK = `${JSON.stringify({ engine: 'credential-gateway', format: FORMAT })}\n`;
 /** Bytes that must be free to start. */

@@ -40,6 +40,15 @@ export function notViable(parts: readonly string[], at: { depth: number; value: 
   return fail('PathNotViable', `Cannot create field '${parts[at.depth]}' in element ${element}`);
 }
 
+/** The error for a path of a field that is not created, if it runs through a value which cannot hold fields. */
+export function notTraversable(parts: readonly string[], at: { depth: number; value: unknown }): never {
+  const element = `{${parts[at.depth - 1] ?? ''}: ${showValue(at.value)}}`;
+  return fail(
+    'PathNotViable',
+    `Cannot use the part (${parts[at.depth]}) of (${parts.join('.')}) to traverse the element (${element})`,
+  );
+}
+
 /** The container with the value at a path. Missing documents on the way are created. The path must be viable (see `locate`). */
 export function withValue(container: unknown, parts: readonly string[], value: unknown, depth = 0): unknown {
   if (depth === parts.length) return value;

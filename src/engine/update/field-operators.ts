@@ -176,5 +176,5 @@ export const FIELD_OPERATORS: Record<string, OperatorCompiler> = {
   $mul: mul,
   $set: set,
   $setOnInsert: setOnInsert,
-  $unset: () => ({ creates: false, run: () => REMOVE }),
+  $unset: () => ({ creates: false, anywhere: true, run: () => REMOVE }),
 };

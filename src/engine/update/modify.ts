@@ -4,7 +4,7 @@ import type { Doc } from '../bson/types.js';
 import { fail } from '../errors.js';
 import type { ArrayFilters } from './array-filters.js';
 import type { FieldChange } from './diff.js';
-import { locate, notViable, withoutValue, withValue } from './edit.js';
+import { locate, notTraversable, notViable, withoutValue, withValue } from './edit.js';
 import { type Modification, positionalOf } from './modifiers.js';
 import { KEEP, type Moment, REMOVE, requirePlainName, type UpdateOperation } from './operation.js';
 
@@ -120,6 +120,8 @@ function runAt(run: Run, parts: readonly string[], operation: UpdateOperation): 
     if (value === KEEP) return;
     if (at.kind === 'blocked') notViable(parts, at);
     write(run, parts, operation, value, at.depth + 1, undefined);
+  } else if (at.kind === 'blocked' && !operation.anywhere) {
+    notTraversable(parts, at);
   }
 }
 
@@ -135,9 +137,10 @@ function checkNoArray(run: Run, parts: readonly string[], what: string): void {
 }
 
 function rename(run: Run, from: readonly string[], to: readonly string[]): void {
-  checkNoArray(run, from, 'source');
   const source = locate(run.doc, from);
-  if (source.kind !== 'found') return;
+  if (source.kind === 'blocked') notTraversable(from, source);
+  if (source.kind === 'missing') return;
+  checkNoArray(run, from, 'source');
   checkNoArray(run, to, 'destination');
   const target = locate(run.doc, to);
   if (target.kind === 'blocked') notViable(to, target);

@@ -31,6 +31,8 @@ export interface Moment {
 export interface UpdateOperation {
   /** Whether a missing field is created (then `run` gets undefined); otherwise the operation does nothing there. */
   creates: boolean;
+  /** Whether it also does nothing where the field cannot be, as below a number; otherwise that is an error. */
+  anywhere?: boolean;
   /** The new value, or KEEP, or REMOVE. Never changes `old`. */
   run(old: unknown, moment: Moment): unknown;
   /** For arrays that only grew at the end: the number of elements before, so that change streams show each new element. */

@@ -94,6 +94,27 @@ describe('a folder with indexes that miss entries', () => {
     expect(value).toEqual([{ l: [] }, { l: [] }, { l: null }, {}]);
   });
 
+  it('of format 3, where a sparse index had a key for an element without the field, lacks it after the first start', async () => {
+    const folder = await startEngineAt(async (db) => {
+      await db.collection('a').createIndex({ 'l.x': 1 });
+      await db.collection('a').insertMany([{ l: [{ x: 1 }, {}] }, { l: [{}] }]);
+    });
+    folders.push(folder);
+    await withFolder(folder.path, async ({ tables, catalog }) => {
+      const collection = catalog.find('test.a');
+      if (!collection) throw new Error('a collection');
+      collection.indexes = collection.indexes.map((index) =>
+        index.name === '_id_' ? index : makeIndex(index.id, { ...index.spec, sparse: true }, index.since),
+      );
+      await tables.root.transaction(() => catalog.save(collection));
+    });
+    writeFileSync(join(folder.path, 'engine.json'), '{"engine":"credential-gateway","format":3}');
+    const count = (db: Db) => db.collection('a').countDocuments({}, { hint: 'l.x_1' });
+    const { notices, value } = await served(folder.path, count);
+    expect(notices).toEqual([expect.stringMatching(/rebuilt: l\.x_1 of test\.a\.$/)]);
+    expect(value).toBe(1);
+  });
+
   it('is found by check and mended by compact', async () => {
     const path = await faulty((i) => i);
     expect((await engineCheck(path)).flatMap(({ faults }) => faults)).toContain('index s_1 lacks an entry of record 6');

@@ -1,96 +1,128 @@
 // A planned answer is the full scan’s answer, whatever the documents, indexes and filters; PLANNER_RUNS sets how many are tried.
+import { inspect } from 'node:util';
 import fc from 'fast-check';
-import type { Document, Filter, Sort } from 'mongodb';
+import type { Collection, Document, Filter, Sort } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestEngine, type TestEngine } from '../support.js';
+import { arrayDoc, arrayFilter, doc, filter, INDEXES, sort, update } from './arbitraries.js';
 
 const RUNS = Number(process.env.PLANNER_RUNS ?? 25);
 
-const scalar = fc.oneof(
-  fc.integer({ min: -3, max: 3 }),
-  fc.constantFrom(null, 'a', 'ab', 'b', true, false, 1.5, new Date(0)),
-);
-const value = fc.oneof(
-  { weight: 4, arbitrary: scalar },
-  { weight: 1, arbitrary: fc.array(scalar, { maxLength: 3 }) },
-  { weight: 1, arbitrary: fc.record({ x: scalar, y: scalar }, { requiredKeys: [] }) },
-  { weight: 1, arbitrary: fc.array(fc.record({ x: scalar, y: scalar }, { requiredKeys: [] }), { maxLength: 2 }) },
-);
-const doc = fc.record({ a: value, b: value, c: scalar }, { requiredKeys: [] });
-const path = fc.constantFrom('a', 'b', 'c', 'a.x', 'a.y', 'b.x');
-const condition = fc.oneof(
-  scalar,
-  fc.record({ $in: fc.array(scalar, { minLength: 1, maxLength: 3 }) }),
-  fc.record({ $gt: scalar }),
-  fc.record({ $gte: scalar, $lt: scalar }),
-  fc.record({ $lte: scalar }),
-  fc.record({ $exists: fc.boolean() }),
-  fc.record({ $ne: scalar }),
-  fc.constant({ $regex: '^a' }),
-);
-const clause = fc.oneof(
-  { weight: 8, arbitrary: fc.tuple(path, condition).map(([name, test]): Document => ({ [name]: test })) },
-  {
-    weight: 1,
-    arbitrary: fc.tuple(path, scalar).map(([name, to]): Document => ({ $expr: { $eq: [`$${name}`, to] } })),
-  },
-);
-const filter = fc.oneof(
-  fc.array(clause, { maxLength: 3 }).map((all): Document => (all.length > 0 ? { $and: all } : {})),
-  fc.array(clause, { minLength: 1, maxLength: 3 }).map((any): Document => ({ $or: any })),
-);
-const sort = fc
-  .uniqueArray(fc.tuple(fc.constantFrom('a', 'b', 'c', 'a.x'), fc.constantFrom(1, -1)), {
-    maxLength: 2,
-    selector: ([name]) => name,
-  })
-  .map((fields): Document => ({ ...Object.fromEntries(fields), _id: 1 }));
-
-const INDEXES: Document[] = [{ a: 1 }, { b: -1, c: 1 }, { 'a.x': 1, c: -1 }, { 'a.x': 1, 'a.y': 1 }, { c: 1, _id: 1 }];
+/** Documents of a round in both collections. Documents that an index refuses are in neither. */
+async function fill(indexed: Collection<Document>, plain: Collection<Document>, docs: Document[]): Promise<void> {
+  await Promise.all([indexed.deleteMany({}), plain.deleteMany({})]);
+  const numbered = docs.map((each, i): Document => ({ ...each, _id: i }));
+  await indexed.insertMany(numbered, { ordered: false }).catch(() => undefined);
+  const stored = await indexed.find().toArray();
+  if (stored.length > 0) await plain.insertMany(stored);
+}
 
 describe('any answer through an index', () => {
   let at: TestEngine;
+  let indexed: Collection<Document>;
+  let plain: Collection<Document>;
   beforeAll(async () => {
     at = await startTestEngine();
+    indexed = at.db.collection<Document>('indexed');
+    plain = at.db.collection<Document>('plain');
+    for (const key of INDEXES) await indexed.createIndex(key as Record<string, 1 | -1>);
+    await indexed.createIndex({ c: 1 }, { sparse: true, name: 'sparse' });
+    await indexed.createIndex({ 'b.x': 1 }, { sparse: true, name: 'sparse-inner' });
+    await indexed.createIndex({ b: 1 }, { partialFilterExpression: { c: { $gt: 0 } }, name: 'partial' });
   });
   afterAll(() => at.close());
 
+  const docs = fc.array(doc, { minLength: 1, maxLength: 9 });
+
   it('is the answer of a full scan', async () => {
-    const indexed = at.db.collection<Document>('indexed');
-    const plain = at.db.collection<Document>('plain');
-    for (const key of INDEXES) await indexed.createIndex(key as Record<string, 1 | -1>).catch(() => undefined);
-    await indexed.createIndex({ c: 1 }, { sparse: true, name: 'sparse' });
-    await indexed.createIndex({ b: 1 }, { partialFilterExpression: { c: { $gt: 0 } }, name: 'partial' });
+    const round = fc.array(fc.tuple(filter, sort), { minLength: 6, maxLength: 6 });
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(doc, { minLength: 1, maxLength: 12 }),
-        fc.array(fc.tuple(filter, sort), { minLength: 6, maxLength: 6 }),
-        async (docs, asks) => {
-          const numbered = docs.map((each, i) => ({ ...each, _id: i })) as Document[];
-          await Promise.all([indexed.deleteMany({}), plain.deleteMany({})]);
-          // Documents with two arrays that one index would have to combine are refused; both sides then lack them.
-          for (const each of numbered) {
-            const kept = await indexed.insertOne({ ...each }).then(
-              () => true,
-              () => false,
+      fc.asyncProperty(docs, round, async (given, asks) => {
+        await fill(indexed, plain, given);
+        for (const [where, order] of asks) {
+          const find = (c: typeof plain) =>
+            c
+              .find(where as Filter<Document>)
+              .sort(order as Sort)
+              .limit(5)
+              .toArray();
+          // A sort by two arrays of one document is refused where it has to sort; an index may have it sorted already.
+          const scanned = await find(plain).catch(() => undefined);
+          if (scanned) expect(await find(indexed), inspect({ where, order })).toEqual(scanned);
+          const count = (c: typeof plain) => c.countDocuments(where as Filter<Document>);
+          expect(await count(indexed), inspect(where)).toBe(await count(plain));
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('is the answer of a full scan for conditions on arrays in arrays', async () => {
+    const c = at.db.collection<Document>('arrays');
+    await c.createIndexes([{ key: { a: 1 } }, { key: { 'a.x': 1 } }]);
+    const given = fc.array(arrayDoc, { minLength: 1, maxLength: 9 });
+    const filters = fc.array(arrayFilter, { minLength: 6, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(given, filters, async (rows, asks) => {
+        await c.deleteMany({});
+        await c.insertMany(rows);
+        for (const where of asks) {
+          const scanned = await c.countDocuments(where, { hint: { $natural: 1 } });
+          expect(await c.countDocuments(where), inspect(where, { depth: 9 })).toBe(scanned);
+          for (const hint of ['a_1', 'a.x_1']) {
+            expect((await c.find(where, { hint }).toArray()).length, inspect(where, { depth: 9 })).toBe(scanned);
+          }
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('through a sparse index that is hinted at is that of the documents with the field', async () => {
+    await fc.assert(
+      fc.asyncProperty(docs, filter, async (given, where) => {
+        await fill(indexed, plain, given);
+        for (const [hint, path] of [
+          ['sparse', 'c'],
+          ['sparse-inner', 'b.x'],
+        ] as const) {
+          const present = { [path]: { $exists: true } };
+          for (const query of [{}, where] as Filter<Document>[]) {
+            const both = { $and: [query, present] };
+            expect(await indexed.countDocuments(query, { hint }), inspect(query)).toBe(
+              await plain.countDocuments(both),
             );
-            if (kept) await plain.insertOne({ ...each });
+            expect(await at.db.command({ count: 'indexed', query, hint })).toMatchObject({
+              n: await plain.countDocuments(both),
+            });
+            const rows = await indexed.find(query, { hint, sort: { _id: 1 } }).toArray();
+            expect(rows).toEqual(await plain.find(both, { sort: { _id: 1 } }).toArray());
           }
-          for (const [where, order] of asks) {
-            const find = (c: typeof plain) =>
-              c
-                .find(where as Filter<Document>)
-                .sort(order as Sort)
-                .limit(5)
-                .toArray();
-            // A sort by two arrays of one document is refused where it has to sort; an index may have it sorted already.
-            const scanned = await find(plain).catch(() => undefined);
-            if (scanned) expect(await find(indexed), JSON.stringify({ where, order })).toEqual(scanned);
-            const count = (c: typeof plain) => c.countDocuments(where as Filter<Document>);
-            expect(await count(indexed), JSON.stringify(where)).toBe(await count(plain));
-          }
-        },
-      ),
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('is an update of the same documents, or the same error', async () => {
+    await fc.assert(
+      fc.asyncProperty(docs, filter, update, async (given, where, change) => {
+        await fill(indexed, plain, given);
+        // One document at a time: two that match are updated in the order in which they are found.
+        for (const { _id } of await plain.find().toArray()) {
+          const query = { $and: [{ _id }, where] };
+          const run = (c: typeof plain) =>
+            c.updateOne(query as Filter<Document>, change as Document).then(
+              ({ modifiedCount }) => modifiedCount,
+              (error: { code: number }) => error.code,
+            );
+          const done = await run(indexed);
+          // The index cannot have such a document.
+          if (done !== 171 && done !== 16746) expect(await run(plain), inspect({ where, change })).toBe(done);
+        }
+        const rows = (c: typeof plain) => c.find().sort({ _id: 1 }).toArray();
+        expect(await rows(indexed), inspect({ where, change })).toEqual(await rows(plain));
+      }),
       { numRuns: RUNS },
     );
   });

@@ -255,6 +255,13 @@ const POSITIONS: [object, object, number | null][] = [
   [{ $or: [{ a: 9 }, { a: 2 }] }, { a: [1, 2] }, 1],
   [{ a: { $all: [2, 1] } }, { a: [1, 2] }, 0],
   [{ a: { $gt: 1 } }, { a: [1, 2, 3] }, 1],
+  // A position that the filter itself names is none.
+  [{ 'a.0': 0 }, { a: [0, 1] }, null],
+  [{ 'a.1.b': 2 }, { a: [{ b: 1 }, { b: 2 }] }, null],
+  [{ 'a.1.b': 2 }, { a: [{ b: 1 }, { b: [3, 2] }] }, 1],
+  [{ 'a.0.b': 2 }, { a: [[{ b: 1 }, { b: 2 }]] }, 1],
+  [{ 'a.0': 0 }, { a: [{ 0: 1 }, { 0: 0 }] }, 1],
+  [{ 'a.b.0': 2 }, { a: [{ b: [1] }, { b: [2] }] }, 1],
 ];
 
 describe('the positional operator', () => {

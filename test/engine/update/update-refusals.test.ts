@@ -78,6 +78,14 @@ const REFUSED: [string, object, object, number, RegExp][] = [
   ['$pop of a scalar', { a: 1 }, { $pop: { a: 1 } }, 14, /non-array type 'int'/],
   ['$pull of a scalar', { a: 1 }, { $pull: { a: 1 } }, 2, /Cannot apply \$pull to a non-array value/],
   ['$pullAll without a list', {}, { $pullAll: { a: 1 } }, 2, /requires an array argument/],
+  ['$pop below a scalar', { a: 1 }, { $pop: { 'a.b': 1 } }, 28, /part \(b\) of \(a\.b\) to traverse .* \(\{a: 1\}\)/],
+  ['$pop below null', { a: { b: null } }, { $pop: { 'a.b.c': 1 } }, 28, /part \(c\) of \(a\.b\.c\)/],
+  ['$pop of a field of an array', { a: [1] }, { $pop: { 'a.b': -1 } }, 28, /part \(b\) of \(a\.b\)/],
+  ['$pull below a scalar', { a: 1 }, { $pull: { 'a.b': 1 } }, 28, /part \(b\) of \(a\.b\)/],
+  ['$pullAll below a text', { a: 'x' }, { $pullAll: { 'a.b.c': [1] } }, 28, /part \(b\) of \(a\.b\.c\)/],
+  ['$rename of a field of a scalar', { a: 1 }, { $rename: { 'a.b': 'c' } }, 28, /part \(b\) of \(a\.b\)/],
+  ['$rename of a field of an array', { a: [{ b: 1 }] }, { $rename: { 'a.b': 'c' } }, 28, /part \(b\) of \(a\.b\)/],
+  ['$rename to a field of a scalar', { a: 1, c: 1 }, { $rename: { c: 'a.b' } }, 28, /Cannot create field 'b'/],
   ['$rename onto itself', {}, { $rename: { a: 'a' } }, 2, /must differ/],
   [
     '$rename out of an array',
@@ -99,6 +107,19 @@ const REFUSED: [string, object, object, number, RegExp][] = [
   ['$currentDate of text', {}, { $currentDate: { a: 'x' } }, 2, /not valid type for \$currentDate/],
   ['an array far away', { a: [] }, { $set: { 'a.1600000': 1 } }, 2, /backfill/],
 ];
+
+describe('what updates do nothing with', () => {
+  it.each<[string, object, object]>([
+    ['$unset below a scalar', { a: 1 }, { $unset: { 'a.b': 1 } }],
+    ['$unset of a field of an array', { a: [1] }, { $unset: { 'a.b': 1 } }],
+    ['$pop of a missing field', { a: {} }, { $pop: { 'a.b': 1 } }],
+    ['$pull at a position after the last', { a: [1] }, { $pull: { 'a.5': 1 } }],
+    ['$rename of a missing element of an array', { a: [{}] }, { $rename: { 'a.0.b': 'c' } }],
+    ['$setOnInsert below a scalar', { a: 1 }, { $setOnInsert: { 'a.b': 1 } }],
+  ])('%s', (_name, before, update) => {
+    expect(apply(before, update)).toEqual(doc(before));
+  });
+});
 
 describe('what updates refuse', () => {
   it.each(REFUSED)('%s', (_name, before, update, code, message) => {
