@@ -1,5 +1,6 @@
 // Which fields of its input a pipeline may read, so that the store need not read the rest.
-import { type Doc, isDocument } from '../bson/types.js';
+import { type Doc, isDocument, isNumber } from '../bson/types.js';
+import { truthy } from './operator.js';
 
 /** Collects paths; `whole` is set once everything may be needed. */
 interface Needs {
@@ -46,11 +47,12 @@ function ofFilter(filter: unknown, needs: Needs): void {
 function isInclusion(spec: Doc): boolean {
   const names = Object.keys(spec);
   const isAlone = names.length === 1 && !isDocument(spec._id);
-  return names.some((name) => (name !== '_id' || isAlone) && ![0, false].includes(plain(spec[name])));
+  return names.some((name) => (name !== '_id' || isAlone) && (!isFlag(spec[name]) || truthy(spec[name])));
 }
 
-function plain(value: unknown): never {
-  return (typeof value === 'object' && value !== null ? value.valueOf() : value) as never;
+/** Whether a value says that a field is included or excluded: any number, or a boolean. */
+function isFlag(value: unknown): boolean {
+  return isNumber(value) || typeof value === 'boolean';
 }
 
 function ofProject(spec: unknown, needs: Needs, prefix = ''): void {
@@ -58,7 +60,7 @@ function ofProject(spec: unknown, needs: Needs, prefix = ''): void {
   for (const name of Object.keys(spec)) {
     const value = spec[name];
     if (isDocument(value) && !Object.keys(value)[0]?.startsWith('$')) ofProject(value, needs, `${prefix}${name}.`);
-    else if (typeof plain(value) === 'number' || typeof value === 'boolean') needs.paths.add(prefix + name);
+    else if (isFlag(value)) needs.paths.add(prefix + name);
     else ofExpression(value, needs);
   }
 }

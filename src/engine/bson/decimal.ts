@@ -12,7 +12,8 @@ export interface Decimal {
 const BIAS = 6176;
 const MIN_EXPONENT = -6176;
 const MAX_EXPONENT = 6111;
-const DIGITS = 34;
+/** The most digits of a Decimal128. */
+export const DIGITS = 34;
 const COEFFICIENT_LIMIT = 10n ** 34n;
 const LOW_113_BITS = (1n << 113n) - 1n;
 

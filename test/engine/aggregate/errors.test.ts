@@ -1,5 +1,5 @@
 // Which error code each mistake gets, and that what this store does not do is refused by name.
-import { Decimal128 } from 'bson';
+import { Decimal128, Double } from 'bson';
 import { describe, expect, it } from 'vitest';
 import { checkPipeline, compileUpdatePipeline, runPipeline } from '../../../src/engine/aggregate/pipeline.js';
 import { refusedStages, stageTable } from '../../../src/engine/aggregate/stage-table.js';
@@ -92,6 +92,9 @@ const PIPELINES: [stages: Doc[], code: number][] = [
   [[{ $project: { x: { $foo: 1 } } }], 168],
   [[{ $addFields: { a: 1, 'a.b': 1 } }], 40176],
   [[{ $group: { n: { $sum: 1 } } }], 15955],
+  [[{ $group: { _id: { a: 1 } } }], 17390],
+  [[{ $group: { _id: { a: '$a', b: true } } }], 17390],
+  [[{ $group: { _id: { a: new Double(0) } } }], 17390],
   [[{ $group: { _id: 1, n: { $nope: 1 } } }], 15952],
   [[{ $group: { _id: 1, n: 1 } }], 40234],
   [[{ $group: { _id: 1, r: { $firstN: { n: 1.5, input: 1 } } } }], 5787903],

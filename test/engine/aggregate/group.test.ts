@@ -35,11 +35,36 @@ const GROUPS: Row[] = [
     [{ _id: null, n: 2 }],
   ],
   [
-    'inside a document key they are two',
-    [{}, { a: null }],
-    [{ $group: { _id: { a: '$a' } } }],
-    [{ _id: {} }, { _id: { a: null } }],
+    'missing and null are one group in a document of one field',
+    [{}, { a: null }, { a: 1 }],
+    [{ $group: { _id: { a: '$a' }, n: { $sum: 1 } } }],
+    [
+      { _id: { a: null }, n: 2 },
+      { _id: { a: 1 }, n: 1 },
+    ],
   ],
+  [
+    'an expression that gives nothing is null in a document of one field',
+    [{ a: { b: 1 } }, { a: 5 }, {}],
+    [{ $group: { _id: { k: '$a.b' }, n: { $sum: 1 } } }],
+    [
+      { _id: { k: 1 }, n: 1 },
+      { _id: { k: null }, n: 2 },
+    ],
+  ],
+  [
+    'missing and null are two groups in a document of several fields',
+    [{ b: 1 }, { a: null, b: 1 }],
+    [{ $group: { _id: { a: '$a', b: '$b' } } }],
+    [{ _id: { b: 1 } }, { _id: { a: null, b: 1 } }],
+  ],
+  [
+    'missing and null are two groups in a document inside the document',
+    [{}, { a: null }],
+    [{ $group: { _id: { k: { a: '$a' } } } }],
+    [{ _id: { k: {} } }, { _id: { k: { a: null } } }],
+  ],
+  ['an empty document is a constant key', [{}, { a: 1 }], [{ $group: { _id: {} } }], [{ _id: {} }]],
   ['$sum ignores what is no number', NUMBERS, one({ $sum: '$v' }), [{ _id: null, r: dbl(6) }]],
   [
     '$sum of ints grows to long',

@@ -77,8 +77,9 @@ function timeParts(local: Date): Doc {
 }
 
 function dateToParts(values: Doc): unknown {
-  const { date, timezone, iso8601 = false } = values;
-  if (nullish(date) || isNullZone(values) || iso8601 === null) return null;
+  const { date, timezone } = values;
+  const iso8601 = 'iso8601' in values ? values.iso8601 : false;
+  if (nullish(date) || isNullZone(values) || nullish(iso8601)) return null;
   if (typeof iso8601 !== 'boolean') return fail(40521, `iso8601 must evaluate to a bool, found ${typeName(iso8601)}`);
   const local = toLocal(instantOf(date), zoneOf(timezone));
   if (iso8601) {

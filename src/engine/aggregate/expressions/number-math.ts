@@ -1,8 +1,9 @@
 // What the number operators need beyond bson/numbers: rounding, powers, roots and Decimal128 at full precision.
 import { type Decimal128, Double, Long } from 'bson';
 import {
-  DECIMAL_NAN,
+  DIGITS,
   type Decimal,
+  digitCount,
   divideDecimals,
   finite,
   fromDecimal128,
@@ -50,12 +51,7 @@ function decimalNumber(value: Decimal): number {
 /** Rounds a number of any type at a decimal place (negative: left of the point), keeping its type; an int may grow to long. */
 export function roundAt(value: unknown, place: number, rounding: Rounding): unknown {
   const type = resultType(value, value);
-  if (type === 'decimal') {
-    const decimal = quantize(fromDecimal128(value as Decimal128), -place, rounding);
-    // IEEE 754 decimals have at most 34 digits.
-    const fits = decimal.kind !== 'finite' || decimal.coefficient.toString().length <= 34;
-    return toDecimal128(fits ? decimal : DECIMAL_NAN);
-  }
+  if (type === 'decimal') return roundDecimalAt(fromDecimal128(value as Decimal128), place, rounding);
   if (type === 'double') {
     const double = toDouble(value);
     if (!Number.isFinite(double)) return value;
@@ -68,6 +64,12 @@ export function roundAt(value: unknown, place: number, rounding: Rounding): unkn
     fitInteger(rounded.negative ? -size : size, type) ??
     fail(51080, `invalid conversion from Decimal128 result in rounding ${value}`)
   );
+}
+
+/** A Decimal128 has at most 34 digits: beyond them, no zeros are added. */
+function roundDecimalAt(decimal: Decimal, place: number, rounding: Rounding): Decimal128 {
+  const free = decimal.coefficient === 0n ? Number.POSITIVE_INFINITY : DIGITS - digitCount(decimal.coefficient);
+  return toDecimal128(quantize(decimal, Math.max(-place, decimal.exponent - free), rounding));
 }
 
 /** Milliseconds of a sum with a date in it: rounded half away from zero. */

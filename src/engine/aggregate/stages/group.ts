@@ -1,11 +1,11 @@
 // $group, $sortByCount.
 import { valueKey } from '../../bson/sort-key.js';
-import { type Doc, isDocument, setOwn, typeName } from '../../bson/types.js';
+import { type Doc, isDocument, isNumber, setOwn, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
 import type { RunningAccumulator } from '../accumulators/accumulator.js';
 import { compileAccumulator, type GroupAccumulator } from '../accumulators/table.js';
 import { compilerFor } from '../expression.js';
-import { int } from '../operator.js';
+import { type Compiler, int } from '../operator.js';
 import { documentSpec, inTurn, MemoryMeter, type RunEnv, roughSize, type Stage, type StageCompiler } from '../stage.js';
 import type { Evaluate } from '../types.js';
 import { compileSort } from './sort.js';
@@ -80,6 +80,23 @@ export function groupStage(grouping: Grouping): Stage {
   return { kind: 'stream', run: (source, env) => grouped(source, grouping, env) };
 }
 
+/** The key of a group: a missing value counts as null, also in a document of one field; in one of several fields it stays missing. */
+function groupKey(spec: unknown, compiler: Compiler): Evaluate {
+  const { run } = compiler.compile(spec);
+  const names = isDocument(spec) ? Object.keys(spec) : [];
+  const [name] = names;
+  if (!isDocument(spec) || name === undefined || name.startsWith('$')) return run;
+  if (names.some((each) => isNumber(spec[each]) || typeof spec[each] === 'boolean'))
+    fail(17390, '$group does not support inclusion-style expressions');
+  if (names.length > 1) return run;
+  const value = compiler.compile(spec[name]).run;
+  return (doc, vars) => {
+    const key: Doc = {};
+    setOwn(key, name, value(doc, vars) ?? null);
+    return key;
+  };
+}
+
 /** $group. */
 export const group: StageCompiler = (spec, { names }) => {
   const groupSpec = documentSpec(spec, 15947, "a group's fields must be specified in an object");
@@ -87,7 +104,7 @@ export const group: StageCompiler = (spec, { names }) => {
   const compiler = compilerFor(names);
   const fields = Object.keys(groupSpec).filter((name) => name !== '_id');
   return groupStage({
-    id: compiler.compile(groupSpec._id).run,
+    id: groupKey(groupSpec._id, compiler),
     fields: fields.map((name) => ({ name, accumulator: compileAccumulator(name, groupSpec[name], compiler) })),
   });
 };
