@@ -4,7 +4,7 @@ import type { Doc } from '../bson/types.js';
 import { fail } from '../errors.js';
 import { sortFields } from '../planner/plan.js';
 import { compileFilter } from '../query/matcher.js';
-import { compileProjection } from '../query/projection.js';
+import { compileProjection, positionalPath } from '../query/projection.js';
 import type { SlicedBody } from '../store/slices.js';
 import type { Writer } from '../store/writer.js';
 import { type Args, refuse } from './args.js';
@@ -49,6 +49,8 @@ function* modify(ctx: Ctx, writer: Writer, ns: string): SlicedBody<Doc> {
 function projection(args: Args, target: StatementTarget): (doc: Doc) => Doc {
   const fields = args.document('fields');
   if (!fields || Object.keys(fields).length === 0) return (doc) => doc;
+  if (args.boolean('new') && positionalPath(fields) !== undefined)
+    fail('BadValue', 'cannot use a positional projection and return the new document');
   const env = { vars: target.vars };
   const project = compileProjection(fields, compileFilter(target.filter, env), env);
   return (doc) => project(doc);

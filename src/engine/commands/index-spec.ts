@@ -1,9 +1,10 @@
 // Index specifications as createIndexes takes them: checked, named, and compared with existing indexes.
 import { Int32 } from 'bson';
-import { equalValues } from '../bson/compare.js';
+import { BRACKET, equalValues, typeBracket } from '../bson/compare.js';
 import { type Doc, isDocument, isNumber } from '../bson/types.js';
 import { fail } from '../errors.js';
 import { samePattern } from '../planner/plan.js';
+import { isOperatorDocument, isTrue } from '../query/field-tests.js';
 import { compileFilter } from '../query/matcher.js';
 import type { CollectionInfo, IndexInfo } from '../store/catalog.js';
 import { Args } from './args.js';
@@ -26,6 +27,8 @@ const NOT_HERE = new Set([
   ...['collation', 'weights', 'default_language', 'language_override', 'textIndexVersion', '2dsphereIndexVersion'],
   ...['bits', 'min', 'max', 'bucketSize', 'wildcardProjection', 'storageEngine', 'clustered', 'prepareUnique'],
 ]);
+/** Fields of a DBRef, which is a document in a field. */
+const REFERENCE = new Set(['$ref', '$id', '$db']);
 const MOST_INDEXES = 64;
 const MAX_TTL = 2147483647;
 
@@ -47,6 +50,7 @@ export function indexSpec(input: Doc): Doc {
     args.string('name') ?? fail('FailedToParse', "The 'name' field is a required property of an index specification");
   const spec: Doc = { v: new Int32(2), key, name };
   if (name === '') fail('CannotCreateIndex', 'The index name cannot be empty');
+  if (name.includes('\0')) fail('CannotCreateIndex', 'index name cannot contain NUL bytes');
   if (args.boolean('unique')) spec.unique = true;
   if (args.boolean('sparse')) spec.sparse = true;
   addPartial(spec, args);
@@ -71,7 +75,7 @@ function requireKey(key: Doc): void {
     if (path === '' || path.split('.').includes(''))
       fail('CannotCreateIndex', 'Index keys cannot contain an empty field.');
     if (path.includes('$**')) fail('NotImplemented', 'wildcard indexes are not supported by this store');
-    if (path.split('.').some((part) => part.startsWith('$') && !['$ref', '$id', '$db'].includes(part))) {
+    if (path.split('.').some((part, i) => part.startsWith('$') && (i === 0 || !REFERENCE.has(part)))) {
       fail('CannotCreateIndex', `Index key contains an illegal field name: field name starts with '$'.`);
     }
   }
@@ -94,9 +98,11 @@ function requirePartial(filter: Doc): void {
       for (const each of condition) if (isDocument(each)) requirePartial(each);
     } else if (name.startsWith('$')) {
       fail('CannotCreateIndex', `unsupported expression in partial index: ${name}`);
-    } else if (isDocument(condition)) {
+    } else if (typeBracket(condition) === BRACKET.regex) {
+      fail('CannotCreateIndex', `Expression not supported in partial index: ${name} regex`);
+    } else if (isOperatorDocument(condition)) {
       const bad = Object.entries(condition).find(
-        ([op, value]) => op.startsWith('$') && (!PARTIAL_OPERATORS.has(op) || (op === '$exists' && value === false)),
+        ([op, value]) => !PARTIAL_OPERATORS.has(op) || (op === '$exists' && !isTrue(value)),
       );
       if (bad) fail('CannotCreateIndex', `Expression not supported in partial index: ${bad[0]}`);
     }

@@ -9,6 +9,8 @@ import type { Args } from './args.js';
 import type { Command } from './context.js';
 
 const ENDERS = new Set(['commitTransaction', 'abortTransaction']);
+/** Databases without transactions. */
+const INTERNAL_DATABASES = new Set(['admin', 'config', 'local']);
 
 /** NoSuchTransaction (251) with the label that makes drivers start over. */
 export function noSuchTransaction(session: Session, txnNumber = session.txnNumber): MongoError {
@@ -53,6 +55,9 @@ export function belongingOf(engine: Engine, command: Command, args: Args, sessio
     return { txn: undefined, retryable: true };
   }
   if (args.get('autocommit') !== false) fail('InvalidOptions', 'autocommit must be false');
+  const db = args.requiredString('$db');
+  if (INTERNAL_DATABASES.has(db) && !ENDERS.has(command.name))
+    fail('OperationNotSupportedInTransaction', `Cannot run command against the '${db}' database in a transaction.`);
   return { txn: transactionOf(engine, command, args, session, txnNumber), retryable: false };
 }
 

@@ -2,27 +2,20 @@
 import { compileExpression } from '../aggregate/expression.js';
 import { type Doc, getOwn, isDocument, isNumber, setOwn } from '../bson/types.js';
 import { fail } from '../errors.js';
-import { isDocumentFilter, isTrue } from './field-tests.js';
-import { type CompiledFilter, compileFilter, compileValueTest, type FilterEnv } from './matcher.js';
+import { isTrue } from './field-tests.js';
+import { type CompiledFilter, compileFilter, type FilterEnv } from './matcher.js';
 import { isLeaf, type Projection, readProjection, type Slice, type Tree } from './projection-tree.js';
 
 /** Returns the projected document and leaves the given one unchanged. `position` is that of the positional `$`; by default the filter finds it. */
 export type Project = (doc: Doc, position?: number | null) => Doc;
 
-function elemMatchTest(condition: Doc, env: FilterEnv): (element: unknown) => boolean {
-  if (!isDocumentFilter(condition)) return compileValueTest(condition, env);
-  const filter = compileFilter(condition, env);
-  return (element) => isDocument(element) && filter.test(element);
-}
-
-/** `{field: {$elemMatch: …}}`: an array of the first element that matches, or nothing. */
+/** `{field: {$elemMatch: …}}`: an array of the first element that the same filter matches, or nothing. */
 function compileElemMatch(name: string, condition: Doc, env: FilterEnv): (root: Doc) => unknown {
-  const test = elemMatchTest(condition, env);
+  const filter = compileFilter({ [name]: { $elemMatch: condition } }, env);
   return (root) => {
     const array = getOwn(root, name);
-    if (!Array.isArray(array)) return undefined;
-    const at = array.findIndex(test);
-    return at === -1 ? undefined : [array[at]];
+    const at = Array.isArray(array) ? filter.positionOf(root) : null;
+    return Array.isArray(array) && at !== null ? [array[at]] : undefined;
   };
 }
 
@@ -86,19 +79,16 @@ function sliceArray(array: unknown[], { skip, limit }: Slice): unknown[] {
   return array.slice(start, start + limit);
 }
 
-/** Replaces the arrays at a path by `change(array)`, copying what is on the way. */
-function mapArrays(
-  value: unknown,
-  parts: readonly string[],
-  at: number,
-  change: (array: unknown[]) => unknown,
-): unknown {
-  if (at === parts.length) return Array.isArray(value) ? change(value) : value;
-  if (Array.isArray(value)) return value.map((element) => mapArrays(element, parts, at, change));
+/** Replaces the arrays at a path by `change(array)`, copying what is on the way. Of an array on the way, only documents are entered. */
+function mapArrays(doc: Doc, parts: readonly string[], at: number, change: (array: unknown[]) => unknown): Doc {
   const name = parts[at] as string;
-  if (!isDocument(value) || !Object.hasOwn(value, name)) return value;
-  const out = { ...value };
-  setOwn(out, name, mapArrays(value[name], parts, at + 1, change));
+  if (!Object.hasOwn(doc, name)) return doc;
+  const value = doc[name];
+  const last = at === parts.length - 1;
+  const inside = (each: unknown) => (isDocument(each) ? mapArrays(each, parts, at + 1, change) : each);
+  const out = { ...doc };
+  if (Array.isArray(value)) setOwn(out, name, last ? change(value) : value.map(inside));
+  else setOwn(out, name, last ? value : inside(value));
   return out;
 }
 
@@ -124,9 +114,16 @@ function run(projection: Projection, doc: Doc, position: () => number | null): D
   let out = projection.inclusive ? includeFields(source, tree) : excludeFields(source, tree);
   computeFields(out, tree, doc);
   for (const slice of projection.slices) {
-    out = mapArrays(out, slice.parts, 0, (array) => sliceArray(array, slice)) as Doc;
+    out = mapArrays(out, slice.parts, 0, (array) => sliceArray(array, slice));
   }
   return out;
+}
+
+/** The path of a projection's positional operator, without the operator. */
+export function positionalPath(spec: Doc): string | undefined {
+  return Object.keys(spec)
+    .find((name) => name.endsWith('.$'))
+    ?.slice(0, -2);
 }
 
 /** The fields of a projection that does nothing but include whole top-level fields; undefined for any other. */

@@ -1,5 +1,8 @@
 // PCRE's escapes and classes in JavaScript's spelling.
 
+/** The most bytes of a pattern. */
+export const MAX_BYTES = 32_764;
+
 const LINE_END_SET = '\\n\\v\\f\\r\\x85\\u2028\\u2029';
 const SPACES = ' \\t\\n\\v\\f\\r';
 const NOT_SPACES = '\\u{0}-\\x08\\x0e-\\x1f\\x21-\\u{10ffff}';

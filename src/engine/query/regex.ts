@@ -1,7 +1,7 @@
 // PCRE patterns (MongoDB's `$regex`) as JavaScript regular expressions with the same meaning; what JavaScript cannot express is refused, never approximated.
 import { fail } from '../errors.js';
 import { type Growth, Pattern } from './regex-guard.js';
-import { CLASS_ESCAPES, ESCAPES, literal, POSIX, SUBJECT_END, SUBJECT_START } from './regex-tables.js';
+import { CLASS_ESCAPES, ESCAPES, literal, MAX_BYTES, POSIX, SUBJECT_END, SUBJECT_START } from './regex-tables.js';
 
 /** A group that is not closed yet. */
 interface OpenGroup {
@@ -284,6 +284,7 @@ function newScan(pattern: string, options: string): Scan {
 export function compileRegex(pattern: string, options: string): Pattern {
   const unknown = /[^imsxu]/.exec(options);
   if (unknown) fail(51108, `invalid flag in regex options: ${unknown[0]}`);
+  if (Buffer.byteLength(pattern) > MAX_BYTES) invalid('pattern string is longer than the limit set by the application');
   if (pattern.includes('\0')) fail(51091, 'Regular expression cannot contain an embedded null byte');
   const scan = newScan(pattern, options);
   const leading = take(scan, /(?:\(\?[imsx-]+\))+/y);

@@ -40,6 +40,18 @@ const CASES: [string, object, object][] = [
     { _id: 1, d: 'text', c: [{ x: 2, y: 2 }] },
   ],
   ['$elemMatch on values', { b: { $elemMatch: { $gt: 2 } } }, { _id: 1, b: [3] }],
+  [
+    '$elemMatch without conditions gives the first document',
+    { c: { $elemMatch: {} } },
+    { _id: 1, c: [{ x: 1, y: 1 }] },
+  ],
+  ['$elemMatch without conditions gives nothing of plain values', { b: { $elemMatch: {} } }, { _id: 1 }],
+  ['$elemMatch without conditions gives nothing of a document', { a: { $elemMatch: {} } }, { _id: 1 }],
+  [
+    '$elemMatch looks into arrays of the array by position',
+    { c: { $elemMatch: { '0.x': 3 } } },
+    { _id: 1, c: [[{ x: 3, y: 3 }]] },
+  ],
   ['$elemMatch without a match', { b: { $elemMatch: { $gt: 9 } } }, { _id: 1 }],
   [
     'computed fields come last, in their order',
@@ -50,6 +62,33 @@ const CASES: [string, object, object][] = [
   ['a computed field inside a document', { 'a.z': '$d' }, { _id: 1, a: { z: 'text' } }],
   ['a missing computed field', { z: '$nope' }, { _id: 1 }],
 ];
+
+const NESTED = { a: [{ b: [1, 2, 3] }, [{ b: [4, 5] }], 6, { b: 7 }], d: { b: [[1, 2], [3]] }, e: [[1, 2], [3]] };
+const SLICES: [string, object, object][] = [
+  [
+    'arrays in documents of an array, not in an array of it',
+    { 'a.b': { $slice: 1 } },
+    { ...NESTED, a: [{ b: [1] }, [{ b: [4, 5] }], 6, { b: 7 }] },
+  ],
+  ['the outer array at the end of a path', { 'd.b': { $slice: -1 } }, { ...NESTED, d: { b: [[3]] } }],
+  ['the outer array of a field', { e: { $slice: [1, 1] } }, { ...NESTED, e: [[3]] }],
+  ['nothing below a value that is no array', { 'a.b.c': { $slice: 1 } }, NESTED],
+  ['nothing at a path that is missing', { 'x.y': { $slice: 1 } }, NESTED],
+];
+
+describe('a $slice projection shortens', () => {
+  it.each(SLICES)('%s', (_name, spec, expected) => {
+    expect(showValue(compileProjection(doc(spec))(doc(NESTED)))).toBe(showValue(doc(expected)));
+  });
+});
+
+describe('$elemMatch without conditions', () => {
+  it('gives the first element that is a document or an array', () => {
+    const project = compileProjection(doc({ x: { $elemMatch: {} } }));
+    expect(showValue(project(doc({ x: [1, [2], { a: 3 }] })))).toBe('{ x: [ [ 2 ] ] }');
+    expect(showValue(project(doc({ x: [1, { a: 3 }, [2]] })))).toBe('{ x: [ { a: 3 } ] }');
+  });
+});
 
 describe('projections', () => {
   it.each(CASES)('%s', (_name, spec, expected) => {
