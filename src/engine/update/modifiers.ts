@@ -52,6 +52,9 @@ function readRename(from: string, to: unknown, filters: ArrayFilters): Modificat
   const source = readPath(from, filters);
   const target = readPath(to, filters);
   if (from === to) fail('BadValue', `The source and target field for $rename must differ: ${from}: "${to}"`);
+  if (source.every((part, i) => part === target[i]) || target.every((part, i) => part === source[i])) {
+    fail('BadValue', `The source and target field for $rename must not be on the same path: ${from}: "${to}"`);
+  }
   for (const [what, parts, path] of [
     ['source', source, from],
     ['destination', target, to],

@@ -86,6 +86,8 @@ const REFUSED: [string, object, object, number, RegExp][] = [
   ['$rename of a field of a scalar', { a: 1 }, { $rename: { 'a.b': 'c' } }, 28, /part \(b\) of \(a\.b\)/],
   ['$rename of a field of an array', { a: [{ b: 1 }] }, { $rename: { 'a.b': 'c' } }, 28, /part \(b\) of \(a\.b\)/],
   ['$rename to a field of a scalar', { a: 1, c: 1 }, { $rename: { c: 'a.b' } }, 28, /Cannot create field 'b'/],
+  ['$rename into itself', { a: 1 }, { $rename: { a: 'a.b' } }, 2, /must not be on the same path/],
+  ['$rename onto what it is in', { a: { b: 1 } }, { $rename: { 'a.b': 'a' } }, 2, /must not be on the same path/],
   ['$rename onto itself', {}, { $rename: { a: 'a' } }, 2, /must differ/],
   [
     '$rename out of an array',
