@@ -1,4 +1,4 @@
-// How long an erasure's commands may take: none reads a whole collection, however large those are. The audit log's eraser reads it by cursor.
+// How long an erasure's commands may take: none reads a whole collection, however large those are.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { type CommandStartedEvent, MongoClient } from 'mongodb';
