@@ -79,9 +79,10 @@ export class IssuerCalls {
   /** The issuer's response, 2xx or 4xx. @throws DomainError STORE_UNAVAILABLE with Retry-After when it fails or does not respond. */
   async call(issuer: IssuerRow, call: IssuerCall): Promise<GuardedAnswer> {
     const { caller, charge } = call;
-    if (this.load.isFull(issuer._id)) {
+    const obstacle = this.load.obstacle(caller, issuer._id);
+    if (obstacle !== undefined) {
       charge.giveBack(CALL_POINTS);
-      throw issuerUnavailable(issuer, 'is asked by too many at the same time');
+      throw issuerUnavailable(issuer, obstacle);
     }
     try {
       // One circuit for each address: the responses of one address must not hide that another is silent.

@@ -1,4 +1,4 @@
-// Bounds the calls to issuers: a holder pays points for each and has a number of them under way, and so has an issuer.
+// Bounds the calls to issuers: a holder pays points for each and has a number of them under way, in all and to one issuer, and so has an issuer.
 import type { HolderCaller } from '../base/caller.js';
 import { DomainError } from '../base/errors.js';
 import type { Charge, Points } from '../base/points.js';
@@ -6,15 +6,17 @@ import { Slots } from '../base/slots.js';
 
 /** The price of a call: its connection, and a response of the usual size that is read and checked. */
 export const CALL_POINTS = 50;
-/** Concurrent calls in a process: of one holder, and to one issuer. */
+/** Concurrent calls in a process: of one holder, to one issuer, and of one holder to one issuer, so that no holder takes all of an issuer's. */
 const MOST_OF_HOLDER = 40;
 const MOST_TO_ISSUER = 32;
+const MOST_OF_HOLDER_TO_ISSUER = 4;
 const RETRY_SECONDS = 10;
 
 /** Counts the calls of a process. */
 export class IssuerLoad {
   readonly #byHolder = new Slots(Number.POSITIVE_INFINITY);
   readonly #byIssuer = new Slots(Number.POSITIVE_INFINITY);
+  readonly #byBoth = new Slots(Number.POSITIVE_INFINITY);
 
   constructor(private readonly points: Points) {}
 
@@ -30,13 +32,16 @@ export class IssuerLoad {
     return charge;
   }
 
-  /** Whether an issuer has as many calls under way as it may have. */
-  isFull(issuerId: string): boolean {
-    return this.#byIssuer.countOf(issuerId) >= MOST_TO_ISSUER;
+  /** Why a holder's call to an issuer may not begin now, a sentence's end; undefined: it may. */
+  obstacle({ holderId }: HolderCaller, issuerId: string): string | undefined {
+    if (this.#byBoth.countOf(`${holderId} ${issuerId}`) >= MOST_OF_HOLDER_TO_ISSUER)
+      return `has ${MOST_OF_HOLDER_TO_ISSUER} calls of this holder under way, the most at the same time`;
+    return this.#byIssuer.countOf(issuerId) >= MOST_TO_ISSUER ? 'is asked by too many at the same time' : undefined;
   }
 
   /** Runs a call that is counted until it ends. */
   run<T>({ holderId }: HolderCaller, issuerId: string, call: () => Promise<T>): Promise<T> {
-    return this.#byHolder.run(() => this.#byIssuer.run(call, undefined, issuerId), undefined, holderId);
+    const ofBoth = () => this.#byBoth.run(call, undefined, `${holderId} ${issuerId}`);
+    return this.#byHolder.run(() => this.#byIssuer.run(ofBoth, undefined, issuerId), undefined, holderId);
   }
 }

@@ -141,10 +141,10 @@ it('A holder without points makes no calls, and others keep theirs', () => {
 });
 
 it('A holder has 40 calls under way at most; another is served', async () => {
-  const held = await Promise.all(Array.from({ length: 5 }, heldIssuer));
+  const held = await Promise.all(Array.from({ length: 10 }, heldIssuer));
   const busy = await holder();
-  const waiting = Array.from({ length: 8 }, () => busy.available());
-  await eventually(() => expect(held.map((each) => each.held.length)).toEqual([8, 8, 8, 8, 8]));
+  const waiting = Array.from({ length: 4 }, () => busy.available());
+  await eventually(() => expect(new Set(held.map((each) => each.held.length))).toEqual(new Set([4])));
   const good = await issuer();
   const refused = [await busy.issue(good.id), await busy.available(`?issuerId=${good.id}`), await busy.available()];
   expect(refused.map(({ status }) => status)).toEqual([429, 429, 429]);
@@ -159,8 +159,8 @@ it('A holder has 40 calls under way at most; another is served', async () => {
 
 it('An issuer has 32 calls under way at most: further ones fail at once and cost nothing, and other issuers are asked', async () => {
   const { id, held, end } = await heldIssuer();
-  const busy = await holder();
-  const waiting = Array.from({ length: 32 }, () => busy.issue(id));
+  const busy = await Promise.all(Array.from({ length: 8 }, holder));
+  const waiting = busy.flatMap(({ issue }) => Array.from({ length: 4 }, () => issue(id)));
   await eventually(() => expect(held).toHaveLength(32));
   const other = await holder();
   const before = await other.left();
@@ -175,6 +175,34 @@ it('An issuer has 32 calls under way at most: further ones fail at once and cost
   end();
   await Promise.all(waiting);
   expect(outcomeOf(await other.available(`?issuerId=${good.id}`))).toEqual([]);
+});
+
+it('A holder has 4 calls to one issuer under way at most, by every door: others get their response, and it is served by other issuers', async () => {
+  const { id, held, end } = await heldIssuer();
+  const busy = await holder();
+  const query = '{ a: availableCredentials { unavailable } b: availableCredentials { unavailable } }';
+  const waiting = [busy.issue(id), busy.available(`?issuerId=${id}`), gateway.gql(query, {}, busy.headers)];
+  await eventually(() => expect(held).toHaveLength(4));
+  const before = await busy.left();
+  const refused = await busy.issue(id);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+  const sentence = `The issuer ${id} has 4 calls of this holder under way, the most at the same time.`;
+  expect(refused.body.message).toBe(sentence);
+  expect(outcomeOf(await busy.available(`?issuerId=${id}`))).toEqual([id]);
+  expect(before - (await busy.left())).toBeLessThan(CALL_POINTS);
+  const good = await issuer();
+  expect(outcomeOf(await busy.available())).toEqual([id]);
+  expect([good.server.requests, held.length]).toEqual([1, 4]);
+  const other = await holder();
+  const served = other.issue(id);
+  await eventually(() => expect(held).toHaveLength(5));
+  end();
+  expect((await served).status).toBe(202);
+  await Promise.all(waiting);
+  const again = busy.available(`?issuerId=${id}`);
+  await eventually(() => expect(held).toHaveLength(1));
+  end();
+  expect(outcomeOf(await again)).toEqual([]);
 });
 
 it('A slow issuer is named beside the offers of the others, and not waited for', async () => {
@@ -193,12 +221,12 @@ it('A slow issuer is named beside the offers of the others, and not waited for',
 
 it('The circuit opens on silence', async () => {
   const { id, server } = await heldIssuer();
-  const { issue } = await holder();
-  const answers = await Promise.all(Array.from({ length: 5 }, () => issue(id)));
+  const holders = await Promise.all(Array.from({ length: 5 }, holder));
+  const answers = await Promise.all(holders.map(({ issue }) => issue(id)));
   for (const { status, body } of answers)
     expect([status, body.message]).toEqual([503, `The issuer ${id} did not answer in 10 s.`]);
-  const refused = await issue(id);
-  expect(refused.body.message).toBe(`The issuer ${id} has failed several times; it is asked again in a moment.`);
+  const refused = await holders[0]?.issue(id);
+  expect(refused?.body.message).toBe(`The issuer ${id} has failed several times; it is asked again in a moment.`);
   expect(server.requests).toBe(5);
 });
 
