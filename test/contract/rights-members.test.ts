@@ -126,6 +126,18 @@ it('every member that an operator writes has its row', async () => {
   await expect(`${rows.join('\n')}\n`).toMatchFileSnapshot('rights-members.txt');
 });
 
+it.each(DOORS)('a retired issuer comes back by a key of the role "all" alone, by %s', async (_name, door) => {
+  const id = newId('issuers');
+  const body = withChange('issuers', 'availableVcUrl', id);
+  expect(await door('issuers', id, body, keys.all)).toBe('ok');
+  expect(await door('issuers', id, { ...body, name: 'B' }, keys.catalog)).toBe('ok');
+  expect((await gateway.rest('DELETE', `/v1/admin/issuers/${id}`, { headers: keys.all })).status).toBe(204);
+  expect(await door('issuers', id, body, keys.catalog)).toBe('403');
+  expect((await gateway.admin('GET', `/v1/admin/issuers/${id}`)).status).toBe(404);
+  expect(await door('issuers', id, body, keys.all)).toBe('ok');
+  expect(await door('issuers', id, { ...body, name: 'B' }, keys.catalog)).toBe('ok');
+});
+
 /** What a source says of an issuer, and other words for it. */
 const MIRRORED = { name: 'B', issuerDid: 'did:web:taken-over.example', issuerFrom: 'US' };
 

@@ -174,7 +174,8 @@ function parseItem<K extends CatalogKind>(schema: (typeof PUT_BODIES)[K], item: 
 
 /**
  * The item, if the role may change what it changes. Before anything is loaded or made for it, and against the stored row: a lesser role
- * changes none of these members, so earlier items of the batch do not either.
+ * changes none of these members, so earlier items of the batch do not either. What a retired row says does not count any more: to bring it
+ * back changes all of it.
  * @throws DomainError FORBIDDEN naming the first member that it may not change.
  */
 function allowedItem<K extends CatalogKind, R extends Row, L>(
@@ -184,7 +185,7 @@ function allowedItem<K extends CatalogKind, R extends Row, L>(
   before: R | undefined,
 ): EntryBody<CatalogBodies[K]> {
   for (const [member, isChanged] of Object.entries(guarded))
-    if (isChanged(item.body, before)) requireRole(scope, 'all', member);
+    if (isChanged(item.body, before?.live ? before : undefined)) requireRole(scope, 'all', member);
   return item;
 }
 
