@@ -107,7 +107,8 @@ export function createHttpServer(
     const refusal = shedding.refusal(request) ?? chargeArrival(request, points);
     // Before the body is read, as for every refusal that does not need it.
     if (refusal) return void (refusals.add(() => done(refusal)) || request.raw.destroy());
-    if (hasSecondHost(request.raw)) return done(badInput('A request has one "host" header.', 'host'));
+    const wrongHost = hostFault(request.raw);
+    if (wrongHost) return done(badInput(wrongHost, 'host'));
     if (request.is404) return paths.refuse(request, reply);
     const fault = queryFault(request.url);
     if (fault) return done(fault);
@@ -120,14 +121,21 @@ export function createHttpServer(
   return app;
 }
 
-/** RFC 9112 §3.2: a server before this one may have read the other. Node keeps the first and drops the rest from `headers`. */
-function hasSecondHost({ rawHeaders }: IncomingMessage): boolean {
+/** A name or an address, perhaps with a port (RFC 3986 §3.2, without the user); empty where a target has none. */
+const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
+
+/**
+ * Why the host of a request is refused (RFC 9112 §3.2): a server before this one may have read another. Of several, Node keeps the first and
+ * drops the rest from `headers`.
+ */
+function hostFault({ rawHeaders, headers: { host = '' } }: IncomingMessage): string | undefined {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
-  return hosts > 1;
+  if (hosts > 1) return 'A request has one "host" header.';
+  return HOST.test(host) ? undefined : 'The "host" header must be a name or an address, with a port at most.';
 }
 
 /** Counts and times requests by their route. */

@@ -89,6 +89,29 @@ describe('Every route', () => {
     }
   });
 
+  it.each<[string, number]>([
+    ['a', 200],
+    ['', 200],
+    ['gateway.example:443', 200],
+    ['under_score.example.:', 200],
+    ['127.0.0.1:4000', 200],
+    ['[::1]:4000', 200],
+    ['a, b', 400],
+    ['user@a', 400],
+    ['a b', 400],
+    ['a/b', 400],
+    ['a#b', 400],
+    ['a:b', 400],
+    ['a:1:2', 400],
+    ['http://a', 400],
+    ['[::1', 400],
+    ['ä', 400],
+  ])('answers the host "%s" with %i', async (host, status) => {
+    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+    socket.end(`GET /health/live HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
+    expect(await text(socket)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  });
+
   describe('refuses a second host', () => {
     const REFUSAL = 'A request has one \\"host\\" header.';
     const filler = Array.from({ length: 1_100 }, (_, at) => `_${at}: 1`);
