@@ -104,7 +104,7 @@ export class Accounts {
   async #begin({ holderId }: HolderCaller, account: HolderAccount, payer: Payer): Promise<string> {
     const { connection, models, outbox, sponsorship } = this.parts;
     const _id = this.#key(account);
-    const taking = { holderId, use: 'deploys', gas: DEPLOYMENT_GAS } as const;
+    const taking = { holderId, uses: ['deploys'], gas: DEPLOYMENT_GAS } as const;
     const write = async (session: ClientSession): Promise<string> => {
       const row = await models.deployments.findById(_id, null, { session }).lean();
       if (row !== null && (await this.#isOpen(row.jobId))) return row.jobId;

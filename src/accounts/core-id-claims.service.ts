@@ -129,7 +129,7 @@ export class CoreIdClaims {
       minted: false,
       createdAt: new Date(clock()),
     };
-    const taking = { holderId: row.holderId, use: 'mints', gas: MINT_GAS } as const;
+    const taking = { holderId: row.holderId, uses: ['mints'], gas: MINT_GAS } as const;
     try {
       return await sponsorship.inTurn(payer, taking, () => this.#write(caller, row, payer));
     } catch (error) {
@@ -143,7 +143,7 @@ export class CoreIdClaims {
     const { _id: node, jobId, holderId, partnerId } = row;
     return connection.transaction(async (session) => {
       await models.coreIds.create([row], { session });
-      await sponsorship.take(payer, { jobId, holderId, use: 'mints', gas: MINT_GAS }, session);
+      await sponsorship.take(payer, { jobId, holderId, uses: ['mints'], gas: MINT_GAS }, session);
       const args = { account: row.account as Hex, node: node as Hex };
       await outbox.put({ jobId, kind: 'mint', args, holderId, partnerId, gasLimit: MINT_GAS }, session);
       const details = this.#details(row);

@@ -25,7 +25,8 @@ export interface Payer {
 export interface Taking {
   jobId: string;
   holderId: string;
-  use: GasUse;
+  /** Each counts one more. */
+  uses: readonly GasUse[];
   gas: number;
 }
 
@@ -159,16 +160,22 @@ const dayOf = ({ day, partnerId }: Payer): string => `${day} ${partnerId}`;
 const shareOf = (day: string, holderId: string): string => `${day} ${holderId}`;
 
 /** The rows that a job counts towards, and their limits: the holder's first, so that one holder takes nothing of the partner's beyond it. */
-function countersOf(payer: Payer, { holderId, use, gas }: Omit<Taking, 'jobId'>): Counter[] {
+function countersOf(payer: Payer, { holderId, uses, gas }: Omit<Taking, 'jobId'>): Counter[] {
   const { deploysPerDay, mintsPerDay, opsPerHolderPerDay, gasPerDay, ...shares } = payer.policy;
   const { deploysPerHolderPerDay: deploys, mintsPerHolderPerDay: mints } = shares;
   const _id = dayOf(payer);
-  const change = { [use]: 1, gas };
-  const most = { deploys: { deploys: deploysPerDay - 1 }, mints: { mints: mintsPerDay - 1 }, operations: {} };
-  const share = { deploys, mints, operations: opsPerHolderPerDay };
-  const withinShare = { [use]: share[use] - 1, gas: gasShareOf(payer.policy) - gas };
+  const change = { ...Object.fromEntries(uses.map((use) => [use, 1])), gas };
+  const before = (most: Partial<Record<GasUse, number>>) =>
+    Object.fromEntries(uses.flatMap((use) => (most[use] === undefined ? [] : [[use, most[use] - 1]])));
+  const ofHolder = before({ deploys, mints, operations: opsPerHolderPerDay });
+  const ofPartner = before({ deploys: deploysPerDay, mints: mintsPerDay });
   return [
-    { _id: shareOf(_id, holderId), limits: withinShare, change, over: SHARE_USED },
-    { _id, limits: { ...most[use], gas: gasPerDay - gas }, change, over: BUDGET_USED },
+    {
+      _id: shareOf(_id, holderId),
+      limits: { ...ofHolder, gas: gasShareOf(payer.policy) - gas },
+      change,
+      over: SHARE_USED,
+    },
+    { _id, limits: { ...ofPartner, gas: gasPerDay - gas }, change, over: BUDGET_USED },
   ];
 }

@@ -9,7 +9,7 @@ import { ask, type Hex, NODE, type Rpc } from '../../evm/rpc.js';
 import { accountIn, type HolderAccount } from '../../holders/holder-accounts.service.js';
 import type { Holders } from '../../holders/holders.service.js';
 import type { AccountModels, UserOperationRow } from '../models.js';
-import type { Payer, Sponsorship } from '../sponsorship.service.js';
+import type { GasUse, Payer, Sponsorship } from '../sponsorship.service.js';
 import { draftOperation, operationHash, packed, type UserOperation, userOperation } from './operation.js';
 import { checkOperation, checkSender, checkTargets, handleOps, simulate, transactionGas } from './operation-checks.js';
 import { type OperationReceipt, receiptOf } from './operation-receipt.js';
@@ -87,7 +87,7 @@ export class UserOperations {
     await simulate(link, { operation, call, gas });
     const { connection, models, outbox, sponsorship, clock } = this.parts;
     const { holderId } = caller;
-    const taking = { holderId, use: 'operations', gas } as const;
+    const taking = { holderId, uses: usesOf(operation), gas };
     const write = async (session: ClientSession): Promise<void> => {
       // In the transaction: if another gateway writes the same operation meanwhile, one of the two conflicts and finds the other's job.
       if (await this.#isUnderWay(_id, session)) return;
@@ -178,6 +178,9 @@ export class UserOperations {
     return { link, account };
   }
 }
+
+/** An operation with a factory deploys its account too. */
+const usesOf = ({ factory }: UserOperation): GasUse[] => (factory ? ['operations', 'deploys'] : ['operations']);
 
 /** Gas of the call inside an operation, plus a tenth. @throws NodeRefused when it reverts. */
 async function callGas({ rpc, contracts }: ChainLink, { sender, callData, factory }: UserOperation): Promise<bigint> {
