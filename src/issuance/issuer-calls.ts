@@ -17,7 +17,7 @@ import type { IssuerRow } from '../catalog/models.js';
 import type { GuardedAnswer, GuardedFetch } from '../http/guarded-fetch.js';
 import { GuardedFetchError } from '../http/guarded-fetch-error.js';
 import type { SealedBox } from '../keys/sealed-box.js';
-import { CALL_POINTS, type IssuerLoad } from './issuer-load.js';
+import { BYTES_PER_POINT, CALL_POINTS, type IssuerLoad } from './issuer-load.js';
 
 /** Largest response, bytes. */
 export const MAX_BYTES = 1_048_576;
@@ -58,7 +58,7 @@ const isTimeout = (error: unknown): boolean => error instanceof GuardedFetchErro
 export interface IssuerCall {
   /** For whom. */
   caller: HolderCaller;
-  /** What the holder has paid for this call; each retry costs as much. */
+  /** What the holder has paid for this call; each retry costs as much, and the response by its size. */
   charge: Charge;
   url: string;
   /** Sent as `idempotency-key`. */
@@ -87,7 +87,9 @@ export class IssuerCalls {
     try {
       // One circuit for each address: the responses of one address must not hide that another is silent.
       const circuit = this.#circuit(`${issuer._id} ${call.url}`);
-      return await this.load.run(caller, issuer._id, () => circuit.execute(() => this.#tries(issuer, call)));
+      const answer = await this.load.run(caller, issuer._id, () => circuit.execute(() => this.#tries(issuer, call)));
+      charge.spend(Math.floor(answer.body.length / BYTES_PER_POINT));
+      return answer;
     } catch (cause) {
       if (cause instanceof BrokenCircuitError) {
         charge.giveBack(CALL_POINTS);

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { HolderCaller } from '../base/caller.js';
 import { beforeDeadline } from '../base/deadline.js';
 import { DomainError } from '../base/errors.js';
+import { isTextDeeperThan, MAX_LEVELS } from '../base/nesting.js';
 import type { Charge, Points } from '../base/points.js';
 import { withoutBom } from '../base/unicode.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
@@ -209,9 +210,12 @@ function uuidOf(parts: readonly unknown[]): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
+/** The JSON; undefined if it is none, or nested too deeply. */
 function jsonOf({ body }: GuardedAnswer): unknown {
+  const text = withoutBom(body.toString('utf8'));
+  if (isTextDeeperThan(text, MAX_LEVELS)) return undefined;
   try {
-    return JSON.parse(withoutBom(body.toString('utf8')));
+    return JSON.parse(text);
   } catch {
     return undefined; // The caller says that it is not the contract's form.
   }

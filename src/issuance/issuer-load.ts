@@ -6,6 +6,8 @@ import { Slots } from '../base/slots.js';
 
 /** The price of a call: its connection, and a response of the usual size that is read and checked. */
 export const CALL_POINTS = 50;
+/** Bytes of a response that cost one point more: to parse JSON of many small parts takes 30 ms or more for a MiB. */
+export const BYTES_PER_POINT = 1_024;
 /** Concurrent calls in a process: of one holder, to one issuer, and of one holder to one issuer, so that no holder takes all of an issuer's. */
 const MOST_OF_HOLDER = 40;
 const MOST_TO_ISSUER = 32;

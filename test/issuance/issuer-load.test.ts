@@ -1,6 +1,6 @@
 // What issuers can do to a gateway, and holders by way of issuers: each call is paid for, bounded and ended, and nobody waits for another's.
 import type { RequestListener, ServerResponse } from 'node:http';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { Points } from '../../src/base/points.js';
 import { IssuerLoad } from '../../src/issuance/issuer-load.js';
 import { eventually } from '../support/eventually.js';
@@ -130,6 +130,34 @@ it('A holder pays for each call, also for those of one GraphQL query and for ret
   // Without a call, nothing is paid for one.
   expect((await available('?issuerId=unknown')).status).toBe(404);
   expect(await paid()).toBe(REQUEST_POINTS);
+});
+
+it.each([
+  ['zeros', (count: number) => `{"data":[${'0,'.repeat(count)}0]}`],
+  ['objects', (count: number) => `{"data":[${'{},'.repeat(count)}{}]}`],
+  ['offers', () => JSON.stringify({ data: [], more: 'x'.repeat(300 * 1_024) })],
+])('A holder pays for the size of a response too: %s', async (_name, text) => {
+  const body = text(100_000);
+  const { id } = await issuer((_, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(body),
+  );
+  const { available, left } = await holder();
+  const before = await left();
+  expect((await available(`?issuerId=${id}`)).status).toBe(200);
+  const paid = before - (await left()) - 2 * REQUEST_POINTS - CALL_POINTS;
+  expect(paid).toBe(Math.floor(body.length / 1_024));
+});
+
+it('A response that is nested too deeply is refused before it is parsed', async () => {
+  const body = `{"data":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
+  const { id } = await issuer((_, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(body),
+  );
+  const { available } = await holder();
+  const parse = vi.spyOn(JSON, 'parse');
+  onTestFinished(() => parse.mockRestore());
+  expect(outcomeOf(await available(`?issuerId=${id}`))).toEqual([id]);
+  expect(parse.mock.calls.filter(([text]) => text.length === body.length)).toEqual([]);
 });
 
 it('A holder without points makes no calls, and others keep theirs', () => {
