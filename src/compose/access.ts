@@ -3,10 +3,12 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../base/config.js';
 import { keepSecret, OPERATOR_KEY_FILE } from '../base/data-dir.js';
 import { storeUnavailable } from '../base/errors.js';
+import { isOrigin } from '../base/origins.js';
 import { isSocketRequest } from '../graphql/subscriptions/socket-route.js';
 import { holderCredentials } from '../holders/sessions.service.js';
 import { type Authenticate, authenticator, operatorCredentials } from '../http/authenticate.js';
 import type { OriginRules } from '../http/cors.js';
+import { isLoopbackHost } from '../http/outbound-address.js';
 import { partnerCredentials } from '../partners/partner-credentials.js';
 import { isConnected, type Store } from '../store/connection.js';
 import type { Services } from './context.js';
@@ -31,20 +33,21 @@ export function accessOf(
   });
   const origins: OriginRules = {
     origins: config.publicUrl ? [...config.corsOrigins, new URL(config.publicUrl).origin] : config.corsOrigins,
-    isOwn: (origin) => config.pages && isOnLoopback(origin, http),
+    isLocal: (origin) => isLocalPage(origin, config, http),
     partnerOrigins: () => services.partners.allowedOrigins(),
     originsOfPartner: async (partnerId) => (await services.partners.find(partnerId))?.allowedOrigins ?? [],
   };
   return { authenticate, origins };
 }
 
-const LOOPBACK: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
-
-/** Whether an origin is this server by a name of this machine, which no foreign page can have. */
-function isOnLoopback(origin: string, { server }: FastifyInstance): boolean {
+/** Whether an origin is of a page on this machine that may call: in the sandbox any one, in production the gateway's own. */
+function isLocalPage(origin: string, { networkEnv, pages }: Config, { server }: FastifyInstance): boolean {
+  if (!isOrigin(origin)) return false;
+  const url = new URL(origin);
+  if (!/^https?:$/.test(url.protocol) || !isLoopbackHost(url)) return false;
+  if (networkEnv === 'sandbox') return true;
   const address = server.address();
-  if (typeof address !== 'object' || address === null) return false;
-  return LOOPBACK.some((host) => origin === `http://${host}:${address.port}`);
+  return pages && typeof address === 'object' && url.protocol === 'http:' && url.port === String(address?.port);
 }
 
 /** While the store is away, every request but health is refused at once instead of timing out; sockets are closed by their own route. */

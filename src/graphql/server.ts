@@ -21,7 +21,7 @@ import type { GatewayContext, Loaders, Services } from '../compose/context.js';
 import type { Authenticate } from '../http/authenticate.js';
 import { CREDENTIALS } from '../http/cached-response.js';
 import { chargeCaller, chargeOf, identified } from '../http/charges.js';
-import { checkOrigin, type OriginRules } from '../http/cors.js';
+import { checkOrigin, letPageRead, type OriginRules } from '../http/cors.js';
 import { logError, requestError } from '../http/errors.js';
 import { checkAccept, completePath } from '../http/register-routes.js';
 import { type AcceptedOperation, AcceptedOperations } from './documents/accepted-operations.js';
@@ -274,6 +274,7 @@ export function sendGraphqlError(thrown: unknown, request: FastifyRequest, reply
   const refused = thrown instanceof DocumentRefused ? thrown.errors : undefined;
   const error = requestError(refused ? domainErrorOf(refused[0], refused[0]?.extensions.code) : thrown);
   logError(request, error);
+  letPageRead(request, reply);
   if (error.data.retryAfter !== undefined) void reply.header('retry-after', String(error.data.retryAfter));
   if (error.data.allow !== undefined) void reply.header('allow', error.data.allow.join(', '));
   const body = refused

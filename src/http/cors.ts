@@ -7,8 +7,8 @@ import { DomainError } from '../base/errors.js';
 export interface OriginRules {
   /** CORS_ORIGINS and the origin of PUBLIC_URL. The request's own host does not count: the client chooses it. */
   origins: readonly string[];
-  /** Whether an origin is of the gateway's own pages on this machine. */
-  isOwn(origin: string): boolean;
+  /** Whether an origin is of pages on this machine that may call. */
+  isLocal(origin: string): boolean;
   /** The allowed origins of all partners together. */
   partnerOrigins(): Promise<ReadonlySet<string>>;
   /** The allowed origins of one partner. */
@@ -23,12 +23,12 @@ const REQUEST_HEADERS = [
   // Traces: W3C Trace Context and Baggage, and Sentry's own.
   'traceparent, tracestate, baggage, sentry-trace',
 ].join(', ');
-const EXPOSED = 'etag, ratelimit, ratelimit-policy, retry-after, x-request-id';
+const EXPOSED = 'etag, ratelimit, ratelimit-policy, retry-after, x-request-id, x-gateway-version';
 const MAX_AGE_SECONDS = 600;
 
 /** Whether pages of this origin may call for this caller. No origin: the request comes from no page. No caller: any caller counts. */
 export async function originAllowed(rules: OriginRules, origin: string | undefined, caller?: Caller): Promise<boolean> {
-  if (origin === undefined || rules.origins.includes(origin) || rules.isOwn(origin)) return true;
+  if (origin === undefined || rules.origins.includes(origin) || rules.isLocal(origin)) return true;
   if (caller?.kind === 'partner') return (await rules.originsOfPartner(caller.partnerId)).includes(origin);
   return (await rules.partnerOrigins()).has(origin);
 }
@@ -42,13 +42,22 @@ export async function checkOrigin(
 ): Promise<void> {
   const { origin } = request.headers;
   void reply.header('vary', 'origin');
-  if (origin === undefined) return;
-  if (!(await originAllowed(rules, origin, caller))) {
+  if (origin !== undefined && !(await originAllowed(rules, origin, caller))) {
     throw new DomainError(
       'FORBIDDEN',
       'Pages of this origin may not call the gateway; an operator can allow it by CORS_ORIGINS or the partner’s allowedOrigins.',
     );
   }
+  letPageRead(request, reply);
+}
+
+/**
+ * Lets the page that called read the response. Refusals are for every page: browsers show those of a response without these headers
+ * as "blocked by CORS policy" alone, and a refusal has its sentence and nothing else.
+ */
+export function letPageRead({ headers: { origin } }: FastifyRequest, reply: FastifyReply): void {
+  if (origin === undefined) return;
+  if (!reply.hasHeader('vary')) void reply.header('vary', 'origin');
   void reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', EXPOSED);
 }
 

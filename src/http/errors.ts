@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError, ERRORS, toDomainError } from '../base/errors.js';
 import { prefers } from './accept.js';
 import { tellPoints } from './charges.js';
+import { letPageRead } from './cors.js';
 
 /** RFC 9457. */
 export const PROBLEM_TYPE = 'application/problem+json';
@@ -49,6 +50,7 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
   const error = requestError(thrown);
   logError(request, error);
   tellPoints(request, reply);
+  letPageRead(request, reply);
   if (error.data.retryAfter !== undefined) void reply.header('retry-after', String(error.data.retryAfter));
   if (error.data.allow !== undefined) void reply.header('allow', error.data.allow.join(', '));
   void reply.code(error.status);

@@ -163,7 +163,7 @@ describe('Every route', () => {
       data: expect.any(Object),
       timestamp: expect.any(Number),
     });
-    expect((await gateway.rest('GET', '/health/live')).body).toEqual({ status: 'live' });
+    expect((await gateway.rest('GET', '/health/live')).body).toMatchObject({ status: 'live' });
   });
 });
 
@@ -205,8 +205,9 @@ describe('A page in a browser', () => {
 
   it('may call the gateway from its PUBLIC_URL, and not from the address that it says it called', async () => {
     expect((await gateway.rest('GET', LIST, { headers: { origin: PUBLIC } })).status).toBe(200);
-    expect((await gateway.rest('GET', LIST, { headers: { origin: gateway.url } })).status).toBe(403);
-    expect((await gateway.gql('{ __typename }', {}, { origin: gateway.url })).status).toBe(403);
+    const rebound = { host: 'evil.example:4000', origin: 'http://evil.example:4000' };
+    expect((await gateway.rest('GET', LIST, { headers: rebound })).status).toBe(403);
+    expect((await gateway.gql('{ __typename }', {}, rebound)).status).toBe(403);
   });
 });
 

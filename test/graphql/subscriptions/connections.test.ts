@@ -34,7 +34,6 @@ describe('A page', () => {
 
   it('of an origin that is allowed may open a socket, another may not', async () => {
     expect(await answerTo('https://app.example')).toBe(101);
-    expect(await answerTo(gateway.url)).toBe(403);
     expect(await answerTo('https://elsewhere.example')).toBe(403);
   });
 
