@@ -10,6 +10,8 @@ COPY tsconfig.json ./
 COPY tools ./tools
 COPY src ./src
 COPY web ./web
+# The commit that the gateway names in its health and log: .git is not copied.
+ARG GATEWAY_COMMIT
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
 FROM ${NODE_IMAGE}

@@ -1,11 +1,13 @@
 // Bundles src into dist, and web into dist/pages, unless they are of these sources. Runs in `npm ci` and before each command that starts what is built.
 // Types are checked by `npm run typecheck`, which takes ten times as long.
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const STAMP = 'dist/.sources';
+const COMMIT = 'dist/commit';
 const BUNDLER = 'node_modules/rolldown';
 /** What decides beside the sources. */
 const OTHERS = ['tsconfig.json', 'package-lock.json', 'tools/bundle.mjs'];
@@ -24,9 +26,23 @@ function fail(sentence) {
   process.exit(1);
 }
 
+/** Writes which commit this is: that of the repository here, else GATEWAY_COMMIT, for images, which are built without one. */
+function writeCommit() {
+  const args = ['--git-dir=.git', 'describe', '--always', '--dirty', '--abbrev=12', '--exclude=*'];
+  const { stdout } = spawnSync('git', args, { encoding: 'utf8' });
+  const commit = stdout?.trim() || (process.env.GATEWAY_COMMIT ?? '');
+  if (existsSync(COMMIT) && readFileSync(COMMIT, 'utf8') === commit) return;
+  writeFileSync(COMMIT, commit);
+}
+
 async function build() {
   // An image or a package has what is built, and no sources.
   if (!existsSync('src')) return;
+  await bundle();
+  if (existsSync('dist')) writeCommit();
+}
+
+async function bundle() {
   const sources = sourcesHash();
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sources) return;
   if (!existsSync(BUNDLER)) {

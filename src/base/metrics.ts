@@ -67,6 +67,12 @@ export class Metrics {
     });
   }
 
+  /** What does not change while the process runs, as labels of the value 1. */
+  info(name: string, help: string, facts: Readonly<Record<string, string>>): void {
+    const [labelNames, registers] = [Object.keys(facts), [this.#registry]];
+    new Gauge({ name: PREFIX + name, help, aggregator: 'max', labelNames, registers }).set({ ...facts }, 1);
+  }
+
   /** All metrics, in the text format of Prometheus (version 0.0.4). */
   text(): Promise<string> {
     return this.#registry.metrics();

@@ -1,6 +1,6 @@
 // The commands and their options. Each calls functions of the gateway.
-import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { buildText } from '../base/version.js';
 import { addChainCommands } from './chain-commands.js';
 import type { ExportOptions } from './audit.js';
 import { addEngineCommands } from './engine-commands.js';
@@ -67,7 +67,7 @@ export function program(terminal: Terminal): Command {
     terminal,
   );
   addChainCommands(cli, terminal);
-  addCommonOptions(cli, versionOf());
+  addCommonOptions(cli, buildText());
   return cli;
 }
 
@@ -277,9 +277,4 @@ function addCommonOptions(command: Command, version: string): void {
   command.version(version);
   if (command.commands.length === 0) command.option('--json', 'print one JSON object');
   for (const below of command.commands) addCommonOptions(below, version);
-}
-
-function versionOf(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

@@ -8,6 +8,7 @@ import { Metrics } from '../base/metrics.js';
 import { Points } from '../base/points.js';
 import { Problems } from '../base/problems.js';
 import { startTracing, type Tracing } from '../base/tracing.js';
+import { buildOf } from '../base/version.js';
 import { totalsOf } from '../catalog/cache/catalog-changes.js';
 import { loadSample } from '../catalog/sample/sample.js';
 import { Documents } from '../graphql/documents/documents.js';
@@ -79,6 +80,7 @@ export interface App {
 export async function createApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
   const { clock = Date.now, monitorCommands = config.tracing !== undefined, serves = true } = overrides;
   const metrics = new Metrics();
+  metrics.info('info', 'What runs', { ...buildOf() });
   const http = createHttpServer(config, new Points(config, clock), metrics);
   const metricsText = overrides.metricsText?.(metrics) ?? (() => metrics.text());
   const start = { config, http, clock, metrics, metricsText, serves, ...graphqlOf(config) };

@@ -24,6 +24,7 @@ import { chargeCaller, chargeOf, identified } from '../http/charges.js';
 import { checkOrigin, letPageRead, type OriginRules } from '../http/cors.js';
 import { logError, requestError } from '../http/errors.js';
 import { checkAccept, completePath } from '../http/register-routes.js';
+import { tellVersion } from '../http/version.js';
 import { type AcceptedOperation, AcceptedOperations } from './documents/accepted-operations.js';
 import { ISSUING_BODY_LIMIT, limitedBody } from './documents/body-limit.js';
 import { DocumentRefused, type Documents } from './documents/documents.js';
@@ -168,6 +169,7 @@ async function identify(
   const { server, headers } = request;
   const caller = await identified(server.points, request.facts.address, headers, () => authenticate(headers));
   if (caller.kind === 'partner') await checkOrigin(origins, request, reply, caller);
+  tellVersion(reply, caller);
   admit(request, caller, services);
 }
 

@@ -1,5 +1,6 @@
 // Health for balancers and orchestrators: `live` means that the process runs, `ready` that its store answers too.
 import { DomainError, storeUnavailable } from '../base/errors.js';
+import { buildOf } from '../base/version.js';
 import { type AnyRoute, route } from './route.js';
 import { listOf, object, oneOf, TEXT } from './shapes.js';
 
@@ -18,11 +19,11 @@ export function healthRoutes({ ping, isStopping, problems }: HealthOptions): Any
     route({
       method: 'GET',
       path: '/health/live',
-      summary: 'Whether the process runs',
+      summary: 'Whether the process runs, and which version',
       auth: 'public',
-      answers: { 200: object({ status: oneOf('live') }) },
+      answers: { 200: object({ status: oneOf('live'), 'version?': TEXT, 'commit?': TEXT }) },
       neverWaits: true,
-      handle: async () => ({ body: { status: 'live' }, headers: { 'cache-control': 'no-store' } }),
+      handle: async () => ({ body: { status: 'live', ...buildOf() }, headers: { 'cache-control': 'no-store' } }),
     }),
     route({
       method: 'GET',

@@ -22,6 +22,7 @@ import { neighbourMethods, type SendFailure } from './paths.js';
 import { ownAddress, queryOf } from './query.js';
 import type { CachedResponse, ResponseCache, ResponseFill } from './response-cache.js';
 import type { AnyRoute, RouteAnswer, RouteInput } from './route.js';
+import { tellVersion } from './version.js';
 
 export interface RestOptions {
   authenticate: Authenticate;
@@ -133,6 +134,7 @@ async function admit(row: AnyRoute, request: FastifyRequest, reply: FastifyReply
   await checkOrigin(options.origins, request, reply);
   const caller = row.auth === 'public' ? ANONYMOUS : await admitCaller(row, request, options.authenticate);
   if (caller.kind === 'partner') await checkOrigin(options.origins, request, reply, caller);
+  tellVersion(reply, caller);
   accept(row, request, caller, options);
 }
 

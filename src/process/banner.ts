@@ -1,10 +1,22 @@
-// What is printed when the gateway serves: the addresses, and a first call to try.
+// What is printed at the start: which version it is, then the addresses, and a first call to try.
 import { join } from 'node:path';
 import type { Config } from '../base/config.js';
 import { OPERATOR_KEY_FILE } from '../base/data-dir.js';
+import { processLogger } from '../base/log.js';
+import { buildOf } from '../base/version.js';
 
 const FIRST_QUERY =
   '{ credentials(first: 3) { nodes { name issuer { name } programs(first: 2) { nodes { name } } } } }';
+
+/** The first line of the log. */
+export function logStart(config: Config): void {
+  processLogger(config).info({ ...buildOf(), networkEnv: config.networkEnv }, 'the gateway starts');
+}
+
+/** Prints the banner, except where a program reads what production prints: that is the log alone, in JSON lines. */
+export function printBanner(config: Config, url: string, processes = 1): void {
+  if (config.networkEnv === 'sandbox' || process.stdout.isTTY) console.log(banner(config, url, processes));
+}
 
 /** @param processes how many serve. */
 export function banner(
@@ -20,6 +32,7 @@ export function banner(
     `  GraphQL       ${url}/graphql`,
     `  REST          ${url}/v1/${catalogEnabled ? 'catalog/credentials' : 'openapi.json'}`,
     `  health        ${url}/health/ready`,
+    ...(networkEnv === 'sandbox' ? ['  your pages    may call from this machine; others need CORS_ORIGINS'] : []),
     ...(ownKey ? [`  operator key  in ${join(dataDir, OPERATOR_KEY_FILE)}, for the header x-admin-api-key`] : []),
     ...(publicUrl === undefined
       ? [`  credentials   always name http://localhost:${port}; set PUBLIC_URL to an address that verifiers can reach`]

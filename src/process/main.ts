@@ -1,10 +1,12 @@
 // The entry point: reads the arguments and the configuration, then runs a gateway, a primary, or a worker.
 import cluster from 'node:cluster';
 import { loadConfig } from '../base/config.js';
-import { asksForHelp, USAGE, workersOf } from './workers/arguments.js';
+import { buildText } from '../base/version.js';
+import { asksForHelp, asksForVersion, USAGE, workersOf } from './workers/arguments.js';
 
 async function main(): Promise<void> {
   if (asksForHelp(process.argv.slice(2))) return console.log(USAGE);
+  if (asksForVersion(process.argv.slice(2))) return console.log(buildText());
   // Of what is loaded from here on, stacks name the sources.
   process.setSourceMapsEnabled(true);
   const workers = workersOf(process.argv.slice(2));

@@ -2,10 +2,11 @@
 import type { Config } from '../base/config.js';
 import { removeAddress, writeAddress } from '../base/data-dir.js';
 import type { Metrics } from '../base/metrics.js';
-import { createApp } from '../compose/app.js';
-import { banner } from './banner.js';
+import { type App, createApp } from '../compose/app.js';
+import { logStart, printBanner } from './banner.js';
 import { fail } from './failure.js';
 import { boundHeap } from './heap.js';
+import { STOP_SIGNALS } from './signals.js';
 import { metricsOfWorkers } from './workers/metrics.js';
 
 /** A slower shutdown is cut off; orchestrators kill after 10 s. Milliseconds. */
@@ -14,6 +15,7 @@ const STOP_TIMEOUT_MS = 8_000;
 /** Serves until a signal. @throws what `createApp` throws, and the system's errors of a port that cannot be listened on. */
 export async function serve(config: Config): Promise<void> {
   boundHeap();
+  logStart(config);
   const metricsText = (own: Metrics) => {
     own.addProcess();
     return config.worker === undefined ? () => own.text() : metricsOfWorkers(own);
@@ -29,25 +31,37 @@ export async function serve(config: Config): Promise<void> {
       'an error that nobody caught ends the process',
     ),
   );
-  let address = '';
+  const serving = stopOnSignal(app, config);
+  const { url } = await app.listen();
+  writeAddress(config.dataDir, url);
+  serving.address = url;
+  if (config.worker === undefined) printBanner(config, url);
+}
+
+/** Stops in order at a signal; a second one ends the process at once. The address is removed from the data folder. */
+function stopOnSignal(app: App, { worker, stopDelayMs, dataDir }: Config): { address: string } {
+  const serving = { address: '' };
   let stopping = false;
-  const stop = (): void => {
+  const stop = (signal: NodeJS.Signals): void => {
     if (stopping) return;
     stopping = true;
+    app.log.info({ signal }, `${signal}: the gateway stops`);
     app.refuseReadiness();
     setTimeout(() => {
       app.log.error({ requests: app.requestsUnderWay() }, `not stopped after ${STOP_TIMEOUT_MS / 1_000} s: cut off`);
       process.exit(1);
-    }, config.stopDelayMs + STOP_TIMEOUT_MS).unref();
-    removeAddress(config.dataDir, address);
+    }, stopDelayMs + STOP_TIMEOUT_MS).unref();
+    removeAddress(dataDir, serving.address);
+    const close = async (): Promise<void> => {
+      await app.close();
+      app.log.info({ signal }, 'the gateway has stopped');
+      process.exit(0);
+    };
     // Balancers notice that it is not ready, and send no more requests.
-    setTimeout(() => app.close().then(() => process.exit(0), fail), config.stopDelayMs);
+    setTimeout(() => void close().catch(fail), stopDelayMs);
   };
   // A worker may get the signal twice, from the terminal or orchestrator and from the primary. A person who repeats it wants to stop now.
-  const listen = config.worker === undefined ? process.once : process.on;
-  for (const signal of ['SIGTERM', 'SIGINT']) listen.call(process, signal, stop);
-  const { url } = await app.listen();
-  address = url;
-  writeAddress(config.dataDir, url);
-  if (config.worker === undefined) console.log(banner(config, url));
+  const listen = worker === undefined ? process.once : process.on;
+  for (const signal of STOP_SIGNALS) listen.call(process, signal, stop);
+  return serving;
 }

@@ -123,6 +123,6 @@ describe('Every command', () => {
     expect(commands.length).toBeGreaterThan(10);
     for (const command of commands)
       for (const option of ['--json', '--version', '--help']) expect(command.helpInformation()).toContain(option);
-    expect((await runCliProcess(['partner', 'create', '--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect((await runCliProcess(['partner', 'create', '--version'])).out).toMatch(/^\d+\.\d+\.\d+(\+\S+)?\n$/);
   });
 });

@@ -24,7 +24,7 @@ export interface RunningProcess {
   /** Its end, whoever caused it. */
   ended: Promise<Ended>;
   /** Sends a signal and waits for the end. */
-  end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL' | 'SIGUSR2'): Promise<Ended>;
+  end(signal: 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGKILL' | 'SIGUSR2'): Promise<Ended>;
 }
 
 /** Takes what is to be done at an end; `onTestFinished` is for a test, `fileEnd` for a whole file. */
@@ -77,7 +77,11 @@ function run(
   return { child, ended, text };
 }
 
-/** Starts a gateway and waits until it has printed its addresses. */
+/** The line with the address. The log of a sandbox names addresses too; the banner's is the one that says that all is there. */
+const addressLineOf = (env: Record<string, string>): RegExp =>
+  env.NETWORK_ENV === 'production' ? /^.*Server listening at .*$/m : /^ {2}GraphQL .*$/m;
+
+/** Starts a gateway and waits until it has printed its addresses; in production that needs the LOG_LEVEL info. */
 export async function startProcess(
   env: Record<string, string>,
   args: string[] = [],
@@ -86,8 +90,7 @@ export async function startProcess(
   const { child, ended, text } = run(env, { args, atEnd });
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
-      // The log names addresses too; the banner's is the one that says that all is there.
-      const [address] = ADDRESS.exec(/^ {2}GraphQL .*$/m.exec(text.out)?.[0] ?? '') ?? [];
+      const [address] = ADDRESS.exec(addressLineOf(env).exec(text.out)?.[0] ?? '') ?? [];
       if (address !== undefined) resolve(address);
     });
     void ended.then(({ code, err }) => reject(new Error(`the gateway ended with ${code}: ${err}`)));

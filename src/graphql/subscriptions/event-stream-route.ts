@@ -4,6 +4,7 @@ import { OperationTypeNode } from 'graphql';
 import { DomainError } from '../../base/errors.js';
 import { chargeCaller, chargeOf, identified } from '../../http/charges.js';
 import { checkOrigin } from '../../http/cors.js';
+import { tellVersion } from '../../http/version.js';
 import { PaidOperation } from '../documents/price.js';
 import { operationRequestOf } from '../documents/request.js';
 import { BODY_LIMIT, PATH, sendGraphqlError } from '../server.js';
@@ -32,6 +33,7 @@ export function registerEventStreams(app: FastifyInstance, transport: Transport)
       chargeCaller(request, caller);
       chargeOf(request).take(STREAM_POINTS);
       if (caller.kind === 'partner') await checkOrigin(origins, request, reply, caller);
+      tellVersion(reply, caller);
       request.facts.caller = caller;
     },
     handler: (request, reply) => stream(request, reply, transport),

@@ -4,12 +4,16 @@
 export const USAGE = `The credential gateway: GraphQL and REST on one port.
 
   --workers N   serve with N processes, 1 to 64 (default: one process that does everything)
+  --version     what runs: the version and the commit
   --help        this text
 
 Everything else is configured by environment variables: docs/configuration.md. The operator's commands: npm run cli -- --help`;
 
 /** Whether a person asks what there is. */
 export const asksForHelp = (argv: readonly string[]): boolean => argv.includes('--help') || argv.includes('-h');
+
+/** Whether a person asks what runs. */
+export const asksForVersion = (argv: readonly string[]): boolean => argv.includes('--version') || argv.includes('-V');
 
 /** The command line cannot be used; the message is one sentence. */
 export class ArgumentError extends Error {

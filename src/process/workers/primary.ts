@@ -4,11 +4,13 @@ import { fork } from 'node:child_process';
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { FastifyBaseLogger } from 'fastify';
 import { addressOf } from '../../base/address.js';
 import type { Config } from '../../base/config.js';
 import { ensureDataDir } from '../../base/data-dir.js';
 import { processLogger } from '../../base/log.js';
-import { banner } from '../banner.js';
+import { logStart, printBanner } from '../banner.js';
+import { STOP_SIGNALS } from '../signals.js';
 import { KeptProcess, type Role } from './kept-process.js';
 import { answerMetrics } from './metrics.js';
 
@@ -18,6 +20,7 @@ const STOP_TIMEOUT_MS = 9_500;
 /** Starts `count` gateways, prints the banner when they serve, and keeps them running until a signal. @throws NeverServed, DataDirError. */
 export async function runPrimary(config: Config, count: number): Promise<void> {
   const log = processLogger(config);
+  logStart(config);
   const engineRole = config.mongodbUri === undefined ? new EngineRole(config.dataDir) : undefined;
   const engine = engineRole && new KeptProcess(engineRole, log);
   const roles = Array.from({ length: count }, (_, index) => new WorkerRole(index + 1, engineRole));
@@ -26,7 +29,7 @@ export async function runPrimary(config: Config, count: number): Promise<void> {
     const ended = await Promise.all(workers.map((worker) => worker.stop()));
     return ((await engine?.stop()) ?? true) && ended.every(Boolean);
   };
-  endOnSignal(stop);
+  endOnSignal(stop, log);
   answerMetrics();
   try {
     await engine?.start();
@@ -37,17 +40,19 @@ export async function runPrimary(config: Config, count: number): Promise<void> {
     await stop();
     throw error;
   }
-  console.log(banner(config, addressOf(config.host, roles[0]?.port ?? config.port), count));
+  printBanner(config, addressOf(config.host, roles[0]?.port ?? config.port), count);
 }
 
 /** Stops the workers, then the engine, then the primary, with exit code 0 if all shut down in order. A second signal ends at once. */
-function endOnSignal(stop: () => Promise<boolean>): void {
-  const end = async (): Promise<void> => {
+function endOnSignal(stop: () => Promise<boolean>, log: FastifyBaseLogger): void {
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
     setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
-    process.exit((await stop()) ? 0 : 1);
+    log.info({ signal }, `${signal}: the primary stops`);
+    const inOrder = await stop();
+    log.info({ signal, inOrder }, 'the primary has stopped');
+    process.exit(inOrder ? 0 : 1);
   };
-  process.once('SIGTERM', end);
-  process.once('SIGINT', end);
+  for (const signal of STOP_SIGNALS) process.once(signal, end);
 }
 
 class EngineRole implements Role {

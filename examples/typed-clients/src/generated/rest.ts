@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process runs */
+        /** Whether the process runs, and which version */
         get: operations["getHealthLive"];
         put?: never;
         post?: never;
@@ -3134,12 +3134,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "status": "live"
+                     *       "status": "live",
+                     *       "version": "0.1.0",
+                     *       "commit": "1bc9cf747a0c"
                      *     }
                      */
                     "application/json": {
                         /** @enum {string} */
                         status: "live";
+                        version?: string;
+                        commit?: string;
                     };
                 };
             };
