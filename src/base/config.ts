@@ -15,6 +15,8 @@ export interface Config extends LimitsConfig {
   /** Undefined: the embedded engine, in `dataDir`. */
   readonly mongodbUri: string | undefined;
   readonly dataDir: string;
+  /** Whether a start converts a data folder of an earlier format, or refuses to. */
+  readonly upgrade: 'auto' | 'ask';
   readonly catalogEnabled: boolean;
   /** Whether the start page, GraphiQL and the REST documentation are served. */
   readonly pages: boolean;
@@ -97,6 +99,7 @@ const VARIABLES = {
   NETWORK_ENV: z.enum(['sandbox', 'production'], { error: 'must be sandbox or production' }).default('sandbox'),
   MONGODB_URI: mongodbUri.optional(),
   DATA_DIR: z.string().default('./data'),
+  UPGRADE: z.enum(['auto', 'ask'], { error: 'must be auto or ask' }).default('auto'),
   CATALOG_ENABLED: flag.optional(),
   PAGES: flag.optional(),
   CORS_ORIGINS: origins.default([]),
@@ -226,6 +229,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): Config {
     networkEnv: env.NETWORK_ENV,
     mongodbUri: env.MONGODB_URI,
     dataDir: env.DATA_DIR,
+    upgrade: env.UPGRADE,
     catalogEnabled: sandbox || env.CATALOG_ENABLED === true,
     pages: env.PAGES ?? sandbox,
     corsOrigins: env.CORS_ORIGINS,

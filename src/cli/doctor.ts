@@ -3,6 +3,7 @@ import 'reflect-metadata';
 import { existsSync } from 'node:fs';
 import { type Config, ConfigError, loadConfig } from '../base/config.js';
 import { isAway } from '../store/connection.js';
+import { ConversionRefused } from '../store/conversion.js';
 import { chainFindings } from './doctor-chain.js';
 import {
   configurationFindings,
@@ -12,7 +13,7 @@ import {
   publicUrlFindings,
 } from './doctor-machine.js';
 import { storeFindings } from './doctor-store.js';
-import { bad, type Finding, ok } from './finding.js';
+import { bad, type Finding, ok, warn } from './finding.js';
 import type { Report, Terminal } from './output.js';
 import { hasStore, openStoreBeside } from './store-beside.js';
 
@@ -54,6 +55,8 @@ function configOrProblems(env: Terminal['env']): Config | Finding[] {
 async function withStore(config: Config): Promise<Finding[]> {
   const remote = config.mongodbUri !== undefined;
   const store = await openStoreBeside(config).catch((error: unknown) => error);
+  if (store instanceof ConversionRefused)
+    return [warn('store', store.message, 'See "Upgrades" in docs/deployment.md.')];
   if (store instanceof Error) return [await storeFault(store, remote)];
   const { connection, close } = store as Awaited<ReturnType<typeof openStoreBeside>>;
   try {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Connection } from 'mongoose';
 import type { Config } from '../base/config.js';
 import { badInput } from '../base/errors.js';
-import { openStore, type Store } from '../store/connection.js';
+import { openStore, type Store, type StoreOptions } from '../store/connection.js';
 
 /** The embedded engine's, in its data folder. */
 export const DATA_FILE = 'data.mdb';
@@ -20,8 +20,9 @@ export function requireStore(config: Config): void {
 }
 
 /** Opens the configured store, through the process that serves the data folder if there is one. @throws as `openStore`. */
-export async function openStoreBeside(config: Config): Promise<Store> {
-  return openStore({ ...config, engineUri: config.mongodbUri === undefined ? await runningEngine(config) : undefined });
+export async function openStoreBeside(config: Config, options: StoreOptions = {}): Promise<Store> {
+  const engineUri = config.mongodbUri === undefined ? await runningEngine(config) : undefined;
+  return openStore({ ...config, engineUri }, options);
 }
 
 async function runningEngine({ dataDir }: Config): Promise<string | undefined> {

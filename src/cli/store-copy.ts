@@ -6,6 +6,7 @@ import { ensureDataDir } from '../base/data-dir.js';
 import { badInput } from '../base/errors.js';
 import { uriFault } from '../base/mongodb-uri.js';
 import { databaseOf } from '../store/connection.js';
+import { beforeConversion } from '../store/conversion.js';
 import { type CollectionCopy, type CopySide, copyStore } from '../store/copy.js';
 import type { Report, Terminal } from './output.js';
 import { ProgressBar } from './progress.js';
@@ -84,7 +85,9 @@ async function openSide(text: string): Promise<OpenSide> {
 async function engineOf(dataDir: string): Promise<{ uri: string; close(): Promise<void> }> {
   const { engineAt, startEngine } = await import('../engine/index.js');
   const running = await engineAt(dataDir);
-  return running === undefined ? startEngine({ dataDir }) : { uri: running, close: async () => {} };
+  if (running !== undefined) return { uri: running, close: async () => {} };
+  await beforeConversion({ dataDir, upgrade: 'auto' });
+  return startEngine({ dataDir });
 }
 
 function reportOf(copies: readonly CollectionCopy[], source: CopySide, target: CopySide): Report {

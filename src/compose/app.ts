@@ -30,6 +30,7 @@ import { traceRequests } from '../http/tracing.js';
 import { limitCommands } from '../store/command-limits.js';
 import { traceCommands } from '../store/command-tracing.js';
 import { BUILT_AT_ONCE_EMBEDDED, isConnected, openStore, type Store } from '../store/connection.js';
+import { conversionLog } from '../store/conversion.js';
 import { accessOf, operatorKeyOf, refuseWithoutStore } from './access.js';
 import { makeLoaders, type Services } from './context.js';
 import { makeCore } from './core.js';
@@ -87,7 +88,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const onUnreachable = (error: unknown) => http.log.warn({ err: error }, 'the store is not there yet');
   // The embedded store's indexes are built through this connection, which may take a while.
   const socketTimeoutMS = config.preparesStore ? 0 : SILENCE_MS;
-  const store = await openStore(config, { monitorCommands, onUnreachable, socketTimeoutMS });
+  const onConversion = serves ? conversionLog(http.log) : undefined;
+  const store = await openStore(config, { monitorCommands, onUnreachable, onConversion, socketTimeoutMS });
   try {
     return await compose(start, store);
   } catch (error) {

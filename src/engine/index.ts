@@ -17,7 +17,7 @@ export {
   engineRestore,
 } from './care/index.js';
 export { engineAt, type RunningEngine, type ServeOptions, serveEngine } from './server.js';
-export { checkFolder } from './store/env.js';
+export { type Conversion, checkFolder, conversionOf } from './store/env.js';
 export { DataFolderError, type FolderFault } from './store/folder-error.js';
 
 /** The built worker, even if this file runs from the sources (tests): a worker thread needs JavaScript. */

@@ -5,7 +5,7 @@ import type { IssuanceCounts, TractionService, VerificationCounts } from '../cat
 import { dayOf, partsOf, type TractionRuns } from '../catalog/traction-runs.service.js';
 import { dateFirstHoldings } from '../issuance/counted-days.service.js';
 import type { NewEvent, StampedEvent } from '../store/event-port.js';
-import { type Checkpoint, pause, type Term } from '../store/lease.js';
+import { type Checkpoint, leaseModels, pause, type Term } from '../store/lease.js';
 import type { Bell } from '../base/bell.js';
 import { countsByEntry, isVerified } from './counted-events.js';
 import type { EventLog } from './event-log.service.js';
@@ -21,6 +21,7 @@ interface FoldState {
   made?: number;
 }
 
+const CHECKPOINT = 'traction';
 /** Most events that one transaction counts. */
 const BATCH = 1_000;
 
@@ -38,13 +39,19 @@ export interface FoldOptions {
 
 /** Counts until the term ends: pending events at once, then whenever the bell rings. */
 export async function foldTraction(term: Term, bell: Bell, options: FoldOptions): Promise<void> {
-  const checkpoint = await term.checkpoint<FoldState>('traction');
+  const checkpoint = await term.checkpoint<FoldState>(CHECKPOINT);
   await ensureDays(checkpoint, options, term.signal);
   while (!term.signal.aborted) {
     while ((await foldBatch(checkpoint, options)) === BATCH);
     await pause(options.intervalMs, term.signal);
     await bell.rung(term.signal);
   }
+}
+
+/** Whether a store counts days. One of an earlier version does from the first start of this one, whose fold makes the runs. */
+export async function countsDays(connection: Connection): Promise<boolean> {
+  const row = await leaseModels(connection).checkpoints.findById(CHECKPOINT).lean<{ state?: FoldState }>();
+  return row?.state === undefined || row.state.day !== undefined;
 }
 
 async function foldBatch(checkpoint: Checkpoint<FoldState>, options: FoldOptions): Promise<number> {

@@ -5,6 +5,7 @@ import mongoose, { type Connection, type Model, STATES } from 'mongoose';
 import type { Config } from '../base/config.js';
 import { asDataDirError, ensureDataDir } from '../base/data-dir.js';
 import { optionsOf } from '../base/mongodb-uri.js';
+import { beforeConversion, type OnConversion } from './conversion.js';
 import { unfinishedCopyFrom } from './copy.js';
 import { dropIndexes, formerNames } from './indexes.js';
 import { refuseUnfitServer, StoreRefused } from './server-check.js';
@@ -23,6 +24,8 @@ export interface StoreOptions {
   monitorCommands?: boolean;
   /** If given, a server that is away does not end the start: connecting is retried, and each failure is reported here. */
   onUnreachable?: (error: unknown) => void;
+  /** Called before a data folder of an earlier format is converted; undefined: it is refused. */
+  onConversion?: OnConversion;
   /** Longest time a command may take, even if the server still answers heartbeats; 0: no limit. Milliseconds. */
   socketTimeoutMS?: number;
 }
@@ -64,9 +67,9 @@ const DEFAULTS = {
  * away.
  */
 export async function openStore(config: Config, options: StoreOptions = {}): Promise<Store> {
-  const { onUnreachable, socketTimeoutMS = 0, ...driverOptions } = options;
+  const { onUnreachable, onConversion, socketTimeoutMS = 0, ...driverOptions } = options;
   const configuredUri = config.mongodbUri ?? config.engineUri;
-  const engine = configuredUri === undefined ? await startEmbedded(config.dataDir) : undefined;
+  const engine = configuredUri === undefined ? await startEmbedded(config, onConversion) : undefined;
   const uri = engine?.uri ?? configuredUri ?? '';
   const connection = mongoose.createConnection();
   const defaults = defaultsFor(uri, { ...DEFAULTS, socketTimeoutMS });
@@ -143,8 +146,13 @@ export function databaseOf(uri: string): { dbName?: string } {
   return path ? {} : { dbName: DATABASE };
 }
 
-async function startEmbedded(dataDir: string): Promise<{ uri: string; close(): Promise<void> }> {
+async function startEmbedded(
+  config: Config,
+  onConversion: OnConversion | undefined,
+): Promise<{ uri: string; close(): Promise<void> }> {
+  const { dataDir } = config;
   ensureDataDir(dataDir);
+  await beforeConversion(config, onConversion);
   // Gateways on MongoDB never load it.
   const { startEngine } = await import('../engine/index.js');
   try {

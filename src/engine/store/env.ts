@@ -140,6 +140,18 @@ export function formatOf(dataDir: string): number {
   return readFormat(join(dataDir, MARKER)) ?? OLDEST_FORMAT;
 }
 
+/** What serving a folder does to it for good: it is brought from an earlier format to the present one. */
+export interface Conversion {
+  from: number;
+  to: number;
+}
+
+/** The conversion that the next start makes; undefined where there is none to make. */
+export function conversionOf(dataDir: string): Conversion | undefined {
+  const from = readFormat(join(dataDir, MARKER));
+  return from === null || from >= FORMAT ? undefined : { from, to: FORMAT };
+}
+
 /** Sets the folder's marker to the present format. */
 export function stampFormat(dataDir: string): void {
   const marker = join(dataDir, MARKER);
