@@ -28,7 +28,7 @@ function fail(sentence) {
 
 /** Writes which commit this is: that of the repository here, else GATEWAY_COMMIT, for images, which are built without one. */
 function writeCommit() {
-  const args = ['--git-dir=.git', 'describe', '--always', '--dirty', '--abbrev=12', '--exclude=*'];
+  const args = '--no-optional-locks --git-dir=.git describe --always --dirty --abbrev=12 --exclude=*'.split(' ');
   const { stdout } = spawnSync('git', args, { encoding: 'utf8' });
   const commit = stdout?.trim() || (process.env.GATEWAY_COMMIT ?? '');
   if (existsSync(COMMIT) && readFileSync(COMMIT, 'utf8') === commit) return;

@@ -4,7 +4,7 @@ import { exportLine } from '../audit/chain.js';
 import { auditModels } from '../audit/models.js';
 import { type ChainReport, verifyChain } from '../audit/verify.js';
 import type { Config } from '../base/config.js';
-import { badInput } from '../base/errors.js';
+import { badInput, DomainError } from '../base/errors.js';
 import type { Store } from '../store/connection.js';
 import type { Report, Terminal } from './output.js';
 import { openStoreBeside, requireStore } from './store-beside.js';
@@ -55,11 +55,20 @@ export interface ExportOptions {
 export function exportAudit(options: ExportOptions, terminal: Terminal): Promise<void> {
   const { actor, operation } = options;
   const [from, to] = [momentOf(options.from, '--from'), momentOf(options.to, '--to')];
-  const filter: AuditFilter = { actor, operation, from, to };
+  const filter: AuditFilter = { actor: actorOf(actor), operation, from, to };
   return withStore(terminal.config(), async ({ connection }) => {
-    for await (const row of new AuditEntries(auditModels(connection)).rows(filter))
+    const models = auditModels(connection);
+    if (actor !== undefined && (await models.entries.exists({ actor })) === null)
+      throw new DomainError('NOT_FOUND', `No entry has the actor "${actor}".`);
+    for await (const row of new AuditEntries(models).rows(filter))
       if (!(await terminal.write(`${exportLine(row)}\n`))) return;
   });
+}
+
+/** @throws DomainError BAD_USER_INPUT for a text that is in no entry's form. */
+function actorOf(text: string | undefined): string | undefined {
+  if (text === undefined || /^(operator|partner) \S/.test(text)) return text;
+  throw badInput(`--actor must be "operator <name of the key>" or "partner <partnerId>"; "${text}" is neither.`);
 }
 
 function momentOf(text: string | undefined, option: string): Date | undefined {

@@ -53,6 +53,18 @@ export async function chainFindings(config: Config, connection: Connection): Pro
   }
 }
 
+/** Before the first start, of the configured node alone: there are no contracts and jobs yet. */
+export async function nodeFindings({ chain }: Config): Promise<Finding[]> {
+  if (chain.rpcUrl === undefined) return [];
+  try {
+    await requireChain(rpcOver(guardedFetch({ allowLoopback: true }), chain.rpcUrl), chain.chainId);
+    return [ok(PART, `chain ${chain.chainId} answers`)];
+  } catch (error) {
+    if (!(error instanceof ChainAway)) throw error;
+    return [bad(PART, error.message, MEND_NODE)];
+  }
+}
+
 /** Of the configured node, or of the devnet if it runs. */
 async function rpcOf(config: Config): Promise<Rpc | undefined> {
   if (config.chain.rpcUrl !== undefined) return rpcOver(guardedFetch({ allowLoopback: true }), config.chain.rpcUrl);

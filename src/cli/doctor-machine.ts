@@ -1,6 +1,7 @@
 // `doctor`: the configuration, the data folder, and the addresses that the gateway depends on.
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { portFault } from '../base/blocked-ports.js';
 import type { Config } from '../base/config.js';
 import { type DataDirError, dataDirFault, nearestFolder } from '../base/data-dir.js';
 import { isMailServer } from '../holders/mail.service.js';
@@ -17,9 +18,11 @@ const TIMEOUT_MS = 5_000;
 const SECRET_FILES = ['operator.key', 'keystore.key'];
 const FOR_OTHERS = 0o077;
 
-/** What is allowed, and most installations have otherwise. */
-export function configurationFindings({ networkEnv, adminApiKey, smtpUrl, mongodbUri }: Config): Finding[] {
+/** What a start refuses, and what is allowed while most installations have it otherwise. */
+export function configurationFindings({ networkEnv, adminApiKey, smtpUrl, mongodbUri, port }: Config): Finding[] {
   const part = 'configuration';
+  const fault = portFault(port);
+  if (fault !== undefined) return [bad(part, `${fault}.`, 'Set this variable (docs/configuration.md).')];
   if (networkEnv === 'sandbox') return [ok(part, 'a sandbox: every variable has a value')];
   const findings = [
     adminApiKey === undefined &&

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { type Config, ConfigError, loadConfig } from '../base/config.js';
 import { isAway } from '../store/connection.js';
 import { ConversionRefused } from '../store/conversion.js';
-import { chainFindings } from './doctor-chain.js';
+import { chainFindings, nodeFindings } from './doctor-chain.js';
 import {
   configurationFindings,
   folderFault,
@@ -37,6 +37,7 @@ async function findingsOf(env: Terminal['env']): Promise<Finding[]> {
     ...configurationFindings(config),
     ...folderFindings(config, fault),
     ...(hasStore(config) ? await withStore(config) : fault ? [] : [await newStoreFinding(config)]),
+    ...(hasStore(config) ? [] : await nodeFindings(config)),
     ...(await publicUrlFindings(config)),
     ...(await mailFindings(config)),
   ];

@@ -85,7 +85,7 @@ export async function callGateway(
       { cause: { status } },
     );
   }
-  return answer.json();
+  return answer.status === 204 ? null : answer.json();
 }
 
 /** Whether an error of `callGateway` means that nothing was done: the gateway refused, and nothing before it broke off. */

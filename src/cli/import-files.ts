@@ -18,6 +18,8 @@ export interface ImportRecord {
   line: string;
   /** The number of its line in NDJSON; 0 in other files. */
   number: number;
+  /** The id that a document gets because it states none. */
+  madeId?: string;
 }
 
 /** The lines of a file that hold a kind, from the first to the last; others may lie between them. */
@@ -149,7 +151,8 @@ function record(place: string, value: unknown, number = 0): ImportRecord {
   if (!isKind(kind)) throw new Error(`has "kind" ${JSON.stringify(kind)}, which is none of ${IMPORT_KINDS.join(', ')}`);
   const line = writeJson(entry);
   if (line.length > MAX_LINE_LENGTH) throw tooLong();
-  return { place, kind, line, number };
+  const madeId = entry === value || value.$id === entry.id ? {} : { madeId: String(entry.id) };
+  return { place, kind, line, number, ...madeId };
 }
 
 function documentEntry(document: Record<string, unknown>): Record<string, unknown> {

@@ -22,6 +22,8 @@ interface ImportSummary {
   updated: number;
   unchanged: number;
   refused: ImportFault[];
+  /** Documents that stated no id, with the one that they have now. */
+  named: { place: string; id: string }[];
 }
 
 /** Runs an import; returns the exit code: 1 if anything failed. */
@@ -33,7 +35,7 @@ export async function runImport(
 ): Promise<number> {
   if (paths.length === 0) throw badInput('Give files or folders, or --from with the address of a network.');
   const { files, faults } = await filesOf(paths);
-  const summary: ImportSummary = { created: 0, updated: 0, unchanged: 0, refused: [...faults] };
+  const summary: ImportSummary = { created: 0, updated: 0, unchanged: 0, refused: [...faults], named: [] };
   const content = await survey(files, summary.refused);
   const target = await openTarget(config, options);
   const bar = new ProgressBar('importing', content.total, output.err);
@@ -78,21 +80,22 @@ async function sendKind(
 ): Promise<void> {
   if (files.size === 0) return;
   // Results are printed in the order of the lines: pending ones wait here.
-  const places: string[] = [];
+  const sent: Pick<ImportRecord, 'place' | 'madeId'>[] = [];
   const lines = async function* (): AsyncGenerator<string> {
-    for await (const { place, line } of recordsOfKind(files, kind)) {
-      places.push(place);
+    for await (const { place, madeId, line } of recordsOfKind(files, kind)) {
+      sent.push({ place, ...(madeId === undefined ? {} : { madeId }) });
       yield line;
     }
   };
   for await (const answer of target.send(lines())) {
-    const place = places.shift() ?? '';
+    const { place, madeId } = sent.shift() ?? { place: '' };
     if (answer.result === 'refused') summary.refused.push({ place, message: answer.message ?? 'refused' });
     else summary[answer.result] += 1;
+    if (madeId !== undefined && answer.result !== 'refused') summary.named.push({ place, id: madeId });
     const done = summary.created + summary.updated + summary.unchanged + summary.refused.length;
     bar.update(done, summary.refused.length > 0 ? `${summary.refused.length} refused` : '');
   }
-  for (const place of places) summary.refused.push({ place, message: 'the gateway gave no answer' });
+  for (const { place } of sent) summary.refused.push({ place, message: 'the gateway gave no answer' });
 }
 
 async function* recordsOfKind(files: ReadonlyMap<string, LineSpan>, kind: ImportKind): AsyncGenerator<ImportRecord> {
@@ -102,11 +105,13 @@ async function* recordsOfKind(files: ReadonlyMap<string, LineSpan>, kind: Import
 }
 
 function report(summary: ImportSummary, target: ImportTarget, { json }: ImportOptions, { out }: CliOutput): void {
-  const { created, updated, unchanged, refused } = summary;
+  const { created, updated, unchanged, refused, named } = summary;
   if (json) {
-    out.write(`${JSON.stringify({ target: target.name, created, updated, unchanged, refused })}\n`);
+    const ids = named.length === 0 ? {} : { named };
+    out.write(`${JSON.stringify({ target: target.name, created, updated, unchanged, refused, ...ids })}\n`);
     return;
   }
+  for (const { place, id } of named) out.write(`named    ${place}: ${id}\n`);
   for (const { place, message } of refused) out.write(`refused  ${place}: ${message}\n`);
   out.write(
     `imported into ${target.name}: ${created} created, ${updated} updated, ${unchanged} unchanged, ${refused.length} refused\n`,

@@ -5,6 +5,7 @@ import { basename } from 'node:path';
 import { badInput, DomainError } from '../base/errors.js';
 import { utf8TextOf } from '../base/unicode.js';
 import { BatchClient, type PartResult } from './batch-client.js';
+import { watchInterrupt } from './batch-interrupt.js';
 import { type BatchFileRow, readBatchFile } from './batch-file.js';
 import {
   BatchResults,
@@ -102,6 +103,10 @@ async function sendAll(rows: readonly FileRow[], { due }: RunPlan, sending: Send
       throw new DomainError('BAD_USER_INPUT', notKept(messageOf(cause), accepted, options), {}, { cause });
     }
   };
+  const unwatch = watchInterrupt(results, output, () => {
+    bar.clear();
+    if (unsaved) save();
+  });
   try {
     // Parts are of the whole file, so that a part that was interrupted is the same part again.
     for (const part of partsOf(rows)) {
@@ -124,6 +129,7 @@ async function sendAll(rows: readonly FileRow[], { due }: RunPlan, sending: Send
       unsaved = true;
     }
   } finally {
+    unwatch();
     bar.clear();
     if (unsaved) save();
   }

@@ -5,7 +5,7 @@ import type { Config } from '../base/config.js';
 import { operatorModels } from '../operators/models.js';
 import { OperatorKeys, type OperatorKeyView, type OperatorKeyWithText } from '../operators/operator-keys.service.js';
 import { CLI } from './caller.js';
-import type { Report } from './output.js';
+import { countOf, type Report } from './output.js';
 import { openStoreBeside, requireStore } from './store-beside.js';
 
 /** Makes a key. @throws DomainError for a name or role that is none, or a name that was used before. */
@@ -27,7 +27,7 @@ export const withdrawOperatorKey = (config: Config, name: string): Promise<Repor
 export const listOperatorKeys = (config: Config): Promise<Report> =>
   withExisting(config, async (keys) => {
     const all = await keys.list(CLI);
-    return { lines: [...all.map(lineOf), `${all.length} keys`], json: { operatorKeys: all } };
+    return { lines: [...all.map(lineOf), countOf(all.length, 'key')], json: { operatorKeys: all } };
   });
 
 const lineOf = ({ name, role, createdAt, withdrawnAt }: OperatorKeyView): string => {

@@ -93,3 +93,6 @@ export const sentenceOf = (fault: string): string => fault.trimEnd().replaceAll(
 export function linesReport({ lines, sound }: { lines: string[]; sound: boolean }): Report {
   return { lines, sound, json: { sound, lines } };
 }
+
+/** A count with its noun: `1 key`, `2 keys`. @param more its plural, if it is not with an s. */
+export const countOf = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;

@@ -1,6 +1,7 @@
 // The commands and their options. Each calls functions of the gateway.
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { buildText } from '../base/version.js';
+import { addBatchCommands } from './batch-commands.js';
 import { addChainCommands } from './chain-commands.js';
 import type { ExportOptions } from './audit.js';
 import { addEngineCommands } from './engine-commands.js';
@@ -11,7 +12,7 @@ import type { IssueOptions } from './issue.js';
 import type { MirrorFlags } from './mirror.js';
 import type { IssueBatchOptions } from './issue-batch.js';
 import { linesReport, type OutputOptions, sentenceOf, type Terminal } from './output.js';
-import type { CreateOptions, PartnerTokenOptions } from './partner.js';
+import { addKeyOptions, addPartnerCommands } from './partner-commands.js';
 import type { CopyOptions } from './store-copy.js';
 
 const URL_OPTION = ['--url <address>', 'the gateway; default: the one of DATA_DIR, else the one at HOST:PORT'] as const;
@@ -53,7 +54,11 @@ export function program(terminal: Terminal): Command {
     .action(async (options: OutputOptions) =>
       terminal.print(await (await import('./doctor.js')).examine(terminal.env), options),
     );
-  addPartnerCommands(cli, terminal);
+  addPartnerCommands(cli.command('partner').description('Partners: who may issue and verify'), terminal, [
+    URL_OPTION,
+    KEY_OPTION,
+  ]);
+  addBatchCommands(cli.command('batch').description('Batches of issuances'), terminal, [URL_OPTION, KEY_OPTION]);
   addIssuanceCommands(cli, terminal);
   addSchemaCommands(cli, terminal);
   addStoreCommands(cli, terminal);
@@ -69,28 +74,6 @@ export function program(terminal: Terminal): Command {
   addChainCommands(cli, terminal);
   addCommonOptions(cli, buildText());
   return cli;
-}
-
-function addPartnerCommands(cli: Command, terminal: Terminal): void {
-  const partner = cli.command('partner').description('Partners: who may issue and verify');
-  partner
-    .command('create')
-    .description('Register a partner at a running gateway, with a new key or a given one')
-    .requiredOption('--name <name>', 'its name')
-    .option('--issuer <ids...>', 'ids of the issuers that it may act for: issue for managed ones, store for others')
-    .addOption(new Option('--scope <scopes...>', 'what it may do').choices(['issue', 'verify']).default(['issue']))
-    .option('--key-file <path>', 'file of its private key, JWK or PEM; created if missing; default: partner.json')
-    .option(...URL_OPTION)
-    .option(...KEY_OPTION)
-    .action(async (options: CreateOptions & OutputOptions) =>
-      terminal.print(await (await import('./partner.js')).createPartner(terminal.config(), options), options),
-    );
-  addKeyOptions(partner.command('token').description('Print a token for x-partner-auth that lives for five minutes'))
-    .option('--scope <words>', 'its scopes in quotes, such as "issue verify"', 'issue')
-    .option('--email <address>', "the holder's address, for logins")
-    .action(async (options: PartnerTokenOptions & OutputOptions) =>
-      terminal.print(await (await import('./partner.js')).partnerToken(options), options),
-    );
 }
 
 function addSchemaCommands(cli: Command, terminal: Terminal): void {
@@ -154,14 +137,6 @@ function addIssuanceCommands(cli: Command, terminal: Terminal): void {
       const issuer = options.issuer ?? (await issuerDidOf(url, options.credential));
       terminal.exitCode = await runIssueBatch(file, { ...options, url, issuer }, terminal);
     });
-}
-
-/** Adds the options of a partner's key. */
-function addKeyOptions(command: Command): Command {
-  return command
-    .option('--key-file <path>', "the partner's private key, JWK or PEM: signs fresh tokens; default: partner.json")
-    .option('--partner-id <id>', 'for --key-file; default: the one that partner create wrote into it')
-    .option('--kid <id>', "for --key-file; default: the JWK's");
 }
 
 function addStoreCommands(cli: Command, terminal: Terminal): void {

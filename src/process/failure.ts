@@ -3,7 +3,6 @@ import { NeverServed } from './workers/kept-process.js';
 
 /** System errors by code, with the fix. */
 const SENTENCES: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'The port is in use by another process; set PORT to another one.',
   EACCES: 'This user may not listen on that port; set PORT to one above 1023.',
   EADDRNOTAVAIL: 'HOST is not an address of this machine; set it to 127.0.0.1 or 0.0.0.0.',
   ENOTFOUND: 'HOST is not an address of this machine; set it to 127.0.0.1 or 0.0.0.0.',
@@ -27,6 +26,8 @@ export function failureSentence(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (NAMES_WITH_SENTENCE.has(error.name)) return error.message;
   if (/^Mongo/.test(error.name)) return storeSentence(error);
+  if ('code' in error && error.code === 'EADDRINUSE' && 'port' in error)
+    return `The port ${error.port} is in use by another process; set PORT to another one.`;
   const sentence = 'code' in error ? SENTENCES[String(error.code)] : undefined;
   return sentence ?? error.stack ?? error.message;
 }

@@ -1,6 +1,7 @@
 // The entry point: reads the arguments and the configuration, then runs a gateway, a primary, or a worker.
 import cluster from 'node:cluster';
-import { loadConfig } from '../base/config.js';
+import { portFault } from '../base/blocked-ports.js';
+import { ConfigError, loadConfig } from '../base/config.js';
 import { buildText } from '../base/version.js';
 import { asksForHelp, asksForVersion, USAGE, workersOf } from './workers/arguments.js';
 
@@ -11,6 +12,8 @@ async function main(): Promise<void> {
   process.setSourceMapsEnabled(true);
   const workers = workersOf(process.argv.slice(2));
   const config = loadConfig();
+  const fault = portFault(config.port);
+  if (fault !== undefined) throw new ConfigError([fault]);
   // The primary loads none of the gateway's modules.
   if (workers === undefined || cluster.isWorker) await (await import('./serve.js')).serve(config);
   else await (await import('./workers/primary.js')).runPrimary(config, workers);

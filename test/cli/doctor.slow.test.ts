@@ -61,6 +61,32 @@ describe('cli doctor', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  it('before the first start asks the node of the chain, too', async () => {
+    const chain = { CHAIN_ID: '5', RELAYER_PRIVATE_KEY: `0x${'12'.repeat(32)}` };
+    const at = (port: number) => ({
+      ...{ ...chain, CHAIN_RPC_URL: `http://127.0.0.1:${port}` },
+      DATA_DIR: join(folderOf(), 'data'),
+    });
+    const { code, wrong } = await wrongIn(at(9));
+    expect([code, wrong]).toEqual([1, [expect.objectContaining({ part: 'chain', state: 'bad' })]]);
+    const node = createServer((_request, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end('{"jsonrpc":"2.0","id":1,"result":"0x6"}');
+    });
+    await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void node.close());
+    const { port } = node.address() as AddressInfo;
+    expect((await wrongIn(at(port))).wrong).toMatchObject([
+      { part: 'chain', says: expect.stringMatching(/the id 6, CHAIN_ID says 5/) },
+    ]);
+    expect(await wrongIn({ ...at(port), CHAIN_ID: '6' })).toEqual({ code: 0, wrong: [] });
+  });
+
+  it('finds a port that no client calls', async () => {
+    const { code, wrong } = await wrongIn({ PORT: '4190', DATA_DIR: join(folderOf(), 'data') });
+    expect([code, wrong]).toEqual([1, [expect.objectContaining({ part: 'configuration', state: 'bad' })]]);
+  });
+
   it('names every bad variable', async () => {
     const { code, wrong } = await wrongIn({ PORT: 'abc', LOG_LEVEL: 'loud' });
     expect(code).toBe(1);

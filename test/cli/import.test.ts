@@ -84,6 +84,19 @@ describe('cli import into a gateway', () => {
     expect([code, out]).toEqual([0, `imported into ${gateway.url}: 6 created, 0 updated, 0 unchanged, 0 refused\n`]);
   });
 
+  it('says which ids documents without one get, and finds them by these', async () => {
+    const { $id: _, ...document } = DEGREE;
+    const files = { 'one.json': document, 'two.json': { ...document, title: 'Other' }, 'three.json': DEGREE };
+    const folder = folderOf(Object.fromEntries(Object.entries(files).map(([name, at]) => [name, JSON.stringify(at)])));
+    const plain = await runCli(['import', folder, ...into()]);
+    const named = [...plain.out.matchAll(/^named {4}\S+\/(\w+)\.json: (urn:sha256:[0-9a-f]{64})$/gm)];
+    expect(named.map(([, name]) => name)).toEqual(['one', 'two']);
+    for (const [, , id = ''] of named)
+      expect((await gateway.admin('GET', `/v1/admin/schemas/${encodeURIComponent(id)}`)).status).toBe(200);
+    const again = JSON.parse((await runCli(['import', folder, '--json', ...into()])).out);
+    expect(again.named.map(({ id }: { id: string }) => id)).toEqual(named.map(([, , id]) => id));
+  });
+
   it('reports what is bad with its place, takes the rest, and ends with 1', async () => {
     const good = { kind: 'verifiers', id: 'rest', name: 'The rest', verifierDid: 'did:web:rest.example' };
     const folder = folderOf({

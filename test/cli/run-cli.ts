@@ -15,7 +15,7 @@ export interface CliResult {
 }
 
 /** Nobody serves this port: without `--url` no gateway is found. */
-const ENVIRONMENT = { LOG_LEVEL: 'warn', PORT: '1' };
+const ENVIRONMENT = { LOG_LEVEL: 'warn', PORT: '2' };
 
 /** Every five seconds of a long run: only a slow machine prints it in a test. */
 const PROGRESS = /^(?:issuing|checking|importing) \d+\/\d+.*\n/gm;

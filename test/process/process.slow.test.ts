@@ -168,6 +168,14 @@ describe('A data folder that cannot be used', () => {
 });
 
 describe('A start that cannot be', () => {
+  it.each(['1', '4190', '6000', '10080'])('says that no client calls port %s', async (PORT) => {
+    const { code, err } = await runProcess({ PORT, DATA_DIR: scratchFolder() });
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining(`PORT must be another one than ${PORT}: fetch refuses it`),
+    ]);
+  });
+
   it('names every bad variable with the fix', async () => {
     const { code, err } = await runProcess({ PORT: 'abc', LOG_LEVEL: 'loud', DATA_DIR: scratchFolder() });
     expect(code).toBe(1);
@@ -179,7 +187,10 @@ describe('A start that cannot be', () => {
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const address = taken.address();
     const port = typeof address === 'object' && address ? String(address.port) : '';
-    expectSentence(await runProcess({ PORT: port, DATA_DIR: scratchFolder() }), /port .*in use/);
+    expectSentence(
+      await runProcess({ PORT: port, DATA_DIR: scratchFolder() }),
+      new RegExp(`^The port ${port} is in use`),
+    );
     taken.close();
   });
 

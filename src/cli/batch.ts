@@ -1,0 +1,70 @@
+// `batch list` and `batch cancel`: the batches of issuances of all partners. The list is read beside the gateways, which cancel.
+import type { Config } from '../base/config.js';
+import { badInput } from '../base/errors.js';
+import { type BatchJobState, batchModels, type IssuanceJobRow } from '../issuance/batches/models.js';
+import { callGateway, type GatewayOptions, operatorKeyFor, requireGateway } from './gateway.js';
+import { countOf, type Report } from './output.js';
+import { openStoreBeside, requireStore } from './store-beside.js';
+
+const SHOWN = 100;
+/** States of rows that have ended. */
+const ENDED = ['issued', 'checked', 'failed', 'cancelled'];
+const CANCEL = `mutation ($input: BatchInput!) { cancelBatch(input: $input) {
+  job { jobId state progress { total issued failed cancelled waiting } } } }`;
+
+interface BatchView extends Pick<IssuanceJobRow, 'partnerId' | 'credentialId' | 'state' | 'total' | 'dryRun'> {
+  jobId: string;
+  createdAt: Date;
+  /** Rows that have ended. */
+  ended: number;
+}
+
+/** The newest batches, at most 100; `running`: only those that have not ended. @throws DomainError for a folder without a store. */
+export async function listBatches(config: Config, { running = false }: { running?: boolean }): Promise<Report> {
+  requireStore(config);
+  const store = await openStoreBeside(config);
+  try {
+    await store.connected;
+    const { jobs, rows } = batchModels(store.connection);
+    const states: BatchJobState[] = ['running', 'cancelling'];
+    const filter = running ? { state: { $in: states } } : {};
+    const found = await jobs.find(filter).sort({ createdAt: -1 }).limit(SHOWN).lean<IssuanceJobRow[]>();
+    const counts = await rows.aggregate<{ _id: string; count: number }>([
+      { $match: { jobId: { $in: found.map(({ _id }) => _id) }, state: { $in: ENDED } } },
+      { $group: { _id: '$jobId', count: { $sum: 1 } } },
+    ]);
+    const ended = new Map(counts.map(({ _id, count }) => [_id, count]));
+    const batches = found.map(
+      ({ _id: jobId, partnerId, credentialId, state, total, dryRun, createdAt }): BatchView => ({
+        ...{ jobId, partnerId, credentialId, state, total, dryRun, createdAt },
+        ended: ended.get(jobId) ?? 0,
+      }),
+    );
+    return { lines: [...batches.map(lineOf), countOf(batches.length, 'batch', 'batches')], json: { batches } };
+  } finally {
+    await store.close();
+  }
+}
+
+const lineOf = ({ jobId, createdAt, state, ended, total, dryRun, credentialId, partnerId }: BatchView): string =>
+  `${jobId}  ${createdAt.toISOString()}  ${state.padEnd(10)}  ${ended} of ${total} rows${dryRun ? ' checked' : ''}  ${credentialId}  partner ${partnerId}`;
+
+interface Cancelled {
+  data?: { cancelBatch: { job: { state: string; progress: { total: number; issued: number; waiting: number } } } };
+  errors?: { message: string }[];
+}
+
+/** Cancels a batch at the gateway: rows that are not issued yet are erased. @throws DomainError, one sentence. */
+export async function cancelBatch(config: Config, jobId: string, options: GatewayOptions): Promise<Report> {
+  const url = await requireGateway(config, options);
+  const headers = { 'content-type': 'application/json', 'x-admin-api-key': operatorKeyFor(config, options) };
+  const body = { query: CANCEL, variables: { input: { jobId } } };
+  const { data, errors } = (await callGateway(url, 'POST', '/graphql', { headers, body })) as Cancelled;
+  if (!data || errors) throw badInput(`The gateway refused: ${errors?.[0]?.message ?? 'no reason is given'}`);
+  const { job } = data.cancelBatch;
+  const { issued, total } = job.progress;
+  return {
+    lines: [`batch ${jobId} is ${job.state.toLowerCase()}: ${issued} of ${total} rows were issued, and stay issued`],
+    json: job,
+  };
+}
