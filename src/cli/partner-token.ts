@@ -20,12 +20,12 @@ export const PARTNER_FILE = 'partner.json';
 const LIFETIME_S = 300;
 
 /** The source of tokens by these options. @throws DomainError BAD_USER_INPUT. */
-export function tokenSource(options: TokenOptions): TokenSource {
+export function tokenSource(options: TokenOptions, scope = 'issue'): TokenSource {
   const { tokenFile } = options;
   // Read each time, so that a renewed file takes effect.
   if (tokenFile !== undefined) return async () => textOf(tokenFile).trim();
   const { sign } = tokenSigner(options);
-  return async () => (await sign({ scope: 'issue' })).token;
+  return async () => (await sign({ scope })).token;
 }
 
 /** Signs with the partner's own key. @throws DomainError BAD_USER_INPUT when key, partner or kid is missing. */

@@ -14,6 +14,7 @@ import type { IssueBatchOptions } from './issue-batch.js';
 import { linesReport, type OutputOptions, sentenceOf, type Terminal } from './output.js';
 import { addKeyOptions, addPartnerCommands } from './partner-commands.js';
 import type { CopyOptions } from './store-copy.js';
+import { addListenOptions } from './webhook-commands.js';
 
 const URL_OPTION = ['--url <address>', 'the gateway; default: the one of DATA_DIR, else the one at HOST:PORT'] as const;
 const KEY_OPTION = [
@@ -60,6 +61,8 @@ export function program(terminal: Terminal): Command {
   ]);
   addBatchCommands(cli.command('batch').description('Batches of issuances'), terminal, [URL_OPTION, KEY_OPTION]);
   addIssuanceCommands(cli, terminal);
+  const webhooks = cli.command('webhooks').description('Webhooks of a partner');
+  addListenOptions(addKeyOptions(webhooks.command('listen')), terminal).option(...URL_OPTION);
   addSchemaCommands(cli, terminal);
   addStoreCommands(cli, terminal);
   addOperatorKeyCommands(cli.command('operator-key').description('Named operator keys'), terminal);

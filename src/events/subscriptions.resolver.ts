@@ -14,6 +14,7 @@ import {
   TractionChangedEvent,
   VerificationEvent,
   VerificationEventWhere,
+  WebhookDisabledEvent,
 } from './types.js';
 
 export interface EventsContext {
@@ -118,6 +119,18 @@ export class EventsResolver {
   revocationProgress(
     @Root() event: RevocationEvent,
     @Arg('jobId', () => String, { description: 'Id of the revocation.' }) _jobId: string,
+  ) {
+    return event;
+  }
+
+  @Subscription(() => WebhookDisabledEvent, {
+    description: 'Webhooks that the gateway disabled. Partners get their own, the operator all.',
+    subscribe: ({ args, context }: SubscribeInput<{ after?: string }>) =>
+      context.services.eventTopics.webhookDisabled(context.caller, args.after),
+  })
+  webhookDisabled(
+    @Root() event: WebhookDisabledEvent,
+    @Arg('after', () => ID, { nullable: true, description: AFTER }) _after?: string,
   ) {
     return event;
   }

@@ -74,6 +74,12 @@ export class EventTopics {
     return this.#own(caller, typesOf('cak'), [], after);
   }
 
+  /** A partner's endpoints that the gateway disabled. @throws DomainError UNAUTHENTICATED, FORBIDDEN (holders), and as `after`. */
+  async webhookDisabled(caller: Caller, after?: string | null): Promise<Topic> {
+    if (caller.kind === 'holder') throw new DomainError('FORBIDDEN', 'Only partners may subscribe to these events.');
+    return this.#own(caller, typesOf('webhook'), [], after);
+  }
+
   /** Changes of the public status of an issuance. Needs no credentials. @throws DomainError BAD_USER_INPUT, NOT_FOUND, and as `after`. */
   async credentialStatusChanged(coreClaimHash: string, after?: string | null): Promise<Topic> {
     if (!/^[0-9a-f]{64}$/.test(coreClaimHash))

@@ -191,6 +191,19 @@ export class CakAuthorizedEvent extends NetworkEvent {
   schemaId: string;
 }
 
+@ObjectType({
+  simpleResolvers: true,
+  implements: NetworkEvent,
+  description: 'The gateway disabled an endpoint of the partner. A test ping that it accepts enables it again.',
+})
+export class WebhookDisabledEvent extends NetworkEvent {
+  @Field(() => ID, { description: 'Id of the webhook.' })
+  webhookId: string;
+
+  @Field(() => String, { description: 'gone: it responded with 410; failing: every attempt of three days failed.' })
+  reason: string;
+}
+
 @ObjectType({ simpleResolvers: true, description: 'An entry of the catalog that was added, changed or retired.' })
 export class CatalogChange {
   @Field(() => String, { description: 'catalog_entry_added, catalog_entry_changed or catalog_entry_retired.' })

@@ -10,7 +10,8 @@ export type EventGroup =
   | 'traction'
   | 'verification'
   | 'cak'
-  | 'revocation';
+  | 'revocation'
+  | 'webhook';
 
 interface EventTypeRow {
   group: EventGroup;
@@ -90,6 +91,13 @@ export const EVENT_TYPES = {
     fields: ['userId', 'verifierDid', 'schemaId'],
     shape: 'flat',
     graphql: 'CakAuthorizedEvent',
+  },
+  webhook_disabled: {
+    group: 'webhook',
+    viewers: 'own',
+    fields: ['webhookId', 'reason'],
+    shape: 'flat',
+    graphql: 'WebhookDisabledEvent',
   },
   catalog_entry_added: catalog,
   catalog_entry_changed: catalog,

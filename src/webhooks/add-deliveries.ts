@@ -18,7 +18,7 @@ export async function addDeliveries(
   await wakeQueues(models, [...new Set(rows.map(({ webhookId }) => webhookId))], at);
 }
 
-/** Makes the queues of these endpoints due; the change stream wakes the gateways that deliver. */
+/** Makes the queues of these endpoints due; the change stream wakes the gateways that deliver. Paused ones are due when their pause ends. */
 export async function wakeQueues(
   { webhookQueues }: WebhookModels,
   webhookIds: readonly string[],
@@ -26,7 +26,8 @@ export async function wakeQueues(
   session?: ClientSession,
 ): Promise<void> {
   const change = { $inc: { work: 1 }, $set: { dueAt: new Date(at) } };
-  await webhookQueues.updateMany({ _id: { $in: [...webhookIds] } }, change, { session });
+  const awake = { _id: { $in: [...webhookIds] }, pausedUntil: { $not: { $gt: new Date(at) } } };
+  await webhookQueues.updateMany(awake, change, { session });
 }
 
 /** @throws every error except duplicate ids. */

@@ -6,24 +6,24 @@ import type { DatabaseClock } from './database-clock.js';
 import type { WebhookModels, WebhookQueueRow } from './models.js';
 import { IDLE_QUEUES, READ } from './windows.js';
 
-/** A claimed queue. */
-export interface QueueClaim {
+/** A claimed queue, with the endpoint's health at that time. */
+export interface QueueClaim extends QueueHealth {
   webhookId: string;
   holder: string;
   token: number;
   /** `work` when the queue was last read. */
   work: number;
-  failures: number;
 }
 
 /** The recent results of an endpoint. */
-export type QueueHealth = Pick<WebhookQueueRow, 'failures' | 'succeededAt' | 'failedAt'>;
+export type QueueHealth = Pick<WebhookQueueRow, 'failures' | 'succeededAt' | 'failedAt' | 'failingSince'>;
 
 /** A queue to release. */
 interface Release {
   claim: QueueClaim;
   dueAt: Date | null;
   health: QueueHealth;
+  isPaused: boolean;
 }
 
 /** A queue whose health is to be stored. */
@@ -66,7 +66,10 @@ export class QueueClaims {
     const { modifiedCount } = await webhookQueues.updateMany(free, { $set: { holder }, $inc: { token: 1 } });
     if (modifiedCount === 0) return [];
     const rows = await webhookQueues.find({ _id: { $in: [...webhookIds] }, holder }).lean<WebhookQueueRow[]>();
-    return rows.map(({ _id, token, work, failures }) => ({ webhookId: _id, holder, token, work, failures }));
+    return rows.map(({ _id, token, work, failures, failedAt, failingSince = null }) => ({
+      ...{ webhookId: _id, holder, token, work, failures, failingSince },
+      ...(failedAt ? { failedAt } : {}),
+    }));
   }
 
   /** The queue while the claim is valid. The lease is then valid long enough for deliveries that begin within a second. */
@@ -101,14 +104,21 @@ export class QueueClaims {
 
   /** Releases the queue, due at this moment, unless deliveries were added since it was read. Returns whether it is released or lost. */
   release(claim: QueueClaim, dueAt: Date | null, health: QueueHealth): Promise<boolean> {
-    return this.#releases.load({ claim, dueAt, health });
+    return this.#releases.load({ claim, dueAt, health, isPaused: false });
+  }
+
+  /** Releases the queue of an endpoint to which nothing is sent until this moment, whatever is added meanwhile. */
+  async pause(claim: QueueClaim, until: Date, health: QueueHealth): Promise<void> {
+    await this.#releases.load({ claim, dueAt: until, health, isPaused: true });
   }
 
   async #releaseAll(releases: readonly Release[]): Promise<boolean[]> {
     const { collection } = this.models.webhookQueues;
-    const writes = releases.map(({ claim: { work, ...claim }, dueAt, health }) => ({
-      updateOne: { filter: { ...mine(claim), work }, update: { $set: { ...health, holder: '', dueAt } } },
-    }));
+    const writes = releases.map(({ claim, dueAt, health, isPaused }) => {
+      const filter = isPaused ? mine(claim) : { ...mine(claim), work: claim.work };
+      const pausedUntil = isPaused ? dueAt : null;
+      return { updateOne: { filter, update: { $set: { ...health, holder: '', dueAt, pausedUntil } } } };
+    });
     const { matchedCount } = await collection.bulkWrite(writes as never, { ordered: false });
     if (matchedCount === releases.length) return releases.map(() => true);
     const still = { $or: releases.map(({ claim }) => mine(claim)) };

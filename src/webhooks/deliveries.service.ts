@@ -76,7 +76,7 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Sends a test ping, once, and records it. If a disabled endpoint accepts it, the endpoint is enabled.
+   * Sends a test ping, once, and records it. If the endpoint accepts it, its pause ends, and it is enabled if it was disabled.
    * @throws DomainError NOT_FOUND, RATE_LIMITED when too many of the partner are under way.
    */
   async ping(caller: PartnerCaller, webhookId: string): Promise<DeliveryView> {
@@ -88,7 +88,7 @@ export class WebhookDeliveries {
     const body = JSON.stringify({ type: 'ping', timestamp: data.at, data });
     const outcome = await this.#inTurn(caller, () => attempts.send(attempts.targetOf(webhook), { id, body }));
     if (outcome === undefined) throw new Error('a test ping has no signal that aborts it');
-    if (outcome.delivered && webhook.state === 'disabled') await webhooks.enable(webhookId);
+    if (outcome.delivered) await webhooks.recover(webhook);
     const row = {
       ...pingRow(webhookId, caller.partnerId, now, this.options.retentionMs),
       _id: id,

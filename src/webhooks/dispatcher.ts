@@ -136,6 +136,8 @@ export class DeliveryDispatcher implements Worker {
     }
     // A runner that lost the queue may end after this process has claimed it again.
     if (this.#runners.get(claim.webhookId) === runner) this.#runners.delete(claim.webhookId);
+    // It may have been taken away, and be due.
+    if (isGone) this.#bell.ring();
     while (!isGone) {
       isGone = await claims.abandon(claim).then(
         () => true,

@@ -13,10 +13,10 @@ import { type AttemptOutcome, DeliveryAttempts } from './attempts.service.js';
 import { QueueClaims } from './claims.service.js';
 import { DatabaseClock } from './database-clock.js';
 import { WebhookDeliveries } from './deliveries.service.js';
+import { deliverySlots } from './delivery-slots.js';
 import { DeliveryDispatcher } from './dispatcher.js';
 import { DueDeliveries } from './due.service.js';
 import { FanOutBell, fanOut } from './fan-out.js';
-import { deliverySlots } from './endpoint-runner.js';
 import { deliveryEraser } from './forget.js';
 import { webhookModels } from './models.js';
 import { DeliveryResults } from './results.service.js';
@@ -41,9 +41,9 @@ function webhookServices(core: Core, { eventFeed: feed, eventTopics: topics }: L
   const models = webhookModels(connection);
   core.erasers.add(deliveryEraser(connection));
   const outboundPolicy = { allowLoopback: config.networkEnv === 'sandbox' };
-  const webhooks = new Webhooks({ models, feed, topics, box, outboundPolicy, recordWrites, clock });
-  const attempts = new DeliveryAttempts(outbound, box, clock);
   const databaseClock = new DatabaseClock(connection);
+  const webhooks = new Webhooks({ models, feed, topics, box, outboundPolicy, recordWrites, databaseClock, clock });
+  const attempts = new DeliveryAttempts(outbound, box, clock);
   return {
     webhooks,
     webhookDeliveries: new WebhookDeliveries({
@@ -76,7 +76,7 @@ function webhookWorkers(core: Core, { eventFeed: feed, eventTopics: topics, part
   const dispatcher = new DeliveryDispatcher({
     claims: new QueueClaims(models, processLease, databaseClock),
     due: new DueDeliveries(models, results, databaseClock),
-    targets: new WebhookTargets(models, partners, attempts),
+    targets: new WebhookTargets(models, partners, attempts, core.appendEvents),
     attempts,
     results,
     slots: deliverySlots(),

@@ -41,6 +41,11 @@ export class DueDeliveries {
     return moment.getTime() <= (await this.databaseClock.now());
   }
 
+  /** The moment so many milliseconds from now, by the database's clock. */
+  async in(ms: number): Promise<Date> {
+    return new Date((await this.databaseClock.now()) + ms);
+  }
+
   /** The due deliveries, except those that are in memory already. Deliveries that must wait for an earlier one are postponed until it is due. */
   read(webhookId: string, inMemory: ReadonlySet<string>): Promise<Due> {
     return inMemory.size === 0 ? this.#reads.load(webhookId) : this.#readOne(webhookId, inMemory);

@@ -1,6 +1,7 @@
 // How an endpoint responds: what its queue row says of it, and how many deliveries it gets at the same time.
 import type { AttemptOutcome } from './attempts.service.js';
 import type { QueueHealth } from './claims.service.js';
+import { failingSinceOf, isHopeless, pauseAfter } from './schedule.js';
 
 /** The most concurrent deliveries to one endpoint. */
 const MOST_AT_ONCE = 8;
@@ -18,10 +19,10 @@ export class EndpointHealth {
   #atOnce = 1;
 
   constructor(
-    failures: number,
+    { failures, failedAt, failingSince = null }: QueueHealth,
     private readonly clock: () => number,
   ) {
-    this.#health = { failures };
+    this.#health = { failures, failingSince, ...(failedAt ? { failedAt } : {}) };
     this.#stored = this.#health;
   }
 
@@ -39,10 +40,23 @@ export class EndpointHealth {
     return this.#atOnce;
   }
 
+  /** Milliseconds for which nothing is sent; 0: it goes on. */
+  get pauseMs(): number {
+    return pauseAfter(this.#health.failures);
+  }
+
+  /** Whether every attempt of three days has failed. */
+  get isHopeless(): boolean {
+    const { failedAt, failingSince } = this.#health;
+    return Boolean(failedAt && failingSince && isHopeless(failingSince, failedAt));
+  }
+
   add({ delivered, attempt }: AttemptOutcome): void {
     const { failures } = this.#health;
     const now = new Date(this.clock());
-    const latest = delivered ? { failures: 0, succeededAt: now } : { failures: failures + 1, failedAt: now };
+    const latest = delivered
+      ? { failures: 0, failingSince: null, succeededAt: now }
+      : { failures: failures + 1, failingSince: failingSinceOf(this.#health, now), failedAt: now };
     this.#health = { ...this.#health, ...latest };
     this.#isSlow = attempt.durationMs > SLOW_MS;
     this.#atOnce = delivered && !this.#isSlow ? Math.min(this.#atOnce + 1, MOST_AT_ONCE) : 1;

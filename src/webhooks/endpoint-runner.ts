@@ -1,20 +1,15 @@
 // Works on one claimed endpoint: reads its due deliveries, sends those of different subjects at the same time and those of one subject in
 // order, keeps the queue for a while, because work often follows, and releases it.
 import { Bell } from '../base/bell.js';
-import { Slots } from '../base/slots.js';
 import type { AttemptOutcome, DeliveryAttempts, DeliveryTarget } from './attempts.service.js';
 import type { QueueClaim, QueueClaims } from './claims.service.js';
+import type { DeliverySlots } from './delivery-slots.js';
 import type { Due, DueDeliveries } from './due.service.js';
 import { EndpointHealth, SLOW_MS } from './endpoint-health.js';
-import type { WebhookDeliveryRow } from './models.js';
+import type { DisabledReason, WebhookDeliveryRow } from './models.js';
 import type { DeliveryResults } from './results.service.js';
 import type { ClosedTarget, WebhookTargets } from './targets.service.js';
 
-/** Concurrent deliveries of a process: to healthy endpoints, and to those whose last attempt failed or was slow. */
-const HEALTHY_SLOTS = 192;
-const FAILING_SLOTS = 64;
-/** Slots for failing endpoints of one partner: such a call may last 15 seconds, and those of others must not wait for it. */
-const FAILING_SLOTS_OF_PARTNER = 16;
 /** If fewer deliveries than this are in memory, more are read. */
 const LOW = 50;
 /** How long after reading the claim a delivery may begin: less than the time that the lease then has left. Milliseconds. */
@@ -26,18 +21,6 @@ const LINGER_MS = 1_000;
  * those with work too, so that gateways share them anew: of queues that are due, each claims half. Milliseconds.
  */
 const KEPT_MS = 30_000;
-
-/** Slots of a process: for healthy endpoints, and for those whose last attempt failed or was slow. */
-export interface DeliverySlots {
-  healthy: Slots;
-  failing: Slots;
-}
-
-/** The slots of one process. */
-export const deliverySlots = (): DeliverySlots => ({
-  healthy: new Slots(HEALTHY_SLOTS),
-  failing: new Slots(FAILING_SLOTS, FAILING_SLOTS_OF_PARTNER),
-});
 
 export interface RunnerParts {
   claims: QueueClaims;
@@ -69,6 +52,7 @@ export class EndpointRunner {
   readonly #touched = new Set<string>();
   #active = 0;
   #isGone = false;
+  #isPausing = false;
   #unread = true;
   #target: DeliveryTarget | undefined;
   #freshUntil = 0;
@@ -85,7 +69,7 @@ export class EndpointRunner {
     private readonly parts: RunnerParts,
     start?: RunnerStart,
   ) {
-    this.#health = new EndpointHealth(claim.failures, () => parts.clock());
+    this.#health = new EndpointHealth(claim, () => parts.clock());
     this.#start = start;
   }
 
@@ -123,10 +107,20 @@ export class EndpointRunner {
   }
 
   async #turn(): Promise<void> {
+    if (this.#isPausing) return this.#pause();
     if (this.#unread && this.#ids.size < LOW && !this.#isOver) await this.#read();
     this.#startLanes();
     if (this.#ids.size > 0) await this.#rung();
     else if (!this.#unread && !this.#end.signal.aborted) await this.#release();
+  }
+
+  /** Releases the queue until the pause ends, once what is under way has ended. What is in memory stays pending. */
+  async #pause(): Promise<void> {
+    while (this.#active > 0) await this.#bell.rungWithin(FRESH_MS);
+    if (this.#end.signal.aborted) return;
+    const { claims, due } = this.parts;
+    await claims.pause(this.claim, await due.in(this.#health.pauseMs), this.#health.now);
+    this.#gone();
   }
 
   /** Waits until something changes, or until a stored delivery is due. */
@@ -232,7 +226,7 @@ export class EndpointRunner {
   }
 
   #startLanes(): void {
-    while (this.#active < this.#health.atOnce && !this.#end.signal.aborted) {
+    while (this.#active < this.#health.atOnce && !this.#isPausing && !this.#end.signal.aborted) {
       const subject = this.#ready.shift();
       if (subject === undefined) return;
       this.#active += 1;
@@ -259,8 +253,11 @@ export class EndpointRunner {
       this.#health.add(outcome);
       rows.shift();
       this.#ids.delete(row._id);
-      if (outcome.gone) return this.#disable();
+      if (outcome.gone) return this.#disable('gone');
+      if (this.#health.isHopeless) return this.#disable('failing');
       if (nextAt !== undefined) await this.#wait(rows, nextAt);
+      this.#isPausing ||= this.#health.pauseMs > 0;
+      if (this.#isPausing) return;
       this.#startLanes();
       if (this.#ids.size < LOW) this.#bell.ring();
     }
@@ -292,8 +289,8 @@ export class EndpointRunner {
     );
   }
 
-  async #disable(): Promise<void> {
-    await this.parts.targets.disable(this.claim.webhookId);
+  async #disable(reason: DisabledReason): Promise<void> {
+    await this.parts.targets.disable(this.claim.webhookId, reason);
     this.#freshUntil = 0;
     await this.#check();
   }

@@ -2,6 +2,9 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Retained } from '../store/retention.js';
 
+/** `gone`: the receiver responded with 410; `failing`: every attempt of three days failed. */
+export type DisabledReason = 'gone' | 'failing';
+
 export interface WebhookRow {
   /** UUID. */
   _id: string;
@@ -16,6 +19,8 @@ export interface WebhookRow {
   /** Events after this sequence number are delivered. */
   fromSeq: number;
   state: 'enabled' | 'disabled';
+  /** Why it is disabled. */
+  disabledReason?: DisabledReason;
   secretSealed: string;
   /** The secret before the last rotation, which also signs until `previousUntil`. */
   previousSealed?: string;
@@ -39,6 +44,10 @@ export interface WebhookQueueRow {
   failures: number;
   succeededAt?: Date;
   failedAt?: Date;
+  /** The first of these failures. */
+  failingSince?: Date | null;
+  /** Nothing is sent before, by the database's clock: several attempts in a row have failed. */
+  pausedUntil?: Date | null;
 }
 
 /** One attempt, and the response. */
@@ -94,6 +103,7 @@ const webhook = new Schema<WebhookRow>(
     isPublic: { type: Boolean, required: true },
     fromSeq: { type: Number, required: true },
     state: { type: String, required: true },
+    disabledReason: String,
     secretSealed: { type: String, required: true },
     previousSealed: String,
     previousUntil: Date,
@@ -115,6 +125,8 @@ const queue = new Schema<WebhookQueueRow>(
     failures: { type: Number, default: 0 },
     succeededAt: Date,
     failedAt: Date,
+    failingSince: Date,
+    pausedUntil: Date,
   },
   { collection: 'webhookQueues', versionKey: false },
 );

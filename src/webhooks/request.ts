@@ -12,6 +12,7 @@ export const webhookBody = z.strictObject({
   url: z.string().min(1).max(MAX_URL),
   types: z.array(z.string().max(100)).min(1).max(MAX_TYPES),
   description: z.string().max(MAX_DESCRIPTION).optional(),
+  allowDuplicate: z.boolean().optional(),
 });
 export type WebhookBody = z.output<typeof webhookBody>;
 

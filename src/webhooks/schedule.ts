@@ -20,6 +20,16 @@ export const RETRY_DELAYS_MS: readonly number[] = [
 const MAX_RETRY_AFTER_MS = 24 * HOUR;
 /** Delays are longer by up to this factor, so that many deliveries that failed together are spread. */
 const JITTER = 0.2;
+const jittered = (ms: number): number => ms * (1 + JITTER * Math.random());
+
+/** After so many failed attempts in a row, an endpoint is paused: first for the first time, then for twice as long with each failure. */
+const FAILURES_TO_PAUSE = 5;
+const FIRST_PAUSE_MS = 5 * SECOND;
+const MAX_PAUSE_MS = HOUR;
+/** An endpoint without a success for so long is disabled. */
+const DISABLE_MS = 3 * 24 * HOUR;
+/** Failures further apart do not count together: nothing was tried between. The longest delay between two attempts is shorter. */
+const MAX_GAP_MS = 2 * 24 * HOUR;
 
 /**
  * Milliseconds until the next attempt; undefined: there is none.
@@ -29,5 +39,29 @@ const JITTER = 0.2;
 export function delayAfter(attempts: number, retryAfterMs = 0): number | undefined {
   const delay = RETRY_DELAYS_MS[attempts - 1];
   if (delay === undefined) return undefined;
-  return Math.max(delay * (1 + JITTER * Math.random()), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
+  return Math.max(jittered(delay), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
+}
+
+/**
+ * Milliseconds for which an endpoint gets nothing; 0: it goes on.
+ * @param failures failed attempts in a row
+ */
+export function pauseAfter(failures: number): number {
+  if (failures < FAILURES_TO_PAUSE) return 0;
+  return jittered(Math.min(FIRST_PAUSE_MS * 2 ** (failures - FAILURES_TO_PAUSE), MAX_PAUSE_MS));
+}
+
+/** The first of the failures in a row that end with one at `now`. */
+export function failingSinceOf({ failedAt, failingSince }: Failures, now: Date): Date {
+  const isNext = failedAt !== undefined && now.getTime() - failedAt.getTime() <= MAX_GAP_MS;
+  return (isNext ? failingSince : undefined) ?? now;
+}
+
+/** Whether an endpoint has failed for so long that it is disabled. */
+export const isHopeless = (failingSince: Date, now: Date): boolean =>
+  now.getTime() - failingSince.getTime() >= DISABLE_MS;
+
+interface Failures {
+  failedAt?: Date | undefined;
+  failingSince?: Date | null | undefined;
 }

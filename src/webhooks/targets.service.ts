@@ -2,7 +2,8 @@
 import DataLoader from 'dataloader';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { DeliveryAttempts, DeliveryTarget } from './attempts.service.js';
-import type { WebhookModels, WebhookRow } from './models.js';
+import type { AppendEvents } from '../store/event-port.js';
+import type { DisabledReason, WebhookModels, WebhookRow } from './models.js';
 import { READ } from './windows.js';
 
 /** An endpoint that gets no deliveries, and why. */
@@ -18,6 +19,7 @@ export class WebhookTargets {
     private readonly models: WebhookModels,
     private readonly partners: PartnerDirectory,
     private readonly attempts: DeliveryAttempts,
+    private readonly appendEvents: AppendEvents,
   ) {}
 
   /** The target of a webhook; `closed` says why there is none. */
@@ -39,8 +41,17 @@ export class WebhookTargets {
     return this.attempts.targetOf(row);
   }
 
-  /** Disables an endpoint whose receiver responded with 410. */
-  async disable(webhookId: string): Promise<void> {
-    await this.models.webhooks.updateOne({ _id: webhookId }, { $set: { state: 'disabled' } });
+  /** Disables an endpoint, with an event for its partner. */
+  async disable(webhookId: string, disabledReason: DisabledReason): Promise<void> {
+    const { webhooks } = this.models;
+    await webhooks.db.transaction(async (session) => {
+      const change = { $set: { state: 'disabled' as const, disabledReason } };
+      const row = await webhooks
+        .findOneAndUpdate({ _id: webhookId, state: 'enabled' }, change, { session })
+        .lean<WebhookRow>();
+      if (row === null) return;
+      const payload = { webhookId, reason: disabledReason };
+      await this.appendEvents([{ type: 'webhook_disabled', viewers: { partnerId: row.partnerId }, payload }], session);
+    });
   }
 }

@@ -11,7 +11,9 @@ registerEnumType(WebhookState, {
   description: 'Whether an endpoint is called.',
   valuesConfig: {
     ENABLED: { description: 'It is called.' },
-    DISABLED: { description: 'It responded with 410. A successful test ping enables it again.' },
+    DISABLED: {
+      description: 'It responded with 410, or failed for three days. A successful test ping enables it again.',
+    },
   },
 });
 
@@ -28,7 +30,20 @@ registerEnumType(WebhookStatus, {
     UNTESTED: { description: 'Nothing has been sent to it yet.' },
     HEALTHY: { description: 'The last attempt succeeded.' },
     FAILING: { description: 'The last attempt failed.' },
-    DISABLED: { description: 'It responded with 410.' },
+    DISABLED: { description: 'It is not called: see `disabledReason`.' },
+  },
+});
+
+export enum WebhookDisabledReason {
+  GONE = 'gone',
+  FAILING = 'failing',
+}
+registerEnumType(WebhookDisabledReason, {
+  name: 'WebhookDisabledReason',
+  description: 'Why an endpoint is disabled.',
+  valuesConfig: {
+    GONE: { description: 'It responded with 410.' },
+    FAILING: { description: 'Every attempt of three days failed.' },
   },
 });
 
@@ -66,6 +81,18 @@ export class WebhookHealth {
 
   @Field(() => Int, { description: 'Dead deliveries, counted up to 1,000.' })
   dead: number;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'The first of the failures in a row.' })
+  failingSince: Date | null;
+
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'Nothing is sent before, unless a test ping succeeds; null: it is not paused.',
+  })
+  pausedUntil: Date | null;
+
+  @Field(() => WebhookDisabledReason, { nullable: true, description: 'Why it is disabled; null: it is not.' })
+  disabledReason: WebhookDisabledReason | null;
 }
 
 @ObjectType({ simpleResolvers: true, description: "An endpoint that receives a partner's events." })
@@ -162,6 +189,12 @@ export class RegisterWebhookInput {
 
   @Field(() => String, { nullable: true, description: 'A note of at most 500 characters.' })
   description?: string | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether another webhook may send some of the types to this address already; default false.',
+  })
+  allowDuplicate?: boolean | null;
 }
 
 @InputType({ description: 'Which webhook.' })

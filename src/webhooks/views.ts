@@ -1,5 +1,12 @@
 // Webhooks and deliveries as their partner sees them: without secrets and log positions.
-import type { DeliveryAttempt, DeliveryState, WebhookDeliveryRow, WebhookQueueRow, WebhookRow } from './models.js';
+import type {
+  DeliveryAttempt,
+  DeliveryState,
+  DisabledReason,
+  WebhookDeliveryRow,
+  WebhookQueueRow,
+  WebhookRow,
+} from './models.js';
 
 /** The state of an endpoint. */
 export interface WebhookHealth {
@@ -11,6 +18,11 @@ export interface WebhookHealth {
   /** Pending and dead deliveries; both are counted up to 1,000. */
   pending: number;
   dead: number;
+  /** The first of these failures. */
+  failingSince: Date | null;
+  /** Nothing is sent before, unless a test ping succeeds. */
+  pausedUntil: Date | null;
+  disabledReason: DisabledReason | null;
 }
 
 export interface WebhookView {
@@ -73,6 +85,10 @@ export function webhookView(
     lastFailureAt: queue.failedAt ?? null,
     consecutiveFailures: queue.failures ?? 0,
     ...counts,
+    failingSince: queue.failingSince ?? null,
+    pausedUntil: state === 'enabled' && queue.pausedUntil && queue.pausedUntil > now ? queue.pausedUntil : null,
+    // Those of earlier versions have no reason: it was 410.
+    disabledReason: state === 'disabled' ? (row.disabledReason ?? 'gone') : null,
   };
   const previousSecretUntil = previousUntil && previousUntil > now ? previousUntil : null;
   return { webhookId, url, types, description, state, createdAt, previousSecretUntil, health };

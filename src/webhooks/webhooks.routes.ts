@@ -43,7 +43,7 @@ function endpointRoutes({ webhooks }: WebhookRouteServices): AnyRoute[] {
       answers: { 201: WEBHOOK_WITH_SECRET },
       fails: {
         404: 'Events of the catalog were requested, and the catalog is closed.',
-        409: 'The partner has the largest number of webhooks.',
+        409: 'The partner has the largest number of webhooks, or sends one of the types to this address already.',
       },
       handle: async ({ caller, body }) => ({
         status: 201,

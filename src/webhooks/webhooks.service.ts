@@ -10,6 +10,7 @@ import type { SealedBox } from '../keys/sealed-box.js';
 import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';
 import { eventType } from '../store/event-types.js';
 import { deleteByIndex } from '../store/pieces.js';
+import type { DatabaseClock } from './database-clock.js';
 import type { DeliveryState, WebhookModels, WebhookQueueRow, WebhookRow } from './models.js';
 import type { WebhookBody } from './request.js';
 import { newSecret, PREVIOUS_SECRET_MS } from './signing.js';
@@ -26,6 +27,7 @@ export interface WebhooksOptions {
   box: SealedBox;
   outboundPolicy: OutboundPolicy;
   recordWrites: RecordWrites;
+  databaseClock: DatabaseClock;
   clock(): number;
 }
 
@@ -38,16 +40,19 @@ export class Webhooks {
 
   /**
    * Registers an endpoint for events from now on.
-   * @throws DomainError BAD_USER_INPUT (`url`, `types`), CATALOG_DISABLED, CONFLICT (too many).
+   * @throws DomainError BAD_USER_INPUT (`url`, `types`), CATALOG_DISABLED, CONFLICT (too many, or the address has a type twice).
    */
-  async register(caller: PartnerCaller, { url, types, description }: WebhookBody): Promise<WebhookWithSecret> {
+  async register(
+    caller: PartnerCaller,
+    { url, types, description, allowDuplicate }: WebhookBody,
+  ): Promise<WebhookWithSecret> {
     const { feed, topics, box, clock } = this.options;
     this.#checkUrl(url);
     await topics.viewable(caller, types);
     const webhookId = randomUUID();
     const { secret, secretSealed } = newSecret(box, webhookId);
     const names = [...new Set(types)];
-    const row = await this.#insert(caller, {
+    const fresh = {
       _id: webhookId,
       partnerId: caller.partnerId,
       url,
@@ -55,10 +60,11 @@ export class Webhooks {
       ...(description === undefined ? {} : { description }),
       isPublic: names.some((type) => eventType(type as never).viewers === 'public'),
       fromSeq: await feed.newestPlace(),
-      state: 'enabled',
+      state: 'enabled' as const,
       secretSealed,
       createdAt: new Date(clock()),
-    });
+    };
+    const row = await this.#insert(caller, fresh, allowDuplicate === true);
     return { ...this.#view(row, {}, { pending: 0, dead: 0 }), secret };
   }
 
@@ -119,11 +125,24 @@ export class Webhooks {
     return { ...(await this.#viewWithHealth(row)), secret };
   }
 
-  /** Enables an endpoint that has accepted a test ping, for events from now on. */
-  async enable(webhookId: string): Promise<void> {
-    const fromSeq = await this.options.feed.newestPlace();
-    const change = { $set: { state: 'enabled' as const, fromSeq } };
-    await this.options.models.webhooks.updateOne({ _id: webhookId, state: 'disabled' }, change);
+  /**
+   * After an accepted test ping: forgets the failures of an endpoint and ends its pause; if it is disabled, enables it for events from now
+   * on. The queue is taken from the gateway that has it, which may be about to pause it.
+   */
+  async recover({ _id: webhookId, state }: WebhookRow): Promise<void> {
+    const { models, feed, databaseClock, clock } = this.options;
+    const dueAt = new Date(await databaseClock.now());
+    const health = { failures: 0, failingSince: null, pausedUntil: null, succeededAt: new Date(clock()) };
+    await models.webhookQueues.updateOne(
+      { _id: webhookId, failures: { $gt: 0 } },
+      { $set: { ...health, holder: '', dueAt }, $inc: { token: 1, work: 1 } },
+    );
+    if (state === 'enabled') return;
+    const change = {
+      $set: { state: 'enabled' as const, fromSeq: await feed.newestPlace() },
+      $unset: { disabledReason: 1 },
+    };
+    await models.webhooks.updateOne({ _id: webhookId, state: 'disabled' }, change as never);
   }
 
   #checkUrl(url: string): void {
@@ -135,17 +154,18 @@ export class Webhooks {
     }
   }
 
-  /** Takes the first free slot. The queue is created first, because an endpoint without one would never be called. */
-  async #insert(caller: PartnerCaller, row: Omit<WebhookRow, 'slot'>): Promise<WebhookRow> {
+  /** Takes the first free slot, which concurrent requests want too: each sees the webhooks of the others. The queue is created first, because an endpoint without one would never be called. */
+  async #insert(caller: PartnerCaller, row: Omit<WebhookRow, 'slot'>, mayRepeat: boolean): Promise<WebhookRow> {
     const { webhooks, webhookQueues } = this.options.models;
     await webhookQueues.create({ _id: row._id });
     for (;;) {
-      const taken = await webhooks.find({ partnerId: row.partnerId }, { slot: 1 }).lean<{ slot: number }[]>();
-      const slots = new Set(taken.map(({ slot }) => slot));
+      const others = await webhooks.find({ partnerId: row.partnerId }).lean<WebhookRow[]>();
+      const slots = new Set(others.map(({ slot }) => slot));
       const slot = Array.from({ length: MAX_WEBHOOKS }, (_, index) => index).find((index) => !slots.has(index));
-      if (slot === undefined) {
+      const refusal = (mayRepeat ? undefined : repetition(row, others)) ?? (slot === undefined ? TOO_MANY : undefined);
+      if (slot === undefined || refusal !== undefined) {
         await webhookQueues.deleteOne({ _id: row._id });
-        throw new DomainError('CONFLICT', `A partner has at most ${MAX_WEBHOOKS} webhooks; delete one first.`);
+        throw new DomainError('CONFLICT', refusal ?? TOO_MANY);
       }
       try {
         const after = { ...row, slot };
@@ -176,6 +196,24 @@ export class Webhooks {
     return webhookView(row, queue, counts, new Date(this.options.clock()));
   }
 }
+
+const TOO_MANY = `A partner has at most ${MAX_WEBHOOKS} webhooks; delete one first.`;
+
+/** Why an address that would get the same events twice is refused. */
+function repetition(
+  { url, types }: Pick<WebhookRow, 'url' | 'types'>,
+  others: readonly WebhookRow[],
+): string | undefined {
+  for (const other of others) {
+    const type = addressOf(other.url) === addressOf(url) ? types.find((one) => other.types.includes(one)) : undefined;
+    if (type !== undefined)
+      return `The webhook ${other._id} sends "${type}" to this address already; with "allowDuplicate": true it is registered again.`;
+  }
+  return undefined;
+}
+
+/** An address in the spelling in which it is called. */
+const addressOf = (url: string): string => new URL(url).href;
 
 const noWebhook = () => new DomainError('NOT_FOUND', 'There is no webhook with this id.', { field: 'webhookId' });
 

@@ -29,6 +29,9 @@ const MEMBERS = {
     consecutiveFailures: COUNT,
     pending: COUNT,
     dead: COUNT,
+    failingSince: about('The first of the failures in a row.', orNull(TIME)),
+    pausedUntil: about('Nothing is sent before, unless a test ping succeeds.', orNull(TIME)),
+    disabledReason: orNull(oneOf('gone', 'failing')),
   }),
 };
 

@@ -133,6 +133,7 @@ const SHOWN: Readonly<Record<string, Readonly<Record<string, Shown | Reason>>>> 
     ...{ description: 'webhook.register description', types: 'webhook.register types' },
     // The rest of the address may be a secret.
     url: 'webhook.register origin',
+    allowDuplicate: { not: 'stored: it only says that the address may be registered already' },
   },
   retryBatch: { jobId: 'batch.retry subject' },
   retryChainJob: { jobId: 'chain-job.retry subject' },

@@ -7,7 +7,8 @@ interface Partner {
   byPartner(field: string, input: object): Promise<Acted>;
 }
 
-const endpoint = { url: 'http://127.0.0.1:9/secret-path', types: ['stored'] };
+/** Registered again and again. */
+const endpoint = { url: 'http://127.0.0.1:9/secret-path', types: ['stored'], allowDuplicate: true };
 
 /** What is done to a webhook, each at both doors. */
 export function webhookDoors({ asPartner, byPartner }: Partner): Door[] {

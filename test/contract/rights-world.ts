@@ -99,7 +99,8 @@ export async function startWorld(options?: GatewayOptions): Promise<World> {
   for (const id of verificationIds)
     await gateway.rest('GET', `/v1/verifications/${id}/request`, { headers: headers.holder });
   const hook = async (): Promise<string> =>
-    (await partner('POST', '/v1/webhooks', { url: 'http://127.0.0.1:9/', types: ['revoked'] })).body.webhookId;
+    (await partner('POST', '/v1/webhooks', { url: 'http://127.0.0.1:9/', types: ['revoked'], allowDuplicate: true }))
+      .body.webhookId;
   const webhookIds = [await hook(), await hook(), await hook()] as const;
   const ping = await partner('POST', `/v1/webhooks/${webhookIds[0]}/test`);
   const another = await partner('POST', '/v1/credentials/issue-on-behalf', {

@@ -97,7 +97,7 @@ const BODIES: Readonly<Record<string, () => object>> = {
   '/v1/verifications/:id/answer': () => ({ cannot: true }),
   '/v1/verifications/check': () => ({ zkProof: NO_PROOF }),
 };
-const WEBHOOK = { url: 'https://example.org/hook', types: ['revoked'] };
+const WEBHOOK = { url: 'https://example.org/hook', types: ['revoked'], allowDuplicate: true };
 /** What ends the session that it is called with. */
 const ENDING = ['POST /v1/auth/logout', 'logout'];
 

@@ -69,9 +69,9 @@ it('ends a delivery after ten attempts as a dead letter, goes on with its subjec
     await eventually(async () => {
       const rows: { type: string; attempts: unknown[] }[] = await ledger(rest, webhookId);
       const tried = rows.find(({ type }) => type === 'submitted')?.attempts.length;
+      if (attempt > 1) await hurry(membership.gateway);
       expect(tried).toBeGreaterThanOrEqual(attempt);
     });
-    await hurry(membership.gateway);
   }
   await arrived(receiver, 2);
   // A result is recorded after the receiver's response.

@@ -147,7 +147,7 @@ describe('What cannot be registered', () => {
 
   it('the twenty-first of a partner, even of many concurrent ones', async () => {
     const other = await registerPartner(membership.gateway);
-    const add = () => other.rest('POST', '/v1/webhooks', { url: good.url(), types });
+    const add = (_: unknown, at: number) => other.rest('POST', '/v1/webhooks', { url: good.url(`/${at}`), types });
     const statuses = (await Promise.all(Array.from({ length: 24 }, add))).map(({ status }) => status);
     expect(statuses.filter((status) => status === 201)).toHaveLength(20);
     expect(statuses.filter((status) => status === 409)).toHaveLength(4);

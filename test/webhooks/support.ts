@@ -31,7 +31,7 @@ export async function issueMany(membership: Membership, count: number, prefix: s
 export async function hurry({ app }: TestGateway): Promise<void> {
   const { webhookDeliveries, webhookQueues } = app.connection.collections;
   await webhookDeliveries?.updateMany({ state: 'pending' }, { $set: { nextAt: new Date(1) } });
-  await webhookQueues?.updateMany({}, { $set: { dueAt: new Date(1) }, $inc: { work: 1 } });
+  await webhookQueues?.updateMany({}, { $set: { dueAt: new Date(1), pausedUntil: null }, $inc: { work: 1 } });
 }
 
 /** The ledger of a webhook, newest first. */

@@ -2200,7 +2200,7 @@ export interface components {
             /** @description Pass it as `after` to get the later events. */
             id: string;
             /** @enum {string} */
-            type: "initialized" | "logged_in" | "wallet_initialized" | "core_id_minting_started" | "core_id_minted" | "core_id_minting_failed" | "logged_out" | "submitted" | "stored" | "anchored" | "revoked" | "expired" | "removed" | "batch_progress" | "batch_finished" | "revocation_progress" | "revocation_finished" | "verification_started" | "verification_proved" | "verification_closed" | "verification_lapsed" | "cak_authorized" | "catalog_entry_added" | "catalog_entry_changed" | "catalog_entry_retired" | "traction_changed";
+            type: "initialized" | "logged_in" | "wallet_initialized" | "core_id_minting_started" | "core_id_minted" | "core_id_minting_failed" | "logged_out" | "submitted" | "stored" | "anchored" | "revoked" | "expired" | "removed" | "batch_progress" | "batch_finished" | "revocation_progress" | "revocation_finished" | "verification_started" | "verification_proved" | "verification_closed" | "verification_lapsed" | "cak_authorized" | "webhook_disabled" | "catalog_entry_added" | "catalog_entry_changed" | "catalog_entry_retired" | "traction_changed";
             /** Format: date-time */
             at: string;
             /** @description Only in events of a holder's session, for its partner. */
@@ -2818,6 +2818,17 @@ export interface components {
                 consecutiveFailures: number;
                 pending: number;
                 dead: number;
+                /**
+                 * Format: date-time
+                 * @description The first of the failures in a row.
+                 */
+                failingSince: string | null;
+                /**
+                 * Format: date-time
+                 * @description Nothing is sent before, unless a test ping succeeds.
+                 */
+                pausedUntil: string | null;
+                disabledReason: ("gone" | "failing") | null;
             };
         };
         WebhookDelivery: {
@@ -2871,6 +2882,17 @@ export interface components {
                 consecutiveFailures: number;
                 pending: number;
                 dead: number;
+                /**
+                 * Format: date-time
+                 * @description The first of the failures in a row.
+                 */
+                failingSince: string | null;
+                /**
+                 * Format: date-time
+                 * @description Nothing is sent before, unless a test ping succeeds.
+                 */
+                pausedUntil: string | null;
+                disabledReason: ("gone" | "failing") | null;
             };
             /** @description Shown once. */
             secret: string;
@@ -11410,6 +11432,7 @@ export interface operations {
                     url: string;
                     types: string[];
                     description?: string;
+                    allowDuplicate?: boolean;
                 };
             };
         };
@@ -11464,7 +11487,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["406"];
-            /** @description The partner has the largest number of webhooks. */
+            /** @description The partner has the largest number of webhooks, or sends one of the types to this address already. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];

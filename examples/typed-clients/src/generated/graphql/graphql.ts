@@ -835,6 +835,8 @@ export type RegisterCakInput = {
 
 /** An endpoint to register. */
 export type RegisterWebhookInput = {
+  /** Whether another webhook may send some of the types to this address already; default false. */
+  allowDuplicate?: InputMaybe<Scalars['Boolean']['input']>;
   /** A note of at most 500 characters. */
   description?: InputMaybe<Scalars['String']['input']>;
   /** Event types, as in GET /v1/events. */
@@ -1136,6 +1138,13 @@ export type WebhookDeliveryState =
   /** It waits for its first or next attempt. */
   | 'PENDING';
 
+/** Why an endpoint is disabled. */
+export type WebhookDisabledReason =
+  /** Every attempt of three days failed. */
+  | 'FAILING'
+  /** It responded with 410. */
+  | 'GONE';
+
 /** Which webhook. */
 export type WebhookInput = {
   /** Its id. */
@@ -1144,14 +1153,14 @@ export type WebhookInput = {
 
 /** Whether an endpoint is called. */
 export type WebhookState =
-  /** It responded with 410. A successful test ping enables it again. */
+  /** It responded with 410, or failed for three days. A successful test ping enables it again. */
   | 'DISABLED'
   /** It is called. */
   | 'ENABLED';
 
 /** The health of an endpoint. */
 export type WebhookStatus =
-  /** It responded with 410. */
+  /** It is not called: see `disabledReason`. */
   | 'DISABLED'
   /** The last attempt failed. */
   | 'FAILING'
