@@ -86,7 +86,6 @@ export const connectionStatusCommand: Command = {
   name: 'connectionStatus',
   help: 'says who is logged in on this connection',
   fields: ['showPrivileges'],
-  stable: true,
   run: () => ({ authInfo: { authenticatedUsers: [], authenticatedUserRoles: [] } }),
 };
 

@@ -6,12 +6,23 @@ import type { Args } from './args.js';
 import type { Command } from './context.js';
 
 /** Command fields outside of API version 1. */
-const UNSTABLE_FIELDS: Record<string, readonly string[]> = {
+export const UNSTABLE_FIELDS: Readonly<Record<string, readonly string[]>> = {
   find: ['awaitData', 'max', 'min', 'noCursorTimeout', 'oplogReplay', 'returnKey', 'showRecordId', 'tailable'],
   aggregate: ['explain'],
+  count: ['fields'],
   create: ['autoIndexId', 'capped', 'indexOptionDefaults', 'max', 'size', 'storageEngine'],
-  explain: [],
+  getMore: ['lastKnownCommittedOpTime', 'term'],
 };
+/** Those that any command may have. */
+export const UNSTABLE_ANYWHERE: readonly string[] = [
+  ...['$audit', '$client', '$configServerState', '$queryOptions', 'allowImplicitCollectionCreation', 'coordinator'],
+];
+/** Fields of the statements in a command. */
+export const UNSTABLE_IN_STATEMENTS: Readonly<Record<string, readonly string[]>> = {
+  updates: ['sampleId', 'sort'],
+  indexes: ['background', 'bucketSize', 'prepareUnique', 'sparse', 'storageEngine'],
+};
+export const UNSTABLE_CHANGE_STREAM_OPTIONS: readonly string[] = ['showExpandedEvents'];
 
 /** Checks apiVersion, apiStrict and apiDeprecationErrors of a command. Throws 322 and 323. */
 export function requireApi(command: Command, args: Args): void {
@@ -31,11 +42,20 @@ export function requireApi(command: Command, args: Args): void {
       `Provided apiStrict:true, but the command ${command.name} is not in API Version 1. Information on supported commands and migrations in API Version 1 can be found at https://dochub.mongodb.org/core/manual-versioned-api.`,
     );
   }
-  for (const field of UNSTABLE_FIELDS[command.name] ?? []) {
-    if (args.has(field))
-      fail('APIStrictError', `BSON field '${command.name}.${field}' is not allowed with apiStrict:true.`);
+  requireStable(args.doc, [...(UNSTABLE_FIELDS[command.name] ?? []), ...UNSTABLE_ANYWHERE], command.name);
+  for (const [list, fields] of Object.entries(UNSTABLE_IN_STATEMENTS)) {
+    if (!command.fields.includes(list)) continue;
+    for (const statement of args.array(list) ?? []) requireStable(statement, fields, `${command.name}.${list}`);
   }
   if (command.name === 'aggregate') requireStableStages(args.array('pipeline') ?? []);
+}
+
+function requireStable(doc: unknown, unstable: readonly string[], path: string): void {
+  if (!isDocument(doc)) return;
+  for (const field of unstable) {
+    if (Object.hasOwn(doc, field))
+      fail('APIStrictError', `BSON field '${path}.${field}' is not allowed with apiStrict:true.`);
+  }
 }
 
 function requireStableStages(stages: unknown[]): void {
@@ -44,6 +64,7 @@ function requireStableStages(stages: unknown[]): void {
     if (UNSTABLE_STAGES.has(name) && !isCount(stage)) {
       fail('APIStrictError', `stage ${name} is not allowed with 'apiStrict: true' in API Version 1`);
     }
+    requireStable(stage.$changeStream, UNSTABLE_CHANGE_STREAM_OPTIONS, '$changeStream');
     for (const inner of pipelinesIn(stage[name])) requireStableStages(inner);
   }
 }
