@@ -7,10 +7,10 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
-    // One store for the whole run.
-    globalSetup: ['test/support/engine.setup.ts'],
-    // Every REST response that a test fetches must be as openapi.json says.
-    setupFiles: ['test/support/documented.setup.ts'],
+    // One store for the whole run, and one table of the commands sent to it.
+    globalSetup: ['test/support/engine.setup.ts', 'test/support/sent-commands/merge.setup.ts'],
+    // Every REST response that a test fetches must be as openapi.json says, and every command to the store one that a MongoDB takes.
+    setupFiles: ['test/support/documented.setup.ts', 'test/support/commands.setup.ts'],
     // A limit ends only what hangs: a busy machine may take ten times as long as a quiet one, and no test is about time.
     testTimeout: 600_000,
     hookTimeout: 600_000,

@@ -1,0 +1,22 @@
+// Whether a test itself sends a command, as opposed to code under test: the nearest of our own files in the stack of calls tells.
+
+/** Helpers that pass on what their callers ask for. */
+const PASSING_ON = /\/src\/store\/(plain-reads|command-limits)\.ts/;
+const OWN = /\/(src|test)\/(?!support\/(sent-commands\/|commands\.setup))/;
+
+/** The file of ours that sends what is being sent now; undefined if the stack does not tell. */
+export function sender(): string | undefined {
+  const { stackTraceLimit, prepareStackTrace } = Error;
+  const holder: { stack?: unknown } = {};
+  Error.stackTraceLimit = 200;
+  Error.prepareStackTrace = (_, sites) => sites.map((site) => site.getFileName());
+  Error.captureStackTrace(holder, sender);
+  const files = holder.stack as (string | null)[];
+  Object.assign(Error, { stackTraceLimit, prepareStackTrace });
+  const own = files.flatMap((file) =>
+    file?.includes('/node_modules/') ? [] : (file?.match(OWN) ?? []).slice(0, 1).map(() => file),
+  );
+  return own.find((file) => file !== null && !PASSING_ON.test(file)) ?? undefined;
+}
+
+export const isTest = (file: string | undefined): boolean => file !== undefined && /\/test\//.test(file);

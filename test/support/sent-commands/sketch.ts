@@ -1,0 +1,51 @@
+// The sketch of a command: equal for all commands that the rules judge alike, and cheap, since a test sends thousands.
+import { isDoc } from './values.js';
+
+/** Values of these members do not matter to any rule. */
+const OMITTED: ReadonlySet<string> = new Set(['documents', 'lsid', '$clusterTime', 'cursors', 'getMore']);
+/** Short texts are written out: a partial filter may name one. */
+const SHORT = 8;
+
+export function sketchOf(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return value.length <= SHORT || value.startsWith('$') ? `"${value}` : '"';
+    case 'number':
+      return value === 0 || value === 1 ? String(value) : '2';
+    case 'object':
+      return sketchOfObject(value);
+    default:
+      return String(value);
+  }
+}
+
+function sketchOfObject(value: object | null): string {
+  if (value === null) return 'null';
+  if (value instanceof RegExp) return sketchOfPattern(value);
+  if (Array.isArray(value)) return sketchOfList(value);
+  if (!isDoc(value)) return 'b';
+  let text = '{';
+  for (const name in value) text += OMITTED.has(name) ? `${name},` : `${name}:${sketchOfMember(name, value[name])},`;
+  return `${text}}`;
+}
+
+/** Of an update, the rules judge the modifiers, and conditions in them. */
+function sketchOfMember(name: string, value: unknown): string {
+  if ((name !== 'u' && name !== 'update') || !isDoc(value)) return sketchOf(value);
+  return Object.entries(value)
+    .map(
+      ([modifier, fields]) =>
+        `${modifier.startsWith('$') ? modifier : ''}${modifier === '$pull' ? sketchOf(fields) : ''}`,
+    )
+    .join();
+}
+
+const sketchOfPattern = ({ source }: RegExp): string =>
+  `/${source[0] === '^'}${source.includes('|')}${source.length >> 12}`;
+
+function sketchOfList(values: readonly unknown[]): string {
+  if (values.length === 1) return `[${sketchOf(values[0])}]`;
+  const seen = new Set<string>();
+  for (const value of values) seen.add(sketchOf(value));
+  return `[${[...seen].join(';')}]`;
+}

@@ -1,0 +1,103 @@
+// The table of what the gateway sends: for each command and collection, the options and operators that its commands may have together.
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { usesOf } from './operators.js';
+import { collectionOf, type Doc, docsIn } from './values.js';
+
+export const TABLE = join(import.meta.dirname, 'sent-commands.txt');
+
+/** What commands of one name on one collection have. */
+interface Row {
+  options: Set<string>;
+  operators: Set<string>;
+}
+
+/** Options that any command may have: they come and go with sessions, deadlines and transactions, which have rules of their own. */
+const ANYWHERE: ReadonlySet<string> = new Set([
+  ...['lsid', 'txnNumber', 'startTransaction', 'autocommit', 'readConcern', 'writeConcern', 'maxTimeMS', 'comment'],
+  ...['apiVersion', 'apiStrict', 'apiDeprecationErrors'],
+]);
+
+/** Lists of all catalog kinds are built by the same code, and filtered by whatever callers choose: they share their rows. */
+const CATALOG: ReadonlySet<string> = new Set(['credentials', 'issuers', 'programs', 'schemas', 'verifiers']);
+
+/** As in `find events`, `find catalog` or `ping`. */
+function nameOf(command: Doc): string {
+  const [name = ''] = Object.keys(command);
+  const collection = collectionOf(command);
+  if (collection === undefined) return name;
+  return `${name} ${CATALOG.has(collection) ? 'catalog' : collection}`;
+}
+
+/** What the driver sends by itself, or as results are long and sessions end: no row is needed. */
+const BY_THE_DRIVER: ReadonlySet<string> = new Set([
+  ...['hello', 'ping', 'getMore', 'killCursors', 'endSessions', 'commitTransaction', 'abortTransaction'],
+]);
+
+/** A line of the table that allows this command and no more; undefined for one that needs none. */
+export function lineOf(command: Doc): string | undefined {
+  const [name = ''] = Object.keys(command);
+  if (BY_THE_DRIVER.has(name)) return undefined;
+  const options = Object.keys(command)
+    .slice(1)
+    .filter((name) => !ANYWHERE.has(name) && !name.startsWith('$'));
+  for (const list of ['updates', 'deletes', 'indexes'] as const)
+    for (const statement of docsIn(command[list]))
+      options.push(...Object.keys(statement).map((name) => `${list}.${name}`));
+  const operators = [...usesOf(command).operators].map((use) => use.slice(use.lastIndexOf(' ') + 1));
+  return lineOfRow(nameOf(command), { options: new Set(options), operators: new Set(operators) });
+}
+
+const lineOfRow = (name: string, { options, operators }: Row): string =>
+  `${name}: ${[...options].sort().join(' ')} | ${[...operators].sort().join(' ')}`.trimEnd();
+
+function rowOf(line: string): [name: string, row: Row] {
+  const [name = '', rest = ''] = line.split(': ');
+  const [options = '', operators = ''] = rest.split('|').map((part) => part.trim());
+  const wordsOf = (part: string): Set<string> => new Set(part.split(' ').filter(Boolean));
+  return [name, { options: wordsOf(options), operators: wordsOf(operators) }];
+}
+
+export class Table {
+  readonly #rows = new Map<string, Row>();
+
+  constructor(lines: readonly string[]) {
+    for (const line of lines) this.add(line);
+  }
+
+  static read(): Table {
+    return new Table(existsSync(TABLE) ? readFileSync(TABLE, 'utf8').split('\n').filter(Boolean) : []);
+  }
+
+  /** What the table lacks for this line; undefined if it allows it. */
+  lacks(line: string | undefined): string | undefined {
+    if (line === undefined) return undefined;
+    const [name, { options, operators }] = rowOf(line);
+    const row = this.#rows.get(name);
+    if (row === undefined) return `no row \`${name}\``;
+    const more = [...options, ...operators].filter((word) => !row.options.has(word) && !row.operators.has(word));
+    return more.length === 0 ? undefined : `\`${more.join(' ')}\` in its row \`${name}\``;
+  }
+
+  add(line: string): void {
+    const [name, { options, operators }] = rowOf(line);
+    const row = this.#rows.get(name) ?? { options: new Set(), operators: new Set() };
+    for (const word of options) row.options.add(word);
+    for (const word of operators) row.operators.add(word);
+    this.#rows.set(name, row);
+  }
+
+  text(): string {
+    return [...this.#rows]
+      .map(([name, row]) => `${lineOfRow(name, row)}\n`)
+      .sort()
+      .join('');
+  }
+}
+
+/** Adds a line below the table; `mergeLines` puts it in its place after the run, whose processes all add theirs. */
+export const recordLine = (line: string): void => appendFileSync(TABLE, `${line}\n`);
+
+export function mergeLines(): void {
+  writeFileSync(TABLE, Table.read().text());
+}
