@@ -4,11 +4,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { randomBytes } from 'node:crypto';
+import { MongoClient } from 'mongodb';
 import type { TestProject } from 'vitest/node';
+import { type Hello, serverFault } from '../../src/store/server-check.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     mongodbUri: string;
+    /** What the names of the run's databases begin with. */
+    databasePrefix: string;
   }
 }
 
@@ -21,18 +26,34 @@ async function addressOf(child: ChildProcess): Promise<string> {
   throw new Error('the engine ended before it printed its address');
 }
 
-/** vitest's global setup: answers its own tear-down. */
-export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+/** A server of somebody's own: every database of the run has a prefix of its own, and is dropped at the end. */
+async function useServer(project: TestProject, uri: string): Promise<() => Promise<void>> {
+  // The workers of the run inherit no address: a process that a test starts would else use the server's database of the gateway itself.
+  delete process.env.MONGODB_URI;
+  const client = await new MongoClient(uri, { appName: 'credential-gateway tests' }).connect();
+  const fault = serverFault((await client.db('admin').command({ hello: 1 })) as unknown as Hello, uri);
+  if (fault !== undefined) throw new Error(fault);
+  const prefix = `gateway_test_${randomBytes(3).toString('hex')}_`;
+  project.provide('mongodbUri', uri);
+  project.provide('databasePrefix', prefix);
+  console.log(`Databases of this run: ${prefix}…`);
+  return async () => {
+    const { databases } = await client.db().admin().listDatabases({ nameOnly: true });
+    for (const { name } of databases) if (name.startsWith(prefix)) await client.db(name).dropDatabase();
+    await client.close();
+  };
+}
+
+/** vitest's global setup: returns its own tear-down. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.MONGODB_URI;
-  if (given) {
-    project.provide('mongodbUri', given);
-    return undefined;
-  }
+  if (given) return useServer(project, given);
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-test-'));
   const child = spawn(process.execPath, ['dist/engine/main.js', '--port', '0', '--data-dir', dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   project.provide('mongodbUri', await addressOf(child));
+  project.provide('databasePrefix', '');
   return async () => {
     child.kill('SIGTERM');
     await new Promise((resolve) => child.once('exit', resolve));

@@ -51,12 +51,21 @@ export const PATIENT_DRIVER = {
   socketTimeoutMS: '600000',
 };
 
-/** The connection string of a database in the run's store. */
+/** The connection string of a database in the run's store; the name may be that of an open connection. */
 export function databaseUri(name: string): string {
-  const uri = new URL(inject('mongodbUri'));
-  uri.pathname = `/${name}`;
-  for (const [option, ms] of Object.entries(PATIENT_DRIVER)) uri.searchParams.set(option, ms);
-  return uri.toString();
+  const prefix = inject('databasePrefix');
+  const database = name.startsWith(prefix) ? name : prefix + name;
+  return uriOf(inject('mongodbUri'), database, PATIENT_DRIVER);
+}
+
+/** Another database of the same server: whoever signs in does so at the database of the string as it was. */
+export function uriOf(uri: string, database: string, options: Record<string, string> = {}): string {
+  const [address = '', query] = uri.split('?');
+  const [, server = '', signsIn, signInAt] = /^([a-z+]+:\/\/(?:([^@/]*)@)?[^/]*)(?:\/(.*))?$/.exec(address) ?? [];
+  const all = new URLSearchParams(query);
+  if (signsIn !== undefined && !all.has('authSource')) all.set('authSource', signInAt || 'admin');
+  for (const [option, value] of Object.entries(options)) all.set(option, value);
+  return `${server}/${database}?${all}`;
 }
 
 const OPERATOR_KEY = 'operator-key-of-the-tests-0123456789abcdef';

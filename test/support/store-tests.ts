@@ -1,0 +1,37 @@
+// Which test files use the run's store, and may use a MongoDB of somebody's own instead of the engine.
+import { importsOf, sourceFiles } from './imports.js';
+
+const STORE = 'test/support/gateway.ts';
+/** Need one server that is reached by its address and without TLS: a proxy stands in front of it, or its address is taken apart. */
+const ONE_ADDRESS = ['test/support/cut-proxy.ts', 'test/store/connection.test.ts'];
+
+/** Files that use the run's store only in name, each with what they need instead. */
+export const ENGINE_ONLY: Record<string, string> = {
+  'test/issuance/cak-canary.test.ts': 'searches the data folder of the embedded engine',
+  'test/issuance/canary.test.ts': 'searches the data folder of the embedded engine',
+  'test/store/clocks.test.ts': 'moves the clock of a process that embeds the engine',
+  'test/base/problems.test.ts': 'lets an engine of its own fail',
+};
+
+const isOneAddress = (uri: string): boolean =>
+  /^mongodb:\/\/[^,/]+(\/|$)/.test(uri) && !/[?&](tls|ssl)=true/i.test(uri);
+
+/** Test files that open a database in the run's store, without the slow ones and those that need the engine. */
+export function storeTests(uri: string): string[] {
+  const files = sourceFiles('test');
+  const imports = new Map(files.map((file) => [file, importsOf(file).map(({ to }) => to)]));
+  const reach = (targets: readonly string[]): ReadonlySet<string> => {
+    const reached = new Set(targets);
+    // A set goes on over what is added to it meanwhile.
+    for (const each of reached) for (const file of files) if (imports.get(file)?.includes(each)) reached.add(file);
+    return reached;
+  };
+  const needOneAddress = reach(ONE_ADDRESS);
+  return [...reach([STORE])].filter(
+    (file) =>
+      file.endsWith('.test.ts') &&
+      !file.endsWith('.slow.test.ts') &&
+      !(file in ENGINE_ONLY) &&
+      (isOneAddress(uri) || !needOneAddress.has(file)),
+  );
+}
