@@ -26,22 +26,29 @@ async function addressOf(child: ChildProcess): Promise<string> {
   throw new Error('the engine ended before it printed its address');
 }
 
+/** Works on the server with a client that is closed at once: none is open, and none watches the server, while tests run. */
+async function onServer<T>(uri: string, work: (client: MongoClient) => Promise<T>): Promise<T> {
+  const options = { appName: 'credential-gateway tests', serverMonitoringMode: 'poll' } as const;
+  const client = await new MongoClient(uri, options).connect();
+  return work(client).finally(() => client.close());
+}
+
 /** A server of somebody's own: every database of the run has a prefix of its own, and is dropped at the end. */
 async function useServer(project: TestProject, uri: string): Promise<() => Promise<void>> {
   // The workers of the run inherit no address: a process that a test starts would else use the server's database of the gateway itself.
   delete process.env.MONGODB_URI;
-  const client = await new MongoClient(uri, { appName: 'credential-gateway tests' }).connect();
-  const fault = serverFault((await client.db('admin').command({ hello: 1 })) as unknown as Hello, uri);
+  const hello = await onServer(uri, (client) => client.db('admin').command({ hello: 1 }));
+  const fault = serverFault(hello as unknown as Hello, uri);
   if (fault !== undefined) throw new Error(fault);
   const prefix = `gateway_test_${randomBytes(3).toString('hex')}_`;
   project.provide('mongodbUri', uri);
   project.provide('databasePrefix', prefix);
   console.log(`Databases of this run: ${prefix}…`);
-  return async () => {
-    const { databases } = await client.db().admin().listDatabases({ nameOnly: true });
-    for (const { name } of databases) if (name.startsWith(prefix)) await client.db(name).dropDatabase();
-    await client.close();
-  };
+  return () =>
+    onServer(uri, async (client) => {
+      const { databases } = await client.db().admin().listDatabases({ nameOnly: true });
+      for (const { name } of databases) if (name.startsWith(prefix)) await client.db(name).dropDatabase();
+    });
 }
 
 /** vitest's global setup: returns its own tear-down. */
