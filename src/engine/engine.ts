@@ -30,6 +30,8 @@ export interface EngineOptions {
   mapSizeMb?: number;
   /** Opens damaged data too, if lmdb can. */
   salvage?: boolean;
+  /** Verifies every page of the data file, also after an orderly end. */
+  everyPage?: boolean;
   /** How often expired documents are looked for. Default 60 s, as MongoDB. */
   ttlSeconds?: number;
 }

@@ -1,11 +1,9 @@
 // The engine with its socket, in this thread.
 import { resolve } from 'node:path';
-import { inChild } from './care/child.js';
 import { upgradeFolder } from './care/mend.js';
 import { CommandDispatcher } from './commands/dispatch.js';
 import { type EngineOptions, openEngine } from './engine.js';
 import { Housekeeping } from './housekeeping.js';
-import { endedUnorderly } from './store/data-file.js';
 import { DataFolderError } from './store/folder-error.js';
 import { answers, listen, socketPathFor, socketUri } from './wire/listener.js';
 
@@ -32,7 +30,6 @@ export interface RunningEngine {
 export async function serveEngine(options: ServeOptions): Promise<RunningEngine> {
   const dataDir = resolve(options.dataDir);
   await requireFree(dataDir);
-  if (endedUnorderly(dataDir)) await inChild('walk', dataDir);
   const engine = await openEngine({ ...options, dataDir });
   try {
     const notices = await upgradeFolder(engine);

@@ -24,14 +24,16 @@ const MOST_FAULTS = 20;
 
 /** Checks a folder that no process serves. Throws DataFolderError when it cannot be opened. */
 export function checkFolder(dataDir: string): Promise<CollectionReport[]> {
-  return withFolder(dataDir, async (engine) => {
-    const reports: CollectionReport[] = [];
-    for (const collection of engine.catalog.all()) {
-      const { faulty: _, ...report } = await checkCollection(engine, collection);
-      reports.push(report);
-    }
-    return reports;
-  });
+  return withFolder(dataDir, checkCollections, { everyPage: true });
+}
+
+async function checkCollections(engine: Engine): Promise<CollectionReport[]> {
+  const reports: CollectionReport[] = [];
+  for (const collection of engine.catalog.all()) {
+    const { faulty: _, ...report } = await checkCollection(engine, collection);
+    reports.push(report);
+  }
+  return reports;
 }
 
 /** The check of one collection, in progress. */

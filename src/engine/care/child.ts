@@ -3,8 +3,7 @@ import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { DataFolderError, damaged, type FolderFault } from '../store/folder-error.js';
 
-/** `walk` reads every page of the trees. */
-export type TaskName = 'backup' | 'check' | 'dump' | 'walk';
+export type TaskName = 'backup' | 'check' | 'dump';
 
 /** What the process sends back. */
 export type TaskReply = { value?: unknown } | { error: { code: FolderFault | undefined; message: string } };

@@ -1,9 +1,8 @@
 // Rewrites a data folder's file without its free pages, with every index complete.
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { endedUnorderly, forgetNote, noteData } from '../store/data-file.js';
+import { forgetNote, noteData } from '../store/data-file.js';
 import { stampFormat } from '../store/env.js';
-import { inChild } from './child.js';
 import { mendIndexes } from './mend.js';
 import { withFolder } from './open.js';
 
@@ -23,7 +22,6 @@ export async function engineCompact(dataDir: string): Promise<CompactReport> {
   const file = join(folder, 'data.mdb');
   const copy = join(folder, 'data.mdb.compact');
   rmSync(copy, { recursive: true, force: true });
-  if (endedUnorderly(folder)) await inChild('walk', folder);
   const { rebuilt, left } = await withFolder(folder, async (engine) => {
     const mended = await mendIndexes(engine);
     stampFormat(folder);

@@ -9,7 +9,7 @@ import { answers, socketPathFor } from '../wire/listener.js';
 export async function withFolder<T>(
   dataDir: string,
   work: (engine: Engine) => Promise<T>,
-  options: { create?: boolean; salvage?: boolean } = {},
+  options: { create?: boolean; salvage?: boolean; everyPage?: boolean } = {},
 ): Promise<T> {
   const folder = resolve(dataDir);
   if (!options.create && !existsSync(join(folder, 'engine.json'))) {
@@ -18,7 +18,8 @@ export async function withFolder<T>(
   if (await answers(socketPathFor(folder))) {
     throw new DataFolderError('InUse', `The data folder ${folder} is in use by another process.`);
   }
-  const engine = await openEngine({ dataDir: folder, salvage: options.salvage });
+  const { salvage, everyPage } = options;
+  const engine = await openEngine({ dataDir: folder, salvage, everyPage });
   try {
     return await work(engine);
   } finally {

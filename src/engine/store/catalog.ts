@@ -7,7 +7,7 @@ import { type Doc, isDocument } from '../bson/types.js';
 import { compileFilter } from '../query/matcher.js';
 import { checkedBson, withChecksum } from './checksum.js';
 import type { ReadOptions, Tables } from './env.js';
-import { prefixOf } from './keys.js';
+import { COLLECTION_TAG, NEVER, NEXT_ID_KEY, prefixOf, STATS_TAG } from './keys.js';
 import { type PatternField, patternFields } from './pattern.js';
 
 /** An index as the store and the planner use it. */
@@ -58,13 +58,6 @@ export interface CollectionInfo {
   /** Set when dropped: cursors that still hold the collection end. */
   dropped: boolean;
 }
-
-/** `since` of an index that is not whole. It is stored this way if documents share a unique key. */
-export const NEVER = 2n ** 63n;
-
-const NEXT_ID_KEY = Buffer.from('next-id');
-const COLLECTION_TAG = Buffer.from('c');
-const STATS_TAG = Buffer.from('s');
 
 /** An index from its specification (listIndexes form). */
 export function makeIndex(id: number, spec: Doc, since: bigint): IndexInfo {

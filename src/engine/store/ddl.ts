@@ -2,11 +2,11 @@
 import { decode } from '../bson/codec.js';
 import type { Doc } from '../bson/types.js';
 import { type MongoError, mongoError } from '../errors.js';
-import { type CollectionInfo, type IndexInfo, makeIndex, NEVER } from './catalog.js';
+import { type CollectionInfo, type IndexInfo, makeIndex } from './catalog.js';
 import { entriesOf } from './change.js';
 import { duplicateKey } from './duplicate.js';
 import type { Garbage } from './garbage.js';
-import { recordKey, ridBytes, ridOfKey } from './keys.js';
+import { NEVER, recordKey, ridBytes, ridOfKey } from './keys.js';
 import { LockWait, namespaceLock } from './locks.js';
 import type { SlicedBody } from './slices.js';
 import type { Txn } from './txn.js';

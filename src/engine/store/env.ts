@@ -15,8 +15,10 @@ import {
 import { dirname, join } from 'node:path';
 import { type Database, open, type RootDatabase, type Transaction } from 'lmdb';
 import { MongoError } from '../errors.js';
-import { DATA_FILE, dataFileFault, noteData } from './data-file.js';
+import { DATA_FILE, dataFileFault, endedUnorderly, noteData } from './data-file.js';
 import { DataFolderError, damaged } from './folder-error.js';
+import { pageFault } from './pages.js';
+import { RowTally } from './row-tally.js';
 
 /** One keyed database of raw bytes. */
 export type Table = Database<Buffer, Buffer> & {
@@ -67,6 +69,8 @@ export interface OpenOptions {
   mapSizeMb?: number;
   /** Also opens damaged data, as far as lmdb accepts them. */
   salvage?: boolean;
+  /** Verifies every page of the data file, also after an orderly end. */
+  everyPage?: boolean;
 }
 
 /** Creates the folder if it is missing, checks that it is ours and undamaged, and opens the databases in it. Throws DataFolderError. */
@@ -74,7 +78,7 @@ export function openTables(dataDir: string, options: OpenOptions = {}): Tables {
   requireWritable(dataDir, makeFolder);
   checkFolder(dataDir);
   if (!existsSync(join(dataDir, MARKER))) claimFolder(dataDir);
-  const fault = options.salvage ? undefined : dataFileFault(dataDir);
+  const fault = options.salvage ? undefined : dataFault(dataDir, options);
   if (fault !== undefined) throw damaged(dataDir, fault);
   try {
     const tables = openEnvironment(dataDir, options);
@@ -83,6 +87,15 @@ export function openTables(dataDir: string, options: OpenOptions = {}): Tables {
   } catch (error) {
     throw asFolderError(dataDir, error);
   }
+}
+
+/** What is wrong with the data file, if anything is. After an orderly end, its checksum says enough; older formats have incomplete indexes. */
+function dataFault(dataDir: string, { everyPage }: OpenOptions): string | undefined {
+  const fault = dataFileFault(dataDir);
+  const isUnorderly = endedUnorderly(dataDir);
+  if (fault !== undefined || !(isUnorderly || everyPage)) return fault;
+  const isCounted = isUnorderly && formatOf(dataDir) === FORMAT;
+  return pageFault(join(dataDir, DATA_FILE), () => (isCounted ? new RowTally() : undefined));
 }
 
 /** Whether an existing folder can be opened, but for the data in it; changes nothing. Throws DataFolderError. */

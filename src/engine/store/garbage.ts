@@ -1,12 +1,10 @@
 // Records and index entries of dropped collections and indexes: a drop only marks them, and they are removed in small bites afterwards.
 // Index builds are marked separately: what an interrupted build has written becomes garbage at the next start.
 import type { Table } from './env.js';
-import { prefixEnd, prefixOf } from './keys.js';
+import { BUILD_TAG, GARBAGE_TAG, prefixEnd, prefixOf } from './keys.js';
 import { breathe } from './slices.js';
 import type { WriteParts } from './writer.js';
 
-const TAG = Buffer.from('g');
-const BUILD_TAG = Buffer.from('b');
 const BITE = 2000;
 /** What a mark counts beside its keys. */
 const MARK_KEYS = 10;
@@ -23,7 +21,7 @@ export class Garbage {
 
   /** Marks a collection's records, or an index's entries, as garbage. Must run inside a write. */
   mark(id: number, what: 'records' | 'entries'): void {
-    this.#parts.tables.catalog.putSync(Buffer.concat([TAG, prefixOf(id)]), Buffer.from(what));
+    this.#parts.tables.catalog.putSync(Buffer.concat([GARBAGE_TAG, prefixOf(id)]), Buffer.from(what));
   }
 
   /** Records that an index is being built. Must run inside a write. */
@@ -74,7 +72,7 @@ export class Garbage {
 
   #next(): { mark: Buffer; id: number; table: Table } | undefined {
     const { catalog, records, entries } = this.#parts.tables;
-    for (const { key, value } of catalog.getRange({ start: TAG, end: Buffer.from('h'), limit: 1 })) {
+    for (const { key, value } of catalog.getRange({ start: GARBAGE_TAG, end: Buffer.from('h'), limit: 1 })) {
       return { mark: key, id: key.readUInt32BE(1), table: value.toString() === 'records' ? records : entries };
     }
     return undefined;

@@ -67,3 +67,16 @@ export function pastAll(indexId: number, values: Buffer): Buffer {
 export function prefixEnd(id: number): Buffer {
   return prefixOf(id + 1);
 }
+
+/** Keys of the catalog: tags before the ids of collections, their counters, indexes that are being built and what is to be removed. */
+export const COLLECTION_TAG = Buffer.from('c');
+export const STATS_TAG = Buffer.from('s');
+export const BUILD_TAG = Buffer.from('b');
+export const GARBAGE_TAG = Buffer.from('g');
+/** The next id of a collection or an index. */
+export const NEXT_ID_KEY = Buffer.from('next-id');
+/** The last oplog entry that was trimmed. */
+export const TRIMMED_KEY = Buffer.from('oplog-trimmed');
+
+/** `since` of an index that is not whole. It is stored this way if documents share a unique key. */
+export const NEVER = 2n ** 63n;

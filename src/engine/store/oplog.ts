@@ -6,6 +6,7 @@ import type { Doc } from '../bson/types.js';
 import { checkedBson, withChecksum } from './checksum.js';
 import { Clock } from './clock.js';
 import type { ReadOptions, Table, Tables } from './env.js';
+import { TRIMMED_KEY } from './keys.js';
 
 /** `n` marks a moment without a change. */
 export type OplogOp = 'i' | 'u' | 'r' | 'd' | 'c' | 'n';
@@ -72,7 +73,6 @@ const withIndex = (trimmed: Buffer): Buffer =>
 
 const START = oplogKey(0n, 0);
 const END = Buffer.alloc(13, 0xff);
-const TRIMMED_KEY = Buffer.from('oplog-trimmed');
 
 /** The oplog of one data folder. */
 export class Oplog {

@@ -1,0 +1,231 @@
+// Verifies every page of a data file before lmdb maps it: the two meta pages, the list of free pages and all trees.
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { PageFault, type PageSource, readTreeHead, type TreeHead, type TreeRow, TreeWalk } from './page-tree.js';
+
+/** The free list's keys are integers; all other trees have no flags. */
+const KEY_FLAGS = 0xff;
+const FREE_FLAGS = 8;
+/** In the flags of a meta page: its transaction may not be on disk yet. */
+const UNFLUSHED = 0x1000;
+const LEAST_PAGE = 4096;
+const MOST_PAGE = 65536;
+const META_PAGES = 2;
+const HEADER_BYTES = 24;
+const TRANSACTION_IN_PAGE = 8;
+
+/** One of the file's starting points (MDB_meta). */
+interface Meta {
+  pageSize: number;
+  free: TreeHead;
+  main: TreeHead;
+  lastPage: bigint;
+  transaction: bigint;
+  boot: bigint;
+  /** It may be that of a copy, whose pages have the numbers of older transactions. */
+  isFirst: boolean;
+}
+
+/** Bytes of a meta page that count, and where they are in it. */
+const META_BYTES = 168;
+const [FREE_AT, MAIN_AT, LAST_PAGE_AT, TRANSACTION_AT, BOOT_AT] = [48, 96, 144, 152, 160];
+
+/** Takes the rows of the tables, each table's in the order of keys. */
+export interface RowVisitor {
+  row(table: string, row: TreeRow): void;
+  /** What is wrong with the rows together, if anything is. */
+  fault(): string | undefined;
+}
+
+/**
+ * What is wrong with the pages of a data file, or with its rows as `visitor` sees them, in a few words; undefined if nothing is.
+ * The file must not change meanwhile.
+ */
+export function pageFault(path: string, visitor: () => RowVisitor | undefined): string | undefined {
+  const file = openSync(path, 'r');
+  try {
+    let fault: string | undefined;
+    for (const start of startingPoints(file)) {
+      const rows = visitor();
+      fault = faultOf(() => verify(file, start, rows)) ?? rows?.fault();
+      if (fault === undefined) return undefined;
+    }
+    return fault;
+  } catch (error) {
+    if (error instanceof PageFault) return error.message;
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function faultOf(work: () => void): string | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof PageFault) return error.message;
+    // Bytes that point outside of their page.
+    if (error instanceof RangeError) return 'a row ends outside of its page';
+    throw error;
+  }
+}
+
+function verify(file: number, meta: Meta, visitor: RowVisitor | undefined): void {
+  const pages = new PageFile(file, meta);
+  if (meta.main.flags !== 0 || (meta.free.flags & KEY_FLAGS) !== FREE_FLAGS)
+    throw new PageFault('a meta page has unknown flags');
+  if (!meta.isFirst) requireNewest(pages, meta);
+  for (const [name, head] of tablesOf(pages, meta.main)) {
+    const visit = (row: TreeRow): void => {
+      if (row.subtree) throw new PageFault('a row is a table');
+      visitor?.row(name, row);
+    };
+    new TreeWalk(pages, head, visit).run();
+  }
+  const free: Buffer[] = [];
+  new TreeWalk(pages, meta.free, (row) => void free.push(Buffer.from(row.value()))).run();
+  for (const list of free) requireFree(pages, list);
+}
+
+/** Every transaction writes the root of the tables anew. */
+function requireNewest(pages: PageFile, { main, transaction }: Meta): void {
+  if (main.depth > 0 && pages.header(Number(main.root)).readBigUInt64LE(TRANSACTION_IN_PAGE) !== transaction)
+    throw new PageFault('its newest transaction is missing');
+}
+
+/** The tables by name. */
+function tablesOf(pages: PageFile, main: TreeHead): Map<string, TreeHead> {
+  const tables = new Map<string, TreeHead>();
+  new TreeWalk(pages, main, ({ key, subtree, value }) => {
+    const head = subtree ? readTreeHead(value(), 0) : undefined;
+    if (head?.flags !== 0) throw new PageFault('a table has unknown flags');
+    tables.set(key.toString('latin1').replace(/\0$/, ''), head);
+  }).run();
+  return tables;
+}
+
+/** A row of the free list: how many numbers follow, then numbers of pages, 0 for nothing, or minus n before the first of n pages. */
+function requireFree(pages: PageFile, list: Buffer): void {
+  const length = list.length >= 8 ? list.readBigInt64LE(0) : -1n;
+  if (length < 0n || length > BigInt(list.length / 8 - 1))
+    throw new PageFault('the list of free pages has no such length');
+  let count = 1n;
+  for (let i = 1; i <= Number(length); i++) {
+    const entry = list.readBigInt64LE(8 * i);
+    if (entry < 0n && count === 1n) count = -entry;
+    else if (entry !== 0n) {
+      pages.requireUnused(entry, count);
+      count = 1n;
+    }
+  }
+}
+
+/** Where lmdb may go on: from the newest meta page, or after a restart of the machine from the newest that is on disk. Two, if the system does not say which. */
+function startingPoints(file: number): Meta[] {
+  const first = readMeta(file, 0);
+  const { pageSize } = first;
+  if (pageSize < LEAST_PAGE || pageSize > MOST_PAGE || pageSize & (pageSize - 1))
+    throw new PageFault('its pages have an impossible size');
+  const second = readMeta(file, pageSize);
+  if (second.pageSize !== pageSize) throw new PageFault('its meta pages disagree about the size of pages');
+  const flushed = readMeta(file, pageSize / 2);
+  const [older, newer] = first.transaction < second.transaction ? [first, second] : [second, first];
+  requireTransactions(first.transaction, second.transaction, flushed.transaction);
+  newer.isFirst = older.transaction === 0n;
+  const boot = thisBoot();
+  if (newer.boot === boot || !(newer.free.flags & UNFLUSHED)) return [newer];
+  const onDisk = flushed.transaction === 0n ? older : flushed;
+  return boot === undefined ? [newer, onDisk] : [onDisk];
+}
+
+/** Transaction N writes the meta page N % 2, and after its flush a third one. The first page of a new file or of a copy has none yet. */
+function requireTransactions(first: bigint, second: bigint, flushed: bigint): void {
+  const [newer, apart] = first > second ? [first, first - second] : [second, second - first];
+  if (first !== 0n && (apart !== 1n || first % 2n !== 0n))
+    throw new PageFault('its meta pages do not follow each other');
+  if (flushed > newer) throw new PageFault('its newest meta page is missing');
+}
+
+/** As lmdb reads it; undefined where the system does not say. */
+function thisBoot(): bigint | undefined {
+  try {
+    return BigInt(`0x${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').slice(0, 8)}`);
+  } catch {
+    return undefined;
+  }
+}
+
+function readMeta(file: number, at: number): Meta {
+  const page = Buffer.alloc(META_BYTES);
+  if (readSync(file, page, 0, META_BYTES, at) < META_BYTES) throw new PageFault('a meta page is missing');
+  return {
+    pageSize: page.readUInt32LE(FREE_AT),
+    free: readTreeHead(page, FREE_AT),
+    main: readTreeHead(page, MAIN_AT),
+    lastPage: page.readBigUInt64LE(LAST_PAGE_AT),
+    transaction: page.readBigUInt64LE(TRANSACTION_AT),
+    boot: page.readBigInt64LE(BOOT_AT),
+    isFirst: false,
+  };
+}
+
+/** The pages of an open file. */
+class PageFile implements PageSource {
+  readonly pageSize: number;
+  readonly lastPage: number;
+  readonly transaction: bigint;
+  readonly #file: number;
+  readonly #page: Buffer;
+  readonly #header = Buffer.alloc(HEADER_BYTES);
+  /** One byte a page: 1 if it is in use. */
+  readonly #used: Uint8Array;
+
+  constructor(file: number, { pageSize, lastPage, transaction }: Meta) {
+    if ((lastPage + 1n) * BigInt(pageSize) > BigInt(fstatSync(file).size)) throw new PageFault('pages are missing');
+    this.pageSize = pageSize;
+    this.lastPage = Number(lastPage);
+    this.transaction = transaction;
+    this.#file = file;
+    this.#page = Buffer.alloc(pageSize);
+    this.#used = new Uint8Array(this.lastPage + 1);
+  }
+
+  page(number: number): Buffer {
+    return this.#read(this.#page, number);
+  }
+
+  header(number: number): Buffer {
+    return this.#read(this.#header, number);
+  }
+
+  pages(number: number, count: number): Buffer {
+    return this.#read(Buffer.allocUnsafe(count * this.pageSize), number);
+  }
+
+  #read(into: Buffer, number: number): Buffer {
+    const read = readSync(this.#file, into, 0, into.length, number * this.pageSize);
+    if (read < into.length) throw new PageFault(`page ${number} is missing`);
+    return into;
+  }
+
+  use(number: number, count: number): void {
+    this.#requirePages(number, count);
+    for (let page = number; page < number + count; page++) {
+      if (this.#used[page]) throw new PageFault(`page ${page} is in two places`);
+      this.#used[page] = 1;
+    }
+  }
+
+  /** Throws PageFault if one of these pages is in use. */
+  requireUnused(first: bigint, count: bigint): void {
+    const [number, pages] = [Number(first), Number(count)];
+    this.#requirePages(number, pages);
+    for (let page = number; page < number + pages; page++)
+      if (this.#used[page]) throw new PageFault(`page ${page} is in use and in the list of free pages`);
+  }
+
+  #requirePages(number: number, count: number): void {
+    if (number < META_PAGES || count < 1 || number + count - 1 > this.lastPage)
+      throw new PageFault(`there is no page ${number}`);
+  }
+}

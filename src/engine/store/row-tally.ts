@@ -1,0 +1,185 @@
+// Counts the rows of a data file and compares them with its catalog: rows that were lost, or got other keys, must not be passed over in silence.
+import { decode } from '../bson/codec.js';
+import { type Doc, isDocument } from '../bson/types.js';
+import { checkedBson } from './checksum.js';
+import {
+  BUILD_TAG,
+  COLLECTION_TAG,
+  GARBAGE_TAG,
+  NEVER,
+  NEXT_ID_KEY,
+  RID_BYTES,
+  ridOfKey,
+  STATS_TAG,
+  TRIMMED_KEY,
+} from './keys.js';
+import { PageFault, type TreeRow } from './page-tree.js';
+import type { RowVisitor } from './pages.js';
+
+/** Records of one collection, or entries of one index. */
+interface Tally {
+  id: number;
+  count: number;
+  /** Sum of hashes of the record ids: that of a collection's records and of an index with one entry for each is the same. */
+  sum: number;
+  /** Some entry's key and value name two records; so they do in unique indexes, whose keys name none. */
+  isMixed: boolean;
+}
+
+/** An index as the catalog describes it. */
+interface StoredIndex {
+  id: number;
+  name: string;
+  unique: boolean;
+  /** It has one entry for each record. */
+  isComplete: boolean;
+}
+
+interface StoredCollection {
+  id: number;
+  ns: string;
+  indexes: StoredIndex[];
+}
+
+const OPLOG_KEY_BYTES = 12;
+const SESSION_KEY_BYTES = 16;
+/** Values by their key's first letter, of a collection's, an index's or a mark's id. */
+const TAGGED = [COLLECTION_TAG, STATS_TAG, BUILD_TAG, GARBAGE_TAG].map((tag) => tag.toString());
+const NAMED = [NEXT_ID_KEY, TRIMMED_KEY].map((key) => key.toString());
+
+/** Counts the rows of all tables; for folders of the present format, whose indexes are whole. */
+export class RowTally implements RowVisitor {
+  readonly #records = new Map<number, Tally>();
+  readonly #entries = new Map<number, Tally>();
+  readonly #catalog = new Map<string, Buffer>();
+  #oldest: Buffer | undefined;
+  #last: Tally | undefined;
+
+  row(table: string, row: TreeRow): void {
+    const { key } = row;
+    if (table === 'records') this.#count(this.#records, key, key.length === 4 + RID_BYTES ? ridOfKey(key) : -1);
+    else if (table === 'entries') this.#entry(key, row.value());
+    else if (table === 'catalog') this.#catalog.set(key.toString('latin1'), Buffer.from(row.value()));
+    else if (table === 'oplog') this.#oplogEntry(key);
+    else if (table === 'sessions') requireSession(key, row.value());
+    else throw new PageFault('it has an unknown table');
+  }
+
+  #count(tallies: Map<number, Tally>, key: Buffer, rid: number): Tally {
+    if (key.length < 4 || rid < 0) throw new PageFault('a row has an impossible key');
+    const id = key.readUInt32BE(0);
+    if (this.#last?.id !== id || tallies.get(id) !== this.#last) {
+      this.#last = tallies.get(id) ?? { id, count: 0, sum: 0, isMixed: false };
+      tallies.set(id, this.#last);
+    }
+    this.#last.count += 1;
+    this.#last.sum = (this.#last.sum + hashOf(rid)) | 0;
+    return this.#last;
+  }
+
+  #entry(key: Buffer, value: Buffer): void {
+    const tally = this.#count(this.#entries, key, value.length === RID_BYTES ? ridOfKey(value) : -1);
+    tally.isMixed ||= key.length < 4 + RID_BYTES || Buffer.compare(key.subarray(-RID_BYTES), value) !== 0;
+  }
+
+  #oplogEntry(key: Buffer): void {
+    if (key.length !== OPLOG_KEY_BYTES) throw new PageFault('an oplog entry has an impossible key');
+    this.#oldest ??= Buffer.from(key);
+  }
+
+  fault(): string | undefined {
+    try {
+      return this.#catalogFault();
+    } catch {
+      return 'its catalog cannot be read';
+    }
+  }
+
+  #catalogFault(): string | undefined {
+    const collections: StoredCollection[] = [];
+    /** Every id that rows may have: of collections, indexes and what is being built or removed. */
+    const ids = new Set<number>();
+    for (const [key, value] of this.#catalog) {
+      if (NAMED.includes(key)) continue;
+      const [tag = '', id] = [key[0], Buffer.from(key, 'latin1').readUInt32BE(1)];
+      if (key.length !== 5 || !TAGGED.includes(tag)) return 'its catalog has a row that is none';
+      if (tag === STATS_TAG.toString()) continue;
+      const collection = tag === COLLECTION_TAG.toString() ? collectionOf(decode(checkedBson(value))) : undefined;
+      if (collection) collections.push(collection);
+      if (collection && collection.id !== id) return 'its catalog has a row with the key of another';
+      for (const each of [id, ...(collection?.indexes ?? []).map((index) => index.id)]) {
+        if (ids.has(each)) return 'its catalog has an id twice';
+        ids.add(each);
+      }
+    }
+    return this.#idFault(ids) ?? this.#oplogFault() ?? first(collections, (each) => this.#collectionFault(each));
+  }
+
+  #idFault(ids: Set<number>): string | undefined {
+    if ([...this.#records.keys(), ...this.#entries.keys()].some((id) => !ids.has(id)))
+      return 'it has rows of no collection or index';
+    const next = this.#catalog.get(NEXT_ID_KEY.toString())?.readUInt32BE(0) ?? 1;
+    return [...ids].some((id) => id >= next) ? 'its catalog counts ids wrongly' : undefined;
+  }
+
+  /** What was trimmed is older than what is left. */
+  #oplogFault(): string | undefined {
+    const trimmed = this.#catalog.get(TRIMMED_KEY.toString());
+    if (!this.#oldest) return this.#records.size > 0 ? 'its oplog is empty' : undefined;
+    return trimmed && Buffer.compare(trimmed, this.#oldest) >= 0 ? 'its oplog begins too early' : undefined;
+  }
+
+  #collectionFault({ id, ns, indexes }: StoredCollection): string | undefined {
+    const records = this.#records.get(id) ?? { count: 0, sum: 0 };
+    const counter = this.#catalog.get(`${STATS_TAG}${idText(id)}`)?.readDoubleBE(0) ?? 0;
+    if (counter !== records.count) return `${ns} has ${records.count} documents, its counter says ${counter}`;
+    return first(indexes, (index) => {
+      const entries = this.#entries.get(index.id) ?? { count: 0, sum: 0, isMixed: false };
+      const differs = index.isComplete && (entries.count !== records.count || entries.sum !== records.sum);
+      const isMixed = !index.unique && entries.isMixed;
+      return differs || isMixed ? `the index ${index.name} of ${ns} is not that of its documents` : undefined;
+    });
+  }
+}
+
+function first<T>(items: readonly T[], faultOf: (item: T) => string | undefined): string | undefined {
+  for (const item of items) {
+    const fault = faultOf(item);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function idText(id: number): string {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(id);
+  return bytes.toString('latin1');
+}
+
+/** A stored session names itself. */
+function requireSession(key: Buffer, value: Buffer): void {
+  if (key.length !== SESSION_KEY_BYTES || !value.includes(key)) throw new PageFault('a session has the key of another');
+}
+
+function collectionOf(stored: Doc): StoredCollection {
+  const indexes = Array.isArray(stored.indexes) ? stored.indexes.filter(isDocument).map(indexOf) : [];
+  return { id: Number(stored.id), ns: String(stored.ns), indexes };
+}
+
+function indexOf({ id, spec, multikey, since }: Doc): StoredIndex {
+  const { name, unique, sparse, partialFilterExpression } = isDocument(spec) ? spec : {};
+  const isWhole = String(since) !== NEVER.toString();
+  const isArray = Array.isArray(multikey) && multikey.length > 0;
+  return {
+    id: Number(id),
+    name: String(name),
+    unique: unique === true || name === '_id_',
+    isComplete: isWhole && !isArray && sparse !== true && partialFilterExpression === undefined,
+  };
+}
+
+/** Spreads a record id over 32 bits, so that wrong ids do not add up to right ones. */
+function hashOf(rid: number): number {
+  const mixed = Math.imul((rid % 0x1_0000_0000) ^ Math.floor(rid / 0x1_0000_0000), 0x9e3779b1);
+  return Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b);
+}
