@@ -1,7 +1,8 @@
 // The built gateway as a process of its own, in a folder of its own: for tests that kill it, or read what it leaves behind.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,12 +12,13 @@ export const OPERATOR_KEY = 'operator-key-of-the-process-0123456789abcdef';
 
 const PORT_TAKEN = /EADDRINUSE|in use/;
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
+/** Ports that are free now, each another one. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
 }
 
 export class GatewayProcess {
@@ -28,7 +30,7 @@ export class GatewayProcess {
 
   constructor(private readonly env: Record<string, string> = {}) {}
 
-  /** Where it listens; another address after every start. */
+  /** Where it listens; another address after every start, unless PORT is given. */
   get url(): string {
     return this.#url;
   }
@@ -45,7 +47,7 @@ export class GatewayProcess {
   }
 
   async #isStarted(): Promise<boolean> {
-    const port = await freePort();
+    const [port = 0] = this.env.PORT === undefined ? await freePorts(1) : [Number(this.env.PORT)];
     const env = {
       PATH: process.env.PATH,
       DATA_DIR: this.dataDir,
@@ -80,6 +82,10 @@ export class GatewayProcess {
         });
       }
     });
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
   }
 
   async stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
