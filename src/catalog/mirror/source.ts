@@ -61,6 +61,9 @@ const AWAY_ATTEMPTS = 3;
 const FIRST_DELAY_MS = 1_000;
 /** A source that asks for a longer pause is read again by the next run. */
 const MAX_PAUSE_MS = 300_000;
+/** How much longer than an answer took to read nothing is read: a source has a fifth of the process's time. From this time on, milliseconds. */
+const REST = 4;
+const LONG_MS = 5;
 /** Failures in a row after which the source counts as away. */
 const MAX_FAILURES = 6;
 const MAX_BAD_PAGES = 3;
@@ -73,6 +76,8 @@ export class Source {
   #quietUntil = 0;
   #failures = 0;
   #requests = 0;
+  /** Ends with the rest after the newest answer. */
+  #rested: Promise<void> = Promise.resolve();
   readonly #endsAt: number;
 
   constructor(private readonly options: SourceOptions) {
@@ -126,7 +131,7 @@ export class Source {
       this.#checkCost();
       const answer = await this.#ask(path);
       const delay = delayAfter(answer, attempt, clock());
-      if (delay === undefined) return this.#read(answer);
+      if (delay === undefined) return this.#readInTurn(answer);
       if (delay > MAX_PAUSE_MS) throw new SourceStopped(`The source asks for a pause of ${minutes(delay)} minutes.`);
       this.#quietUntil = Math.max(this.#quietUntil, clock() + delay);
     }
@@ -149,6 +154,27 @@ export class Source {
       if (thrown instanceof GuardedFetchError) return thrown;
       throw thrown;
     }
+  }
+
+  /** Reads an answer after those before it, and a rest: a large one occupies the process, and further requests may wait meanwhile. */
+  async #readInTurn(answer: GuardedAnswer | GuardedFetchError): Promise<unknown> {
+    const before = this.#rested;
+    let end = (): void => {};
+    this.#rested = new Promise((resolve) => {
+      end = resolve;
+    });
+    await before;
+    const began = performance.now();
+    try {
+      return this.#read(answer);
+    } finally {
+      void this.#rest(performance.now() - began).then(end, end);
+    }
+  }
+
+  async #rest(ms: number): Promise<void> {
+    const { pause, signal } = this.options;
+    if (ms >= LONG_MS) await pause(REST * ms, signal);
   }
 
   #read(answer: GuardedAnswer | GuardedFetchError): unknown {
