@@ -7,15 +7,7 @@ import { ANVIL } from '../support/anvil.js';
 import { until } from '../support/eventually.js';
 import { startGateway } from '../support/gateway.js';
 import { type Operation, signedOperation } from './operation.js';
-import {
-  type AccountsWorld,
-  CODES,
-  type Key,
-  makeKey,
-  randomAddress,
-  register,
-  startAccountsWorld,
-} from './support.js';
+import { type AccountsWorld, CODES, type Key, makeKey, randomAddress, startAccountsWorld } from './support.js';
 
 type HolderWithWallet = Awaited<ReturnType<AccountsWorld['holderWithWallet']>>;
 
@@ -277,36 +269,6 @@ describe.skipIf(ANVIL === undefined)('A user operation', () => {
       };
       await refused((await operationOf(holder)).operation, 4100, undefined, { ...holder, ...alone });
     });
-  });
-
-  it('that makes its account counts as a deployment too, whatever key the holder has by then', async () => {
-    const own = await world.holderWithWallet();
-    /** Makes the account of a new key. */
-    const make = async () => {
-      const key = await makeKey();
-      const { data } = await register(own, key.address, (message) => key.sign(message));
-      const { abstractAccountAddress: account } = data.initializeWallet.result;
-      const limits = { verificationGasLimit: '0x30d40' };
-      const { operation, hash } = await operationOf({ ...own, key, account }, { ...(await factoryOf(key)), ...limits });
-      const { result, error } = await send(own, operation);
-      if (result !== undefined) await onceMined(own, hash);
-      return [result === hash, error?.message];
-    };
-    const refusal = (whose: string) => [false, `The ${whose} budget for gas is used up for today.`];
-    const [OF_HOLDER, OF_PARTNER] = [
-      refusal("holder's share of the partner's"),
-      [false, expect.stringContaining('of the partner')],
-    ];
-    await setPolicy({ deploysPerHolderPerDay: 2 });
-    expect([await make(), await make(), await make()]).toEqual([[true, undefined], [true, undefined], OF_HOLDER]);
-    // So they are counted together with those that are asked for as such.
-    expect((await own.rest('POST', '/v1/holders/me/account/deploy')).status).toBe(429);
-    await setPolicy({ deploysPerDay: 0, deploysPerHolderPerDay: 10 });
-    expect(await make()).toEqual(OF_PARTNER);
-    // Operations of accounts that exist are no deployments.
-    const { operation, hash } = await operationOf(holder);
-    expect((await send(holder, operation)).result).toBe(hash);
-    await onceMined(holder, hash);
   });
 
   it('counts for its holder, and gives back what gas it did not use', async () => {
