@@ -74,7 +74,7 @@ export class Engine implements DdlParts {
   constructor(options: EngineOptions) {
     this.options = options;
     this.tables = openTables(options.dataDir, options);
-    this.room = new Room(options.dataDir);
+    this.room = new Room(options.dataDir, () => this.snapshots.size > 0 || this.openTransactions().length > 0);
     this.catalog = new Catalog(this.tables);
     this.oplog = new Oplog(this.tables);
     this.latest = new LatestView(this.tables);

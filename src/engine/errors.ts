@@ -67,6 +67,8 @@ export const ERROR_CODES = {
   DataCorruptionDetected: 366,
   BSONObjectTooLarge: 10334,
   QueryPlanKilled: 175,
+  ClientMetadataAppNameTooLarge: 184,
+  ClientMetadataDocumentTooLarge: 185,
   NoQueryExecutionPlans: 291,
   QueryExceededMemoryLimitNoDiskUseAllowed: 292,
   NoSuchTransaction: 251,

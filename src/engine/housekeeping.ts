@@ -1,10 +1,15 @@
 // What runs beside the commands: sessions, cursors and snapshots that time out, the oplog's trimming, garbage left by drops, expired documents.
 import type { Engine } from './engine.js';
+import { isOutOfRoom, PAGE_BYTES } from './store/room.js';
 import { breathe } from './store/slices.js';
 import { TtlMonitor } from './ttl.js';
 
 const TICK_MS = 1000;
 const TRIM_BITE = 1000;
+/** What a bite copies of pages: its entries lie side by side. */
+const BITE_BYTES = 256 * 1024;
+/** Sessions that are looked at in one go: about a millisecond. */
+const SESSION_BITE = 200;
 const DEFAULT_OPLOG_HOURS = 24;
 const DEFAULT_OPLOG_MB = 256;
 const DEFAULT_TTL_SECONDS = 60;
@@ -20,10 +25,12 @@ export class Housekeeping {
   constructor(engine: Engine) {
     this.#engine = engine;
     this.#ttl = new TtlMonitor(engine);
-    this.#nextTtl = Date.now() + this.#ttlMs();
+    // Due at once: an engine that never runs for a whole period removes expired documents too.
+    this.#nextTtl = 0;
     engine.garbage.start();
     this.#timer = setInterval(() => this.#tick(), Math.min(TICK_MS, this.#ttlMs()));
     this.#timer.unref();
+    this.#tick();
   }
 
   #ttlMs(): number {
@@ -38,6 +45,7 @@ export class Housekeeping {
       cursors.killWhere((cursor) => cursor.session !== undefined && expired.has(cursor.session.key));
     snapshots.expire();
     this.#engine.forgetWrites();
+    this.#engine.garbage.start();
     this.#working ??= this.#work().finally(() => {
       this.#working = undefined;
     });
@@ -51,24 +59,34 @@ export class Housekeeping {
       await this.#ttl.run();
       await this.#forgetSessions();
     } catch (error) {
-      if (!this.#engine.closing) console.error('engine housekeeping failed:', error);
+      // On a full disk, all of it waits.
+      if (!this.#engine.closing && !isOutOfRoom(error)) console.error('engine housekeeping failed:', error);
     }
   }
 
   /** Those of earlier runs, too. Looked at outside of the write, which others wait for. */
   async #forgetSessions(): Promise<void> {
-    const { sessions, tables } = this.#engine;
-    const unused = sessions.storedUnused();
-    if (unused.length > 0) await tables.root.transaction(() => sessions.removeUnused(unused));
+    const { sessions, room, tables } = this.#engine;
+    let after: Buffer | undefined;
+    do {
+      const { unused, last } = sessions.storedUnused(SESSION_BITE, after);
+      after = last;
+      if (unused.length > 0) {
+        room.requireToRemove(unused.length * PAGE_BYTES);
+        await tables.root.transaction(() => sessions.removeUnused(unused));
+      }
+      await breathe();
+    } while (after && !this.#engine.closing);
   }
 
   async #trim(): Promise<void> {
-    const { oplog, tables, options } = this.#engine;
+    const { oplog, room, tables, options } = this.#engine;
     const hours = options.oplogHours ?? DEFAULT_OPLOG_HOURS;
     const maxBytes = (options.oplogMb ?? DEFAULT_OPLOG_MB) * 1024 * 1024;
     for (let removed = TRIM_BITE; removed === TRIM_BITE && !this.#engine.closing; ) {
       const before = BigInt(Math.max(0, Math.floor(Date.now() / 1000 - hours * 3600))) << 32n;
       if (!oplog.needsTrim(before, maxBytes)) return;
+      room.requireToRemove(BITE_BYTES);
       removed = await tables.root.transaction(() => oplog.trim(before, maxBytes, TRIM_BITE));
       await breathe();
     }

@@ -218,12 +218,15 @@ export class LogicalSessions {
     if (!session.busy) this.#byKey.delete(session.key);
   }
 
-  /** Keys of sessions that the store has, and nobody has used for so long that they are over. */
-  storedUnused(now = Date.now()): Buffer[] {
-    const keys: Buffer[] = [];
-    for (const { key, value } of this.#tables.sessions.getRange({}))
-      if (this.#isUnused(key, value, now)) keys.push(key);
-    return keys;
+  /**
+   * Looks at up to `most` sessions of the store, after a key. `unused`: those that nobody has used for so long that they are over;
+   * `last`: where the next call begins, undefined at the end.
+   */
+  storedUnused(most: number, after?: Buffer, now = Date.now()): { unused: Buffer[]; last: Buffer | undefined } {
+    const range = { limit: most, ...(after ? { start: after, exclusiveStart: true } : {}) };
+    const rows = [...this.#tables.sessions.getRange(range)];
+    const unused = rows.filter(({ key, value }) => this.#isUnused(key, value, now)).map(({ key }) => key);
+    return { unused, last: rows.length === most ? rows.at(-1)?.key : undefined };
   }
 
   /** Removes them from the store, but what is used again by now. Must run inside a write. */

@@ -48,6 +48,11 @@ export class Snapshots {
     this.#open.delete(ts);
   }
 
+  /** Open ones. */
+  get size(): number {
+    return this.#open.size;
+  }
+
   /** Closes expired snapshots; with infinity, all. */
   expire(now = Date.now()): void {
     for (const [ts, { until }] of [...this.#open]) if (until <= now) this.#drop(ts);

@@ -62,13 +62,44 @@ describe('sessions in the store', () => {
     await written(one);
     await run({ endSessions: [one] });
     const later = Date.now() + SESSION_MINUTES * 60_000;
-    const unused = engine.sessions.storedUnused(later);
+    const { unused } = engine.sessions.storedUnused(10, undefined, later);
     expect(unused.map((key) => key.toString('hex'))).toEqual([keyOf(one)]);
-    expect(engine.sessions.storedUnused(later - 60_000)).toEqual([]);
+    expect(engine.sessions.storedUnused(10, undefined, later - 60_000).unused).toEqual([]);
     // Used between the look and the removal.
     await written(one);
     await engine.tables.root.transaction(() => engine.sessions.removeUnused(unused, later));
     expect(stored()).toEqual([keyOf(one)]);
+  });
+});
+
+describe('many sessions in the store', () => {
+  it('are looked at a few at a time, each once', async () => {
+    for (let i = 0; i < 25; i++)
+      await run({ insert: 'rows', documents: [{}], lsid: { id: new UUID() }, txnNumber: Long.fromNumber(1) });
+    for (const { key } of engine.sessions.all()) engine.sessions.end(engine.sessions.get({ id: new UUID(key) }));
+    const later = Date.now() + SESSION_MINUTES * 60_000;
+    const sizes: number[] = [];
+    const seen = new Set<string>();
+    let after: Buffer | undefined;
+    do {
+      const { unused, last } = engine.sessions.storedUnused(10, after, later);
+      for (const key of unused) seen.add(key.toString('hex'));
+      sizes.push(unused.length);
+      after = last;
+    } while (after);
+    expect([sizes, seen.size]).toEqual([[10, 10, 5], 25]);
+  });
+});
+
+describe('expired documents', () => {
+  it('are removed at once at a start, however short the runs are', async () => {
+    await run({ createIndexes: 'old', indexes: [{ key: { at: 1 }, name: 'at', expireAfterSeconds: 0 }] });
+    await run({ insert: 'old', documents: [{ at: new Date(0) }] });
+    await engine.close();
+    engine = await openEngine({ dataDir: folder.path, ttlSeconds: 3600 });
+    const housekeeping = new Housekeeping(engine);
+    await housekeeping.stop();
+    expect((await run({ count: 'old' })).n).toMatchObject({ value: 0 });
   });
 });
 

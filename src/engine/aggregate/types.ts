@@ -56,6 +56,8 @@ export interface PipelineEnv {
   foreign(collection: string): ForeignSource;
   /** How many documents the collection has; NamespaceNotFound is the store's to throw. */
   count(): number | Promise<number>;
+  /** The collection's sizes as `collStats` gives them, divided by `scale`. */
+  sizes(scale: number): Doc | Promise<Doc>;
   /** Each index as `listIndexes` gives it, with how often it was used and since when. */
   indexStats(): readonly IndexUse[] | Promise<readonly IndexUse[]>;
 }

@@ -2,7 +2,8 @@
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { forgetNote, noteData } from '../store/data-file.js';
-import { stampFormat } from '../store/env.js';
+import type { Engine } from '../engine.js';
+import { asFolderError, stampFormat } from '../store/env.js';
 import { mendIndexes } from './mend.js';
 import { withFolder } from './open.js';
 
@@ -27,7 +28,7 @@ export async function engineCompact(dataDir: string): Promise<CompactReport> {
     stampFormat(folder);
     engine.garbage.start();
     await engine.garbage.finished();
-    await engine.tables.root.backup(copy, true);
+    await backUp(engine, copy);
     return mended;
   });
   const copyFile = existsSync(join(copy, 'data.mdb')) ? join(copy, 'data.mdb') : copy;
@@ -38,4 +39,14 @@ export async function engineCompact(dataDir: string): Promise<CompactReport> {
   rmSync(copy, { recursive: true, force: true });
   rmSync(`${file}-lock`, { force: true });
   return report;
+}
+
+/** Without room for the copy, the old file stays. */
+async function backUp(engine: Engine, copy: string): Promise<void> {
+  try {
+    await engine.tables.root.backup(copy, true);
+  } catch (error) {
+    rmSync(copy, { recursive: true, force: true });
+    throw asFolderError(engine.options.dataDir, error);
+  }
 }

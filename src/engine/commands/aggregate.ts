@@ -21,7 +21,8 @@ import { partOf } from '../store/view.js';
 import { type Args, refuse } from './args.js';
 import { openChangeStream } from './change-stream.js';
 import { type Command, type Ctx, findCollection, letVars, validNamespace, viewOf } from './context.js';
-import { batchWanted, eachRow, firstReply, nextRows, ScanBatches } from './read.js';
+import { collectionSizes } from './statistics.js';
+import { batchWanted, eachRow, firstReply, nextRows, PAST, ScanBatches } from './read.js';
 
 /** Rows of a scan as documents (at least these fields; null: all), with pauses in which other commands run. */
 async function* documents(ctx: Ctx, scan: RowScan, fields: readonly string[] | null): AsyncGenerator<Doc> {
@@ -104,6 +105,7 @@ function environment(ctx: Ctx, ns: string): PipelineEnv {
       if (!collection) return fail('NamespaceNotFound', `Collection [${ns}] not found.`);
       return viewOf(ctx).count(collection);
     },
+    sizes: (scale) => collectionSizes(ctx, ns, scale),
     indexStats: () =>
       (collection?.indexes ?? []).map((index) => ({
         name: index.name,
@@ -117,9 +119,11 @@ function environment(ctx: Ctx, ns: string): PipelineEnv {
 
 /** Documents of a pipeline as encoded bites. */
 class PipelineSource implements BatchSource {
+  readonly #ctx: Ctx;
   readonly #results: AsyncIterator<Doc>;
 
-  constructor(results: AsyncIterable<Doc>) {
+  constructor(ctx: Ctx, results: AsyncIterable<Doc>) {
+    this.#ctx = ctx;
     this.#results = results[Symbol.asyncIterator]();
   }
 
@@ -128,7 +132,9 @@ class PipelineSource implements BatchSource {
     return result.done ? null : [toResultBytes(result.value)];
   }
 
+  /** A pipeline that runs stops at its next pause. */
   close(): void {
+    this.#ctx.deadline = PAST;
     void this.#results.return?.();
   }
 }
@@ -162,10 +168,10 @@ function pipelineSource(ctx: Ctx, ns: string, stages: Doc[]): BatchSource {
   const env = environment(ctx, ns);
   const pipeline = checkPipeline(stages, env.vars);
   if (ctx.txn) requireTransactional(stages);
-  if (pipeline.selfStarting) return new PipelineSource(runChecked(pipeline, null, env));
+  if (pipeline.selfStarting) return new PipelineSource(ctx, runChecked(pipeline, null, env));
   const lead = splitPipeline(stages);
   const counted = plainCount(ctx, ns, lead);
-  if (counted) return new PipelineSource(one(counted));
+  if (counted) return new PipelineSource(ctx, one(counted));
   const { filter, sort, skip, limit } = lead;
   const fields = lead.fields && topLevel(lead.fields);
   const scan = scanFor(ctx, ns, () => filter, {
@@ -177,12 +183,10 @@ function pipelineSource(ctx: Ctx, ns: string, stages: Doc[]): BatchSource {
     fields,
   });
   if (lead.rest.length === 0) {
-    const source = new ScanBatches(scan);
-    source.deadline = ctx.deadline;
-    return source;
+    return new ScanBatches(scan, () => ctx.deadline);
   }
   const docs = documents(ctx, scan, fields);
-  return new PipelineSource(runChecked(pipeline, docs, env, stages.length - lead.rest.length));
+  return new PipelineSource(ctx, runChecked(pipeline, docs, env, stages.length - lead.rest.length));
 }
 
 /** Runs a pipeline over a collection, over nothing ($documents), or over the change stream. */

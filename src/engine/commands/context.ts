@@ -24,6 +24,8 @@ export interface WireClient {
   /** The address that clients of this server use. */
   address: string;
   closed: boolean;
+  /** Ends what a client that leaves has no more use for. */
+  onClose?: () => void;
   metadata: Doc | undefined;
 }
 

@@ -47,6 +47,7 @@ export const getMoreCommand: Command = {
     requireOwner(ctx, cursor, ns);
     if (cursor.busy) fail(CURSOR_IN_USE, `cursor id ${id.toString()} is already in use`);
     cursor.busy = true;
+    ctx.client.onClose = () => void engine.cursors.kill(id);
     try {
       engine.failpoints.afterCursorCheckout();
       return await more(ctx, cursor);
@@ -54,6 +55,7 @@ export const getMoreCommand: Command = {
       engine.cursors.kill(id);
       throw cursor.tail ? resumable(error) : error;
     } finally {
+      ctx.client.onClose = undefined;
       cursor.busy = false;
       cursor.lastUse = Date.now();
     }

@@ -12,6 +12,8 @@ import { requireConcerns, writeConcernFault } from './concerns.js';
 import type { Command, Ctx, WireClient } from './context.js';
 import { errorReply } from './error-reply.js';
 import { fieldsOf } from './fields.js';
+import { appNameOf } from './hello.js';
+import { PAST } from './read.js';
 import { REFUSED_COMMANDS, SEARCH_COMMANDS } from './refused.js';
 import { commandIndex } from './table.js';
 import { belongingOf } from './transaction.js';
@@ -61,7 +63,7 @@ export class CommandDispatcher {
     const db = args.requiredString('$db');
     requireDatabase(command, db);
     requireApi(command, args);
-    const fault = engine.failpoints.forCommand(command.name, client.appName);
+    const fault = engine.failpoints.forCommand(command.name, client.appName ?? appNameOf(body.client));
     if (fault?.blockMs) await new Promise((resolve) => setTimeout(resolve, fault.blockMs));
     if (fault?.closeConnection) throw new CloseConnection();
     const lsid = args.document('lsid');
@@ -92,6 +94,19 @@ export class CommandDispatcher {
       closeAfter: false,
     };
     requireConcerns(ctx, command);
+    const stop = (): void => {
+      ctx.deadline = PAST;
+    };
+    if (command.reads) call.client.onClose = stop;
+    try {
+      return await this.#runIn(command, ctx);
+    } finally {
+      if (command.reads) call.client.onClose = undefined;
+    }
+  }
+
+  async #runIn(command: Command, ctx: Ctx): Promise<Doc> {
+    const { txn, session } = ctx;
     if (!txn) return runPlain(command, ctx);
     try {
       const reply = await command.run(ctx);

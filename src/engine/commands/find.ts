@@ -93,8 +93,7 @@ export const findCommand: Command = {
     const ns = namespaceOf(ctx);
     const { args } = ctx;
     const query = findQuery(ctx, ns);
-    const source = new ScanBatches(query.scan, projectionOf(ctx, query));
-    source.deadline = ctx.deadline;
+    const source = new ScanBatches(query.scan, () => ctx.deadline, projectionOf(ctx, query));
     const single = args.boolean('singleBatch') || (args.integer('limit') ?? 0) < 0;
     const batch = { size: args.count('batchSize'), single, noTimeout: args.boolean('noCursorTimeout') };
     return firstReply(ctx, new Cursor(ns, source), batch);

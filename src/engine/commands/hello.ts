@@ -1,7 +1,8 @@
 // hello and its older names: the handshake, and the awaitable form that drivers monitor a server with.
 import { Int32, Long } from 'bson';
-import { MAX_DOCUMENT_BYTES } from '../bson/codec.js';
+import { MAX_DOCUMENT_BYTES, toBytes } from '../bson/codec.js';
 import { type Doc, isDocument } from '../bson/types.js';
+import { fail } from '../errors.js';
 import { SESSION_MINUTES } from '../sessions.js';
 import { MAX_MESSAGE_BYTES } from '../wire/frames.js';
 import type { Command, Ctx } from './context.js';
@@ -13,6 +14,10 @@ export const VERSION = '7.0.0';
 export const WIRE_VERSIONS = { min: 0, max: 21 };
 /** Name of the replica set of one. */
 export const SET_NAME = 'rs0';
+
+/** MongoDB's limits of what a client says of itself. */
+const MAX_METADATA_BYTES = 512;
+const MAX_APP_NAME_BYTES = 128;
 
 /** The server's description of itself. */
 export function describeServer(ctx: Ctx): Doc {
@@ -42,9 +47,27 @@ export function describeServer(ctx: Ctx): Doc {
 function rememberClient(ctx: Ctx): void {
   const metadata = ctx.args.get('client');
   if (!isDocument(metadata)) return;
+  if (toBytes(metadata).length > MAX_METADATA_BYTES) {
+    fail(
+      'ClientMetadataDocumentTooLarge',
+      `The client metadata document must be less then or equal to ${MAX_METADATA_BYTES} bytes`,
+    );
+  }
+  const appName = appNameOf(metadata);
+  if (appName !== undefined && Buffer.byteLength(appName) > MAX_APP_NAME_BYTES) {
+    fail(
+      'ClientMetadataAppNameTooLarge',
+      `The 'application.name' field must be less then or equal to ${MAX_APP_NAME_BYTES} bytes`,
+    );
+  }
   ctx.client.metadata = metadata;
-  const { application } = metadata;
-  if (isDocument(application) && typeof application.name === 'string') ctx.client.appName = application.name;
+  ctx.client.appName = appName;
+}
+
+/** The name that a client gives its application in its handshake. */
+export function appNameOf(metadata: unknown): string | undefined {
+  const application = isDocument(metadata) ? metadata.application : undefined;
+  return isDocument(application) && typeof application.name === 'string' ? application.name : undefined;
 }
 
 /** The topology never changes: an awaiting hello waits its whole time, or until the engine closes. */

@@ -13,6 +13,8 @@ import type { Ctx } from './context.js';
 export const DEFAULT_BATCH = 101;
 /** How long a read may occupy the thread without a pause. */
 const BITE_MS = 3;
+/** A deadline that stops whatever reads on. */
+export const PAST = 0;
 const CURSOR_FIELDS = new Set(['batchSize']);
 
 /** Steps a scan until it returns rows or ends; other commands run in between. Null is the end. */
@@ -60,10 +62,16 @@ export class ScanBatches implements BatchSource {
   readonly #project: RowProjection | undefined;
   readonly #release: () => void;
   #busySince = 0;
-  /** Epoch milliseconds; a getMore brings its own. */
-  deadline: number | undefined;
+  /** Of the command that opened the cursor; in the past when the cursor is closed. */
+  #deadline: () => number | undefined;
 
-  constructor(scan: RowScan, project?: RowProjection, release: () => void = () => {}) {
+  constructor(
+    scan: RowScan,
+    deadline: () => number | undefined,
+    project?: RowProjection,
+    release: () => void = () => {},
+  ) {
+    this.#deadline = deadline;
     this.#scan = scan;
     this.#project = project;
     this.#release = release;
@@ -71,7 +79,7 @@ export class ScanBatches implements BatchSource {
 
   async next(): Promise<Buffer[] | null> {
     await this.#pause();
-    const rows = await nextRows(this.#scan, () => this.deadline);
+    const rows = await nextRows(this.#scan, this.#deadline);
     if (rows === null) return null;
     return rows.map(this.#project ?? ((row) => row.raw));
   }
@@ -81,11 +89,12 @@ export class ScanBatches implements BatchSource {
     const now = performance.now();
     if (this.#busySince !== 0 && now - this.#busySince < BITE_MS) return;
     if (this.#busySince !== 0) await breathe();
-    requireTime(this.deadline);
+    requireTime(this.#deadline());
     this.#busySince = performance.now();
   }
 
   close(): void {
+    this.#deadline = () => PAST;
     this.#release();
   }
 }

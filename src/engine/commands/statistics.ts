@@ -67,6 +67,28 @@ function sum(values: Iterable<number>): number {
   return total;
 }
 
+/** Sizes of one collection and its indexes, divided by `scale`. */
+export async function collectionSizes(ctx: Ctx, ns: string, scale: number): Promise<Doc> {
+  const collection = ctx.engine.catalog.find(ns);
+  const { objects, data, storage, indexes } = await sizesOf(ctx, collection ? [collection] : []);
+  const indexSizes: Doc = {};
+  for (const [index, bytes] of indexes) setOwn(indexSizes, index.name, whole(bytes / scale));
+  const totalIndexSize = sum(indexes.values());
+  return {
+    size: whole(data / scale),
+    count: whole(objects),
+    ...(objects > 0 ? { avgObjSize: whole(data / objects) } : {}),
+    numOrphanDocs: whole(0),
+    storageSize: whole(storage / scale),
+    totalSize: whole((storage + totalIndexSize) / scale),
+    capped: false,
+    nindexes: whole(indexes.size),
+    totalIndexSize: whole(totalIndexSize / scale),
+    indexSizes,
+    scaleFactor: whole(scale),
+  };
+}
+
 /** Sizes of one collection and its indexes. */
 export const collStatsCommand: Command = {
   name: 'collStats',
@@ -75,26 +97,7 @@ export const collStatsCommand: Command = {
   fields: ['scale'],
   async run(ctx: Ctx): Promise<Doc> {
     const ns = namespaceOf(ctx);
-    const scale = scaleOf(ctx.args);
-    const collection = ctx.engine.catalog.find(ns);
-    const { objects, data, storage, indexes } = await sizesOf(ctx, collection ? [collection] : []);
-    const indexSizes: Doc = {};
-    for (const [index, bytes] of indexes) setOwn(indexSizes, index.name, whole(bytes / scale));
-    const totalIndexSize = sum(indexes.values());
-    return {
-      ns,
-      size: whole(data / scale),
-      count: whole(objects),
-      ...(objects > 0 ? { avgObjSize: whole(data / objects) } : {}),
-      numOrphanDocs: whole(0),
-      storageSize: whole(storage / scale),
-      totalSize: whole((storage + totalIndexSize) / scale),
-      capped: false,
-      nindexes: whole(indexes.size),
-      totalIndexSize: whole(totalIndexSize / scale),
-      indexSizes,
-      scaleFactor: whole(scale),
-    };
+    return { ns, ...(await collectionSizes(ctx, ns, scaleOf(ctx.args))) };
   },
 };
 

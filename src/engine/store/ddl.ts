@@ -8,6 +8,7 @@ import { duplicateKey } from './duplicate.js';
 import type { Garbage } from './garbage.js';
 import { NEVER, recordKey, ridBytes, ridOfKey } from './keys.js';
 import { LockWait, namespaceLock } from './locks.js';
+import { PAGE_BYTES } from './room.js';
 import type { SlicedBody } from './slices.js';
 import type { Txn } from './txn.js';
 import { LatestView, type Row } from './view.js';
@@ -39,6 +40,7 @@ export function* dropCollection(
   ns: string,
 ): SlicedBody<CollectionInfo | undefined> {
   yield* untilUnused(parts, ns);
+  parts.room.requireToRemove(0);
   const collection = parts.catalog.find(ns);
   if (!collection) return undefined;
   parts.catalog.remove(collection);
@@ -62,6 +64,7 @@ export function* buildIndex(
 ): SlicedBody<IndexInfo> {
   yield 'write';
   if (collection.dropped) throw buildAborted(collection, spec);
+  parts.room.require(4 * PAGE_BYTES);
   if (isEmpty(parts, collection)) return addIndex(parts, writer, collection, spec);
   const { index, end } = beginBuild(parts, collection, spec);
   try {
@@ -175,6 +178,7 @@ function addEntries(
   const doc = decode(row.raw);
   const { keys, multikey, long } = entriesOf(index, doc, row.rid);
   const { entries } = parts.tables;
+  parts.room.require(keys.length * PAGE_BYTES);
   for (const key of keys) {
     const holder = index.unique ? entries.get(key) : undefined;
     if (holder && ridOfKey(holder) !== row.rid) onDuplicate(duplicateKey(collection, index, doc, key));
@@ -192,6 +196,7 @@ export function* dropIndexes(
   names: string[],
 ): SlicedBody<void> {
   yield* untilUnused(parts, collection.ns);
+  parts.room.requireToRemove(0);
   const dropped = collection.indexes.filter((index) => names.includes(index.name));
   collection.indexes = collection.indexes.filter((index) => !dropped.includes(index));
   for (const index of dropped) {

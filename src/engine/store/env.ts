@@ -8,16 +8,16 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  statfsSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Database, open, type RootDatabase, type Transaction } from 'lmdb';
 import { MongoError } from '../errors.js';
-import { DATA_FILE, dataFileFault, endedUnorderly, noteData } from './data-file.js';
+import { DATA_FILE, dataFileFault, endedUnorderly, forgetNote, noteData } from './data-file.js';
 import { DataFolderError, damaged } from './folder-error.js';
 import { pageFault } from './pages.js';
+import { diskBytes, isOutOfRoom, LEAST_TO_WRITE, roomOf } from './room.js';
 import { RowTally } from './row-tally.js';
 
 /** One keyed database of raw bytes. */
@@ -58,8 +58,6 @@ export const MARKER = 'engine.json';
 export const FORMAT = 4;
 const OLDEST_FORMAT = 1;
 const MARK = `${JSON.stringify({ engine: 'credential-gateway', format: FORMAT })}\n`;
-/** Bytes that must be free to start. */
-const LEAST_ROOM = 16 * 1024 * 1024;
 /** Files that may be in a folder without a marker; any other file means that the folder is somebody else's. */
 const HARMLESS = /^(\.|lost\+found$|engine\.sock$|engine\.json\.new$|(operator|keystore)\.key)/;
 const FOREIGN_SIGNS = /^(WiredTiger|mongod\.lock|storage\.bson|collection-.*\.wt|PG_VERSION|ibdata1)/;
@@ -82,10 +80,20 @@ export function openTables(dataDir: string, options: OpenOptions = {}): Tables {
   if (fault !== undefined) throw damaged(dataDir, fault);
   try {
     const tables = openEnvironment(dataDir, options);
-    if (!options.salvage) noteData(dataDir, 'open');
+    if (!options.salvage) noteOpen(dataDir);
     return tables;
   } catch (error) {
     throw asFolderError(dataDir, error);
+  }
+}
+
+/** Without room for the note, there is none: that of the last end does not hold any more. */
+function noteOpen(dataDir: string): void {
+  try {
+    noteData(dataDir, 'open');
+  } catch (error) {
+    if (!/ENOSPC/.test(reason(error))) throw error;
+    forgetNote(dataDir);
   }
 }
 
@@ -124,11 +132,10 @@ function makeFolder(path: string): void {
 
 /** lmdb does not recover from a commit that the disk refused, so without free space nothing is opened. */
 function checkRoom(dataDir: string): void {
-  const { bavail, bsize } = statfsSync(dataDir);
-  if (bavail * bsize >= LEAST_ROOM) return;
+  if (diskBytes(dataDir) >= LEAST_TO_WRITE || roomOf(dataDir) >= LEAST_TO_WRITE) return;
   throw new DataFolderError(
     'Full',
-    `The disk of the data folder ${dataDir} is full: less than ${LEAST_ROOM / 1024 / 1024} MB are free.`,
+    `The disk of the data folder ${dataDir} is full: less than ${LEAST_TO_WRITE / 1024 / 1024} MB are free.`,
   );
 }
 
@@ -238,7 +245,7 @@ export function asFolderError(dataDir: string, error: unknown): DataFolderError 
     return damaged(dataDir, 'bytes of a stored document were changed', error);
   }
   const text = reason(error);
-  if (/ENOSPC|no space|MDB_MAP_FULL/i.test(text)) {
+  if (isOutOfRoom(error) || /ENOSPC|no space|MDB_MAP_FULL/i.test(text)) {
     return new DataFolderError('Full', `The disk of the data folder ${dataDir} is full.`, { cause: error });
   }
   if (/EACCES|EPERM|EROFS|permission|read-only/i.test(text)) {

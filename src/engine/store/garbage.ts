@@ -2,10 +2,13 @@
 // Index builds are marked separately: what an interrupted build has written becomes garbage at the next start.
 import type { Table } from './env.js';
 import { BUILD_TAG, GARBAGE_TAG, prefixEnd, prefixOf } from './keys.js';
+import { isOutOfRoom } from './room.js';
 import { breathe } from './slices.js';
 import type { WriteParts } from './writer.js';
 
 const BITE = 2000;
+/** Its keys lie side by side, so that few pages are copied. */
+const BITE_BYTES = 256 * 1024;
 /** What a mark counts beside its keys. */
 const MARK_KEYS = 10;
 
@@ -42,11 +45,13 @@ export class Garbage {
     for (const key of keys) this.endBuild(key.readUInt32BE(1), 'given up');
   }
 
-  /** Removes what is marked, in the background. What a full disk prevents, the next start removes. */
+  /** Removes what is marked, in the background. What a full disk prevents, the next call does. */
   start(): void {
     if (this.#closing) return;
     this.#running ??= this.#sweep()
-      .catch((error: unknown) => console.error('engine: what was dropped could not be removed:', error))
+      .catch((error: unknown) => {
+        if (!isOutOfRoom(error)) console.error('engine: what was dropped could not be removed:', error);
+      })
       .finally(() => {
         this.#running = undefined;
       });
@@ -65,6 +70,7 @@ export class Garbage {
 
   async #sweep(): Promise<void> {
     while (!this.#closing && this.#next()) {
+      this.#parts.room.requireToRemove(BITE_BYTES);
       await this.#parts.tables.root.transaction(() => this.#bite());
       await breathe();
     }

@@ -1,5 +1,5 @@
 // Verifies every page of a data file before lmdb maps it: the two meta pages, the list of free pages and all trees.
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { PageFault, type PageSource, readTreeHead, type TreeHead, type TreeRow, TreeWalk } from './page-tree.js';
 
 /** The free list's keys are integers; all other trees have no flags. */
@@ -58,6 +58,26 @@ export function pageFault(path: string, visitor: () => RowVisitor | undefined): 
   }
 }
 
+/** Bytes of a data file's free pages; 0 when they cannot be read. The file may change meanwhile. lmdb does not use those of the last transaction yet. */
+export function freeBytes(path: string): number {
+  let bytes = 0;
+  if (!existsSync(path)) return 0;
+  const file = openSync(path, 'r');
+  try {
+    const [first, second] = [readMeta(file, 0), readMeta(file, LEAST_PAGE)];
+    const meta = first.transaction > second.transaction ? first : second;
+    const pages = new PageFile(file, meta);
+    new TreeWalk(pages, meta.free, ({ value }) => {
+      for (const { count } of freeRuns(value())) bytes += Number(count) * meta.pageSize;
+    }).run();
+    return Math.min(bytes, pages.lastPage * meta.pageSize);
+  } catch {
+    return 0;
+  } finally {
+    closeSync(file);
+  }
+}
+
 function faultOf(work: () => void): string | undefined {
   try {
     work();
@@ -84,7 +104,7 @@ function verify(file: number, meta: Meta, visitor: RowVisitor | undefined): void
   }
   const free: Buffer[] = [];
   new TreeWalk(pages, meta.free, (row) => void free.push(Buffer.from(row.value()))).run();
-  for (const list of free) requireFree(pages, list);
+  for (const list of free) for (const { first, count } of freeRuns(list)) pages.requireUnused(first, count);
 }
 
 /** Every transaction writes the root of the tables anew. */
@@ -105,7 +125,7 @@ function tablesOf(pages: PageFile, main: TreeHead): Map<string, TreeHead> {
 }
 
 /** A row of the free list: how many numbers follow, then numbers of pages, 0 for nothing, or minus n before the first of n pages. */
-function requireFree(pages: PageFile, list: Buffer): void {
+function* freeRuns(list: Buffer): Generator<{ first: bigint; count: bigint }> {
   const length = list.length >= 8 ? list.readBigInt64LE(0) : -1n;
   if (length < 0n || length > BigInt(list.length / 8 - 1))
     throw new PageFault('the list of free pages has no such length');
@@ -114,7 +134,7 @@ function requireFree(pages: PageFile, list: Buffer): void {
     const entry = list.readBigInt64LE(8 * i);
     if (entry < 0n && count === 1n) count = -entry;
     else if (entry !== 0n) {
-      pages.requireUnused(entry, count);
+      yield { first: entry, count };
       count = 1n;
     }
   }

@@ -1,6 +1,7 @@
 // Runs the body of a writing command in slices of a few milliseconds, each one lmdb write; other commands run between slices.
 import { MongoError, mongoError } from '../errors.js';
 import { LockWait } from './locks.js';
+import type { Room } from './room.js';
 import type { DirectWriter, SessionNote, WriteParts } from './writer.js';
 
 /** `read`: the next step only reads, so leave the write; `write`: enter a write (again); LockWait: wait for a transaction. */
@@ -46,14 +47,21 @@ function lateness(deadline: number | undefined): MongoError | undefined {
 /** The result of a slice. `time`: it ran until its time was over; `missed`: no time was left for it. */
 type SliceOutcome<T> = { done: true; value: T } | { done: false; pause: Pause | 'time' | 'missed' };
 
-function step<T>(body: SlicedBody<T>, inWrite: boolean, fault?: MongoError): SliceOutcome<T> {
+interface StepOptions {
+  /** Thrown into the body. */
+  fault?: MongoError;
+  /** What the slice writes to. */
+  room?: Room;
+}
+
+function step<T>(body: SlicedBody<T>, inWrite: boolean, { fault, room }: StepOptions = {}): SliceOutcome<T> {
   const end = performance.now() + Math.min(SLICE_MS, turnLeft());
   let result = fault ? body.throw(fault) : body.next();
   for (;;) {
     if (result.done) return { done: true, value: result.value };
     const pause = result.value;
     if (pause instanceof LockWait || (pause === 'read') === inWrite) return { done: false, pause };
-    if (performance.now() > end) return { done: false, pause: 'time' };
+    if (performance.now() > end || room?.isTurnSpent) return { done: false, pause: 'time' };
     result = body.next();
   }
 }
@@ -78,6 +86,8 @@ export async function runSlices<T>(run: SliceRun<T>): Promise<T> {
   let inWrite = true;
   let { deadline } = run;
   await run.parts.groups.turn();
+  // Whatever is written, a session's note comes with it.
+  run.parts.room.requireToRemove(0);
   for (;;) {
     const late = lateness(deadline);
     if (late) deadline = undefined;
@@ -99,7 +109,7 @@ async function writeSlice<T>(run: SliceRun<T>, late: MongoError | undefined): Pr
   const outcome = await committed(run, (): SliceOutcome<T> => {
     if (turnLeft() <= 0 && !late) return { done: false, pause: 'missed' };
     try {
-      return step(run.body, true, late);
+      return step(run.body, true, { fault: late, room: run.parts.room });
     } finally {
       run.writer.finishSlice(run.note?.());
     }

@@ -9,7 +9,7 @@ import { documentLock, type LockOwner, namespaceLock, uniqueLock, writeConflict 
 import type { OplogEvent } from './oplog.js';
 import type { Snapshot } from './snapshot.js';
 import { docOf, type IndexEntry, type KeyRange, type Overlay, type Row, type View } from './view.js';
-import { type DirectWriter, requireFits, type WriteParts, type Writer } from './writer.js';
+import { type DirectWriter, requireFits, requireRoom, type WriteParts, type Writer } from './writer.js';
 
 /** The state of one document in the transaction. */
 interface Staged {
@@ -221,6 +221,7 @@ export class Txn implements Writer, LockOwner {
   commit(writer: DirectWriter): void {
     const writes = [...this.staged.values()].flatMap((state) => [...state.staged.values()].flatMap(writeOf));
     this.#requireUnique(writes);
+    requireRoom(this.#parts.room, writes);
     for (const collection of this.#created.values()) this.#parts.catalog.save(collection);
     for (const write of writes) this.#put(writer, write);
     if (this.#events.length > 0) {

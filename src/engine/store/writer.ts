@@ -11,7 +11,7 @@ import type { WriteGroups } from './groups.js';
 import { recordKey, ridBytes, ridOfKey } from './keys.js';
 import { documentLock, type LockTable, namespaceLock, uniqueLock } from './locks.js';
 import type { Author, Oplog, OplogEvent } from './oplog.js';
-import type { Room } from './room.js';
+import { PAGE_BYTES, type Room } from './room.js';
 import { LatestView, type View } from './view.js';
 
 /** What commands write through, inside or outside a transaction. */
@@ -58,6 +58,17 @@ export function requireFits(change: Change): void {
   );
 }
 
+/** Announces changes to the room that they need: pages of the tables and of the oplog. Throws OutOfDiskSpace (14031). */
+export function requireRoom(room: Room, writes: readonly { change: Change; diff: EntryDiff }[]): void {
+  let [bytes, adds] = [0, false];
+  for (const { change, diff } of writes) {
+    adds ||= change.after !== undefined;
+    bytes += (change.after ? bytesAfter(change).length * 2 : 0) + (diff.changes.length + 2) * PAGE_BYTES;
+  }
+  if (adds) room.require(bytes);
+  else room.requireToRemove(bytes);
+}
+
 /** Writes straight into the lmdb write transaction that is running (see slices.ts). One for each command. */
 export class DirectWriter implements Writer {
   readonly view: View;
@@ -75,6 +86,7 @@ export class DirectWriter implements Writer {
     const existing = this.#parts.catalog.find(ns);
     if (existing || !create) return existing;
     this.#parts.locks.requireFree(namespaceLock(ns));
+    this.#parts.room.require(4 * PAGE_BYTES);
     const ts = this.#parts.oplog.clock.last;
     const collection = this.#parts.catalog.build(ns, create, ts);
     this.addCollection(collection);
@@ -101,8 +113,8 @@ export class DirectWriter implements Writer {
 
   apply(change: Change): void {
     if (change.after) requireFits(change);
-    if (change.after) this.#parts.room.require(bytesAfter(change).length * 2);
     const diff = diffEntries(change);
+    requireRoom(this.#parts.room, [{ change, diff }]);
     this.#requireUnlocked(change, diff);
     this.#requireUnique(change, diff);
     this.put(change, diff);

@@ -28,6 +28,7 @@ export class Connection {
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {
       client.closed = true;
+      client.onClose?.();
       this.#queue.length = 0;
     });
   }

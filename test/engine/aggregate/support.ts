@@ -58,7 +58,7 @@ export function environment(collections: Collections = {}, asked: Doc[] = []): P
       yield* sorted.slice(query.skip ?? 0, query.limit ? (query.skip ?? 0) + query.limit : undefined);
     },
   });
-  const counts = { count: () => 3, indexStats: () => [] };
+  const counts = { count: () => 3, indexStats: () => [], sizes: () => ({}) };
   return { namespace: 'test.main', vars: {}, now: NOW, host: 'localhost:1', foreign, ...counts };
 }
 

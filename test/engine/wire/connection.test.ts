@@ -88,4 +88,31 @@ describe('the handshake', () => {
       await at.close();
     }
   });
+
+  it('takes as much of what a client says of itself as MongoDB', async () => {
+    const at = await startTestEngine();
+    try {
+      const hello = (name: string, driver: string) =>
+        at.db.admin().command({ hello: 1, client: { application: { name }, driver: { name: driver } } });
+      await expect(hello('a', 'd'.repeat(500))).rejects.toMatchObject({ code: 185 });
+      await expect(hello('a'.repeat(129), 'd')).rejects.toMatchObject({ code: 184 });
+      expect(await hello('a'.repeat(128), 'd'.repeat(200))).toMatchObject({ ok: 1 });
+    } finally {
+      await at.close();
+    }
+  });
+
+  it('is hit by a failCommand for the application that it names', async () => {
+    const at = await startTestEngine();
+    try {
+      const data = { failCommands: ['hello'], appName: 'hit', closeConnection: true };
+      await at.db.admin().command({ configureFailPoint: 'failCommand', mode: 'alwaysOn', data });
+      await expect(at.connect({ appName: 'hit', serverSelectionTimeoutMS: 500 })).rejects.toThrow();
+      const other = await at.connect({ appName: 'missed' });
+      expect(await other.db('test').command({ ping: 1 })).toMatchObject({ ok: 1 });
+      await at.db.admin().command({ configureFailPoint: 'failCommand', mode: 'off' });
+    } finally {
+      await at.close();
+    }
+  });
 });

@@ -1,6 +1,6 @@
-// $indexStats and $collStats (count): statistics of the collection.
+// $indexStats and $collStats (count and storageStats): statistics of the collection.
 import { Long } from 'bson';
-import { type Doc, isDocument, typeName } from '../../bson/types.js';
+import { type Doc, isDocument, isNumber, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
 import { documentSpec, type RunEnv, type StageCompiler } from '../stage.js';
 import { countValue } from './simple.js';
@@ -19,20 +19,38 @@ export const indexStats: StageCompiler = (spec) => {
   return { kind: 'stream', run: (_source, env) => indexUse(env) };
 };
 
-async function* collectionStats(env: RunEnv, wantsCount: boolean): AsyncGenerator<Doc> {
+/** The divisor of sizes; undefined if they are not asked for. */
+function scaleOf(storageStats: unknown): number | undefined {
+  if (storageStats === undefined) return undefined;
+  const { scale = 1, ...others } = documentSpec(
+    storageStats,
+    'TypeMismatch',
+    'storageStats argument must be an object',
+  );
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined)
+    fail('IDLUnknownField', `BSON field '$collStats.storageStats.${unknown}' is an unknown field.`);
+  const divisor = isNumber(scale) ? Math.trunc(Number(scale)) : Number.NaN;
+  return divisor >= 1 ? divisor : fail(51024, "BSON field 'scale' value must be >= 1");
+}
+
+async function* collectionStats(env: RunEnv, wantsCount: boolean, scale: number | undefined): AsyncGenerator<Doc> {
   const doc: Doc = { ns: env.namespace, host: env.host, localTime: env.now };
+  if (scale !== undefined) doc.storageStats = await env.sizes(scale);
   if (wantsCount) doc.count = countValue(await env.count());
   yield doc;
 }
 
-/** $collStats: {count: {}}; the other statistics are refused. */
+/** $collStats: {count: {}, storageStats: {scale}}; the other statistics are refused. */
 export const collStats: StageCompiler = (spec) => {
   const options = documentSpec(spec, 5447000, `$collStats must take a nested object but found: ${typeName(spec)}`);
   for (const name of Object.keys(options)) {
     if (name === 'count') documentSpec(options.count, 40480, 'count argument must be an object');
-    else if (['latencyStats', 'storageStats', 'queryExecStats'].includes(name)) {
+    else if (name === 'storageStats') continue;
+    else if (['latencyStats', 'queryExecStats'].includes(name)) {
       fail('NotImplemented', `The option '${name}' of $collStats is not supported by this store`);
     } else fail('IDLUnknownField', `BSON field '$collStats.${name}' is an unknown field.`);
   }
-  return { kind: 'stream', run: (_source, env) => collectionStats(env, options.count !== undefined) };
+  const scale = scaleOf(options.storageStats);
+  return { kind: 'stream', run: (_source, env) => collectionStats(env, options.count !== undefined, scale) };
 };

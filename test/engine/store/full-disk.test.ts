@@ -1,0 +1,152 @@
+// A full disk: nothing ends the process, reads go on, and the folder can be emptied, checked and opened from inside. Needs the right to mount a small disk.
+import { type ChildProcess, spawnSync } from 'node:child_process';
+import { rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Collection, MongoClient } from 'mongodb';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { engineBackup, engineCheck, engineCompact } from '../../../src/engine/care/index.js';
+import { until } from '../../support/eventually.js';
+import { ended, spawnEngine, tempFolder } from '../support.js';
+
+const FULL = { code: 14031 };
+const DOCUMENTS = 3000;
+const FIELDS = 20;
+
+interface Row {
+  _id: number;
+  at: Date;
+}
+
+const folder = tempFolder();
+const isMounted = (): boolean =>
+  spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64m,mode=700', 'tmpfs', folder.path]).status === 0;
+const isSmall = isMounted();
+if (isSmall) spawnSync('umount', [folder.path]);
+
+describe.runIf(isSmall)('on a full disk', () => {
+  const dataDir = join(folder.path, 'copy');
+  const filler = join(folder.path, 'filler');
+  let child: ChildProcess;
+  let client: MongoClient;
+  let rows: Collection<Row>;
+  const start = async (path = dataDir): Promise<void> => {
+    const engine = await spawnEngine(path);
+    child = engine.child;
+    client = await MongoClient.connect(engine.uri);
+    rows = client.db('test').collection<Row>('rows');
+  };
+  const stop = async (signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> => {
+    await client.close();
+    await ended(child, signal);
+  };
+  /** Leaves so many bytes of the disk. */
+  const fill = (left: number): void => {
+    rmSync(filler, { force: true });
+    const { bavail, bsize } = statfsSync(folder.path);
+    writeFileSync(filler, Buffer.alloc(bavail * bsize - left, 1));
+  };
+  const served = async (count: number): Promise<void> => {
+    expect([child.exitCode, child.signalCode]).toEqual([null, null]);
+    expect((await rows.find({}, { projection: { _id: 1 } }).toArray()).length).toBe(count);
+  };
+
+  beforeEach(async () => {
+    isMounted();
+    const full = join(folder.path, 'full');
+    await start(full);
+    await rows.createIndexes(Array.from({ length: FIELDS }, (_, i) => ({ key: { [`f${i}`]: 1 } })));
+    const fields = (n: number) => Array.from({ length: FIELDS }, (_, i) => [`f${i}`, `${(n * 7919 * (i + 1)) % 9973}`]);
+    const row = (n: number) => ({ _id: n, at: new Date(0), ...Object.fromEntries(fields(n)) });
+    await rows.insertMany(Array.from({ length: DOCUMENTS }, (_, n) => row(n)));
+    await rows.createIndex({ at: 1 }, { expireAfterSeconds: 2_000_000_000 });
+    await stop();
+    // The copy has no free pages.
+    await engineBackup(full, dataDir);
+    rmSync(full, { recursive: true });
+    await start();
+  });
+  afterEach(async () => {
+    await stop();
+    spawnSync('umount', ['-l', folder.path]);
+  });
+
+  it.each([4 * 1024 * 1024, 0])(
+    'with %i bytes left, indexes and documents are refused, and reads go on',
+    async (left) => {
+      fill(left);
+      await expect(rows.createIndex({ f1: 1, f2: 1, f3: 1 })).rejects.toMatchObject(FULL);
+      await expect(rows.insertOne({ _id: -1, at: new Date() })).rejects.toMatchObject(FULL);
+      await expect(rows.updateMany({}, { $set: { at: new Date() } })).rejects.toMatchObject(FULL);
+      await expect(client.db('test').createCollection('more')).rejects.toMatchObject(FULL);
+      await served(DOCUMENTS);
+      rmSync(filler);
+      await until(() =>
+        rows.insertOne({ _id: -1, at: new Date() }).then(
+          () => true,
+          () => false,
+        ),
+      );
+      await rows.createIndex({ f1: 1, f2: 1, f3: 1 });
+      await served(DOCUMENTS + 1);
+    },
+  );
+
+  it('without a byte left and without free pages, removing is refused too', async () => {
+    fill(0);
+    await expect(rows.deleteMany({})).rejects.toMatchObject(FULL);
+    await expect(rows.drop()).rejects.toMatchObject(FULL);
+    await expect(client.db('test').command({ dropIndexes: 'rows', index: '*' })).rejects.toMatchObject(FULL);
+    await served(DOCUMENTS);
+  });
+
+  it('documents with many indexes are removed where a few megabytes are left, or free in the file', async () => {
+    fill(4 * 1024 * 1024);
+    const removeAll = async (): Promise<boolean> => {
+      await rows.deleteMany({}).catch((error) => expect(error).toMatchObject(FULL));
+      return (await rows.countDocuments({})) === 0;
+    };
+    await rows.deleteMany({ _id: { $lt: 20 } });
+    await until(removeAll);
+    await served(0);
+    // Nothing is left of the disk, and the pages of the file are free.
+    fill(0);
+    await rows.dropIndexes();
+    await rows.drop();
+    await served(0);
+  }, 60_000);
+
+  it('expired documents wait, and the process goes on', async () => {
+    await rows.dropIndex('at_1');
+    await rows.createIndex({ at: 1 }, { expireAfterSeconds: 1 });
+    await stop();
+    fill(2 * 1024 * 1024 + 256 * 1024);
+    // The first pass is due at the start.
+    await start();
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect([child.exitCode, child.signalCode]).toEqual([null, null]);
+    rmSync(filler);
+    await stop();
+    await start();
+    await until(async () => (await rows.countDocuments({})) === 0);
+  });
+
+  it('a folder with free pages is opened, checked, emptied and compacted', async () => {
+    await rows.deleteMany({ _id: { $gte: 100 } });
+    for (let i = 0; i < 8; i++) await rows.updateOne({ _id: 1 }, { $inc: { n: 1 } as never });
+    await stop();
+    fill(0);
+    expect((await engineCheck(dataDir))[0]).toMatchObject({ records: 100, faults: [] });
+    await expect(engineCompact(dataDir)).rejects.toMatchObject({ code: 'Full' });
+    await start();
+    await served(100);
+    await rows.deleteMany({});
+    await served(0);
+    await stop();
+    fill(4 * 1024 * 1024);
+    const before = statSync(join(dataDir, 'data.mdb')).size / 2;
+    expect((await engineCompact(dataDir)).after).toBeLessThan(before);
+    rmSync(filler);
+    await start();
+    await served(0);
+  });
+});
