@@ -13,7 +13,6 @@ export const LEAST_TO_WRITE = 2 * MB;
 /** A row that is added or removed copies at least one page. */
 export const PAGE_BYTES = 4096;
 const LOOK_AFTER_BYTES = MB;
-const LOOK_AFTER_MS = 250;
 
 /** Bytes that a folder's disk has free. */
 export function diskBytes(dataDir: string): number {
@@ -35,7 +34,6 @@ export class Room {
   /** Announced since the last look, and in this turn of the event loop, whose writes are in no file yet. */
   #spent = 0;
   #inTurn = 0;
-  #lookedAt = 0;
 
   /** `hasReaders`: old states are being read, whose pages cannot be used again. */
   constructor(dataDir: string, hasReaders: () => boolean) {
@@ -68,9 +66,7 @@ export class Room {
   #announce(bytes: number): void {
     const isNewTurn = this.#inTurn === 0;
     if (isNewTurn) setImmediate(() => this.#endTurn());
-    const isLow = this.#disk - this.#spent < LEAST_ROOM;
-    const isOld = performance.now() - this.#lookedAt > LOOK_AFTER_MS || this.#spent >= LOOK_AFTER_BYTES;
-    if (isOld || (isLow && isNewTurn)) this.#look();
+    if (isNewTurn || this.#spent >= LOOK_AFTER_BYTES) this.#look();
     this.#spent += bytes;
     this.#inTurn += bytes + 1;
   }
@@ -84,7 +80,6 @@ export class Room {
     const isLow = this.#disk - this.#inTurn < 2 * LEAST_ROOM;
     this.#inFile = isLow && !this.#hasReaders() ? freeBytes(join(this.#dataDir, DATA_FILE)) : 0;
     this.#spent = this.#inTurn;
-    this.#lookedAt = performance.now();
   }
 }
 
