@@ -1,6 +1,6 @@
 // The gateway as it is started: what it prints, that it ends in order, and that every start that cannot be is one sentence and exit code 1.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -97,7 +97,8 @@ describe('A gateway started in an empty folder', () => {
     if (!mountSmallDisk(disk)) context.skip('a full disk needs the right to mount one');
     cpSync(dataDir, disk, { recursive: true, filter: (name) => !name.endsWith('.sock') });
     const before = readFileSync(join(disk, 'data.mdb'));
-    writeFileSync(join(disk, 'filler'), Buffer.alloc(30 * 1024 * 1024));
+    const { bavail, bsize } = statfsSync(disk);
+    writeFileSync(join(disk, 'filler'), Buffer.alloc(bavail * bsize - 64 * 1024));
     expectSentence(await runProcess({ DATA_DIR: disk }), /disk .* is full/);
     expect(readFileSync(join(disk, 'data.mdb')).equals(before)).toBe(true);
   });
