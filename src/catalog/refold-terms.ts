@@ -1,12 +1,12 @@
 // Adds to rows of earlier versions the words in the form that this version looks for.
 import type { Connection } from 'mongoose';
 import { leaseModels } from '../store/lease.js';
+import { readInPieces } from '../store/pieces.js';
 import { CATALOG_KINDS, type CatalogKind, catalogModels } from './models.js';
 import { termsOf } from './terms.js';
 
 /** The checkpoint that says that all rows have been looked at. */
 const REFOLDED = 'terms refolded';
-const CHUNK = 1_000;
 
 interface NamedRow {
   _id: string;
@@ -27,18 +27,13 @@ export async function refoldTerms(connection: Connection): Promise<void> {
 }
 
 async function refoldKind(connection: Connection, kind: CatalogKind): Promise<void> {
-  const { collection } = catalogModels(connection)[kind];
-  const rows = collection.find<NamedRow>({}, { projection: { name: 1, title: 1, terms: 1 }, batchSize: CHUNK });
-  let writes: object[] = [];
-  const write = async (): Promise<void> => {
-    if (writes.length > 0) await collection.bulkWrite(writes as never, { ordered: false });
-    writes = [];
-  };
-  for await (const { _id, name, title, terms } of rows) {
-    const missing = termsOf(name ?? title ?? '').filter((word) => !terms.includes(word));
-    if (missing.length === 0) continue;
-    writes.push({ updateOne: { filter: { _id, terms }, update: { $addToSet: { terms: { $each: missing } } } } });
-    if (writes.length === CHUNK) await write();
+  const model = catalogModels(connection)[kind];
+  for await (const rows of readInPieces<NamedRow>(model, {}, { fields: ['name', 'title', 'terms'] })) {
+    const writes = rows.flatMap(({ _id, name, title, terms }) => {
+      const missing = termsOf(name ?? title ?? '').filter((word) => !terms.includes(word));
+      const update = { $addToSet: { terms: { $each: missing } } };
+      return missing.length === 0 ? [] : [{ updateOne: { filter: { _id, terms }, update } }];
+    });
+    if (writes.length > 0) await model.collection.bulkWrite(writes as never, { ordered: false });
   }
-  await write();
 }

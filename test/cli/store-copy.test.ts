@@ -64,6 +64,8 @@ async function usedStore() {
       hashes.map(async (hash) => (await from.rest('GET', `/v1/credentials/status?coreClaimHash=${hash}`)).body),
     );
   const statuses = await statusOf(gateway);
+  const counted = async () => (await gateway.rest('GET', '/v1/catalog/credentials/member')).body.data.traction;
+  await expect.poll(counted).toMatchObject({ issuanceCount: 3 });
   await gateway.app.close();
   return { uri, db, statuses, statusOf };
 }

@@ -13,7 +13,7 @@ const sent: CommandStartedEvent[] = [];
 
 beforeAll(async () => {
   engine = await startTestEngine();
-  const options = { dbName: 'pieces', serverApi: { version: '1', strict: true }, monitorCommands: true } as const;
+  const options = { dbName: 'pieces', serverApi: { version: '1' }, monitorCommands: true } as const;
   connection = await mongoose.createConnection(engine.engine.uri, options).asPromise();
   connection.getClient().on('commandStarted', (event) => void sent.push(event));
   collection = connection.collection('rows');

@@ -98,7 +98,9 @@ describe('What is kept', () => {
     expect((await answerTo(world, holder, id, proof)).body).toEqual({ result: { status: 'Pending' } });
     const dump = await dumpOf(world.gateway.app.connection);
     expect(dump).toContain(proof.presentation);
-    for (const secret of [proof.opening, 'gold', '2024-02-29']) expect(dump).not.toContain(secret);
+    for (const secret of [proof.opening, '2024-02-29']) expect(dump).not.toContain(secret);
+    // Ciphertext in base64 has every short word at times.
+    expect(dump).not.toMatch(/(?<![A-Za-z0-9+/_-])gold(?![A-Za-z0-9+/_-])/);
   });
 
   it('has one key of nullifiers, which a change of KEYSTORE_KEY reseals but does not change', async () => {

@@ -21,7 +21,8 @@ interface Parts {
 const ID: Index = { fields: ['_id'] };
 
 /** @param indexes those of the collection, without the one of `_id`. */
-export function hasIndex({ filter, sort, isLimited }: Read, indexes: readonly Index[]): boolean {
+export function hasIndex({ filter, sort, isLimited, isPiece }: Read, indexes: readonly Index[]): boolean {
+  if (isPiece) return true;
   const all = [ID, ...indexes];
   const parts = partsOf([filter]);
   if (isBounded(parts, all)) return true;

@@ -8,6 +8,8 @@ export interface Read {
   filter: Doc;
   sort: Doc;
   isLimited: boolean;
+  /** A piece of a collection: a range of the hinted index, and whatever else the filter says (src/store/pieces.ts). */
+  isPiece?: boolean;
 }
 
 /** Every read of a command: its own, those of its statements, and those of `$lookup` and `$unionWith`. */
@@ -15,20 +17,29 @@ export function readsOf(command: Doc): Read[] {
   const [name = ''] = Object.keys(command);
   const collection = collectionOf(command);
   if (collection === undefined) return [];
-  const read = (filter: unknown, sort: unknown, isLimited: boolean): Read => ({
+  const read = (filter: unknown, sort: unknown, isLimited: boolean, hint?: unknown): Read => ({
     name: `${name} ${collection}`,
     collection,
     filter: docOf(filter),
     sort: docOf(sort),
     isLimited,
+    isPiece: isPiece(docOf(filter), hint),
   });
-  if (name === 'find') return [read(command.filter, command.sort, Number(command.limit ?? 0) !== 0)];
+  if (name === 'find') return [read(command.filter, command.sort, Number(command.limit ?? 0) !== 0, command.hint)];
   if (name === 'count') return Object.keys(docOf(command.query)).length === 0 ? [] : [read(command.query, {}, false)];
   if (name === 'findAndModify') return [read(command.query, command.sort, true)];
-  if (name === 'update') return docsIn(command.updates).map(({ q, multi }) => read(q, {}, multi !== true));
-  if (name === 'delete') return docsIn(command.deletes).map(({ q, limit }) => read(q, {}, limit !== 0));
+  if (name === 'update') return docsIn(command.updates).map(({ q, multi, hint }) => read(q, {}, multi !== true, hint));
+  if (name === 'delete') return docsIn(command.deletes).map(({ q, limit, hint }) => read(q, {}, limit !== 0, hint));
   if (name === 'aggregate') return readsOfPipeline(name, collection, docsIn(command.pipeline));
   return [];
+}
+
+/** The range has no bounds where the collection has no more rows than one piece. */
+function isPiece({ $and }: Doc, hint: unknown): boolean {
+  const [by, ...more] = Object.keys(docOf(hint));
+  const [range, , ...others] = docsIn($and);
+  if (by === undefined || range === undefined || more.length + others.length > 0) return false;
+  return Object.keys(range).every((field) => field === by);
 }
 
 function readsOfPipeline(name: string, collection: string, stages: readonly Doc[], joined: Doc = {}): Read[] {

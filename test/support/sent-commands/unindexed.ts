@@ -15,36 +15,14 @@ const BOUNDED: readonly (readonly [read: RegExp, why: string])[] = [
     /^find holders: abstractAccountAddress accountOwner$/,
     'migrate, by a cursor: a collection of holders is walked once',
   ],
-  [/^aggregate (issuances|nullifiers):$/, '`traction verify`, an operator’s command that counts anew'],
+  [/^find (openTractionRuns|tractionRuns):$/, '`traction verify`, an operator’s command, by a cursor'],
   [/^aggregate auditEntries: pending seq$/, '`audit verify`, an operator’s command'],
-];
-
-/** Commands that go through whole collections at once: to be split into pieces by `_id`, which then need no entry. */
-const WHOLE: readonly (readonly [read: RegExp, why: string])[] = [
-  [/^update \w+: expire(s?)At retentionMs$/, 'a changed retention, once'],
-  [
-    /^(find|delete) (openTractionRuns|tractionRuns):$/,
-    'the rebuild of traction: a row for each run that is open or shown',
-  ],
-  [/^find (credentials|issuers|programs): traction\.own/, 'the rebuild of traction'],
-  [
-    /^(find firstHoldings: at|aggregate issuances: coreClaimHash|aggregate verifications: _id status)$/,
-    'the rebuild of traction',
-  ],
-  [
-    /^(delete (accountLogins: address|chainJobs: holderId open|gasSpending: _id|holderPartners: holderId)|delete webhookDeliveries: body subject)$/,
-    'an erasure, once for each holder',
-  ],
-  [
-    /^(aggregate programUses:|find verifications: holder(Id|Key)|update events: payload.*|update revocationJobs: filter.*)/,
-    'an erasure, once for each holder',
-  ],
 ];
 
 /** The reason why this read may do without an index; undefined if there is none. */
 export function whyBounded(read: Read): string | undefined {
   const key = keyOf(read);
-  return [...BOUNDED, ...WHOLE].find(([pattern]) => pattern.test(key))?.[1];
+  return BOUNDED.find(([pattern]) => pattern.test(key))?.[1];
 }
 
 /** As in `find events: pending type`: the fields of the filter, sorted. */
