@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { ensureDataDir } from '../base/data-dir.js';
-import { badInput } from '../base/errors.js';
+import { badInput, DomainError } from '../base/errors.js';
 import { uriFault } from '../base/mongodb-uri.js';
-import { databaseOf } from '../store/connection.js';
+import { databaseOf, isAway } from '../store/connection.js';
 import { beforeConversion } from '../store/conversion.js';
 import { type CollectionCopy, type CopySide, copyStore } from '../store/copy.js';
 import type { Report, Terminal } from './output.js';
@@ -75,9 +75,11 @@ async function openSide(text: string): Promise<OpenSide> {
       await engine?.close();
     };
     return { db: client.db(databaseOf(uri).dbName), label: labelOf(text), close };
-  } catch (error) {
+  } catch (cause) {
     await engine?.close();
-    throw error;
+    throw isUri(text) && isAway(cause)
+      ? new DomainError('STORE_UNAVAILABLE', `The store ${labelOf(text)} does not answer.`, {}, { cause })
+      : cause;
   }
 }
 

@@ -126,6 +126,12 @@ describe('store copy', () => {
     expect(readdirSync(folder)).toEqual(['data']);
   });
 
+  it('names the store that does not answer', async () => {
+    const { uri } = await newDatabase();
+    const away = 'mongodb://user:secret@127.0.0.1:1/x?serverSelectionTimeoutMS=200';
+    expect((await copy(uri, away)).err).toBe('The store mongodb://127.0.0.1:1/x does not answer.\n');
+  });
+
   it('refuses the same store twice and a connection string that weakens it, without its password', async () => {
     const { uri } = await newDatabase();
     expect((await copy(uri, `${uri}&appName=x`)).err).toBe('--from and --to name the same store.\n');

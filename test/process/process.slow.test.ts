@@ -200,7 +200,7 @@ describe('A start that cannot be', () => {
   });
 
   it('says that the store refuses us', async () => {
-    const uri = 'mongodb://127.0.0.1:1/x?directConnection=maybe';
+    const uri = 'mongodb://127.0.0.1:1/x?authMechanism=NONE';
     expectSentence(await runProcess({ MONGODB_URI: uri, DATA_DIR: scratchFolder() }), /MONGODB_URI/);
   });
 });

@@ -17,6 +17,9 @@ const BOUNDED: readonly (readonly [read: RegExp, why: string])[] = [
   ],
   [/^find (openTractionRuns|tractionRuns):$/, '`traction verify`, an operator’s command, by a cursor'],
   [/^aggregate auditEntries: pending seq$/, '`audit verify`, an operator’s command'],
+  [/^find auditEntries:$/, '`audit export`, an operator’s command, by a cursor'],
+  [/^aggregate processes:$/, '`doctor`: a row for each gateway process'],
+  [/^find partners: keySetProblem$/, '`doctor`: partners are some thousands at most'],
 ];
 
 /** The reason why this read may do without an index; undefined if there is none. */

@@ -11464,7 +11464,10 @@ export interface operations {
                      *         "lastFailureAt": null,
                      *         "consecutiveFailures": 0,
                      *         "pending": 0,
-                     *         "dead": 0
+                     *         "dead": 0,
+                     *         "failingSince": null,
+                     *         "pausedUntil": null,
+                     *         "disabledReason": null
                      *       },
                      *       "secret": "whsec_HSrlkDvZrxY/1QFEWCEbZ/MKax7bRPlqRkSGZHOgxyw="
                      *     }
@@ -11543,7 +11546,10 @@ export interface operations {
                      *         "lastFailureAt": "2026-11-22T16:01:17.865Z",
                      *         "consecutiveFailures": 0,
                      *         "pending": 1,
-                     *         "dead": 0
+                     *         "dead": 0,
+                     *         "failingSince": null,
+                     *         "pausedUntil": null,
+                     *         "disabledReason": null
                      *       }
                      *     }
                      */
@@ -11652,7 +11658,10 @@ export interface operations {
                      *         "lastFailureAt": null,
                      *         "consecutiveFailures": 0,
                      *         "pending": 0,
-                     *         "dead": 0
+                     *         "dead": 0,
+                     *         "failingSince": null,
+                     *         "pausedUntil": null,
+                     *         "disabledReason": null
                      *       },
                      *       "secret": "whsec_7df13j3kgRD9jIiwPT2WBsld4DRcSX4GW5JHC3r9QAQ="
                      *     }
