@@ -28,7 +28,9 @@ afterEach(async () => {
 
 /** For each document, a thousand rows. */
 const LONG = [{ $set: { a: { $range: [0, 1000] } } }, { $unwind: '$a' }, { $match: { a: -1 } }];
-const never = { $expr: { $eq: [{ $size: { $filter: { input: { $range: [0, { $add: ['$n', 2000] }] }, cond: false } } }, 1] } };
+const never = {
+  $expr: { $eq: [{ $size: { $filter: { input: { $range: [0, { $add: ['$n', 2000] }] }, cond: false } } }, 1] },
+};
 
 describe('when its client leaves', () => {
   it.each([
