@@ -29,7 +29,8 @@ export class Judge {
     const sketch = sketchOf(command);
     if (this.#judged.has(sketch)) return;
     const faults = this.#faultsOf(command);
-    const file = faults.length === 0 ? undefined : sender();
+    // While commands are recorded, a test that sends the same one first must not hide the gateway's.
+    const file = faults.length === 0 && !RECORDS ? undefined : sender();
     if (isTest(file)) return;
     this.#judged.add(sketch);
     if (faults.length > 0)
