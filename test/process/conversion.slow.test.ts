@@ -66,6 +66,8 @@ describe('A folder of an earlier format', () => {
     async (args: string[]) => {
       const DATA_DIR = oldFolder();
       const gateway = await startProcess({ ...KEYS, DATA_DIR, LOG_LEVEL: 'info' }, args);
+      // The log is written beside the banner.
+      await expect.poll(() => gateway.output()).toContain('Server listening');
       const lines = gateway.output().split('\n');
       const at = lines.findIndex((line) => line.includes('Converting the data folder'));
       expect(JSON.parse(lines[at] ?? '{}')).toMatchObject({ level: 40, from: 1, to: 4 });
