@@ -140,7 +140,7 @@ it('A command that fails because the store is away is sent again, and the pieces
 });
 
 it('A command that cannot succeed fails at once', async () => {
-  await expect(updateInPieces({ collection }, { $nonsense: 1 }, { $set: { a: 1 } })).rejects.toThrow('$nonsense');
+  await expect(updateInPieces({ collection }, { $and: 1 }, { $set: { a: 1 } })).rejects.toThrow('$and');
   expect(sent.filter(({ commandName }) => commandName === 'update')).toHaveLength(1);
 });
 

@@ -1,12 +1,12 @@
-// The table of what the gateway sends: for each command and collection, the options and operators that its commands may have together.
+// The table of what the gateway sends: for each command, the options and operators that it may have.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { usesOf } from './operators.js';
-import { collectionOf, type Doc, docsIn } from './values.js';
+import { type Doc, docsIn } from './values.js';
 
 export const TABLE = join(import.meta.dirname, 'sent-commands.txt');
 
-/** What commands of one name on one collection have. */
+/** What commands of one name have. */
 interface Row {
   options: Set<string>;
   operators: Set<string>;
@@ -17,17 +17,6 @@ const ANYWHERE: ReadonlySet<string> = new Set([
   ...['lsid', 'txnNumber', 'startTransaction', 'autocommit', 'readConcern', 'writeConcern', 'maxTimeMS', 'comment'],
   ...['apiVersion', 'apiStrict', 'apiDeprecationErrors'],
 ]);
-
-/** Lists of all catalog kinds are built by the same code, and filtered by whatever callers choose: they share their rows. */
-const CATALOG: ReadonlySet<string> = new Set(['credentials', 'issuers', 'programs', 'schemas', 'verifiers']);
-
-/** As in `find events`, `find catalog` or `ping`. */
-function nameOf(command: Doc): string {
-  const [name = ''] = Object.keys(command);
-  const collection = collectionOf(command);
-  if (collection === undefined) return name;
-  return `${name} ${CATALOG.has(collection) ? 'catalog' : collection}`;
-}
 
 /** What the driver sends by itself, or as results are long and sessions end: no row is needed. */
 const BY_THE_DRIVER: ReadonlySet<string> = new Set([
@@ -45,7 +34,7 @@ export function lineOf(command: Doc): string | undefined {
     for (const statement of docsIn(command[list]))
       options.push(...Object.keys(statement).map((name) => `${list}.${name}`));
   const operators = [...usesOf(command).operators].map((use) => use.slice(use.lastIndexOf(' ') + 1));
-  return lineOfRow(nameOf(command), { options: new Set(options), operators: new Set(operators) });
+  return lineOfRow(name, { options: new Set(options), operators: new Set(operators) });
 }
 
 const lineOfRow = (name: string, { options, operators }: Row): string =>
