@@ -8,6 +8,7 @@ import { aggregateBars } from './engine-aggregate.js';
 import { millionBars } from './engine-million.js';
 import { sideBySide } from './graphql.js';
 import { hostileBars } from './hostile/hostile.js';
+import { idleBars } from './idle.js';
 import { issuanceBars } from './issuance.js';
 import { peerBars } from './peers.js';
 import { type Bar, isMet, lineOf } from './report.js';
@@ -25,6 +26,7 @@ const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = {
   engine: engineBars,
   'engine-million': millionBars,
   hostile: hostileBars,
+  idle: idleBars,
   issuance: issuanceBars,
   peers: peerBars,
   scale: scaleBars,
