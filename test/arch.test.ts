@@ -74,7 +74,7 @@ describe('The sources', () => {
   });
 
   it('keep proofs an island that browsers can load', () => {
-    const browser = /^src\/(zk\/|conditions\/|base\/exact-number\.ts)/;
+    const browser = /^src\/(zk\/|conditions\/|base\/json\/exact-number\.ts)/;
     const leaving = IMPORTS.filter(
       ({ from, to }) => browser.test(from) && /^(src\/|node:)/.test(to) && !browser.test(to),
     );
@@ -104,7 +104,7 @@ describe('The sources', () => {
 
   it('read the environment in config.ts only', () => {
     const readers = SOURCES.filter((file) => readFileSync(file, 'utf8').includes('process.env'));
-    expect(readers).toEqual(['src/base/config.ts']);
+    expect(readers).toEqual(['src/base/config/config.ts']);
   });
 
   it("read a client's address in request-facts.ts only, so that every limit has the same", () => {

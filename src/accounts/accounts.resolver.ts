@@ -1,8 +1,8 @@
 // Accounts and core ids in GraphQL: the same functions as REST.
 import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import type { Caller } from '../base/caller.js';
+import type { Caller } from '../base/callers/caller.js';
 import { parseInput } from '../base/input.js';
-import { requireHolder } from '../base/rights.js';
+import { requireHolder } from '../base/callers/rights.js';
 import type { Accounts } from './accounts.service.js';
 import type { CoreIdClaims } from './core-id-claims.service.js';
 import { claimAs, coreIdBody } from './core-id-request.js';

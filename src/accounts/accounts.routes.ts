@@ -1,6 +1,6 @@
 // /v1/holders/me/account and core ids (contract §21).
 import { z } from 'zod';
-import { requireHolder } from '../base/rights.js';
+import { requireHolder } from '../base/callers/rights.js';
 import { ERASED } from '../holders/holders.shapes.js';
 import { type AnyRoute, type RouteAnswer, route } from '../http/route.js';
 import { orNull, TEXT } from '../http/shapes.js';

@@ -1,7 +1,7 @@
 // Smart accounts of holders (contract §21): where they are, and their deployment by the relayer.
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
-import type { HolderCaller } from '../base/caller.js';
+import type { HolderCaller } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
 import { type Chain, chainUnavailable, type Hex } from '../chain/chain.service.js';
 import type { ChainOutbox, JobHandler } from '../chain/outbox.service.js';

@@ -2,8 +2,8 @@
 // and the holder; it is deleted if minting fails, and the name is free again.
 import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
-import type { Caller, HolderCaller, PartnerCaller } from '../base/caller.js';
-import { isDuplicateKey } from '../base/duplicate-key.js';
+import type { Caller, HolderCaller, PartnerCaller } from '../base/callers/caller.js';
+import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import { DomainError } from '../base/errors.js';
 import { type Chain, chainUnavailable, type Hex } from '../chain/chain.service.js';
 import type { ChainOutbox, JobHandler, JobRow } from '../chain/outbox.service.js';

@@ -1,8 +1,8 @@
 // The checked input of a core id claim, the same for REST and GraphQL.
 import { z } from 'zod';
-import type { Caller } from '../base/caller.js';
+import type { Caller } from '../base/callers/caller.js';
 import { parseInput } from '../base/input.js';
-import { requireHolder } from '../base/rights.js';
+import { requireHolder } from '../base/callers/rights.js';
 import type { CoreIdDetails } from '../holders/core-ids.service.js';
 import { emailText } from '../holders/holders.service.js';
 import type { CoreIdClaims } from './core-id-claims.service.js';

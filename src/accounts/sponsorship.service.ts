@@ -1,8 +1,8 @@
 // Who pays for gas: the partner of a session, within its policy, which is enforced in the transaction of the job (contract §22). A job takes its
 // gas limit first; when it ends, unused gas is returned. Days are in UTC.
 import type { ClientSession } from 'mongoose';
-import type { HolderCaller } from '../base/caller.js';
-import { ignoreDuplicate } from '../base/duplicate-key.js';
+import type { HolderCaller } from '../base/callers/caller.js';
+import { ignoreDuplicate } from '../base/mongodb/duplicate-key.js';
 import { DomainError } from '../base/errors.js';
 import type { JobRow } from '../chain/outbox.service.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';

@@ -1,7 +1,7 @@
 // Reads the audit log: pages for the operator, and all entries of a filter for exports.
-import type { Caller } from '../base/caller.js';
+import type { Caller } from '../base/callers/caller.js';
 import { badInput } from '../base/errors.js';
-import { requireOperator } from '../base/rights.js';
+import { requireOperator } from '../base/callers/rights.js';
 import { newestFirst } from '../graphql/shapes/newest-first.js';
 import type { PageOf } from '../graphql/shapes/relay.js';
 import { AUDIT_OPERATIONS, type AuditOperation } from '../store/audit-operations.js';

@@ -1,7 +1,7 @@
 // Writes the audit log: rows are inserted in the transaction of what they record, not yet in the chain (docs/audit.md).
 import { createHash, randomUUID } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
-import type { Caller, OperatorCaller, PartnerCaller } from '../base/caller.js';
+import type { Caller, OperatorCaller, PartnerCaller } from '../base/callers/caller.js';
 import { AUDIT_OPERATIONS, type AuditOperation, SECRET_MEMBERS } from '../store/audit-operations.js';
 import type { NewAuditEntry } from '../store/audit-port.js';
 import { memberAt } from './member-paths.js';

@@ -1,6 +1,6 @@
 // The audit log in GraphQL, for the operator.
 import { Arg, Args, ArgsType, Ctx, Extensions, Field, Int, Query, Resolver } from 'type-graphql';
-import type { Caller } from '../base/caller.js';
+import type { Caller } from '../base/callers/caller.js';
 import { connectionOf } from '../graphql/shapes/relay.js';
 import type { AuditEntries } from './audit-entries.service.js';
 import { AuditEntry, AuditWhere } from './types.js';

@@ -1,5 +1,5 @@
 // The parts of the audit domain.
-import type { Worker } from '../base/worker.js';
+import type { Worker } from '../base/concurrency/worker.js';
 import type { Core } from '../http/core.js';
 import { leaseModels } from '../store/lease.js';
 import { auditResolvers } from './audit.resolver.js';

@@ -1,7 +1,7 @@
 // Reads of the catalog: single rows, lists by cursor (GraphQL) and by page number (REST), relation lists. Live rows only.
 import type { Model } from 'mongoose';
 import { badInput } from '../base/errors.js';
-import { after, type MaybePromise } from '../base/maybe-promise.js';
+import { after, type MaybePromise } from '../base/concurrency/maybe-promise.js';
 import type { Total } from '../graphql/shapes/relay.js';
 import type { Ask } from '../store/command-gate.js';
 import type { Reads } from '../store/reads.js';

@@ -1,6 +1,6 @@
 // The parts of the catalog domain.
 import type { Connection } from 'mongoose';
-import type { Worker } from '../base/worker.js';
+import type { Worker } from '../base/concurrency/worker.js';
 import type { Core } from '../http/core.js';
 import { guardedFetch } from '../http/guarded-fetch.js';
 import { issuerKeys } from '../keys/issuer-keys.js';

@@ -1,6 +1,6 @@
 // The catalog for issuance: stored rows by id, live ones only.
 import { LRUCache } from 'lru-cache';
-import { CACHED_READ } from '../base/cached-read.js';
+import { CACHED_READ } from '../base/mongodb/cached-read.js';
 import type { CatalogModels, CredentialRow, DataPoint, IssuerRow, SchemaRow, SchemaVersionRow } from './models.js';
 
 /** Bounds of the cached schema versions, which never change: how many, and the characters of their documents. */

@@ -1,7 +1,7 @@
 // The loaders of one request: cached rows are returned at once. What many resolvers need beyond that becomes one command for each relation
 // and page.
 import DataLoader from 'dataloader';
-import { after, all, type MaybePromise } from '../base/maybe-promise.js';
+import { after, all, type MaybePromise } from '../base/concurrency/maybe-promise.js';
 import type { Total } from '../graphql/shapes/relay.js';
 import { type CachedCatalog, type SchemaVersionKey, versionId } from './cache/cached-catalog.js';
 import type { ListPage } from './cache/entity-cache.js';

@@ -1,5 +1,5 @@
 // Metrics of the chain: pending jobs, and the relayer's balance.
-import type { LabelledValues, Metrics } from '../base/metrics.js';
+import type { LabelledValues, Metrics } from '../base/monitoring/metrics.js';
 import { ask, NODE } from '../evm/rpc.js';
 import type { Chain } from './chain.service.js';
 import type { ChainModels } from './models.js';

@@ -1,8 +1,8 @@
 // The chain in GraphQL: its public status, a caller's own transactions, and the operator's jobs.
 import { Arg, Args, Ctx, Extensions, Mutation, Query, Resolver } from 'type-graphql';
-import type { Caller } from '../base/caller.js';
+import type { Caller } from '../base/callers/caller.js';
 import { badInput } from '../base/errors.js';
-import { requireOperator, requireSomebody } from '../base/rights.js';
+import { requireOperator, requireSomebody } from '../base/callers/rights.js';
 import type { Chain } from './chain.service.js';
 import type { ChainOutbox } from './outbox.service.js';
 import type { ChainTransactions } from './transactions.service.js';

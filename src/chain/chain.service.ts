@@ -1,5 +1,5 @@
 // The chain: one interface for the devnet and for an RPC address (contract §18), and its public status.
-import type { ChainConfig } from '../base/chain-config.js';
+import type { ChainConfig } from '../base/config/chain-config.js';
 import { DomainError } from '../base/errors.js';
 import { accountOf, addressesOf, type ContractAddresses } from '../evm/contracts.js';
 import { ask, ChainAway, type Hex, NODE, type Rpc, rpcOver } from '../evm/rpc.js';

@@ -1,6 +1,6 @@
 // Whether the contracts are on the chain. The devnet gets them automatically, any other chain by `cli chain deploy`.
-import type { ChainConfig } from '../base/chain-config.js';
-import type { ProblemReport } from '../base/problems.js';
+import type { ChainConfig } from '../base/config/chain-config.js';
+import type { ProblemReport } from '../base/monitoring/problems.js';
 import { CREATE2_PROXY, type Deployment, deploymentsOf } from '../evm/contracts.js';
 import { ask, ChainAway, NODE } from '../evm/rpc.js';
 import { prepareDevnet } from './devnet.js';

@@ -1,10 +1,10 @@
 // The parts of the chain domain. Domains that add jobs also pass the handlers of their ends.
 import { join } from 'node:path';
 import type { Connection } from 'mongoose';
-import { Bell } from '../base/bell.js';
-import type { Config } from '../base/config.js';
-import type { Retention } from '../base/retention-config.js';
-import type { Worker } from '../base/worker.js';
+import { Bell } from '../base/concurrency/bell.js';
+import type { Config } from '../base/config/config.js';
+import type { Retention } from '../base/config/retention-config.js';
+import type { Worker } from '../base/concurrency/worker.js';
 import type { Core } from '../http/core.js';
 import { guardedFetch } from '../http/guarded-fetch.js';
 import type { SealedField } from '../keys/sealed-field.js';

@@ -1,7 +1,7 @@
 // A connection to a chain, with the key that signs on it.
 
 import { randomBytes } from 'node:crypto';
-import type { ChainConfig } from '../base/chain-config.js';
+import type { ChainConfig } from '../base/config/chain-config.js';
 import { addressesOf, type ContractAddresses } from '../evm/contracts.js';
 import { ask, ChainAway, type Hex, NODE, type Rpc } from '../evm/rpc.js';
 import { viem } from '../evm/viem.js';

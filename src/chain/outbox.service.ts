@@ -1,7 +1,7 @@
 // The outbox of chain jobs. A job is added in the transaction of its cause; the elected sender (sender.ts) turns it into a transaction.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientSession } from 'mongoose';
-import type { Caller } from '../base/caller.js';
+import type { Caller } from '../base/callers/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
 import type { RecordWrites } from '../store/audit-port.js';
 import type { JobArgs } from './calls.js';

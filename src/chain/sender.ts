@@ -1,7 +1,7 @@
 // The sender: elected among the gateways, it turns the jobs of the outbox into transactions and follows them to their end (contract §20).
-import type { Bell } from '../base/bell.js';
-import type { ChainConfig } from '../base/chain-config.js';
-import type { ProblemReport } from '../base/problems.js';
+import type { Bell } from '../base/concurrency/bell.js';
+import type { ChainConfig } from '../base/config/chain-config.js';
+import type { ProblemReport } from '../base/monitoring/problems.js';
 import { ChainAway } from '../evm/rpc.js';
 import { type Checkpoint, Election, LeaseLost, type LeaseModels, pause, type Term } from '../store/lease.js';
 import type { Deployments } from './deployments.js';

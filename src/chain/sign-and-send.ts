@@ -1,7 +1,7 @@
 // Signs and sends jobs: a queued job gets a nonce and bytes, which are stored before they are sent. Unmined transactions are sent again, with
 // higher fees if needed (contract §20).
 
-import type { ChainConfig } from '../base/chain-config.js';
+import type { ChainConfig } from '../base/config/chain-config.js';
 import { ask, type Hex, NODE, NodeRefused, type Rpc } from '../evm/rpc.js';
 import type { Checkpoint } from '../store/lease.js';
 import { callOf } from './calls.js';

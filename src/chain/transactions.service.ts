@@ -1,5 +1,5 @@
 // The state of a transaction, for its holder, its partner and the operator (contract §20).
-import type { Caller } from '../base/caller.js';
+import type { Caller } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
 import type { Chain } from './chain.service.js';
 import type { ChainModels, JobRow, JobState } from './models.js';

@@ -1,6 +1,6 @@
 // `anchor verify`: checks with nothing but a chain's RPC address whether a claim is anchored, and whether its removal is (contract §19).
 import 'reflect-metadata';
-import type { Config } from '../base/config.js';
+import type { Config } from '../base/config/config.js';
 import { badInput } from '../base/errors.js';
 import { type AnchorProof, isAnchored } from '../chain/anchor-check.js';
 import { anvilPath } from '../chain/anvil.js';

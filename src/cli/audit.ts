@@ -3,7 +3,7 @@ import { type AuditFilter, AuditEntries } from '../audit/audit-entries.service.j
 import { exportLine } from '../audit/chain.js';
 import { auditModels } from '../audit/models.js';
 import { type ChainReport, verifyChain } from '../audit/verify.js';
-import type { Config } from '../base/config.js';
+import type { Config } from '../base/config/config.js';
 import { badInput, DomainError } from '../base/errors.js';
 import type { Store } from '../store/connection.js';
 import type { Report, Terminal } from './output.js';

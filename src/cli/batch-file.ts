@@ -2,10 +2,10 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { z } from 'zod';
 import { badInput, DomainError, toDomainError } from '../base/errors.js';
-import { readJson } from '../base/exact-json.js';
+import { readJson } from '../base/json/exact-json.js';
 import { dateTime } from '../base/input.js';
-import { isDeeperThan } from '../base/nesting.js';
-import { checkUnicode } from '../base/unicode.js';
+import { isDeeperThan } from '../base/json/nesting.js';
+import { checkUnicode } from '../base/json/unicode.js';
 
 /** A recipient in the form of the mutation. */
 export interface BatchFileRow {

@@ -1,5 +1,5 @@
 // `batch list` and `batch cancel`: the batches of issuances of all partners. The list is read beside the gateways, which cancel.
-import type { Config } from '../base/config.js';
+import type { Config } from '../base/config/config.js';
 import { badInput } from '../base/errors.js';
 import { type BatchJobState, batchModels, type IssuanceJobRow } from '../issuance/batches/models.js';
 import { callGateway, type GatewayOptions, operatorKeyFor, requireGateway } from './gateway.js';

@@ -1,8 +1,8 @@
 // `chain deploy|allow|reset|resume|jobs`: the operator's side of the chain, beside running gateways or without one.
 import 'reflect-metadata';
-import type { Config } from '../base/config.js';
+import type { Config } from '../base/config/config.js';
 import { badInput } from '../base/errors.js';
-import { Metrics } from '../base/metrics.js';
+import { Metrics } from '../base/monitoring/metrics.js';
 import { Deployments } from '../chain/deployments.js';
 import { chainDomain, devnetOf } from '../chain/domain.js';
 import type { ChainLink } from '../chain/link.js';

@@ -1,6 +1,6 @@
 // `doctor`: the chain, its contracts, the relayer's balance and nonce, and what waits for it (docs/chain.md).
 import type { Connection } from 'mongoose';
-import type { Config } from '../base/config.js';
+import type { Config } from '../base/config/config.js';
 import { DevnetLate } from '../chain/devnet.js';
 import { anvilPath } from '../chain/anvil.js';
 import { missingContracts } from '../chain/deployments.js';

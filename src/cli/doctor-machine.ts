@@ -1,8 +1,8 @@
 // `doctor`: the configuration, the data folder, and the addresses that the gateway depends on.
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { portFault } from '../base/blocked-ports.js';
-import type { Config } from '../base/config.js';
+import { portFault } from '../base/config/blocked-ports.js';
+import type { Config } from '../base/config/config.js';
 import { type DataDirError, dataDirFault, nearestFolder } from '../base/data-dir.js';
 import { isMailServer } from '../holders/mail.service.js';
 import { guardedFetch } from '../http/guarded-fetch.js';

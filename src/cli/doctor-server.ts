@@ -1,7 +1,7 @@
 // `doctor`: the MongoDB server behind the store, its version, members, oplog, clock, and what the gateway's user may do there.
 import { type Document, MongoClient } from 'mongodb';
 import type { Connection } from 'mongoose';
-import type { Config } from '../base/config.js';
+import type { Config } from '../base/config/config.js';
 import type { Hello } from '../store/server-check.js';
 import { bad, type Finding, ok, warn } from './finding.js';
 

@@ -1,6 +1,6 @@
 // `doctor`: the store, its indexes, its keys, and who works on it.
 import type { Connection } from 'mongoose';
-import type { Config } from '../base/config.js';
+import type { Config } from '../base/config/config.js';
 import { DataDirError } from '../base/data-dir.js';
 import { keystoreBoxOf } from '../compose/core.js';
 import { registerModels, sealedFields } from '../compose/domains.js';

@@ -1,7 +1,7 @@
 // `doctor`: examines an installation as its gateways see it, beside them or before the first start. It changes nothing.
 import 'reflect-metadata';
 import { existsSync } from 'node:fs';
-import { type Config, ConfigError, loadConfig } from '../base/config.js';
+import { type Config, ConfigError, loadConfig } from '../base/config/config.js';
 import { isAway } from '../store/connection.js';
 import { ConversionRefused } from '../store/conversion.js';
 import { chainFindings, nodeFindings } from './doctor-chain.js';

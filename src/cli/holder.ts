@@ -1,5 +1,5 @@
 // `holder erase` and `holder erasure`: erases a holder at a running gateway, and says how far that is.
-import type { Config } from '../base/config.js';
+import type { Config } from '../base/config/config.js';
 import { badInput } from '../base/errors.js';
 import { callGateway, type GatewayOptions, operatorKeyFor, requireGateway } from './gateway.js';
 import type { Report } from './output.js';

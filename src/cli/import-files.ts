@@ -2,8 +2,8 @@
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EVERYWHERE, writeJson } from '../base/exact-json.js';
-import { isJsonObject } from '../base/json-object.js';
+import { EVERYWHERE, writeJson } from '../base/json/exact-json.js';
+import { isJsonObject } from '../base/json/json-object.js';
 import { IMPORT_KINDS, type ImportKind, MAX_LINE_LENGTH } from '../catalog/admin/import.js';
 import { schemaFromDocument } from '../catalog/json-schema/schema-document.js';
 import { linesOf } from '../http/ndjson.js';

@@ -1,6 +1,6 @@
 // Where an import goes: a running gateway's operator API, or, with none running, the store opened by ourselves.
 import { Readable } from 'node:stream';
-import type { Config } from '../base/config.js';
+import type { Config } from '../base/config/config.js';
 import { badInput, DomainError } from '../base/errors.js';
 import type { ImportResult } from '../catalog/admin/import.js';
 import type { App } from '../compose/app.js';

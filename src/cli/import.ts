@@ -1,5 +1,5 @@
 // `import`: reads files, sends them kind by kind (so that files may come in any order), reports every refusal with its place.
-import type { Config } from '../base/config.js';
+import type { Config } from '../base/config/config.js';
 import { badInput } from '../base/errors.js';
 import { IMPORT_KINDS, type ImportKind } from '../catalog/admin/import.js';
 import type { GatewayOptions } from './gateway.js';

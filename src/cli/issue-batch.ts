@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { badInput, DomainError } from '../base/errors.js';
-import { utf8TextOf } from '../base/unicode.js';
+import { utf8TextOf } from '../base/json/unicode.js';
 import { BatchClient, type PartResult } from './batch-client.js';
 import { watchInterrupt } from './batch-interrupt.js';
 import { type BatchFileRow, readBatchFile } from './batch-file.js';

@@ -1,6 +1,6 @@
 // `issue`: one credential to an e-mail address, as a partner.
 import { randomUUID } from 'node:crypto';
-import type { Config } from '../base/config.js';
+import type { Config } from '../base/config/config.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { callGateway, type GatewayOptions, requireGateway } from './gateway.js';
 import { parseJsonText } from './json-text.js';

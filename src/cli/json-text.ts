@@ -1,7 +1,7 @@
 // Parses JSON text. Errors have the position of the fault, which Node 20's messages often lack.
 import { DomainError } from '../base/errors.js';
-import { type ReadOptions, readJson } from '../base/exact-json.js';
-import { withoutBom } from '../base/unicode.js';
+import { type ReadOptions, readJson } from '../base/json/exact-json.js';
+import { withoutBom } from '../base/json/unicode.js';
 
 /** The text is not JSON. `position` is 0-based; the text's length if it ends too early. */
 export class JsonTextError extends Error {

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection } from 'mongoose';
-import type { Config } from '../base/config.js';
+import type { Config } from '../base/config/config.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { KEYSTORE_KEY_FILE, keystoreBoxOf, keystoreKeyOf } from '../compose/core.js';
 import { sealedFields } from '../compose/domains.js';

@@ -1,6 +1,6 @@
 // `migrate`: builds every index of the configured store, and brings rows of earlier versions up to date.
 import { setTimeout } from 'node:timers/promises';
-import type { Config } from '../base/config.js';
+import type { Config } from '../base/config/config.js';
 import { DomainError } from '../base/errors.js';
 import { migrateAll, registerModels } from '../compose/domains.js';
 import type { MigrateOptions } from '../store/connection.js';

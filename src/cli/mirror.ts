@@ -1,5 +1,5 @@
 // `import --from`: takes over the catalog of another network, by the gateway that runs, otherwise into the store itself.
-import type { Config } from '../base/config.js';
+import type { Config } from '../base/config/config.js';
 import { badInput } from '../base/errors.js';
 import type { MirrorReport } from '../catalog/mirror/mirror-run.js';
 import type { MirrorLine, MirrorProgress, MirrorRequest, MirrorSummary } from '../catalog/mirror/mirror.service.js';

@@ -2,7 +2,7 @@
 import { Console } from 'node:console';
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { type Config, loadConfig } from '../base/config.js';
+import { type Config, loadConfig } from '../base/config/config.js';
 import { fileFault } from './file-fault.js';
 
 /** The output of a command; the last line is the result. */

@@ -1,5 +1,5 @@
 // `partner list|show|retire`: the partners of a running gateway, as its operator sees them.
-import type { Config } from '../base/config.js';
+import type { Config } from '../base/config/config.js';
 import { callGateway, type GatewayOptions, operatorKeyFor, requireGateway } from './gateway.js';
 import { countOf, type Report } from './output.js';
 

@@ -3,7 +3,7 @@ import { createPrivateKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { SignJWT } from 'jose';
 import { badInput, DomainError } from '../base/errors.js';
-import { withoutBom } from '../base/unicode.js';
+import { withoutBom } from '../base/json/unicode.js';
 
 export interface TokenOptions {
   tokenFile?: string;

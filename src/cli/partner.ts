@@ -2,7 +2,7 @@
 import { createPublicKey, randomUUID } from 'node:crypto';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
-import type { Config } from '../base/config.js';
+import type { Config } from '../base/config/config.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { emailText } from '../holders/email.js';
 import { callGateway, type GatewayOptions, isRefusal, operatorKeyFor, requireGateway } from './gateway.js';

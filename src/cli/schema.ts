@@ -1,8 +1,8 @@
 // `schema impact`: what a schema change would break, asked of a running gateway before it is written.
 import { readFileSync } from 'node:fs';
-import type { Config } from '../base/config.js';
+import type { Config } from '../base/config/config.js';
 import { badInput, DomainError } from '../base/errors.js';
-import { EVERYWHERE } from '../base/exact-json.js';
+import { EVERYWHERE } from '../base/json/exact-json.js';
 import { fileFault } from './file-fault.js';
 import { callGateway, type GatewayOptions, operatorKeyFor, requireGateway } from './gateway.js';
 import { JsonTextError, parseJsonText } from './json-text.js';

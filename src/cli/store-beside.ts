@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection } from 'mongoose';
-import type { Config } from '../base/config.js';
+import type { Config } from '../base/config/config.js';
 import { badInput } from '../base/errors.js';
 import { openStore, type Store, type StoreOptions } from '../store/connection.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { ensureDataDir } from '../base/data-dir.js';
 import { badInput, DomainError } from '../base/errors.js';
-import { uriFault } from '../base/mongodb-uri.js';
+import { uriFault } from '../base/config/mongodb-uri.js';
 import { databaseOf, isAway } from '../store/connection.js';
 import { beforeConversion } from '../store/conversion.js';
 import { type CollectionCopy, type CopySide, copyStore } from '../store/copy.js';

@@ -1,7 +1,7 @@
 // `traction verify`: counts issuances and verifications again in the database and compares with the counts that the catalog stores, and with its
 // runs over time.
 import type { Connection } from 'mongoose';
-import type { Config } from '../base/config.js';
+import type { Config } from '../base/config/config.js';
 import { catalogModels } from '../catalog/models.js';
 import { type TractionKind, tractionEntry } from '../catalog/traction.js';
 import { TractionService } from '../catalog/traction.service.js';

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import type { Config } from '../base/config.js';
+import type { Config } from '../base/config/config.js';
 import { badInput, DomainError } from '../base/errors.js';
 import type { EventItem } from '../events/views.js';
 import { deliveryIdOf, payloadOf } from '../webhooks/payload.js';

@@ -1,9 +1,9 @@
 // Who may call the gateway, from where, and when.
 import type { FastifyInstance } from 'fastify';
-import type { Config } from '../base/config.js';
+import type { Config } from '../base/config/config.js';
 import { keepSecret, OPERATOR_KEY_FILE } from '../base/data-dir.js';
 import { storeUnavailable } from '../base/errors.js';
-import { isOrigin } from '../base/origins.js';
+import { isOrigin } from '../base/config/origins.js';
 import { isSocketRequest } from '../graphql/subscriptions/socket-route.js';
 import { holderCredentials } from '../holders/sessions.service.js';
 import { type Authenticate, authenticator, operatorCredentials } from '../http/authenticate.js';

@@ -1,6 +1,6 @@
 // The context of a request: the caller, the gateway's services, and one set of loaders.
 
-import type { Caller } from '../base/caller.js';
+import type { Caller } from '../base/callers/caller.js';
 import { CatalogLoaders } from '../catalog/loaders.js';
 import type { OriginLoader } from '../catalog/mirror/origins.service.js';
 import { SeriesLoader } from '../catalog/series.service.js';

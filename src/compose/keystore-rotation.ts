@@ -1,7 +1,7 @@
 // Changes KEYSTORE_KEY while gateways run. A gateway with the new key and the one before opens values of both, and seals with the store's key. As
 // soon as every gateway has the new one, it becomes the store's; then an elected process seals everything again (docs/operation.md).
 import type { Connection } from 'mongoose';
-import type { Worker } from '../base/worker.js';
+import type { Worker } from '../base/concurrency/worker.js';
 import { rekey } from '../store/rekey.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { SealedField } from '../keys/sealed-field.js';

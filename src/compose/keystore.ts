@@ -1,8 +1,8 @@
 // Checks that KEYSTORE_KEY is the key of this store: the first start seals a value under it, and a process that cannot open it stops.
 import type { Connection } from 'mongoose';
-import type { Config } from '../base/config.js';
+import type { Config } from '../base/config/config.js';
 import { DataDirError } from '../base/data-dir.js';
-import { isDuplicateKey } from '../base/duplicate-key.js';
+import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import { type KeystoreRow, keyModels } from '../keys/models.js';
 import { firstSealed } from '../store/rekey.js';
 import type { SealContext, SealedBox } from '../keys/sealed-box.js';

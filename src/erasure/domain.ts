@@ -1,6 +1,6 @@
 // The parts of the erasure domain.
 import type { Connection } from 'mongoose';
-import type { Worker } from '../base/worker.js';
+import type { Worker } from '../base/concurrency/worker.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { Core } from '../http/core.js';
 import type { SealedField } from '../keys/sealed-field.js';

@@ -1,6 +1,6 @@
 // Erasures in GraphQL, for operators.
 import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
-import type { Caller } from '../base/caller.js';
+import type { Caller } from '../base/callers/caller.js';
 import { parseInput } from '../base/input.js';
 import type { Erasures } from './erasures.service.js';
 import { eraseBody } from './request.js';

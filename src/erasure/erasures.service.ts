@@ -1,9 +1,9 @@
 // Erases holders: the holder is gone at once, in one transaction with the audit entry; an elected process deletes the rest (docs/operation.md).
 import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
-import type { Caller } from '../base/caller.js';
+import type { Caller } from '../base/callers/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
-import { requireOperator } from '../base/rights.js';
+import { requireOperator } from '../base/callers/rights.js';
 import { addressesOf, endEvent, endHolder } from '../holders/forget.service.js';
 import type { HolderRow, Holders } from '../holders/holders.service.js';
 import type { SealedBox } from '../keys/sealed-box.js';

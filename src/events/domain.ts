@@ -1,5 +1,5 @@
 // The parts of the events domain.
-import type { Worker } from '../base/worker.js';
+import type { Worker } from '../base/concurrency/worker.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import type { TractionService } from '../catalog/traction.service.js';
 import type { TractionRuns } from '../catalog/traction-runs.service.js';

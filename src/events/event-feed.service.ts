@@ -6,7 +6,7 @@ import type { Topic } from '../graphql/subscriptions/topic.js';
 import type { ChangeListener, StoreChange } from '../store/change-feed.js';
 import type { StampedEvent } from '../store/event-port.js';
 import { pause } from '../store/lease.js';
-import { Bell } from '../base/bell.js';
+import { Bell } from '../base/concurrency/bell.js';
 import { EventIds } from './event-id.js';
 import type { EventLog } from './event-log.service.js';
 import type { LogState } from './log-state.js';

@@ -5,7 +5,7 @@ import type { TractionService } from '../catalog/traction.service.js';
 import type { TractionRuns } from '../catalog/traction-runs.service.js';
 import type { VerificationOutcomes } from '../verification/outcomes.service.js';
 import { Election, type LeaseModels, type Term } from '../store/lease.js';
-import { Bell } from '../base/bell.js';
+import { Bell } from '../base/concurrency/bell.js';
 import type { EventLog } from './event-log.service.js';
 import type { EventModels } from './models.js';
 import { sequence } from './sequencer.js';

@@ -1,6 +1,6 @@
 // /v1/events (contract §9): pages of the caller's own events, or a stream of them; public ones when `types` names them.
 import { z } from 'zod';
-import type { Caller } from '../base/caller.js';
+import type { Caller } from '../base/callers/caller.js';
 import { wholeNumber } from '../base/input.js';
 import { names, qualityOf } from '../http/accept.js';
 import { JSON_TYPE } from '../http/bodies.js';

@@ -3,7 +3,7 @@
 import type { Topic } from '../graphql/subscriptions/topic.js';
 import type { StampedEvent } from '../store/event-port.js';
 import { pause } from '../store/lease.js';
-import { Bell } from '../base/bell.js';
+import { Bell } from '../base/concurrency/bell.js';
 import type { EventFeed } from './event-feed.service.js';
 
 /** Characters of payload that may wait in memory for one follower. Beyond that, it reads events from the log at its own pace. */

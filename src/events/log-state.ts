@@ -1,6 +1,6 @@
 // The state of the whole log, beside its rows: the newest sequence number, and the key of its ids.
 import { randomBytes } from 'node:crypto';
-import { ignoreDuplicate } from '../base/duplicate-key.js';
+import { ignoreDuplicate } from '../base/mongodb/duplicate-key.js';
 import type { EventRow } from '../store/event-port.js';
 import type { LeaseModels } from '../store/lease.js';
 import type { EventModels } from './models.js';

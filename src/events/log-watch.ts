@@ -1,6 +1,6 @@
 // Checks that the event log makes progress: every process looks for an event that waits too long for its sequence number, and reports it.
 
-import type { ProblemReport } from '../base/problems.js';
+import type { ProblemReport } from '../base/monitoring/problems.js';
 import { pause } from '../store/lease.js';
 import type { EventModels } from './models.js';
 

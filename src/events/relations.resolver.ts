@@ -1,6 +1,6 @@
 // Relations from events to other objects, through loaders that are new for every event.
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import type { Caller } from '../base/caller.js';
+import type { Caller } from '../base/callers/caller.js';
 import { Credential, Issuer, Schema } from '../catalog/graphql/types.js';
 import type { CatalogLoaders } from '../catalog/loaders.js';
 import { Node } from '../graphql/shapes/relay.js';

@@ -1,6 +1,6 @@
 // The subscription fields: `subscribe` returns the topic, and the field returns the topic's root value for the events.
 import { Arg, ID, Resolver, Root, Subscription } from 'type-graphql';
-import type { Caller } from '../base/caller.js';
+import type { Caller } from '../base/callers/caller.js';
 import type { EventTopics, IssuanceWhere, VerificationWhere } from './topics.service.js';
 import {
   BatchEvent,

@@ -1,5 +1,5 @@
 // From the arguments of a subscription to its topic, with the rights of its caller. The table of event types has everything about types.
-import type { Caller } from '../base/caller.js';
+import type { Caller } from '../base/callers/caller.js';
 import { badInput, catalogClosed, DomainError } from '../base/errors.js';
 import { givenOperators } from '../graphql/shapes/given-operators.js';
 import { ALL_CHANNEL, channelsOf, PUBLIC_CHANNEL, type Topic } from '../graphql/subscriptions/topic.js';

@@ -6,7 +6,7 @@ import { dayOf, partsOf, type TractionRuns } from '../catalog/traction-runs.serv
 import { dateFirstHoldings } from '../issuance/counted-days.service.js';
 import type { NewEvent, StampedEvent } from '../store/event-port.js';
 import { type Checkpoint, leaseModels, pause, type Term } from '../store/lease.js';
-import type { Bell } from '../base/bell.js';
+import type { Bell } from '../base/concurrency/bell.js';
 import { countsByEntry, isVerified } from './counted-events.js';
 import type { EventLog } from './event-log.service.js';
 import { runsOfStore } from './traction-history.js';

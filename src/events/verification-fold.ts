@@ -2,7 +2,7 @@
 // with the same result.
 import { type Checkpoint, pause, type Term } from '../store/lease.js';
 import type { VerificationOutcomes } from '../verification/outcomes.service.js';
-import type { Bell } from '../base/bell.js';
+import type { Bell } from '../base/concurrency/bell.js';
 import type { EventLog } from './event-log.service.js';
 
 interface FollowState {

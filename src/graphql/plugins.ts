@@ -3,7 +3,7 @@ import { type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import type { FastifyBaseLogger } from 'fastify';
 import { type ExecutionResult, GraphQLError, type OperationDefinitionNode, OperationTypeNode } from 'graphql';
 import { DomainError, ERRORS } from '../base/errors.js';
-import type { Charge } from '../base/points.js';
+import type { Charge } from '../base/callers/points.js';
 import type { RequestFacts } from '../compose/context.js';
 import type { HttpFacts } from '../http/request-facts.js';
 import type { Limits } from './documents/limits.js';

@@ -15,8 +15,8 @@ import type {
   RouteShorthandOptions,
 } from 'fastify';
 import { type DocumentNode, type ExecutionResult, type FormattedExecutionResult, type GraphQLSchema } from 'graphql';
-import { ANONYMOUS, type Caller, inRequest } from '../base/caller.js';
-import { after, type MaybePromise } from '../base/maybe-promise.js';
+import { ANONYMOUS, type Caller, inRequest } from '../base/callers/caller.js';
+import { after, type MaybePromise } from '../base/concurrency/maybe-promise.js';
 import type { GatewayContext, Loaders, Services } from '../compose/context.js';
 import type { Authenticate } from '../http/authenticate.js';
 import { CREDENTIALS } from '../http/cached-response.js';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
 import { badInput, DomainError } from '../base/errors.js';
-import { networkOf } from '../base/client-address.js';
+import { networkOf } from '../base/callers/client-address.js';
 import type { Chain, Hex } from '../chain/chain.service.js';
 import type { ContractSignatures } from '../chain/signatures.service.js';
 import { signerOf } from '../keys/ethereum.js';

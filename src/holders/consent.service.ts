@@ -1,6 +1,6 @@
 // The rules about a named holder: that there is one, and that it has not declined the partner (contract §5).
 import { DomainError } from '../base/errors.js';
-import { type Check, explain, type Rules } from '../base/rules.js';
+import { type Check, explain, type Rules } from '../base/callers/rules.js';
 import type { Consent } from './holder-partners.js';
 import type { Holders } from './holders.service.js';
 

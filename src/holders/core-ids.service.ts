@@ -3,9 +3,9 @@
 
 import type { ClientSession, Connection } from 'mongoose';
 import { z } from 'zod';
-import type { Caller } from '../base/caller.js';
+import type { Caller } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
-import { requireOperator } from '../base/rights.js';
+import { requireOperator } from '../base/callers/rights.js';
 import type { Chain } from '../chain/chain.service.js';
 import type { RecordWrites } from '../store/audit-port.js';
 import type { AppendEvents, NewEvent } from '../store/event-port.js';

@@ -1,7 +1,7 @@
 // The parts of the holders domain.
 import type { Connection } from 'mongoose';
-import type { Retention } from '../base/retention-config.js';
-import type { Worker } from '../base/worker.js';
+import type { Retention } from '../base/config/retention-config.js';
+import type { Worker } from '../base/concurrency/worker.js';
 import type { Chain } from '../chain/chain.service.js';
 import type { ContractSignatures } from '../chain/signatures.service.js';
 import type { Core } from '../http/core.js';

@@ -2,7 +2,7 @@
 // `canonicalEmail` as a key, and find rows by `emailHashes`; `===` takes spellings of one address for two.
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { z } from 'zod';
-import { REPLACEMENT } from '../base/unicode.js';
+import { REPLACEMENT } from '../base/json/unicode.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 
 const MAX_EMAIL = 254;

@@ -2,7 +2,7 @@
 // address is the key's own.
 import type { ClientSession, Connection } from 'mongoose';
 import { DomainError } from '../base/errors.js';
-import type { Worker } from '../base/worker.js';
+import type { Worker } from '../base/concurrency/worker.js';
 import type { Chain, Hex } from '../chain/chain.service.js';
 import { leaseModels } from '../store/lease.js';
 import { type AccountRow, type HolderModels, type HolderRow, holderModels } from './models.js';

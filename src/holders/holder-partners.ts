@@ -1,7 +1,7 @@
 // What holders and partners are to each other: the partner's own id for a holder, and the holder's consent (contract §5).
 import type { ClientSession } from 'mongoose';
-import { ANONYMOUS, type Caller } from '../base/caller.js';
-import { isDuplicateKey } from '../base/duplicate-key.js';
+import { ANONYMOUS, type Caller } from '../base/callers/caller.js';
+import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { RecordWrites } from '../store/audit-port.js';
 import type { HolderModels, HolderPartnerRow } from './models.js';

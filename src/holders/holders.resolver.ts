@@ -2,10 +2,10 @@
 
 import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { z } from 'zod';
-import type { Caller } from '../base/caller.js';
+import type { Caller } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
 import { parseInput } from '../base/input.js';
-import { requireHolder, requirePartner } from '../base/rights.js';
+import { requireHolder, requirePartner } from '../base/callers/rights.js';
 import { emailText, partnerUserIdText } from './email.js';
 import type { Holders } from './holders.service.js';
 import type { Recipients } from './recipients.service.js';

@@ -1,9 +1,9 @@
 // /v1/auth and /v1/holders: recipients for partners, login and keys for holders, the sandbox's mailbox (contract §4.1, §4.5).
 
 import { z } from 'zod';
-import { ANONYMOUS, type Caller, type HolderCaller } from '../base/caller.js';
+import { ANONYMOUS, type Caller, type HolderCaller } from '../base/callers/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
-import { requireHolder } from '../base/rights.js';
+import { requireHolder } from '../base/callers/rights.js';
 import { CREDENTIALS } from '../http/cached-response.js';
 import { type AnyRoute, type RouteInput, route } from '../http/route.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';

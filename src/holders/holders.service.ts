@@ -1,7 +1,7 @@
 // Holders: one for each e-mail address, with a permanent DID and an X25519 key to which credentials are encrypted (contract §4.1, §4.5).
 import type { ClientSession } from 'mongoose';
-import { ANONYMOUS, type Caller, type HolderCaller, type PartnerCaller } from '../base/caller.js';
-import { isDuplicateKey } from '../base/duplicate-key.js';
+import { ANONYMOUS, type Caller, type HolderCaller, type PartnerCaller } from '../base/callers/caller.js';
+import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { type DidDocument, holderDidDocument } from '../keys/did.js';
 import { encryptTo, publicKeyHex, spkiOf, x25519FromHex } from '../keys/holder-encryption.js';

@@ -1,6 +1,6 @@
 // What REST and GraphQL take for a login, checked alike: an e-mail address or an account through a partner, then the mailed code or the signature.
 import { z } from 'zod';
-import type { Caller } from '../base/caller.js';
+import type { Caller } from '../base/callers/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { parseInput } from '../base/input.js';
 import { MAX_SIGNATURE } from '../chain/signatures.service.js';

@@ -1,9 +1,9 @@
 // Login by mailed code (contract §4.5): five tries in ten minutes, counted in the database, and limits by e-mail, partner and address.
 import { randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
-import type { Caller, HolderCaller } from '../base/caller.js';
+import type { Caller, HolderCaller } from '../base/callers/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
-import { networkOf } from '../base/client-address.js';
+import { networkOf } from '../base/callers/client-address.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { AppendEvents } from '../store/event-port.js';
 import { canonicalEmail, emailHash } from './email.js';

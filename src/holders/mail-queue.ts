@@ -1,6 +1,6 @@
 // Outgoing mails: a few at a time, with a bounded queue and a time limit for each attempt. No request waits for them.
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ProblemReport } from '../base/problems.js';
+import type { ProblemReport } from '../base/monitoring/problems.js';
 
 export interface MailQueueOptions<M> {
   /** Passes a mail to the mail server; closes its connection when the signal aborts. */

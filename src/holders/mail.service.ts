@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { Types } from 'mongoose';
 import { createTransport } from 'nodemailer';
 import { DomainError } from '../base/errors.js';
-import type { ProblemReport } from '../base/problems.js';
+import type { ProblemReport } from '../base/monitoring/problems.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import { emailHash, emailHashes } from './email.js';
 import type { HolderModels, MailRow } from './models.js';

@@ -1,7 +1,7 @@
 // Limits against guessing and flooding. They are counted in the database, so that more processes do not allow more tries. Subjects
 // (addresses, e-mails) are stored only as keyed hashes.
 import { LRUCache } from 'lru-cache';
-import { isDuplicateKey } from '../base/duplicate-key.js';
+import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import { DomainError } from '../base/errors.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { HolderModels } from './models.js';

@@ -1,9 +1,9 @@
 // initialize-user (contract §4.1): a partner resolves the recipient of a credential. An unknown e-mail becomes a new holder.
 
-import type { Caller, PartnerCaller } from '../base/caller.js';
-import { networkOf } from '../base/client-address.js';
+import type { Caller, PartnerCaller } from '../base/callers/caller.js';
+import { networkOf } from '../base/callers/client-address.js';
 import { badInput, DomainError } from '../base/errors.js';
-import { requirePartner } from '../base/rights.js';
+import { requirePartner } from '../base/callers/rights.js';
 import type { PartnerTokens } from '../partners/token.service.js';
 import { canonicalEmail, emailText } from './email.js';
 import type { Holders, Recipient } from './holders.service.js';

@@ -2,9 +2,9 @@
 
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import { z } from 'zod';
-import type { Caller } from '../base/caller.js';
+import type { Caller } from '../base/callers/caller.js';
 import { parseInput } from '../base/input.js';
-import { requireHolder, requireOperator } from '../base/rights.js';
+import { requireHolder, requireOperator } from '../base/callers/rights.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { AccountLogins } from './account-login.service.js';
 import { type CoreIds, coreIdBody } from './core-ids.service.js';

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
 import type { ClientSession } from 'mongoose';
-import type { HolderCaller } from '../base/caller.js';
+import type { HolderCaller } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
 import type { Credentials } from '../http/authenticate.js';
 import type { SigningKeys } from '../keys/signing-keys.service.js';

@@ -2,7 +2,7 @@
 // expires soon (contract §21).
 import { randomBytes } from 'node:crypto';
 import type { Connection } from 'mongoose';
-import type { HolderCaller } from '../base/caller.js';
+import type { HolderCaller } from '../base/callers/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
 import type { Hex } from '../chain/chain.service.js';
 import type { ContractSignatures } from '../chain/signatures.service.js';

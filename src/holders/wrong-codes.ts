@@ -1,6 +1,6 @@
 // Wrong codes of all logins together, over hours and days: the five tries of one login bound nobody who begins many.
 import type { Counter } from 'prom-client';
-import { networkOf } from '../base/client-address.js';
+import { networkOf } from '../base/callers/client-address.js';
 import { canonicalEmail } from './email.js';
 import type { Limit, RateLimits } from './rate-limits.service.js';
 

@@ -6,7 +6,7 @@ import {
   type CredentialedKind,
   internalOperator,
   type OperatorCaller,
-} from '../base/caller.js';
+} from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;

@@ -1,9 +1,9 @@
 // Request bodies, read once: JSON as a value and its text, NDJSON as a stream.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { badInput, DomainError, toDomainError } from '../base/errors.js';
-import { exactNumbers } from '../base/exact-json.js';
-import { isTextDeeperThan, MAX_LEVELS } from '../base/nesting.js';
-import { checkUnicode, hasSurrogateEscape, utf8TextOf, withoutBom } from '../base/unicode.js';
+import { exactNumbers } from '../base/json/exact-json.js';
+import { isTextDeeperThan, MAX_LEVELS } from '../base/json/nesting.js';
+import { checkUnicode, hasSurrogateEscape, utf8TextOf, withoutBom } from '../base/json/unicode.js';
 import { chargeBody } from './charges.js';
 
 export const JSON_TYPE = 'application/json';

@@ -1,9 +1,9 @@
 // What each request costs before its operation is known, and the headers that report a caller's points
 // (draft-ietf-httpapi-ratelimit-headers-10).
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ANONYMOUS, type Caller } from '../base/caller.js';
+import { ANONYMOUS, type Caller } from '../base/callers/caller.js';
 import { type DomainError, toDomainError } from '../base/errors.js';
-import { Charge, outOfPoints, type Points, SAVED_SECONDS } from '../base/points.js';
+import { Charge, outOfPoints, type Points, SAVED_SECONDS } from '../base/callers/points.js';
 import type { Headers } from './authenticate.js';
 import { CREDENTIALS } from './cached-response.js';
 

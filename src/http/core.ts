@@ -1,9 +1,9 @@
 // What every domain is built from: configuration, connection, clock, keys, and the interfaces to other domains.
 import type { Connection } from 'mongoose';
-import type { Config } from '../base/config.js';
-import type { Metrics } from '../base/metrics.js';
-import type { Points } from '../base/points.js';
-import type { ProblemReport } from '../base/problems.js';
+import type { Config } from '../base/config/config.js';
+import type { Metrics } from '../base/monitoring/metrics.js';
+import type { Points } from '../base/callers/points.js';
+import type { ProblemReport } from '../base/monitoring/problems.js';
 import type { ManagedIssuers } from '../keys/managed-issuers.service.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { SigningKeys } from '../keys/signing-keys.service.js';

@@ -2,7 +2,7 @@
 // operator's routes are always served.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DomainError } from '../base/errors.js';
-import type { Metrics } from '../base/metrics.js';
+import type { Metrics } from '../base/monitoring/metrics.js';
 import { LoopDelay } from './loop-delay.js';
 
 declare module 'fastify' {

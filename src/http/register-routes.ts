@@ -1,11 +1,11 @@
 // Turns route rows into Fastify routes: who may call, checked input, the form of the response. No business rule.
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import { ANONYMOUS, type Caller, inRequest } from '../base/caller.js';
+import { ANONYMOUS, type Caller, inRequest } from '../base/callers/caller.js';
 import { catalogClosed, DomainError } from '../base/errors.js';
-import { writeJson } from '../base/exact-json.js';
+import { writeJson } from '../base/json/exact-json.js';
 import { parseInput } from '../base/input.js';
-import { after, type MaybePromise } from '../base/maybe-promise.js';
+import { after, type MaybePromise } from '../base/concurrency/maybe-promise.js';
 import type { CommandGate } from '../store/command-gate.js';
 import type { Reads } from '../store/reads.js';
 import { accepts, bestOf, essence } from './accept.js';

@@ -1,8 +1,8 @@
 // What is known of a request before its handler runs: one typed object, to which each step adds what it finds out.
 import type { FastifyRequest } from 'fastify';
-import { ANONYMOUS, type Caller } from '../base/caller.js';
-import { clientAddress } from '../base/client-address.js';
-import type { Charge } from '../base/points.js';
+import { ANONYMOUS, type Caller } from '../base/callers/caller.js';
+import { clientAddress } from '../base/callers/client-address.js';
+import type { Charge } from '../base/callers/points.js';
 import type { ResponseFill } from './response-cache.js';
 
 /** Other folders add facts of their own by declaration merging. */

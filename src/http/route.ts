@@ -1,8 +1,8 @@
 // The shape of one REST route. The server, the error paths (405, 404) and the OpenAPI document all derive from rows like this.
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
-import type { Caller, CredentialedKind, OperatorRole } from '../base/caller.js';
-import type { PartnerOperation } from '../base/partner-operations.js';
+import type { Caller, CredentialedKind, OperatorRole } from '../base/callers/caller.js';
+import type { PartnerOperation } from '../base/callers/partner-operations.js';
 import type { Reads } from '../store/reads.js';
 import type { Shape } from './shapes.js';
 
@@ -74,7 +74,7 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   rawBody?: boolean;
   /** Media types of the answer; default application/json. Of a list, JSON is sent as the one that `Accept` prefers; 406 if it excludes all. */
   produces?: string | readonly string[];
-  /** Points that it costs unless its response is cached (base/points.ts); default 4 for a GET, 20 for other methods. */
+  /** Points that it costs unless its response is cached (base/callers/points.ts); default 4 for a GET, 20 for other methods. */
   points?: number | ((input: RouteInput<P, Q, B>) => number);
   /** Seconds that the response may take longer than others. The request mostly waits, and holds up no other of its caller. */
   patience?: number;

@@ -8,12 +8,12 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import type { Config } from '../base/config.js';
-import { limitWait } from '../base/deadline.js';
+import type { Config } from '../base/config/config.js';
+import { limitWait } from './deadline.js';
 import { badInput } from '../base/errors.js';
-import { type LogConfig, loggerOptions } from '../base/log.js';
-import type { Metrics } from '../base/metrics.js';
-import type { Points } from '../base/points.js';
+import { type LogConfig, loggerOptions } from '../base/monitoring/log.js';
+import type { Metrics } from '../base/monitoring/metrics.js';
+import type { Points } from '../base/callers/points.js';
 import { chargeArrival } from './charges.js';
 import { answerUnreadable, ownConnections } from './connections.js';
 import { sendError } from './errors.js';

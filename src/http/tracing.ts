@@ -1,7 +1,7 @@
 // The spans of requests and of calls to others.
 import type { Span } from '@opentelemetry/api';
 import type { FastifyInstance } from 'fastify';
-import type { Tracing } from '../base/tracing.js';
+import type { Tracing } from '../base/monitoring/tracing.js';
 import type { GuardedFetch } from './guarded-fetch.js';
 import { GuardedFetchError } from './guarded-fetch-error.js';
 

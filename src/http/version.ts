@@ -1,6 +1,6 @@
 // The header by which operators see what runs. Others are not told: it says which faults a gateway may have.
 import type { FastifyReply } from 'fastify';
-import type { Caller } from '../base/caller.js';
+import type { Caller } from '../base/callers/caller.js';
 import { buildText } from '../base/version.js';
 
 /** Tells an operator which version answers. */

@@ -1,7 +1,7 @@
 // The rules that admit an issuance before anything is signed (contract §5, §12): partner, issuer, credential and window.
-import type { PartnerCaller } from '../base/caller.js';
+import type { PartnerCaller } from '../base/callers/caller.js';
 import { badInput, DomainError, type ErrorCode } from '../base/errors.js';
-import type { Rule, Rules } from '../base/rules.js';
+import type { Rule, Rules } from '../base/callers/rules.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import type { CredentialRow, IssuerRow } from '../catalog/models.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';

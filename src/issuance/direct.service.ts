@@ -1,10 +1,10 @@
 // Claims that an issuer signed itself (contract §12): stored with their package, as rows of the same collection as what we issued, so that
 // status, revocation, traction and anchors have one path.
 import { randomUUID } from 'node:crypto';
-import type { PartnerCaller } from '../base/caller.js';
-import { isDuplicateKey } from '../base/duplicate-key.js';
+import type { PartnerCaller } from '../base/callers/caller.js';
+import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import { badInput, DomainError } from '../base/errors.js';
-import { enforce } from '../base/rules.js';
+import { enforce } from '../base/callers/rules.js';
 import type { CredentialRow, IssuerRow } from '../catalog/models.js';
 import type { StoredCredentialRow } from '../storage/models.js';
 import type { CredentialPackage } from '../storage/package-hash.js';

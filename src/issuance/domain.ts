@@ -1,7 +1,7 @@
 // The parts of the issuance domain.
 import type { Connection } from 'mongoose';
-import type { Retention } from '../base/retention-config.js';
-import type { Worker } from '../base/worker.js';
+import type { Retention } from '../base/config/retention-config.js';
+import type { Worker } from '../base/concurrency/worker.js';
 import type { SchemaImpacts } from '../catalog/admin/schema-impact.service.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import type { DocumentChecks } from '../catalog/json-schema/document-checks.service.js';

@@ -1,5 +1,5 @@
 // What the rules of issuance say about a partner and an issuance that it could ask for: the same rules as the operations enforce.
-import { type Check, explain } from '../base/rules.js';
+import { type Check, explain } from '../base/callers/rules.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import type { CredentialRow } from '../catalog/models.js';
 import { consentFacts, explainConsent } from '../holders/consent.service.js';

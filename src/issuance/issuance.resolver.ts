@@ -1,10 +1,10 @@
 // Storage and issuance in GraphQL: the same functions as REST (contract §4, §5).
 
 import { Arg, Args, Ctx, Extensions, Mutation, Query, Resolver } from 'type-graphql';
-import type { Caller } from '../base/caller.js';
+import type { Caller } from '../base/callers/caller.js';
 import { badInput } from '../base/errors.js';
 import { parseInput } from '../base/input.js';
-import { requireHolder, requirePartner } from '../base/rights.js';
+import { requireHolder, requirePartner } from '../base/callers/rights.js';
 import { connectionOf } from '../graphql/shapes/relay.js';
 import { storeBody } from '../storage/storage.service.js';
 import type { Idempotency } from '../store/idempotency.js';

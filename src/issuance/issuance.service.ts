@@ -1,7 +1,7 @@
 // Issuing on behalf (contract §5): signs with a managed issuer's key, encrypts to the holder, and stores only ciphertext, hash and nonce.
 import { randomInt, randomUUID } from 'node:crypto';
-import type { PartnerCaller } from '../base/caller.js';
-import { isDuplicateKey } from '../base/duplicate-key.js';
+import type { PartnerCaller } from '../base/callers/caller.js';
+import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import type { DocumentChecks } from '../catalog/json-schema/document-checks.service.js';
 import type { CredentialRow, IssuerRow } from '../catalog/models.js';
 import { familyOf } from '../conditions/index.js';

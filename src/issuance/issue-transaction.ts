@@ -1,7 +1,7 @@
 // The transaction of an issuance: issuance, ciphertext, first holdings, quota and events are written together.
 import type { ClientSession, Connection } from 'mongoose';
-import type { Caller } from '../base/caller.js';
-import { enforce } from '../base/rules.js';
+import type { Caller } from '../base/callers/caller.js';
+import { enforce } from '../base/callers/rules.js';
 import type { CredentialRow } from '../catalog/models.js';
 import type { StoredCredentialRow } from '../storage/models.js';
 import { type StorageService, storagePath } from '../storage/storage.service.js';

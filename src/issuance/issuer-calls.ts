@@ -10,9 +10,9 @@ import {
   handleWhen,
   retry,
 } from 'cockatiel';
-import type { HolderCaller } from '../base/caller.js';
+import type { HolderCaller } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
-import type { Charge } from '../base/points.js';
+import type { Charge } from '../base/callers/points.js';
 import type { IssuerRow } from '../catalog/models.js';
 import type { GuardedAnswer, GuardedFetch } from '../http/guarded-fetch.js';
 import { GuardedFetchError } from '../http/guarded-fetch-error.js';

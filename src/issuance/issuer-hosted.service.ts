@@ -1,12 +1,12 @@
 // Issuer-hosted credentials (contract §6): asks issuers which credentials a holder can get, and to issue one; they store it through dstorage/vcs.
 import { createHash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { HolderCaller } from '../base/caller.js';
-import { beforeDeadline } from '../base/deadline.js';
+import type { HolderCaller } from '../base/callers/caller.js';
+import { beforeDeadline } from '../http/deadline.js';
 import { DomainError } from '../base/errors.js';
-import { isTextDeeperThan, MAX_LEVELS } from '../base/nesting.js';
-import type { Charge, Points } from '../base/points.js';
-import { withoutBom } from '../base/unicode.js';
+import { isTextDeeperThan, MAX_LEVELS } from '../base/json/nesting.js';
+import type { Charge, Points } from '../base/callers/points.js';
+import { withoutBom } from '../base/json/unicode.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import type { IssuerRow } from '../catalog/models.js';
 import type { Holders } from '../holders/holders.service.js';

@@ -1,8 +1,8 @@
 // Bounds the calls to issuers: a holder pays points for each and has a number of them under way, in all and to one issuer, and so has an issuer.
-import type { HolderCaller } from '../base/caller.js';
+import type { HolderCaller } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
-import type { Charge, Points } from '../base/points.js';
-import { Slots } from '../base/slots.js';
+import type { Charge, Points } from '../base/callers/points.js';
+import { Slots } from '../base/concurrency/slots.js';
 
 /** The price of a call: its connection, and a response of the usual size that is read and checked. */
 export const CALL_POINTS = 50;

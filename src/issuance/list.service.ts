@@ -1,5 +1,5 @@
 // The list of issuances, newest first, by cursor: partners and holders get their own, the operator all.
-import type { Caller } from '../base/caller.js';
+import type { Caller } from '../base/callers/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { newestFirst } from '../graphql/shapes/newest-first.js';
 import type { PageOf } from '../graphql/shapes/relay.js';

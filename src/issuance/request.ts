@@ -1,10 +1,10 @@
 // Checks a request to issue on behalf before anything is signed: partner, recipient, credential and expiry (contract §5).
 import { z } from 'zod';
-import type { PartnerCaller } from '../base/caller.js';
+import type { PartnerCaller } from '../base/callers/caller.js';
 import { badInput } from '../base/errors.js';
 import { dateTime } from '../base/input.js';
-import { isJsonObject, type JsonObject } from '../base/json-object.js';
-import { enforce } from '../base/rules.js';
+import { isJsonObject, type JsonObject } from '../base/json/json-object.js';
+import { enforce } from '../base/callers/rules.js';
 import type { CredentialRow, IssuerRow } from '../catalog/models.js';
 import { CONSENT_RULES, noHolder } from '../holders/consent.service.js';
 import { emailText, type Holders, type Recipient, sameEmail } from '../holders/holders.service.js';

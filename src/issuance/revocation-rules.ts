@@ -1,5 +1,5 @@
 // The rule of revocation: partners revoke what they issued (contract §7).
-import type { Rules } from '../base/rules.js';
+import type { Rules } from '../base/callers/rules.js';
 import type { IssuanceRow } from './models.js';
 import { unknownIssuance } from './unknown-issuance.js';
 

@@ -1,8 +1,8 @@
 // Revocation, and the status that follows from it (contract §5). There is no way back from revoked.
 
-import type { Caller } from '../base/caller.js';
-import { requirePartner, requireRole } from '../base/rights.js';
-import { enforce } from '../base/rules.js';
+import type { Caller } from '../base/callers/caller.js';
+import { requirePartner, requireRole } from '../base/callers/rights.js';
+import { enforce } from '../base/callers/rules.js';
 import type { TransactionParts } from './issue-transaction.js';
 import { markRevoked, revocationEntry } from './mark-revoked.js';
 import type { IssuanceRow } from './models.js';

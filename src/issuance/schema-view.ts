@@ -1,6 +1,6 @@
 // The JSON Schema document of a schema version, to which a credential's `credentialSchema` refers.
-import { EVERYWHERE, readJson } from '../base/exact-json.js';
-import type { JsonObject } from '../base/json-object.js';
+import { EVERYWHERE, readJson } from '../base/json/exact-json.js';
+import type { JsonObject } from '../base/json/json-object.js';
 import type { DataPoint, SchemaVersionRow } from '../catalog/models.js';
 import { type Family, type TypeInfo, typeInfoOf } from '../conditions/index.js';
 

@@ -2,7 +2,7 @@
 // has canonical JSON (RFC 8785), so that it can be signed.
 
 import { badInput } from '../base/errors.js';
-import { isJsonObject, type JsonObject } from '../base/json-object.js';
+import { isJsonObject, type JsonObject } from '../base/json/json-object.js';
 import type { DataPoint } from '../catalog/models.js';
 import { type Family, isIsoDate, type TypeInfo, typeInfoOf } from '../conditions/index.js';
 

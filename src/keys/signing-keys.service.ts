@@ -5,7 +5,7 @@ import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } fr
 import { promisify } from 'node:util';
 import { type CompactJWSHeaderParameters, CompactSign, calculateJwkThumbprint, type JWK } from 'jose';
 import type { ClientSession } from 'mongoose';
-import { isDuplicateKey } from '../base/duplicate-key.js';
+import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import type { KeyModels, SigningKeyRow } from './models.js';
 import type { SealedBox } from './sealed-box.js';
 

@@ -1,6 +1,6 @@
 // The collection of operator keys. Keys are stored as hashes only; withdrawn ones stay, so that a name in the audit log never stands for two keys.
 import { type Connection, type Model, Schema } from 'mongoose';
-import { OPERATOR_ROLES, type OperatorRole } from '../base/caller.js';
+import { OPERATOR_ROLES, type OperatorRole } from '../base/callers/caller.js';
 
 export interface OperatorKeyRow {
   /** Its name. */

@@ -8,12 +8,12 @@ import {
   OPERATOR_ROLES,
   type OperatorCaller,
   type OperatorRole,
-} from '../base/caller.js';
-import { isDuplicateKey } from '../base/duplicate-key.js';
+} from '../base/callers/caller.js';
+import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import { DomainError } from '../base/errors.js';
-import { CACHED_READ } from '../base/cached-read.js';
+import { CACHED_READ } from '../base/mongodb/cached-read.js';
 import { parseInput } from '../base/input.js';
-import { requireOperator } from '../base/rights.js';
+import { requireOperator } from '../base/callers/rights.js';
 import type { RecordWrites } from '../store/audit-port.js';
 import type { OperatorKeyRow, OperatorModels } from './models.js';
 

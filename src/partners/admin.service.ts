@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
 import { z } from 'zod';
-import type { Caller } from '../base/caller.js';
-import { isDuplicateKey } from '../base/duplicate-key.js';
+import type { Caller } from '../base/callers/caller.js';
+import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { parseInput } from '../base/input.js';
-import { requireOperator } from '../base/rights.js';
+import { requireOperator } from '../base/callers/rights.js';
 import { checkOutboundUrl, OutboundRefused } from '../http/outbound-address.js';
 import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';
 import type { PartnerDirectory } from './directory.service.js';

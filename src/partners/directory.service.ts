@@ -1,8 +1,8 @@
 // Partner records, cached because every request reads them. A write of this process drops its record at once; writes of other processes
 // take effect within a second.
 import { LRUCache } from 'lru-cache';
-import { CACHED_READ } from '../base/cached-read.js';
-import type { PartnerCaller } from '../base/caller.js';
+import { CACHED_READ } from '../base/mongodb/cached-read.js';
+import type { PartnerCaller } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
 import type { PartnerModels, PartnerRow } from './models.js';
 

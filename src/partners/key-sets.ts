@@ -1,7 +1,7 @@
 // Partners' key sets. Only the partner's record decides which one is used, never the token.
 import { type CompactVerifyGetKey, createLocalJWKSet } from 'jose';
 import { LRUCache } from 'lru-cache';
-import type { ProblemReport } from '../base/problems.js';
+import type { ProblemReport } from '../base/monitoring/problems.js';
 import type { GuardedFetch } from '../http/guarded-fetch.js';
 import type { PartnerRow } from './models.js';
 import { PublishedKeySet } from './published-key-set.js';

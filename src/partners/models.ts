@@ -1,6 +1,6 @@
 // The collection of partners: their keys and what they may do (contract §3, §7).
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { Scope } from '../base/caller.js';
+import type { Scope } from '../base/callers/caller.js';
 import type { GasPolicy } from './gas-policy.service.js';
 
 /** A stored public signing key, with only the members that are used. */

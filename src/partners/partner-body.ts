@@ -1,7 +1,7 @@
 // The body of a partner (contract §7, kind "partners"), checked so that every stored record works.
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { z } from 'zod';
-import { isOrigin } from '../base/origins.js';
+import { isOrigin } from '../base/config/origins.js';
 import { privateMemberOf } from '../keys/public-jwk.js';
 import { gasPolicyBody } from './gas-policy.service.js';
 import type { PartnerJwk } from './models.js';

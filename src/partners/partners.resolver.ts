@@ -1,6 +1,6 @@
 // Partners in GraphQL: who the caller is, and the operator's mutations (the same calls as REST's /v1/admin/partners).
 import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import type { Caller } from '../base/caller.js';
+import type { Caller } from '../base/callers/caller.js';
 import type { PartnerAdmin } from './admin.service.js';
 import { gasPolicyOf } from './gas-policy-types.js';
 import {

@@ -1,7 +1,7 @@
 // The rules for partner tokens (contract §3), in the order in which a token is judged.
-import type { Scope } from '../base/caller.js';
+import type { Scope } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
-import type { Rules } from '../base/rules.js';
+import type { Rules } from '../base/callers/rules.js';
 import type { PartnerRow } from './models.js';
 import { parseStrictObject } from './strict-json.js';
 

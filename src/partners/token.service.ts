@@ -2,9 +2,9 @@
 // signed token, and for one that names no key or no partner.
 import { compactVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
-import type { PartnerCaller, Scope } from '../base/caller.js';
+import type { PartnerCaller, Scope } from '../base/callers/caller.js';
 import { DomainError, toDomainError } from '../base/errors.js';
-import { type Check, enforce, explain, verdictOf } from '../base/rules.js';
+import { type Check, enforce, explain, verdictOf } from '../base/callers/rules.js';
 import { digest } from '../keys/sealed-box.js';
 import type { PartnerDirectory } from './directory.service.js';
 import type { PartnerKeySets } from './key-sets.js';

@@ -1,8 +1,8 @@
 // What is printed at the start: which version it is, then the addresses, and a first call to try.
 import { join } from 'node:path';
-import type { Config } from '../base/config.js';
+import type { Config } from '../base/config/config.js';
 import { OPERATOR_KEY_FILE } from '../base/data-dir.js';
-import { processLogger } from '../base/log.js';
+import { processLogger } from '../base/monitoring/log.js';
 import { buildOf } from '../base/version.js';
 
 const FIRST_QUERY =

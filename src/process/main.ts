@@ -1,7 +1,7 @@
 // The entry point: reads the arguments and the configuration, then runs a gateway, a primary, or a worker.
 import cluster from 'node:cluster';
-import { portFault } from '../base/blocked-ports.js';
-import { ConfigError, loadConfig } from '../base/config.js';
+import { portFault } from '../base/config/blocked-ports.js';
+import { ConfigError, loadConfig } from '../base/config/config.js';
 import { buildText } from '../base/version.js';
 import { asksForHelp, asksForVersion, USAGE, workersOf } from './workers/arguments.js';
 

@@ -1,7 +1,7 @@
 // One gateway process: start, signals, graceful shutdown. It runs alone or as one of several workers.
-import type { Config } from '../base/config.js';
+import type { Config } from '../base/config/config.js';
 import { removeAddress, writeAddress } from '../base/data-dir.js';
-import type { Metrics } from '../base/metrics.js';
+import type { Metrics } from '../base/monitoring/metrics.js';
 import { type App, createApp } from '../compose/app.js';
 import { logStart, printBanner } from './banner.js';
 import { fail } from './failure.js';

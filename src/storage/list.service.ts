@@ -1,5 +1,5 @@
 // A partner's own packages (contract §4.4): newest first, by cursor, by holder, schema and the partner's own ids; never the ciphertext.
-import type { PartnerCaller } from '../base/caller.js';
+import type { PartnerCaller } from '../base/callers/caller.js';
 import { badInput } from '../base/errors.js';
 import { newestFirst } from '../graphql/shapes/newest-first.js';
 import type { PageOf } from '../graphql/shapes/relay.js';

@@ -1,9 +1,9 @@
 // Stored packages in GraphQL: the partner's own, as GET /v1/dstorage/vcs lists them (contract §4.4).
 
 import { Args, Ctx, Query, Resolver } from 'type-graphql';
-import type { Caller } from '../base/caller.js';
+import type { Caller } from '../base/callers/caller.js';
 import { badInput } from '../base/errors.js';
-import { requirePartner } from '../base/rights.js';
+import { requirePartner } from '../base/callers/rights.js';
 import type { TextFilter } from '../graphql/shapes/filters.js';
 import { givenOperators } from '../graphql/shapes/given-operators.js';
 import { connectionOf } from '../graphql/shapes/relay.js';

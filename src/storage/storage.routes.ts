@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { wholeNumber } from '../base/input.js';
-import { requireHolder, requirePartner } from '../base/rights.js';
+import { requireHolder, requirePartner } from '../base/callers/rights.js';
 import { type AnyRoute, route } from '../http/route.js';
 import { cursorPage } from '../http/shapes.js';
 import type { StoredPackages } from './list.service.js';

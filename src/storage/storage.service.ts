@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ClientSession, Connection } from 'mongoose';
-import type { PartnerCaller } from '../base/caller.js';
-import { isDuplicateKey } from '../base/duplicate-key.js';
+import type { PartnerCaller } from '../base/callers/caller.js';
+import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import { DomainError } from '../base/errors.js';
 import { checkEnvelope, type EnvelopeParts } from '../keys/holder-encryption.js';
 import type { SigningKeys } from '../keys/signing-keys.service.js';

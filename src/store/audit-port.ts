@@ -1,6 +1,6 @@
 // Audit entries for every domain: what it records in the transaction of a write.
 import type { ClientSession } from 'mongoose';
-import type { Caller } from '../base/caller.js';
+import type { Caller } from '../base/callers/caller.js';
 import type { AuditOperation } from './audit-operations.js';
 
 /** What a write did. */

@@ -1,8 +1,8 @@
 // The command gate: bounds the concurrent work on the store of one caller, and of all anonymous callers together. Further work waits: each
 // caller has a queue, and anonymous queues take turns. The gateway's own work bypasses the gate, and the operator's never waits.
-import type { Caller } from '../base/caller.js';
+import type { Caller } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
-import { callerKeyOf } from '../base/seats.js';
+import { callerKeyOf } from '../base/callers/seats.js';
 
 /** The caller that needs the store. */
 export interface Asker {

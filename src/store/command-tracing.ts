@@ -2,7 +2,7 @@
 import type { Span } from '@opentelemetry/api';
 import type { CommandFailedEvent, CommandStartedEvent, CommandSucceededEvent } from 'mongodb';
 import type { Connection } from 'mongoose';
-import type { Tracing } from '../base/tracing.js';
+import type { Tracing } from '../base/monitoring/tracing.js';
 
 /** A span for each command that runs for a traced request: its name and collection, never its values. The connection monitors commands. */
 export function traceCommands(connection: Connection, tracing: Tracing): void {

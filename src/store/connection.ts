@@ -2,9 +2,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { IndexDescription } from 'mongodb';
 import mongoose, { type Connection, type Model, STATES } from 'mongoose';
-import type { Config } from '../base/config.js';
+import type { Config } from '../base/config/config.js';
 import { asDataDirError, ensureDataDir } from '../base/data-dir.js';
-import { optionsOf } from '../base/mongodb-uri.js';
+import { optionsOf } from '../base/config/mongodb-uri.js';
 import { beforeConversion, type OnConversion } from './conversion.js';
 import { unfinishedCopyFrom } from './copy.js';
 import { dropIndexes, formerNames } from './indexes.js';

@@ -1,6 +1,6 @@
 // Data folders of earlier formats: the start and `migrate` convert them for good, and say so before. Everything else refuses them.
 import type { FastifyBaseLogger } from 'fastify';
-import type { Config } from '../base/config.js';
+import type { Config } from '../base/config/config.js';
 import type { Conversion } from '../engine/index.js';
 import { StoreRefused } from './server-check.js';
 

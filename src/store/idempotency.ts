@@ -2,8 +2,8 @@
 // and the response is sealed.
 import { randomUUID } from 'node:crypto';
 import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
-import type { Caller } from '../base/caller.js';
-import { isDuplicateKey } from '../base/duplicate-key.js';
+import type { Caller } from '../base/callers/caller.js';
+import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import { DomainError, type ErrorCode, type ErrorData, toDomainError } from '../base/errors.js';
 import { digest, type SealedBox } from '../keys/sealed-box.js';
 import type { ErasedHolder } from './erasure-port.js';

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
-import { ignoreDuplicate } from '../base/duplicate-key.js';
+import { ignoreDuplicate } from '../base/mongodb/duplicate-key.js';
 import { isOver } from './lease-end.js';
 
 interface LeaseRow {

@@ -3,7 +3,7 @@
 import { Long } from 'bson';
 import type { Db, Document, Sort } from 'mongodb';
 import mongoose, { type Collection, type Connection, type PipelineStage } from 'mongoose';
-import { CACHED_READ } from '../base/cached-read.js';
+import { CACHED_READ } from '../base/mongodb/cached-read.js';
 import { isInterruptedRead } from '../base/errors.js';
 import { limitOf } from './command-limits.js';
 import { isConnected } from './connection.js';

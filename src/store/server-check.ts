@@ -1,6 +1,6 @@
 // What a MongoDB must be for the gateway: a replica set of version 7.0 or later, reached so that a new primary is found.
 import type { Connection } from 'mongoose';
-import { optionsOf } from '../base/mongodb-uri.js';
+import { optionsOf } from '../base/config/mongodb-uri.js';
 
 /** What a server says of itself (MongoDB's `hello`). */
 export interface Hello {

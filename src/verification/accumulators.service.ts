@@ -2,7 +2,7 @@
 // their key.
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import { ignoreDuplicate } from '../base/duplicate-key.js';
+import { ignoreDuplicate } from '../base/mongodb/duplicate-key.js';
 import type { FieldForm } from '../conditions/index.js';
 import type { ZkThreads } from '../keys/zk/threads.js';
 import type { Accumulator } from '../zk/index.js';

@@ -2,7 +2,7 @@
 // database's clock; a process that dies meanwhile leaves an open verification, and one that is late cannot write its verdict.
 import { createHash, randomUUID } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
-import type { HolderCaller } from '../base/caller.js';
+import type { HolderCaller } from '../base/callers/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import type { Limit, RateLimits } from '../holders/rate-limits.service.js';

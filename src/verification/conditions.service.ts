@@ -1,5 +1,5 @@
 // Conditions for planning (contract §17): converted between languages, compared on a schema.
-import { networkOf } from '../base/client-address.js';
+import { networkOf } from '../base/callers/client-address.js';
 import { badInput, DomainError } from '../base/errors.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import {

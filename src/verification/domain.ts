@@ -1,6 +1,6 @@
 // The verification domain: its models, services, routes, resolvers and workers.
 import type { Connection } from 'mongoose';
-import type { Worker } from '../base/worker.js';
+import type { Worker } from '../base/concurrency/worker.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import type { ProgramCatalog } from '../catalog/program-terms.service.js';
 import type { Anchors } from '../chain/anchors.service.js';

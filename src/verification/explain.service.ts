@@ -1,5 +1,5 @@
 // What the rules of verification say about a partner and what it could ask for: the same rules as the operations enforce.
-import { type Check, explain } from '../base/rules.js';
+import { type Check, explain } from '../base/callers/rules.js';
 import { consentFacts, explainConsent } from '../holders/consent.service.js';
 import type { Holders } from '../holders/holders.service.js';
 import { REDIRECT_RULES, START_RULES, type StartParts, startFacts } from './start-rules.js';

@@ -1,9 +1,9 @@
 // The verification flow in GraphQL: the same functions as REST (contract §14).
 import { Arg, Args, Ctx, Extensions, Mutation, Query, Resolver } from 'type-graphql';
-import type { Caller } from '../base/caller.js';
+import type { Caller } from '../base/callers/caller.js';
 import { badInput } from '../base/errors.js';
 import { parseInput } from '../base/input.js';
-import { requireHolder, requirePartner } from '../base/rights.js';
+import { requireHolder, requirePartner } from '../base/callers/rights.js';
 import { connectionOf } from '../graphql/shapes/relay.js';
 import { answerBody, checkBody, listQuery, proofRequestQuery, startBody, verificationParams } from './bodies.js';
 import { type FlowServices, START_ROUTE } from './flow.routes.js';

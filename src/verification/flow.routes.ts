@@ -1,5 +1,5 @@
 // The verification flow in REST (contract §14): a partner starts and reads, a holder fetches the request and answers, proofs are checked.
-import { requireHolder, requirePartner } from '../base/rights.js';
+import { requireHolder, requirePartner } from '../base/callers/rights.js';
 import { type AnyRoute, route } from '../http/route.js';
 import { cursorPage } from '../http/shapes.js';
 import type { Idempotency } from '../store/idempotency.js';

@@ -2,7 +2,7 @@
 // once whatever the number of processes, sealed under KEYSTORE_KEY; it never changes, or the counts would begin anew.
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import { ignoreDuplicate } from '../base/duplicate-key.js';
+import { ignoreDuplicate } from '../base/mongodb/duplicate-key.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { NullifierKeyRow, VerificationModels } from './models.js';
 

@@ -1,7 +1,7 @@
 // The verification that a holder's request is about: its own, of the partner of its session, still to be answered (contract §14).
-import type { HolderCaller } from '../base/caller.js';
+import type { HolderCaller } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
-import { enforce } from '../base/rules.js';
+import { enforce } from '../base/callers/rules.js';
 import { CONSENT_RULES } from '../holders/consent.service.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { VerificationModels, VerificationRow } from './models.js';

@@ -1,8 +1,8 @@
 // Plans of verifications in GraphQL: the same functions as REST (contract §17).
 import { Arg, Ctx, Extensions, Field, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
-import type { Caller } from '../base/caller.js';
+import type { Caller } from '../base/callers/caller.js';
 import { parseInput } from '../base/input.js';
-import { requireHolder } from '../base/rights.js';
+import { requireHolder } from '../base/callers/rights.js';
 import { programParams } from './bodies.js';
 import { planBody } from './plan.routes.js';
 import type { PlanResult, PlanState, VerificationPlans } from './plan.service.js';

@@ -1,6 +1,6 @@
 // Plans of verifications in REST (contract §17): for the holder of a session, or for whoever holds the credentials that are named.
 import { z } from 'zod';
-import { requireHolder } from '../base/rights.js';
+import { requireHolder } from '../base/callers/rights.js';
 import { type AnyRoute, route } from '../http/route.js';
 import { programParams } from './bodies.js';
 import type { VerificationPlans } from './plan.service.js';

@@ -1,6 +1,6 @@
 // What a holder can do about a program before it starts a verification (contract §17): which accepted credentials it has, in which state,
 // and which it can get. Values are known to nobody here, so that "yes" is said of a credential without conditions alone.
-import type { HolderCaller } from '../base/caller.js';
+import type { HolderCaller } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import type { CredentialRow } from '../catalog/models.js';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { LRUCache } from 'lru-cache';
-import { ignoreDuplicate } from '../base/duplicate-key.js';
+import { ignoreDuplicate } from '../base/mongodb/duplicate-key.js';
 import type { ProgramTerms } from '../catalog/program-terms.service.js';
 import {
   type Condition,
@@ -12,7 +12,7 @@ import {
   normalForm,
   unprovableOf,
 } from '../conditions/index.js';
-import { CACHED_READ } from '../base/cached-read.js';
+import { CACHED_READ } from '../base/mongodb/cached-read.js';
 import { MAX_POINTS } from '../zk/index.js';
 import type { ProgramVersionRow, VerificationModels } from './models.js';
 

@@ -1,7 +1,7 @@
 // Verifications as they are read (contract §14, §16): a partner's own records, one by one or newest first; a holder's own result.
-import type { Caller, PartnerCaller } from '../base/caller.js';
+import type { Caller, PartnerCaller } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
-import { callerKeyOf } from '../base/seats.js';
+import { callerKeyOf } from '../base/callers/seats.js';
 import { newestFirst } from '../graphql/shapes/newest-first.js';
 import type { PageOf } from '../graphql/shapes/relay.js';
 import type {

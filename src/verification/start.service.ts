@@ -1,9 +1,9 @@
 // A partner starts a verification (contract §14): the program is pinned, the challenge made, and a named holder has one waiting at a time.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
-import type { PartnerCaller } from '../base/caller.js';
+import type { PartnerCaller } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
-import { enforce } from '../base/rules.js';
+import { enforce } from '../base/callers/rules.js';
 import type { ProgramCatalog } from '../catalog/program-terms.service.js';
 import { CONSENT_RULES, consentFacts, HOLDER_RULES } from '../holders/consent.service.js';
 import type { Holders } from '../holders/holders.service.js';

@@ -1,6 +1,6 @@
 // Transactions of verification: majority writes over a snapshot, begun again when two processes insert the same row at once.
 import type { ClientSession, Connection } from 'mongoose';
-import { isDuplicateKey } from '../base/duplicate-key.js';
+import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 
 const OPTIONS = { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } } as const;
 const MAX_ATTEMPTS = 5;

@@ -1,6 +1,6 @@
 // The verifier of a process: proofs are checked in its worker threads, in turns by partner, so one with many checks does not delay the others.
 import { DomainError } from '../base/errors.js';
-import { enforce, type Rules } from '../base/rules.js';
+import { enforce, type Rules } from '../base/callers/rules.js';
 import type { ProofCheck } from '../keys/zk/protocol.js';
 import type { ZkThreads } from '../keys/zk/threads.js';
 

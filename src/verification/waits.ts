@@ -1,5 +1,5 @@
 // Requests that wait for a verification to change, woken by the change stream: no process asks the store again and again.
-import { Bell } from '../base/bell.js';
+import { Bell } from '../base/concurrency/bell.js';
 import type { ChangeListener } from '../store/change-feed.js';
 
 /** Requests that wait in a process, and of one caller; beyond that they are answered at once. */

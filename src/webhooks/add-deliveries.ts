@@ -1,6 +1,6 @@
 // Adds deliveries and wakes the queues of their endpoints.
 import type { ClientSession } from 'mongoose';
-import { isDuplicateKey } from '../base/duplicate-key.js';
+import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import type { WebhookDeliveryRow, WebhookModels } from './models.js';
 
 /**

@@ -1,8 +1,8 @@
 // The ledger: deliveries with their attempts and responses, repeated on request, and test pings.
 import { randomUUID } from 'node:crypto';
-import type { PartnerCaller } from '../base/caller.js';
+import type { PartnerCaller } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
-import { Slots } from '../base/slots.js';
+import { Slots } from '../base/concurrency/slots.js';
 import { newestFirst } from '../graphql/shapes/newest-first.js';
 import type { PageOf } from '../graphql/shapes/relay.js';
 import type { RecordWrites } from '../store/audit-port.js';

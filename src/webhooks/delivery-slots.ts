@@ -1,5 +1,5 @@
 // How many deliveries of a process run at the same time.
-import { Slots } from '../base/slots.js';
+import { Slots } from '../base/concurrency/slots.js';
 
 /** Concurrent deliveries of a process: to healthy endpoints, and to those whose last attempt failed or was slow. */
 const HEALTHY_SLOTS = 192;

@@ -1,7 +1,7 @@
 // The deliverer of a process: claims queues with due deliveries and runs each. The change stream wakes it.
 import { randomInt } from 'node:crypto';
-import { Bell } from '../base/bell.js';
-import type { Worker } from '../base/worker.js';
+import { Bell } from '../base/concurrency/bell.js';
+import type { Worker } from '../base/concurrency/worker.js';
 import type { ChangeListener } from '../store/change-feed.js';
 import { pause } from '../store/lease.js';
 import type { QueueClaim, QueueClaims } from './claims.service.js';

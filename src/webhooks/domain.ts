@@ -1,7 +1,7 @@
 // The parts of the webhooks domain.
 import type { Connection } from 'mongoose';
-import type { Retention } from '../base/retention-config.js';
-import type { Worker } from '../base/worker.js';
+import type { Retention } from '../base/config/retention-config.js';
+import type { Worker } from '../base/concurrency/worker.js';
 import type { EventFeed } from '../events/event-feed.service.js';
 import type { EventTopics } from '../events/topics.service.js';
 import type { Core } from '../http/core.js';

@@ -1,6 +1,6 @@
 // Works on one claimed endpoint: reads its due deliveries, sends those of different subjects at the same time and those of one subject in
 // order, keeps the queue for a while, because work often follows, and releases it.
-import { Bell } from '../base/bell.js';
+import { Bell } from '../base/concurrency/bell.js';
 import type { AttemptOutcome, DeliveryAttempts, DeliveryTarget } from './attempts.service.js';
 import type { QueueClaim, QueueClaims } from './claims.service.js';
 import type { DeliverySlots } from './delivery-slots.js';

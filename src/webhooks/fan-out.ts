@@ -1,9 +1,9 @@
 // From the event log to deliveries: ONE elected process reads the log in order and adds a delivery for each endpoint that may see the
 // event and wants its type. The id of a delivery follows from event and endpoint, so a repeated batch adds nothing twice.
-import { Bell } from '../base/bell.js';
-import type { PartnerCaller } from '../base/caller.js';
+import { Bell } from '../base/concurrency/bell.js';
+import type { PartnerCaller } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
-import type { ProblemReport } from '../base/problems.js';
+import type { ProblemReport } from '../base/monitoring/problems.js';
 import type { EventFeed } from '../events/event-feed.service.js';
 import type { EventTopics } from '../events/topics.service.js';
 import type { StampedEvent } from '../store/event-port.js';

@@ -1,8 +1,8 @@
 // Webhooks in GraphQL: the same functions as REST.
 import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
-import type { Caller } from '../base/caller.js';
+import type { Caller } from '../base/callers/caller.js';
 import { parseInput } from '../base/input.js';
-import { requirePartner } from '../base/rights.js';
+import { requirePartner } from '../base/callers/rights.js';
 import { connectionOf } from '../graphql/shapes/relay.js';
 import type { WebhookDeliveries } from './deliveries.service.js';
 import { deliveriesArgs, redeliverBody, webhookBody, webhookParams } from './request.js';

@@ -1,5 +1,5 @@
 // /v1/webhooks: a partner's endpoints, and the ledger of their deliveries.
-import { requirePartner } from '../base/rights.js';
+import { requirePartner } from '../base/callers/rights.js';
 import { type AnyRoute, route } from '../http/route.js';
 import type { WebhookDeliveries } from './deliveries.service.js';
 import {

@@ -1,7 +1,7 @@
 // A partner's endpoints: registered with a secret that is shown once, rotated, deleted.
 import { randomUUID } from 'node:crypto';
-import type { PartnerCaller } from '../base/caller.js';
-import { isDuplicateKey } from '../base/duplicate-key.js';
+import type { PartnerCaller } from '../base/callers/caller.js';
+import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import { badInput, DomainError } from '../base/errors.js';
 import type { EventFeed } from '../events/event-feed.service.js';
 import type { EventTopics } from '../events/topics.service.js';

@@ -1,6 +1,6 @@
 // The question of `why`, checked at the edge: an operation, whose, and what it is about.
 import { z } from 'zod';
-import { ALL_PARTNER_OPERATIONS, type PartnerOperation } from '../base/partner-operations.js';
+import { ALL_PARTNER_OPERATIONS, type PartnerOperation } from '../base/callers/partner-operations.js';
 
 /** Longer than any token that is accepted, so that one that is too long is explained, too. */
 const MAX_TOKEN_TEXT = 16_384;

@@ -4,7 +4,7 @@ import {
   ALL_PARTNER_OPERATIONS,
   type PartnerOperation as Operation,
   partnerOperation,
-} from '../base/partner-operations.js';
+} from '../base/callers/partner-operations.js';
 
 export enum RuleVerdict {
   ALLOWED = 'ALLOWED',

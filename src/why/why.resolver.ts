@@ -1,6 +1,6 @@
 // Explanations in GraphQL: the same function as REST.
 import { Args, Ctx, Query, Resolver } from 'type-graphql';
-import type { Caller } from '../base/caller.js';
+import type { Caller } from '../base/callers/caller.js';
 import { parseInput } from '../base/input.js';
 import { whyBody } from './question.js';
 import { WhyAnswerType, WhyArgs } from './types.js';

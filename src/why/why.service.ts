@@ -1,9 +1,9 @@
 // What allows or forbids an operation of a partner: every rule in the order in which the gateway enforces it, and one verdict for the whole.
-import type { Caller, PartnerCaller, Scope } from '../base/caller.js';
+import type { Caller, PartnerCaller, Scope } from '../base/callers/caller.js';
 import { badInput } from '../base/errors.js';
-import type { PartnerOperation } from '../base/partner-operations.js';
-import { requireOperator, requirePartner, SCOPE_RULES } from '../base/rights.js';
-import { type Check, explain, type Verdict, verdictOf } from '../base/rules.js';
+import type { PartnerOperation } from '../base/callers/partner-operations.js';
+import { requireOperator, requirePartner, SCOPE_RULES } from '../base/callers/rights.js';
+import { type Check, explain, type Verdict, verdictOf } from '../base/callers/rules.js';
 import type { IssuanceExplainer } from '../issuance/explain.service.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import { anotherPartner, PARTNER_RULES, type PartnerTokens } from '../partners/token.service.js';

@@ -3,7 +3,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/base/config.js';
+import { loadConfig } from '../../src/base/config/config.js';
 import type { JobRow } from '../../src/chain/models.js';
 import { openStore } from '../../src/store/connection.js';
 import { ANVIL } from '../support/anvil.js';

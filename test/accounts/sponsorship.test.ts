@@ -1,7 +1,7 @@
 // Who pays for gas (contract §22): a partner's policy, which holds however many ask at once, and for which sessions.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { HolderCaller } from '../../src/base/caller.js';
+import type { HolderCaller } from '../../src/base/callers/caller.js';
 import type { DomainError } from '../../src/base/errors.js';
 import { DEFAULT_GAS_POLICIES, gasShareOf } from '../../src/partners/gas-policy.service.js';
 import { ANVIL } from '../support/anvil.js';

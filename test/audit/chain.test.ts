@@ -8,7 +8,7 @@ import { AuditLog } from '../../src/audit/audit-log.service.js';
 import { type AuditModels, type AuditRow, auditModels } from '../../src/audit/models.js';
 import { auditSealer } from '../../src/audit/sealer.js';
 import { type ChainReport, verifyChain } from '../../src/audit/verify.js';
-import { loadConfig } from '../../src/base/config.js';
+import { loadConfig } from '../../src/base/config/config.js';
 import { Terminal } from '../../src/cli/output.js';
 import { exportAudit, verifyAudit } from '../../src/cli/audit.js';
 import { leaseModels } from '../../src/store/lease.js';

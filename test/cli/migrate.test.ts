@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import type { CommandStartedEvent } from 'mongodb';
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/base/config.js';
+import { loadConfig } from '../../src/base/config/config.js';
 import { runMigrate } from '../../src/cli/migrate.js';
 import { Terminal } from '../../src/cli/output.js';
 import { registerModels } from '../../src/compose/domains.js';

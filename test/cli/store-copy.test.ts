@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Decimal128, Double, EJSON, Int32, Long, ObjectId } from 'bson';
 import { type Db, MongoClient } from 'mongodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { loadConfig } from '../../src/base/config.js';
+import { loadConfig } from '../../src/base/config/config.js';
 import { openStore } from '../../src/store/connection.js';
 import { copyStore } from '../../src/store/copy.js';
 import { databaseUri, startGateway } from '../support/gateway.js';

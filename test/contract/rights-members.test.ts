@@ -2,7 +2,7 @@
 // what is new has to be put into it (vitest -u), and looked at.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { OPERATOR_ROLES, type OperatorRole } from '../../src/base/caller.js';
+import { OPERATOR_ROLES, type OperatorRole } from '../../src/base/callers/caller.js';
 import { buildGatewaySchema } from '../../src/compose/schema.js';
 import { importInto } from '../catalog/admin/admin-fixture.js';
 import { networkOf, type SourceServer, startSource } from '../catalog/mirror/source-server.js';

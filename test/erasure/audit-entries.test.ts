@@ -6,7 +6,7 @@ import { auditEraser, type EmptiedEntry } from '../../src/audit/forget.js';
 import { AuditLog } from '../../src/audit/audit-log.service.js';
 import { type AuditModels, type AuditRow, auditModels } from '../../src/audit/models.js';
 import { verifyChain } from '../../src/audit/verify.js';
-import { loadConfig } from '../../src/base/config.js';
+import { loadConfig } from '../../src/base/config/config.js';
 import { verifyAudit } from '../../src/cli/audit.js';
 import {
   AUDIT_OPERATIONS,

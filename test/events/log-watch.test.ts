@@ -1,6 +1,6 @@
 // The operator is told when the event log stands still, and when it moves again, whatever the wall clock says.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Problems } from '../../src/base/problems.js';
+import { Problems } from '../../src/base/monitoring/problems.js';
 import { LogWatch, MAX_WAIT_MS } from '../../src/events/log-watch.js';
 import { eventModels } from '../../src/events/models.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';

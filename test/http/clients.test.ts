@@ -1,6 +1,6 @@
 // When connected clients are disconnected because their rights have ended.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { Caller } from '../../src/base/caller.js';
+import type { Caller } from '../../src/base/callers/caller.js';
 import { DomainError } from '../../src/base/errors.js';
 import { Clients, type Identity } from '../../src/http/clients.js';
 

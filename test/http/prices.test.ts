@@ -1,7 +1,7 @@
 // What requests, sockets and wrong credentials cost in points, by the table of docs/limits.md. The clock stands still, so nothing is refilled.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ANONYMOUS, type Caller } from '../../src/base/caller.js';
+import { ANONYMOUS, type Caller } from '../../src/base/callers/caller.js';
 import { RawSocket } from '../graphql/subscriptions/raw-socket.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { logIn, registerPartner, type TestPartner } from '../support/partner.js';

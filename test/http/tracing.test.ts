@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterEach, expect, it } from 'vitest';
-import { TraceExporter } from '../../src/base/trace-exporter.js';
+import { TraceExporter } from '../../src/base/monitoring/trace-exporter.js';
 import { eventually } from '../support/eventually.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { ODD_ANSWERS, oddServer } from '../support/odd-server.js';

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkUnicode } from '../../src/base/unicode.js';
+import { checkUnicode } from '../../src/base/json/unicode.js';
 import { runCli, folderOf } from '../cli/run-cli.js';
 import { RawSocket } from '../graphql/subscriptions/raw-socket.js';
 import { type Membership, startMembership } from '../support/membership.js';

@@ -1,7 +1,7 @@
 // What issuers can do to a gateway, and holders by way of issuers: each call is paid for, bounded and ended, and nobody waits for another's.
 import type { RequestListener, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { Points } from '../../src/base/points.js';
+import { Points } from '../../src/base/callers/points.js';
 import { IssuerLoad } from '../../src/issuance/issuer-load.js';
 import { eventually } from '../support/eventually.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';

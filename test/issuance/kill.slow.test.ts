@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
-import { loadConfig } from '../../src/base/config.js';
+import { loadConfig } from '../../src/base/config/config.js';
 import { recount } from '../../src/cli/traction.js';
 import { openStore, type Store } from '../../src/store/connection.js';
 import { GatewayProcess } from '../support/gateway-process.js';

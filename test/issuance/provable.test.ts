@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { compactVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Problems } from '../../src/base/problems.js';
+import { Problems } from '../../src/base/monitoring/problems.js';
 import { sealedFields } from '../../src/compose/domains.js';
 import { normalForm, parseCondition } from '../../src/conditions/index.js';
 import { keyModels } from '../../src/keys/models.js';

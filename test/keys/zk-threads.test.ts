@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Problems } from '../../src/base/problems.js';
+import { Problems } from '../../src/base/monitoring/problems.js';
 import { ZkThreads } from '../../src/keys/zk/threads.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'zk-threads-'));

@@ -1,7 +1,7 @@
 // Named operator keys: what each role may do, rotation, withdrawal, and what is stored of them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { INTERNAL_OPERATORS } from '../../src/base/caller.js';
+import { INTERNAL_OPERATORS } from '../../src/base/callers/caller.js';
 import { RawSocket } from '../graphql/subscriptions/raw-socket.js';
 import { eventually } from '../support/eventually.js';
 import { databaseUri, startGateway, type TestGateway } from '../support/gateway.js';

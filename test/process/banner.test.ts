@@ -1,7 +1,7 @@
 // What is printed when a gateway serves: only addresses that respond with this configuration.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { loadConfig } from '../../src/base/config.js';
+import { loadConfig } from '../../src/base/config/config.js';
 import { banner } from '../../src/process/banner.js';
 
 const URL = 'http://127.0.0.1:4000';

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { Metrics } from '../../src/base/metrics.js';
+import { Metrics } from '../../src/base/monitoring/metrics.js';
 import { measureChain } from '../../src/chain/chain-metrics.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { registerIssuer } from '../support/partner.js';

@@ -1,7 +1,7 @@
 // The gate in front of the store: so many commands at the same time for each caller, the others in fair lines.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Caller } from '../../src/base/caller.js';
+import type { Caller } from '../../src/base/callers/caller.js';
 import { type Asker, CommandGate } from '../../src/store/command-gate.js';
 
 const LIMITS = { perCaller: 3, anonymous: 8 };

@@ -1,6 +1,6 @@
 // The connection string: what an operator sets in it counts, except for what the gateway's promises need.
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { loadConfig } from '../../src/base/config.js';
+import { loadConfig } from '../../src/base/config/config.js';
 import { openStore } from '../../src/store/connection.js';
 import { databaseUri } from '../support/gateway.js';
 

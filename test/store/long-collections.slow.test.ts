@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import mongoose, { type Connection } from 'mongoose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Bell } from '../../src/base/bell.js';
+import { Bell } from '../../src/base/concurrency/bell.js';
 import { catalogModels } from '../../src/catalog/models.js';
 import { TractionService } from '../../src/catalog/traction.service.js';
 import { TractionRuns } from '../../src/catalog/traction-runs.service.js';

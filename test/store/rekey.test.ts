@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import { loadConfig } from '../../src/base/config.js';
+import { loadConfig } from '../../src/base/config/config.js';
 import { rotateKeys } from '../../src/cli/keys.js';
 import { registerModels, sealedFields } from '../../src/compose/domains.js';
 import { beginKeyChange, checkKeystoreKey } from '../../src/compose/keystore.js';

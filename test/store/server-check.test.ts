@@ -1,6 +1,6 @@
 // Servers on which the gateway cannot run: the start refuses them, instead of failing later.
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { loadConfig } from '../../src/base/config.js';
+import { loadConfig } from '../../src/base/config/config.js';
 import { failureSentence } from '../../src/process/failure.js';
 import { openStore } from '../../src/store/connection.js';
 import { serverFault } from '../../src/store/server-check.js';

@@ -1,4 +1,4 @@
 // Callers for tests of services that no route stands before.
-import type { OperatorCaller } from '../../src/base/caller.js';
+import type { OperatorCaller } from '../../src/base/callers/caller.js';
 
 export const OPERATOR: OperatorCaller = { kind: 'operator', keyName: 'configured', role: 'all' };

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { loadConfig } from '../../src/base/config.js';
+import { loadConfig } from '../../src/base/config/config.js';
 import { type App, type AppOverrides, createApp } from '../../src/compose/app.js';
 import { migrate } from '../../src/store/connection.js';
 

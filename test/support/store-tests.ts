@@ -10,7 +10,7 @@ export const ENGINE_ONLY: Record<string, string> = {
   'test/issuance/cak-canary.test.ts': 'searches the data folder of the embedded engine',
   'test/issuance/canary.test.ts': 'searches the data folder of the embedded engine',
   'test/store/clocks.test.ts': 'moves the clock of a process that embeds the engine',
-  'test/base/problems.test.ts': 'lets an engine of its own fail',
+  'test/base/monitoring/problems.test.ts': 'lets an engine of its own fail',
 };
 
 const isOneAddress = (uri: string): boolean =>

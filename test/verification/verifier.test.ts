@@ -1,6 +1,6 @@
 // The verifier of a process, with real workers: what breaks or holds up one of them costs that worker, and turns go round among partners.
 import { afterEach, describe, expect, it } from 'vitest';
-import { Problems } from '../../src/base/problems.js';
+import { Problems } from '../../src/base/monitoring/problems.js';
 import type { ProofCheck } from '../../src/keys/zk/protocol.js';
 import { ZkThreads } from '../../src/keys/zk/threads.js';
 import { type Judge, ProofVerifier } from '../../src/verification/verifier.js';

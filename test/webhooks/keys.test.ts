@@ -4,7 +4,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { loadConfig } from '../../src/base/config.js';
+import { loadConfig } from '../../src/base/config/config.js';
 import { rotateKeys } from '../../src/cli/keys.js';
 import { databaseUri, startGateway } from '../support/gateway.js';
 import { startMembership } from '../support/membership.js';

@@ -1,8 +1,8 @@
 // `why` says what the gateway does: for every operation, and a table of tokens, partners and settings, its verdict is that of the operation.
 import { generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_PARTNER_OPERATIONS, type PartnerOperation } from '../../src/base/partner-operations.js';
-import type { Check } from '../../src/base/rules.js';
+import { ALL_PARTNER_OPERATIONS, type PartnerOperation } from '../../src/base/callers/partner-operations.js';
+import type { Check } from '../../src/base/callers/rules.js';
 import { ACTS, type About, type OwnPartner, questionOf, seconds, startWhyWorld, type WhyWorld } from './world.js';
 
 let world: WhyWorld;

@@ -1,7 +1,7 @@
 // A gateway with partners that own one of everything, and every operation of partners as a request that only the rules can refuse.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import type { PartnerOperation } from '../../src/base/partner-operations.js';
+import type { PartnerOperation } from '../../src/base/callers/partner-operations.js';
 import { encodePresentation, PRESENTATION_SUITE, toBase64url } from '../../src/zk/index.js';
 import type { GraphqlAnswer, RestAnswer } from '../support/gateway.js';
 import { encrypt } from '../support/holder-device.js';

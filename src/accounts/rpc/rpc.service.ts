@@ -1,7 +1,7 @@
 // JSON-RPC for wallets (contract §22): one request or a small batch, each through the table of methods, with limits on everything.
 import { z } from 'zod';
-import type { Caller, HolderCaller, PartnerCaller } from '../../base/caller.js';
-import { inParallel } from '../../base/parallel.js';
+import type { Caller, HolderCaller, PartnerCaller } from '../../base/callers/caller.js';
+import { inParallel } from '../../base/concurrency/parallel.js';
 import type { Chain } from '../../chain/chain.service.js';
 import { accountIn } from '../../holders/holder-accounts.service.js';
 import type { Holders } from '../../holders/holders.service.js';

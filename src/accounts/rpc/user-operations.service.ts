@@ -1,7 +1,7 @@
 // User operations (ERC-7769): the relayer sends them, and the session's partner pays (contract §22). With a bundler, they go to the bundler instead.
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
-import type { HolderCaller } from '../../base/caller.js';
+import type { HolderCaller } from '../../base/callers/caller.js';
 import type { Chain } from '../../chain/chain.service.js';
 import type { ChainLink } from '../../chain/link.js';
 import type { ChainOutbox, JobHandler } from '../../chain/outbox.service.js';

@@ -1,6 +1,6 @@
 // The operator's mutations: the same calls as REST's PUT and DELETE under /v1/admin (contract §7).
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
-import type { Caller } from '../../base/caller.js';
+import type { Caller } from '../../base/callers/caller.js';
 import { DomainError } from '../../base/errors.js';
 import type { CatalogService } from '../catalog.service.js';
 import type { CatalogKind } from '../models.js';

@@ -1,9 +1,9 @@
 // The operator's side of the catalog (contract §7): put, get, list, retire and import. REST, GraphQL and the command line call it.
 
 import type { ClientSession, Connection } from 'mongoose';
-import type { Caller, OperatorCaller } from '../../base/caller.js';
+import type { Caller, OperatorCaller } from '../../base/callers/caller.js';
 import { badInput } from '../../base/errors.js';
-import { requireOperator } from '../../base/rights.js';
+import { requireOperator } from '../../base/callers/rights.js';
 import type { ManagedIssuerKeys } from '../../keys/issuer-keys.js';
 import type { StoreChange } from '../../store/change-feed.js';
 import type { RecordWrites } from '../../store/audit-port.js';

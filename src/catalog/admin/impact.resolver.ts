@@ -1,6 +1,6 @@
 // What a schema change would break, in GraphQL: the same function as REST (contract §17).
 import { Arg, Ctx, Extensions, Field, Int, ObjectType, Query, Resolver } from 'type-graphql';
-import type { Caller } from '../../base/caller.js';
+import type { Caller } from '../../base/callers/caller.js';
 import { bodyOf } from './admin.resolver.js';
 import { MAX_BREAKS } from './breaks.js';
 import { PutSchemaInput } from './graphql-inputs.js';

@@ -3,10 +3,10 @@
 
 import { z } from 'zod';
 import { DomainError, toDomainError } from '../../base/errors.js';
-import { readJson } from '../../base/exact-json.js';
+import { readJson } from '../../base/json/exact-json.js';
 import { parseInput } from '../../base/input.js';
-import { checkNesting } from '../../base/nesting.js';
-import { checkUnicode, hasSurrogateEscape, REPLACEMENT } from '../../base/unicode.js';
+import { checkNesting } from '../../base/json/nesting.js';
+import { checkUnicode, hasSurrogateEscape, REPLACEMENT } from '../../base/json/unicode.js';
 import { CATALOG_KINDS, type CatalogKind } from '../models.js';
 import { DOCUMENT_MEMBER } from './bodies.js';
 import type { PutItem, PutOutcome, PutResult } from './kind.js';

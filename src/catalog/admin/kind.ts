@@ -2,10 +2,10 @@
 // What differs between kinds is in put-<kind>.ts; what they share (etags, if-match, retiring, effects) is here.
 import { createHash } from 'node:crypto';
 import type { ClientSession, Model } from 'mongoose';
-import type { OperatorRole } from '../../base/caller.js';
+import type { OperatorRole } from '../../base/callers/caller.js';
 import { DomainError, toDomainError } from '../../base/errors.js';
 import { parseInput } from '../../base/input.js';
-import { requireRole } from '../../base/rights.js';
+import { requireRole } from '../../base/callers/rights.js';
 import type { ManagedIssuerKeys } from '../../keys/issuer-keys.js';
 import type { StoreChange as Written } from '../../store/change-feed.js';
 import type { NewAuditEntry } from '../../store/audit-port.js';

@@ -1,7 +1,7 @@
 // How an operator writes schemas: a credential's schema content never changes; different content becomes version n+1 (contract §7).
 import { createHash } from 'node:crypto';
 import { badInput, DomainError, toDomainError } from '../../base/errors.js';
-import { EVERYWHERE, readJson } from '../../base/exact-json.js';
+import { EVERYWHERE, readJson } from '../../base/json/exact-json.js';
 import { isTypeLabel, TYPE_LABELS } from '../../conditions/index.js';
 import { schemaFromDocument } from '../json-schema/schema-document.js';
 import type { DataPoint, SchemaRow } from '../models.js';

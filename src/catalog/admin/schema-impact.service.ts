@@ -1,8 +1,8 @@
 // What a schema change would break, before it does (contract §17): conditions of programs, and live credentials that can no longer prove what programs ask.
-import type { Caller } from '../../base/caller.js';
+import type { Caller } from '../../base/callers/caller.js';
 import { DomainError } from '../../base/errors.js';
 import { parseInput } from '../../base/input.js';
-import { requireOperator } from '../../base/rights.js';
+import { requireOperator } from '../../base/callers/rights.js';
 import type { CatalogModels } from '../models.js';
 import { PUT_BODIES } from './bodies.js';
 import type { Break } from './breaks.js';

@@ -1,7 +1,7 @@
 // The entity cache: catalog rows and lists in this process's memory. A change drops its entry, and a fill that began before the change is not
 // stored. While the change stream is away or lags, the cache is not used.
 import { LRUCache } from 'lru-cache';
-import { frozen } from '../../base/escaped-text.js';
+import { frozen } from '../../base/json/escaped-text.js';
 import { rowKey } from '../../store/reads.js';
 import type { ReadKind } from '../rows.js';
 import type { CatalogChanges } from './catalog-changes.js';

@@ -1,6 +1,6 @@
 // The catalog's root fields: single look-ups, lists, and `node`.
 import { Arg, Args, Ctx, ID, Query, Resolver } from 'type-graphql';
-import type { MaybePromise } from '../../base/maybe-promise.js';
+import type { MaybePromise } from '../../base/concurrency/maybe-promise.js';
 import { parseGlobalId } from '../../graphql/shapes/global-id.js';
 import { Node, type NodeObject } from '../../graphql/shapes/relay.js';
 import { kindOfType } from '../kinds.js';

@@ -1,6 +1,6 @@
 // Relations between catalog objects. Each goes through a loader, so a whole level of a query is one command.
 import { Args, Ctx, Extensions, FieldResolver, Resolver, Root } from 'type-graphql';
-import { after, all, type MaybePromise } from '../../base/maybe-promise.js';
+import { after, all, type MaybePromise } from '../../base/concurrency/maybe-promise.js';
 import { PageArgs } from '../../graphql/shapes/relay.js';
 import type { CatalogLoaders } from '../loaders.js';
 import { type Acceptance, type Provability, provabilityOf, unprovableConditions } from '../provability.js';

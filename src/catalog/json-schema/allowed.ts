@@ -1,5 +1,5 @@
 // Which types of values a JSON Schema allows at most: the type of a data point must never be stricter than its document.
-import { isJsonObject, type JsonObject } from '../../base/json-object.js';
+import { isJsonObject, type JsonObject } from '../../base/json/json-object.js';
 import { own } from './references.js';
 
 /** What a schema allows at most. */

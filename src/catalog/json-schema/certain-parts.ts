@@ -1,5 +1,5 @@
 // The parts of a schema that hold for each value, whichever alternatives fit.
-import { isJsonObject, type JsonObject } from '../../base/json-object.js';
+import { isJsonObject, type JsonObject } from '../../base/json/json-object.js';
 import { own, type ResolveReference } from './references.js';
 
 /** The schemas themselves, what they refer to, and the parts of their `allOf`. */

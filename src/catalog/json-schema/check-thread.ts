@@ -1,6 +1,6 @@
 // The gateway's side of a check worker.
 import { LRUCache } from 'lru-cache';
-import { compiledFile, QuestionThread } from '../../base/question-thread.js';
+import { compiledFile, QuestionThread } from '../../base/concurrency/question-thread.js';
 import { MAX_COMPILED, type CheckQuestion, type CheckReply } from './check-protocol.js';
 
 /** Memory of the worker, in MiB. */

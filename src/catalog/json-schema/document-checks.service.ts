@@ -1,7 +1,7 @@
 // Checks subjects against JSON Schema documents in a worker thread, which the first check starts. Documents are untrusted: neither a document
 // nor a subject may block the process. Documents take turns, so a slow one delays each check of another by one check only.
 import { badInput, DomainError } from '../../base/errors.js';
-import { ThreadEnded } from '../../base/question-thread.js';
+import { ThreadEnded } from '../../base/concurrency/question-thread.js';
 import { CheckThread } from './check-thread.js';
 
 /** A document, and the hash of its content, which is its cache key. */

@@ -1,5 +1,5 @@
 // Parts of a new document by which nothing could be issued, or not what its author means; the compiled check would find out with each subject.
-import { isJsonObject, type JsonObject } from '../../base/json-object.js';
+import { isJsonObject, type JsonObject } from '../../base/json/json-object.js';
 import type { Misfit } from './misfit.js';
 import { own, type ResolveReference } from './references.js';
 

@@ -1,5 +1,5 @@
 // Finds documents under which nothing can be issued, because they forbid the names of fields that each subject has, or allow too few fields.
-import { isJsonObject, type JsonObject } from '../../base/json-object.js';
+import { isJsonObject, type JsonObject } from '../../base/json/json-object.js';
 import { certainParts, fieldSchemas } from './certain-parts.js';
 import { linearPattern } from './linear-pattern.js';
 import { own, type ResolveReference } from './references.js';

@@ -1,7 +1,7 @@
 // Makes each reference of a document a JSON pointer from its root (`#/…`): by `$id`, absolute, relative or a URN, of the document or of one
 // that is bundled inside it, and by anchors. What refers to nothing inside stays as it is.
 import { badInput } from '../../base/errors.js';
-import { isJsonObject, type JsonObject } from '../../base/json-object.js';
+import { isJsonObject, type JsonObject } from '../../base/json/json-object.js';
 import { own } from './references.js';
 
 /** What a relative `$id` is resolved against. */

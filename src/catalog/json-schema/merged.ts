@@ -1,6 +1,6 @@
 // Merges one node of a JSON Schema with its `$ref`, `allOf` and alternatives into the shape of a data point.
 import { badInput } from '../../base/errors.js';
-import { isJsonObject, type JsonObject } from '../../base/json-object.js';
+import { isJsonObject, type JsonObject } from '../../base/json/json-object.js';
 import { type Allowed, allowedByItself, both, oneOf } from './allowed.js';
 import { own, type ResolveReference } from './references.js';
 

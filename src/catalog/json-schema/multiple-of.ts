@@ -1,6 +1,6 @@
 // `multipleOf` as it is written: in decimals. As doubles, 19.99 is no multiple of 0.01.
 import { _, type FuncKeywordDefinition } from 'ajv';
-import { decimalOf, scaled } from '../../base/exact-number.js';
+import { decimalOf, scaled } from '../../base/json/exact-number.js';
 
 /** Ajv's own divides doubles, exactly or up to one tolerance for values of any size. */
 export const MULTIPLE_OF: FuncKeywordDefinition = {

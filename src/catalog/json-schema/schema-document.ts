@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { badInput } from '../../base/errors.js';
-import { writeExactly, writeJson } from '../../base/exact-json.js';
-import { isJsonObject, type JsonObject } from '../../base/json-object.js';
-import { checkUnicode } from '../../base/unicode.js';
+import { writeExactly, writeJson } from '../../base/json/exact-json.js';
+import { isJsonObject, type JsonObject } from '../../base/json/json-object.js';
+import { checkUnicode } from '../../base/json/unicode.js';
 import type { DataPoint } from '../models.js';
 import { checkExpansion } from './budget.js';
 import { withLocalReferences } from './local-references.js';

@@ -4,7 +4,7 @@ import { Ajv, type Options, type ValidateFunction } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { badInput, DomainError } from '../../base/errors.js';
-import { isJsonObject, type JsonObject } from '../../base/json-object.js';
+import { isJsonObject, type JsonObject } from '../../base/json/json-object.js';
 import { checkExpansion } from './budget.js';
 import { fieldSchemas, subjectParts } from './certain-parts.js';
 import { addFormats } from './formats.js';

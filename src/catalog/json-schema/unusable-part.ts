@@ -1,5 +1,5 @@
 // What a dialect allows in a document and ajv cannot do, said with the place; ajv's own errors name no place.
-import { isJsonObject } from '../../base/json-object.js';
+import { isJsonObject } from '../../base/json/json-object.js';
 import type { Misfit } from './misfit.js';
 import { own, type ResolveReference } from './references.js';
 

@@ -1,6 +1,6 @@
 // One page of a list: edges and pageInfo are made when they are first read, and the total is then counted.
 
-import { isPromise, type MaybePromise } from '../../base/maybe-promise.js';
+import { isPromise, type MaybePromise } from '../../base/concurrency/maybe-promise.js';
 import type { PageInfo, PageOf, Total } from '../../graphql/shapes/relay.js';
 import { type CursorScope, encodeCursor } from './cursor.js';
 import { orderOf, type PageRequest, type Walk } from './paging.js';

@@ -1,7 +1,7 @@
 // One run over a source: its schemas with their credentials, its programs, then entries that it no longer lists. Each part reads, compares
 // with what is stored, writes what differs, and reports what is not unchanged.
 import { toDomainError } from '../../base/errors.js';
-import { inParallel, partsOf } from '../../base/parallel.js';
+import { inParallel, partsOf } from '../../base/concurrency/parallel.js';
 import type { WriteWindow } from '../admin/import.js';
 import type { PutOutcome } from '../admin/kind.js';
 import { localSentence } from '../admin/origins.js';

@@ -1,7 +1,7 @@
 // Takes over the catalog of another network that serves the source's REST API, and keeps it up to date (docs/mirror.md).
-import type { Caller } from '../../base/caller.js';
+import type { Caller } from '../../base/callers/caller.js';
 import { badInput } from '../../base/errors.js';
-import { requireOperator } from '../../base/rights.js';
+import { requireOperator } from '../../base/callers/rights.js';
 import type { GuardedFetch } from '../../http/guarded-fetch.js';
 import { checkOutboundUrl, type OutboundPolicy, OutboundRefused } from '../../http/outbound-address.js';
 import { pause } from '../../store/lease.js';

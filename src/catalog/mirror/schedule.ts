@@ -1,7 +1,7 @@
 // Mirrors the configured networks regularly, in one elected process. A run that somebody started by hand counts too.
-import { internalOperator } from '../../base/caller.js';
+import { internalOperator } from '../../base/callers/caller.js';
 import { toDomainError } from '../../base/errors.js';
-import type { ProblemReport } from '../../base/problems.js';
+import type { ProblemReport } from '../../base/monitoring/problems.js';
 import { pause, type Term } from '../../store/lease.js';
 import type { Mirrors } from './mirror.service.js';
 

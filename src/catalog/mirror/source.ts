@@ -1,10 +1,10 @@
 // Reads the catalog of another network over its REST API, politely: few requests at a time, and pauses when the source asks for them. Every
 // wait ends, every answer is bounded, and nothing is believed unchecked.
 import { DomainError } from '../../base/errors.js';
-import { INEXACT, readJson } from '../../base/exact-json.js';
-import { isJsonObject, type JsonObject } from '../../base/json-object.js';
-import { isTextDeeperThan, MAX_LEVELS } from '../../base/nesting.js';
-import { checkUnicode, hasSurrogateEscape } from '../../base/unicode.js';
+import { INEXACT, readJson } from '../../base/json/exact-json.js';
+import { isJsonObject, type JsonObject } from '../../base/json/json-object.js';
+import { isTextDeeperThan, MAX_LEVELS } from '../../base/json/nesting.js';
+import { checkUnicode, hasSurrogateEscape } from '../../base/json/unicode.js';
 import { type GuardedAnswer, type GuardedFetch, isJson } from '../../http/guarded-fetch.js';
 import { GuardedFetchError } from '../../http/guarded-fetch-error.js';
 import { retryAfterOf } from '../../http/retry-after.js';

@@ -1,5 +1,5 @@
 // The sample catalog of an empty sandbox: the tables beside this file, loaded by an ordinary import.
-import { internalOperator } from '../../base/caller.js';
+import { internalOperator } from '../../base/callers/caller.js';
 import type { CatalogAdmin } from '../admin/admin.service.js';
 import { CATALOG_KINDS } from '../models.js';
 import { CREDENTIALS } from './credentials.js';

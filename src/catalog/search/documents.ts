@@ -1,5 +1,5 @@
 // The content of the search indexes, read from the store: names of live entries, and for credentials the names of issuer and schema.
-import { CACHED_READ } from '../../base/cached-read.js';
+import { CACHED_READ } from '../../base/mongodb/cached-read.js';
 import type { CatalogModels } from '../models.js';
 import type { SearchDocument, SearchKind } from './protocol.js';
 

@@ -1,7 +1,7 @@
 // Operations of prepared documents that are within the limits: they run directly, without Apollo's checks.
 import { type DocumentNode, getOperationAST, OperationTypeNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { isJsonObject } from '../../base/json-object.js';
+import { isJsonObject } from '../../base/json/json-object.js';
 import type { Limits } from './limits.js';
 import type { PreparedDocument } from './prepared-document.js';
 import type { PreparedDocuments } from './prepared-documents.js';

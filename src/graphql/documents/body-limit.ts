@@ -1,6 +1,6 @@
 // The size limit of GraphQL requests: partners that may issue send whole batches and packages, all others only operations.
 import { type Readable, Transform } from 'node:stream';
-import type { Caller } from '../../base/caller.js';
+import type { Caller } from '../../base/callers/caller.js';
 import { DomainError } from '../../base/errors.js';
 
 /** Bytes of a request. */

@@ -2,7 +2,7 @@
 // A name is the SHA-256 of a text that was sent before (automatic persisted queries), or an id from the operator's manifest.
 import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
 import { badInput, DomainError } from '../../base/errors.js';
-import type { Charge } from '../../base/points.js';
+import type { Charge } from '../../base/callers/points.js';
 import { checkNames, MAX_TOKENS } from './limits.js';
 import { ManifestError, readManifest } from './manifest.js';
 import { hashOf, PreparedDocument } from './prepared-document.js';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { withoutBom } from '../../base/unicode.js';
+import { withoutBom } from '../../base/json/unicode.js';
 
 /** The manifest cannot be used; the message is one sentence for the person who started the gateway. */
 export class ManifestError extends Error {

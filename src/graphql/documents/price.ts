@@ -1,7 +1,7 @@
-// The price of GraphQL in points (base/points.ts). Points are taken before an operation runs, by what it asks for; those that it did not use
+// The price of GraphQL in points (base/callers/points.ts). Points are taken before an operation runs, by what it asks for; those that it did not use
 // are given back.
 import { type OperationDefinitionNode, OperationTypeNode } from 'graphql';
-import type { Charge } from '../../base/points.js';
+import type { Charge } from '../../base/callers/points.js';
 import type { Cost } from './cost.js';
 
 /** Parsing, validating and preparing a document, once. */

@@ -3,10 +3,10 @@ import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { badInput, DomainError } from '../../base/errors.js';
-import { readJson } from '../../base/exact-json.js';
+import { readJson } from '../../base/json/exact-json.js';
 import { parseInput } from '../../base/input.js';
-import { checkNesting } from '../../base/nesting.js';
-import { checkUnicode } from '../../base/unicode.js';
+import { checkNesting } from '../../base/json/nesting.js';
+import { checkUnicode } from '../../base/json/unicode.js';
 import { prefers } from '../../http/accept.js';
 import { checkMeant, type DocumentReference, DocumentRefused, type Documents } from './documents.js';
 

@@ -1,7 +1,7 @@
 // The size of one response, counted while it is written: one that is too large is refused before it is complete in memory.
 import { defaultFieldResolver, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
 import type { DomainError } from '../../base/errors.js';
-import { isEscaped } from '../../base/escaped-text.js';
+import { isEscaped } from '../../base/json/escaped-text.js';
 import { answerTooLarge, isLongerThan } from '../../http/answer-bytes.js';
 
 /** Quotation marks, colon and comma of a name; braces and comma of an object. */

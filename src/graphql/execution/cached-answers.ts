@@ -1,7 +1,7 @@
 // The response cache in front of GraphQL: anonymous reads of the catalog are found by the text of their request, before Apollo runs.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { getOperationAST, OperationTypeNode } from 'graphql';
-import { after } from '../../base/maybe-promise.js';
+import { after } from '../../base/concurrency/maybe-promise.js';
 import { answerOf, hasIt, isAnonymous, tag } from '../../http/cached-response.js';
 import type { ResponseCache, ResponseFill } from '../../http/response-cache.js';
 import type { Reads } from '../../store/reads.js';

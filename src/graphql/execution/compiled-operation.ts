@@ -25,8 +25,8 @@ import {
   type ValueNode,
 } from 'graphql';
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
-import { isPlain, quoted } from '../../base/escaped-text.js';
-import type { MaybePromise } from '../../base/maybe-promise.js';
+import { isPlain, quoted } from '../../base/json/escaped-text.js';
+import type { MaybePromise } from '../../base/concurrency/maybe-promise.js';
 import { fieldOf } from '../documents/cost.js';
 import { directCall } from './direct-resolvers.js';
 import {

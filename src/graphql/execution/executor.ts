@@ -13,7 +13,7 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { after } from '../../base/maybe-promise.js';
+import { after } from '../../base/concurrency/maybe-promise.js';
 import { MAX_ANSWER_BYTES } from '../../http/answer-bytes.js';
 import { conditionVariables } from '../documents/document-facts.js';
 import {

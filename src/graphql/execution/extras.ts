@@ -1,6 +1,6 @@
 // Freshness and cost of a response (contract §11), for clients that send `x-include: freshness,cost`.
 import type { ExecutionResult } from 'graphql';
-import type { Charge, CostSummary } from '../../base/points.js';
+import type { Charge, CostSummary } from '../../base/callers/points.js';
 
 /** The response contains every write before `asOf`, and is `lagMs` milliseconds old when it is sent. */
 export interface Freshness {

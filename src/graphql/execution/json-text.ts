@@ -1,6 +1,6 @@
 // JSON as text, written piece by piece.
 import { GraphQLBoolean, GraphQLID, GraphQLInt, type GraphQLLeafType, GraphQLString } from 'graphql';
-import { isEscaped } from '../../base/escaped-text.js';
+import { isEscaped } from '../../base/json/escaped-text.js';
 import { SafeIntScalar } from '../shapes/scalars.js';
 
 /** Part of a compiled operation's result is missing or failed. graphql-js then runs the operation and reports what and where. */

@@ -1,6 +1,6 @@
 // Counts operations by name, for the metrics.
 import { type DocumentNode, getOperationAST } from 'graphql';
-import type { Metrics } from '../../base/metrics.js';
+import type { Metrics } from '../../base/monitoring/metrics.js';
 import type { Execute } from './executor.js';
 
 /** Clients choose the names, so at most this many are counted separately. */

@@ -1,5 +1,5 @@
 // The span of a GraphQL operation, below that of its request.
-import type { Tracing } from '../../base/tracing.js';
+import type { Tracing } from '../../base/monitoring/tracing.js';
 import type { Execute } from './executor.js';
 import { operationOf } from './operation-metrics.js';
 

@@ -1,5 +1,5 @@
 // The text of one response while it is written.
-import type { MaybePromise } from '../../base/maybe-promise.js';
+import type { MaybePromise } from '../../base/concurrency/maybe-promise.js';
 import type { AnswerSize } from './answer-size.js';
 
 /** Coerced variables, as graphql-js's `getVariableValues` returns them. */

@@ -12,7 +12,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { after, type MaybePromise } from '../../base/maybe-promise.js';
+import { after, type MaybePromise } from '../../base/concurrency/maybe-promise.js';
 
 /** What every node object has beside its fields: the name of its GraphQL type. */
 export interface NodeObject {

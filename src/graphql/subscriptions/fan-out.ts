@@ -1,8 +1,8 @@
 // From the event feed to subscribers: events go to the groups of their channels. A group executes once and all its members get the same
 // bytes. A resuming subscriber first replays the log on its own, then joins the group without a gap or a duplicate.
-import type { Caller } from '../../base/caller.js';
+import type { Caller } from '../../base/callers/caller.js';
 import { DomainError } from '../../base/errors.js';
-import { Slots } from '../../base/slots.js';
+import { Slots } from '../../base/concurrency/slots.js';
 import type { StampedEvent } from '../../store/event-port.js';
 import { asTheyArrived } from './batches.js';
 import { Group } from './group.js';

@@ -1,5 +1,5 @@
 // Equal subscriptions: the operation runs once for each event, and its result goes to all members, in order.
-import type { Caller } from '../../base/caller.js';
+import type { Caller } from '../../base/callers/caller.js';
 import type { StampedEvent } from '../../store/event-port.js';
 import { takeTogether } from './batches.js';
 import type { Member } from './member.js';

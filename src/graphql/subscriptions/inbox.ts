@@ -1,7 +1,7 @@
 // The messages of one socket. They are handled while its caller has points; while it owes some, messages wait and reading pauses.
 import type { WebSocket } from 'ws';
-import type { Bucket } from '../../base/points.js';
-import type { Turns } from '../../base/turns.js';
+import type { Bucket } from '../../base/callers/points.js';
+import type { Turns } from '../../base/concurrency/turns.js';
 
 /** The cost of any message; an operation is charged on its own. */
 const MESSAGE_POINTS = 0.2;

@@ -7,9 +7,9 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
-import { checkNesting } from '../../base/nesting.js';
-import type { Charge } from '../../base/points.js';
-import { checkUnicode } from '../../base/unicode.js';
+import { checkNesting } from '../../base/json/nesting.js';
+import type { Charge } from '../../base/callers/points.js';
+import { checkUnicode } from '../../base/json/unicode.js';
 import type { Documents } from '../documents/documents.js';
 import type { Limits } from '../documents/limits.js';
 import type { PaidOperation } from '../documents/price.js';

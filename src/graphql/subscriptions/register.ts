@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { Turns } from '../../base/turns.js';
+import { Turns } from '../../base/concurrency/turns.js';
 import { names, prefers } from '../../http/accept.js';
 import { ANSWER_TYPE } from '../documents/request.js';
 import { registerEventStreams } from './event-stream-route.js';

@@ -1,7 +1,7 @@
 // Takes turns between executions for events, and lets the rest of the process run in between. Anonymous ones have a time allowance.
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import type { Caller } from '../../base/caller.js';
-import { Slots } from '../../base/slots.js';
+import type { Caller } from '../../base/callers/caller.js';
+import { Slots } from '../../base/concurrency/slots.js';
 
 /** Executions at the same time: their waits for the store overlap. */
 const CONCURRENT = 16;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ExecutionResult, FormattedExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { type Caller, inRequest } from '../../base/caller.js';
+import { type Caller, inRequest } from '../../base/callers/caller.js';
 import { ERRORS } from '../../base/errors.js';
 import type { GatewayContext, Loaders, RequestFacts, Services } from '../../compose/context.js';
 import type { StampedEvent } from '../../store/event-port.js';

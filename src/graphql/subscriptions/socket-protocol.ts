@@ -1,10 +1,10 @@
 // graphql-transport-ws (the library graphql-ws implements the protocol) with our callers, limits and fan-out.
 import { type ExecutionArgs, GraphQLError, type GraphQLSchema } from 'graphql';
 import { type Context, makeServer, type Server, type SubscribePayload } from 'graphql-ws';
-import { ANONYMOUS, type Caller } from '../../base/caller.js';
-import { beforeDeadline } from '../../base/deadline.js';
+import { ANONYMOUS, type Caller } from '../../base/callers/caller.js';
+import { beforeDeadline } from '../../http/deadline.js';
 import { DomainError, toDomainError } from '../../base/errors.js';
-import type { Charge, Points } from '../../base/points.js';
+import type { Charge, Points } from '../../base/callers/points.js';
 import type { Services } from '../../compose/context.js';
 import type { Headers } from '../../http/authenticate.js';
 import { identified } from '../../http/charges.js';

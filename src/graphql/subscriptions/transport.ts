@@ -1,7 +1,7 @@
 // What both transports of subscriptions share.
 import type { FastifyBaseLogger } from 'fastify';
-import type { Points } from '../../base/points.js';
-import type { Turns } from '../../base/turns.js';
+import type { Points } from '../../base/callers/points.js';
+import type { Turns } from '../../base/concurrency/turns.js';
 import type { Clients } from '../../http/clients.js';
 import type { GraphqlOptions } from '../server.js';
 import type { Operations } from './operations.js';

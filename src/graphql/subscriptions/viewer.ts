@@ -1,5 +1,5 @@
 // As whom a group's operation runs: callers who may see the same share one execution.
-import type { Caller } from '../../base/caller.js';
+import type { Caller } from '../../base/callers/caller.js';
 
 export interface Viewer {
   /** Equal for callers who may see the same. */

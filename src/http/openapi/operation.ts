@@ -1,5 +1,5 @@
 // One route row as an operation of the OpenAPI document.
-import { partnerOperation } from '../../base/partner-operations.js';
+import { partnerOperation } from '../../base/callers/partner-operations.js';
 import { SUCCESS_CODE } from '../envelope.js';
 import { PROBLEM_TYPE } from '../errors.js';
 import { isJson, isNamedJson } from '../media-types.js';

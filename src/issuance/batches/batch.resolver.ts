@@ -1,8 +1,8 @@
 // Batches of issuance in GraphQL.
 
 import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
-import type { Caller } from '../../base/caller.js';
-import { requirePartner } from '../../base/rights.js';
+import type { Caller } from '../../base/callers/caller.js';
+import { requirePartner } from '../../base/callers/rights.js';
 import { connectionOf } from '../../graphql/shapes/relay.js';
 import type { Idempotency } from '../../store/idempotency.js';
 import { ForwardPageArgs } from '../types.js';

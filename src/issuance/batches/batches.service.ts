@@ -1,10 +1,10 @@
 // Batches of issuances for partners: creates, shows, retries and cancels them. worker.ts issues their rows.
 
 import { randomUUID } from 'node:crypto';
-import type { Caller, PartnerCaller } from '../../base/caller.js';
+import type { Caller, PartnerCaller } from '../../base/callers/caller.js';
 import { badInput, DomainError, type ErrorCode } from '../../base/errors.js';
-import { isJsonObject } from '../../base/json-object.js';
-import { requirePartner, requireRole } from '../../base/rights.js';
+import { isJsonObject } from '../../base/json/json-object.js';
+import { requirePartner, requireRole } from '../../base/callers/rights.js';
 import type { PageOf } from '../../graphql/shapes/relay.js';
 import type { RecordWrites } from '../../store/audit-port.js';
 import type { Remember } from '../../store/idempotency.js';

@@ -2,8 +2,8 @@
 // written in the transaction of its issuance, so that neither a killed process nor two workers on one job issue a row twice.
 import { randomUUID } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
-import { Bell } from '../../base/bell.js';
-import type { PartnerCaller } from '../../base/caller.js';
+import { Bell } from '../../base/concurrency/bell.js';
+import type { PartnerCaller } from '../../base/callers/caller.js';
 import { badInput, DomainError, ERRORS, toDomainError } from '../../base/errors.js';
 import { parseInput } from '../../base/input.js';
 import type { PartnerDirectory } from '../../partners/directory.service.js';

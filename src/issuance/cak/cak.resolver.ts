@@ -1,8 +1,8 @@
 // CAK in GraphQL: the same functions as REST (contract §17).
 import { Arg, Ctx, Field, InputType, Mutation, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
-import type { Caller } from '../../base/caller.js';
+import type { Caller } from '../../base/callers/caller.js';
 import { parseInput } from '../../base/input.js';
-import { requireHolder, requirePartner } from '../../base/rights.js';
+import { requireHolder, requirePartner } from '../../base/callers/rights.js';
 import { cakBody, cakQuery } from './cak.routes.js';
 import type { CakKeys } from './cak.service.js';
 import type { CakCurve } from './public-key.js';

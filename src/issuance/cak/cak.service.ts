@@ -1,8 +1,8 @@
 // CAK: a holder registers the public half of a key pair for an issuer and a schema, and the issuer's partners read it (contract §17).
-import type { HolderCaller, PartnerCaller } from '../../base/caller.js';
-import { isDuplicateKey } from '../../base/duplicate-key.js';
+import type { HolderCaller, PartnerCaller } from '../../base/callers/caller.js';
+import { isDuplicateKey } from '../../base/mongodb/duplicate-key.js';
 import { badInput, DomainError } from '../../base/errors.js';
-import { enforce } from '../../base/rules.js';
+import { enforce } from '../../base/callers/rules.js';
 import type { IssuingCatalog } from '../../catalog/issuing.service.js';
 import type { PartnerDirectory } from '../../partners/directory.service.js';
 import { CAK_RULES, type CakFacts } from './cak-rules.js';

@@ -1,8 +1,8 @@
 // Revocation jobs: started by the token of a preview, once, and read by who started them. worker.ts does the work.
 import type { Connection } from 'mongoose';
-import type { Caller } from '../../base/caller.js';
+import type { Caller } from '../../base/callers/caller.js';
 import { DomainError } from '../../base/errors.js';
-import { requirePartner, requireRole } from '../../base/rights.js';
+import { requirePartner, requireRole } from '../../base/callers/rights.js';
 import { digest } from '../../keys/sealed-box.js';
 import type { RecordWrites } from '../../store/audit-port.js';
 import type { Remember } from '../../store/idempotency.js';

@@ -1,7 +1,7 @@
 // Whose a preview and its job are: a partner's, or those of one operator key.
-import type { Caller } from '../../base/caller.js';
-import type { PartnerOperation } from '../../base/partner-operations.js';
-import { requireOperator, requirePartner } from '../../base/rights.js';
+import type { Caller } from '../../base/callers/caller.js';
+import type { PartnerOperation } from '../../base/callers/partner-operations.js';
+import { requireOperator, requirePartner } from '../../base/callers/rights.js';
 
 /** Who asked, as the audit log names it. */
 export type RevocationCaller =

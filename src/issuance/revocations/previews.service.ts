@@ -1,7 +1,7 @@
 // Previews of revocations: what a filter matches at one moment, as ids in chunks, with a token that starts the job once.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
-import type { Caller } from '../../base/caller.js';
+import type { Caller } from '../../base/callers/caller.js';
 import { badInput } from '../../base/errors.js';
 import type { Limit, RateLimits } from '../../holders/rate-limits.service.js';
 import { digest } from '../../keys/sealed-box.js';

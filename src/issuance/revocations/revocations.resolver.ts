@@ -1,6 +1,6 @@
 // Revocations by filter in GraphQL: the same functions as REST.
 import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import type { Caller } from '../../base/caller.js';
+import type { Caller } from '../../base/callers/caller.js';
 import { parseInput } from '../../base/input.js';
 import type { Idempotency } from '../../store/idempotency.js';
 import { revocationFilter } from './filter.js';

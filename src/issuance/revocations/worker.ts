@@ -2,7 +2,7 @@
 // one transaction with the job's progress, which only the newest worker can move: it is done once, and again after a kill.
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
-import { Bell } from '../../base/bell.js';
+import { Bell } from '../../base/concurrency/bell.js';
 import type { RecordWrites } from '../../store/audit-port.js';
 import type { AppendEvents, NewEvent } from '../../store/event-port.js';
 import { LeaseLost } from '../../store/lease.js';

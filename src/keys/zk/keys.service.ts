@@ -1,7 +1,7 @@
 // BBS keys of managed issuers (contract §12). Each is created once, whatever the number of processes, and stored sealed.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { isDuplicateKey } from '../../base/duplicate-key.js';
+import { isDuplicateKey } from '../../base/mongodb/duplicate-key.js';
 import { DomainError } from '../../base/errors.js';
 import {
   type EncodedPoint,
@@ -12,7 +12,7 @@ import {
   type SignedClaim,
   toBase64url,
 } from '../../zk/index.js';
-import { CACHED_READ } from '../../base/cached-read.js';
+import { CACHED_READ } from '../../base/mongodb/cached-read.js';
 import type { KeyModels, ZkKeyRow } from '../models.js';
 import type { SealedBox } from '../sealed-box.js';
 import type { ZkThreads } from './threads.js';

@@ -1,7 +1,7 @@
 // The proof workers of a process: started by the first question, as many as are allowed, each asked one question at a time.
 import { DomainError } from '../../base/errors.js';
-import type { ProblemReport } from '../../base/problems.js';
-import { compiledFile, QuestionThread, ThreadEnded } from '../../base/question-thread.js';
+import type { ProblemReport } from '../../base/monitoring/problems.js';
+import { compiledFile, QuestionThread, ThreadEnded } from '../../base/concurrency/question-thread.js';
 import type { Question, Reply } from './protocol.js';
 
 /** JavaScript memory of a worker, in MiB; the library's own is beside it. */

@@ -2,7 +2,7 @@
 import cluster from 'node:cluster';
 import { AggregatorRegistry } from 'prom-client';
 import { DomainError } from '../../base/errors.js';
-import type { Metrics } from '../../base/metrics.js';
+import type { Metrics } from '../../base/monitoring/metrics.js';
 
 const QUESTION = 'gateway:metrics';
 /** Longer than the library waits for the workers, milliseconds. */

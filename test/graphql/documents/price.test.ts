@@ -1,7 +1,7 @@
 // What GraphQL costs in points, by the table of docs/limits.md, and what is given back.
 import { OperationTypeNode, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { Bucket, Charge } from '../../../src/base/points.js';
+import { Bucket, Charge } from '../../../src/base/callers/points.js';
 import { operationPoints, PaidOperation, readingPoints } from '../../../src/graphql/documents/price.js';
 
 /** The price of an operation of this kind, with so many values of data and of the schema. */

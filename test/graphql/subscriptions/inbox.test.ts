@@ -1,8 +1,8 @@
 // The messages of a socket: in order, within the caller's points, never more than one read of the connection waiting.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { Bucket } from '../../../src/base/points.js';
-import { Turns } from '../../../src/base/turns.js';
+import { Bucket } from '../../../src/base/callers/points.js';
+import { Turns } from '../../../src/base/concurrency/turns.js';
 import { Inbox } from '../../../src/graphql/subscriptions/inbox.js';
 
 const TURNS = 50;

@@ -1,6 +1,6 @@
 // Who executes when: strangers' operations take turns and an allowance of time, and nobody keeps the process from everything else.
 import { describe, expect, it } from 'vitest';
-import { ANONYMOUS, type Caller } from '../../../src/base/caller.js';
+import { ANONYMOUS, type Caller } from '../../../src/base/callers/caller.js';
 import { RenderTurns } from '../../../src/graphql/subscriptions/render-turns.js';
 
 const PARTNER: Caller = { kind: 'partner', partnerId: 'p', scopes: [], claims: {}, kid: '', expiresAt: 0 };

@@ -1,7 +1,7 @@
 // A gateway that is killed in the midst of a revocation by filter revokes nothing twice and leaves nothing out.
 import type { Connection } from 'mongoose';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../src/base/config.js';
+import { loadConfig } from '../../../src/base/config/config.js';
 import { openStore } from '../../../src/store/connection.js';
 import { GatewayProcess } from '../../support/gateway-process.js';
 import { registerIssuer, registerPartner } from '../../support/partner.js';

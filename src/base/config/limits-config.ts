@@ -17,7 +17,7 @@ export interface LimitsConfig {
   readonly storeCommands: number;
   /** Concurrent database commands of all anonymous callers together. */
   readonly anonymousStoreCommands: number;
-  /** Points that come back to one address without credentials, or to one holder, each second (base/points.ts). */
+  /** Points that come back to one address without credentials, or to one holder, each second (base/callers/points.ts). */
   readonly requestPoints: number;
   /** The same of one partner. */
   readonly partnerRequestPoints: number;

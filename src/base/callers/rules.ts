@@ -1,5 +1,5 @@
 // Rules that allow or forbid an operation, as data: the operation enforces a list of them, and `why` explains the same list.
-import type { DomainError } from './errors.js';
+import type { DomainError } from '../errors.js';
 
 /** One rule over some facts. */
 export interface Rule<F> {

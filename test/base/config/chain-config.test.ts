@@ -1,6 +1,6 @@
 // Which chain the variables amount to, and what does not go together.
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/base/config.js';
+import { loadConfig } from '../../../src/base/config/config.js';
 
 const THREE = { CHAIN_RPC_URL: 'https://rpc.example', CHAIN_ID: '10', RELAYER_PRIVATE_KEY: `0x${'12'.repeat(32)}` };
 const STORE = { MONGODB_URI: 'mongodb://localhost/x' };

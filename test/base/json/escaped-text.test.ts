@@ -1,6 +1,6 @@
 // What JSON takes as it is, and which objects hold nothing else.
 import { describe, expect, it } from 'vitest';
-import { frozen, isPlain, quoted } from '../../src/base/escaped-text.js';
+import { frozen, isPlain, quoted } from '../../../src/base/json/escaped-text.js';
 
 describe('A text', () => {
   it('is quoted as JSON.stringify does, whichever character it holds', () => {

@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Attributes, Span, SpanKind, SpanStatusCode, Tracer } from '@opentelemetry/api';
 import type { ProblemReport } from './problems.js';
 import { TraceExporter } from './trace-exporter.js';
-import type { TracingConfig } from './tracing-config.js';
+import type { TracingConfig } from '../config/tracing-config.js';
 
 /** The longest wait for a collector, milliseconds; also at the end of the process. */
 const EXPORT_MS = 2_000;

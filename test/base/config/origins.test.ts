@@ -1,6 +1,6 @@
 // Origins of pages: those that browsers, web views and extensions send, and nothing else.
 import { describe, expect, it } from 'vitest';
-import { isOrigin } from '../../src/base/origins.js';
+import { isOrigin } from '../../../src/base/config/origins.js';
 
 describe('An origin', () => {
   it.each([

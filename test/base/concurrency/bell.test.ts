@@ -1,6 +1,6 @@
 // A bell between two tasks: what ends the wait for it.
 import { expect, it } from 'vitest';
-import { Bell } from '../../src/base/bell.js';
+import { Bell } from '../../../src/base/concurrency/bell.js';
 
 /** Longer than any test may take: only what is tested ends such a wait. */
 const LONG_MS = 600_000;

@@ -1,5 +1,5 @@
 // How deeply outside values may be nested. Much of what handles them is recursive: checks, canonical forms, JSON itself.
-import { badInput } from './errors.js';
+import { badInput } from '../errors.js';
 
 /** Levels of objects and lists in any input: more than a JSON Schema document with its wrapping may have. */
 export const MAX_LEVELS = 128;

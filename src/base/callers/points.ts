@@ -2,8 +2,8 @@
 // counts on its own.
 import { LRUCache } from 'lru-cache';
 import { ANONYMOUS, type Caller } from './caller.js';
-import type { Config } from './config.js';
-import { DomainError } from './errors.js';
+import type { Config } from '../config/config.js';
+import { DomainError } from '../errors.js';
 import { callerKeyOf } from './seats.js';
 
 /** Points per second, from the configuration. */

@@ -1,7 +1,7 @@
 // Texts that are not Unicode: those with half of a surrogate pair. UTF-8 cannot express them, so a store changes them and canonical JSON
 // (RFC 8785) refuses them.
 import { isUtf8 } from 'node:buffer';
-import { badInput } from './errors.js';
+import { badInput } from '../errors.js';
 
 /** The text of UTF-8 bytes; undefined for others. A lenient decoder makes different bytes the same text, and so one person of two. */
 export const utf8TextOf = (bytes: Buffer): string | undefined => (isUtf8(bytes) ? bytes.toString('utf8') : undefined);

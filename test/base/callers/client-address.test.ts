@@ -1,6 +1,6 @@
 // Addresses of clients: what sockets and proxies write is one form for one client, and what is no address is one stranger.
 import { describe, expect, it } from 'vitest';
-import { clientAddress, networkOf, UNKNOWN_ADDRESS } from '../../src/base/client-address.js';
+import { clientAddress, networkOf, UNKNOWN_ADDRESS } from '../../../src/base/callers/client-address.js';
 
 const IPV4 = '203.0.113.8';
 const IPV6 = '2001:db8::8';

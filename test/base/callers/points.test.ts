@@ -1,7 +1,7 @@
 // Buckets of points: what a caller may ask for, what comes back with time, what is given back.
 import { describe, expect, it } from 'vitest';
-import { ANONYMOUS, type Caller } from '../../src/base/caller.js';
-import { Bucket, Charge, Points } from '../../src/base/points.js';
+import { ANONYMOUS, type Caller } from '../../../src/base/callers/caller.js';
+import { Bucket, Charge, Points } from '../../../src/base/callers/points.js';
 
 const clock = { now: 1_000_000 };
 const now = (): number => clock.now;

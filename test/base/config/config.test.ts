@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ConfigError, loadConfig } from '../../src/base/config.js';
+import { ConfigError, loadConfig } from '../../../src/base/config/config.js';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const PRODUCTION = {

@@ -1,9 +1,9 @@
 // JSON whose numbers do not change while they are read and written: a number that a double cannot hold is refused with its place, or, in a JSON
 // Schema document, read as a BigInt.
 import { randomUUID } from 'node:crypto';
-import { badInput, type DomainError } from './errors.js';
+import { badInput, type DomainError } from '../errors.js';
 import { integerOf, isExact } from './exact-number.js';
-import { fieldOf } from './input.js';
+import { fieldOf } from '../input.js';
 import type { JsonObject } from './json-object.js';
 import { MAX_LEVELS } from './nesting.js';
 import { withoutBom } from './unicode.js';

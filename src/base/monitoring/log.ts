@@ -1,6 +1,6 @@
 // What the log may contain: paths without their query, never a token, a body or a person's address.
 import Fastify, { type FastifyBaseLogger, type FastifyServerOptions } from 'fastify';
-import type { Config } from './config.js';
+import type { Config } from '../config/config.js';
 
 /** The configuration of the log. */
 export type LogConfig = Pick<Config, 'logLevel' | 'worker'>;

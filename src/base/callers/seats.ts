@@ -1,8 +1,8 @@
 // Limits how many connections a caller may hold open: sockets and event streams together, in this process.
 import type { Caller } from './caller.js';
 import { networkOf } from './client-address.js';
-import type { Config } from './config.js';
-import { DomainError } from './errors.js';
+import type { Config } from '../config/config.js';
+import { DomainError } from '../errors.js';
 
 /** Limits of long connections, from the configuration. */
 export type ConnectionLimits = Pick<

@@ -1,6 +1,6 @@
 // JSON whose numbers do not change.
 import { describe, expect, it } from 'vitest';
-import { EVERYWHERE, readJson, writeExactly, writeJson } from '../../src/base/exact-json.js';
+import { EVERYWHERE, readJson, writeExactly, writeJson } from '../../../src/base/json/exact-json.js';
 
 const INEXACT = 'is a number that a double cannot hold exactly: write it as a text, or with fewer digits.';
 

@@ -1,7 +1,7 @@
 // How deep a JSON text is, found without parsing it: as deep as its value is, whatever its strings hold.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isTextDeeperThan } from '../../src/base/nesting.js';
+import { isTextDeeperThan } from '../../../src/base/json/nesting.js';
 
 /** Levels of objects and lists. */
 function levelsOf(value: unknown): number {

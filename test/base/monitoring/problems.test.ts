@@ -1,8 +1,8 @@
 // A store whose disk is full: writes are 503, reads go on, and the operator finds the reason in readiness.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTestEngine, type TestEngine } from '../engine/support.js';
-import { eventually } from '../support/eventually.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
+import { startTestEngine, type TestEngine } from '../../engine/support.js';
+import { eventually } from '../../support/eventually.js';
+import { startGateway, type TestGateway } from '../../support/gateway.js';
 
 let engine: TestEngine;
 let gateway: TestGateway;

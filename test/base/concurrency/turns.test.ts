@@ -1,7 +1,7 @@
 // Turns: bursts of work let others in between.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { Turns } from '../../src/base/turns.js';
+import { Turns } from '../../../src/base/concurrency/turns.js';
 
 /** Keeps the process busy, as parsing does. */
 function work(ms: number): void {

@@ -1,6 +1,6 @@
 // Promises of slots: no more runs than there are, nobody's work is overtaken by its own, and one owner neither takes all slots nor all turns.
 import { expect, it } from 'vitest';
-import { Slots } from '../../src/base/slots.js';
+import { Slots } from '../../../src/base/concurrency/slots.js';
 
 const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
 

@@ -1,6 +1,6 @@
 // The connection string: no option in it may weaken what the gateway promises.
 import { describe, expect, it } from 'vitest';
-import { ConfigError, loadConfig } from '../../src/base/config.js';
+import { ConfigError, loadConfig } from '../../../src/base/config/config.js';
 
 const uriWith = (query: string): string => `mongodb://user:secret@db1,db2/network?replicaSet=rs0&${query}`;
 

@@ -2,7 +2,7 @@
 // after 30 of those it sends nothing any more.
 import type { ExportResult } from '@opentelemetry/core';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
-import type { TracingConfig } from './tracing-config.js';
+import type { TracingConfig } from '../config/tracing-config.js';
 
 export interface TraceExporterOptions extends Pick<TracingConfig, 'endpoint' | 'headers'> {
   /** The longest wait for the collector, milliseconds. */

@@ -9,7 +9,7 @@ import {
   type PartnerCaller,
   type Scope,
 } from './caller.js';
-import { DomainError } from './errors.js';
+import { DomainError } from '../errors.js';
 import { type PartnerOperation, partnerOperation } from './partner-operations.js';
 import { enforce, type Rules } from './rules.js';
 
