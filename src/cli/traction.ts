@@ -11,7 +11,7 @@ import { countsDays } from '../events/traction-fold.js';
 import { daysOfStore } from '../events/traction-history.js';
 import { type FirstHoldingRow, type IssuanceRow, issuanceModels } from '../issuance/models.js';
 import { readInPieces } from '../store/pieces.js';
-import { type NullifierRow, verificationModels } from '../verification/models.js';
+import { type NullifierRow, verificationModels } from '../verification/records/models.js';
 import { isEmptyStore, openStoreBeside, requireStore } from './store-beside.js';
 
 /** The result of a recount; `sound` when it equals the stored counts. */

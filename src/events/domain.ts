@@ -8,7 +8,7 @@ import type { Batches } from '../issuance/batches/batches.service.js';
 import type { RevocationJobs } from '../issuance/revocations/jobs.service.js';
 import type { StatusService } from '../issuance/status.service.js';
 import { leaseModels } from '../store/lease.js';
-import type { VerificationOutcomes } from '../verification/outcomes.service.js';
+import type { VerificationOutcomes } from '../verification/outcome/outcomes.service.js';
 import { EventFeed } from './event-feed.service.js';
 import type { EventLog } from './event-log.service.js';
 import { eventEraser } from './forget.js';

@@ -3,7 +3,7 @@
 import type { Connection } from 'mongoose';
 import type { TractionService } from '../catalog/traction.service.js';
 import type { TractionRuns } from '../catalog/traction-runs.service.js';
-import type { VerificationOutcomes } from '../verification/outcomes.service.js';
+import type { VerificationOutcomes } from '../verification/outcome/outcomes.service.js';
 import { Election, type LeaseModels, type Term } from '../store/lease.js';
 import { Bell } from '../base/concurrency/bell.js';
 import type { EventLog } from './event-log.service.js';

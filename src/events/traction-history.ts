@@ -11,7 +11,7 @@ import {
   tractionEntry,
 } from '../catalog/traction-runs.service.js';
 import { issuanceDays } from '../issuance/counted-days.service.js';
-import { verificationDays } from '../verification/counted-days.service.js';
+import { verificationDays } from '../verification/records/counted-days.service.js';
 import { eventModels } from './models.js';
 import { Uncounted } from './uncounted.js';
 

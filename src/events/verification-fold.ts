@@ -1,7 +1,7 @@
 // Follows the log for verifications, whose claims may have changed. The position moves after each batch, because an event may be handled twice
 // with the same result.
 import { type Checkpoint, pause, type Term } from '../store/lease.js';
-import type { VerificationOutcomes } from '../verification/outcomes.service.js';
+import type { VerificationOutcomes } from '../verification/outcome/outcomes.service.js';
 import type { Bell } from '../base/concurrency/bell.js';
 import type { EventLog } from './event-log.service.js';
 

@@ -5,7 +5,7 @@ import { badInput } from '../base/errors.js';
 import { parseInput } from '../base/input.js';
 import { requireHolder, requirePartner } from '../base/callers/rights.js';
 import { connectionOf } from '../graphql/shapes/relay.js';
-import { answerBody, checkBody, listQuery, proofRequestQuery, startBody, verificationParams } from './bodies.js';
+import { answerBody, checkBody, listQuery, proofRequestQuery, startBody, verificationParams } from './forms/bodies.js';
 import { type FlowServices, START_ROUTE } from './flow.routes.js';
 import {
   AnswerVerificationInput,
@@ -18,8 +18,8 @@ import {
   VerificationArgs,
   VerificationRequestType,
   VerificationType,
-} from './flow-types.js';
-import type { Started } from './start.service.js';
+} from './forms/flow-types.js';
+import type { Started } from './start/start.js';
 
 interface FlowContext {
   caller: Caller;

@@ -3,7 +3,7 @@ import { requireHolder, requirePartner } from '../base/callers/rights.js';
 import { type AnyRoute, route } from '../http/route.js';
 import { cursorPage } from '../http/shapes.js';
 import type { Idempotency } from '../store/idempotency.js';
-import type { VerificationAnswers } from './answer.service.js';
+import type { VerificationAnswers } from './answer/answer.js';
 import {
   type AnswerBody,
   answerBody,
@@ -19,11 +19,11 @@ import {
   type VerificationsQuery,
   verificationParams,
   waitQuery,
-} from './bodies.js';
-import type { ProofChecks } from './checks.service.js';
-import type { VerificationRecords } from './records.service.js';
-import type { VerificationRequests } from './request.service.js';
-import type { Started, VerificationStarts } from './start.service.js';
+} from './forms/bodies.js';
+import type { ProofChecks } from './answer/checks.js';
+import type { VerificationRecords } from './records/records.js';
+import type { VerificationRequests } from './request/request.js';
+import type { Started, VerificationStarts } from './start/start.js';
 import {
   ANSWERED,
   CHECKED_PROOF,
@@ -31,7 +31,7 @@ import {
   VERIFICATION,
   VERIFICATION_OR_RESULT,
   VERIFICATION_REQUEST,
-} from './verification.shapes.js';
+} from './forms/verification.shapes.js';
 
 export interface FlowServices {
   verificationStarts: VerificationStarts;

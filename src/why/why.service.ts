@@ -7,7 +7,7 @@ import { type Check, explain, type Verdict, verdictOf } from '../base/callers/ru
 import type { IssuanceExplainer } from '../issuance/explain.service.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import { anotherPartner, PARTNER_RULES, type PartnerTokens } from '../partners/token.service.js';
-import type { VerificationExplainer } from '../verification/explain.service.js';
+import type { VerificationExplainer } from '../verification/start/explain.service.js';
 import type { WhyQuestion } from './question.js';
 
 /** The answer. It contains no token, key or secret. */

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { viem } from '../../src/evm/viem.js';
 import { coreClaimHash } from '../../src/issuance/claim-hash.js';
 import { packageHash } from '../../src/storage/package-hash.js';
-import { pinnedOf } from '../../src/verification/program-versions.service.js';
+import { pinnedOf } from '../../src/verification/proofs/program-versions.js';
 import { deriveCak } from '../../src/zk/cak.js';
 
 const FILE = 'docs/vectors/hashes.json';

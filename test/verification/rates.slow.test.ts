@@ -1,7 +1,7 @@
 // How often partners may start and check and holders answer, and how many requests may wait for a result. The clock stands still: it is one
 // minute. It is ahead, by less than tokens live, so that the store does not delete the counts of that minute meanwhile.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { VerificationWaits } from '../../src/verification/waits.js';
+import { VerificationWaits } from '../../src/verification/records/waits.js';
 import { answerTo, asVerifier, holderOf, PROGRAM, requestOf, startOf, startWorld, type World } from './world.js';
 
 const NOW = Date.now() + 280_000;

@@ -1,0 +1,106 @@
+// Checks for callers that have only the presentation (contract §14): what a program asked, and whether a proof is valid for it.
+import type { PartnerCaller } from '../../base/callers/caller.js';
+import { DomainError } from '../../base/errors.js';
+import type { ProgramCatalog } from '../../catalog/program-terms.service.js';
+import type { FieldForm } from '../../conditions/index.js';
+import type { Limit, RateLimits } from '../../holders/rate-limits.service.js';
+import type { Accumulator } from '../../zk/index.js';
+import type { Accumulators } from '../proofs/accumulators.js';
+import { decoded } from './answer.js';
+import type { ProofRequestQuery } from '../forms/bodies.js';
+import { formsOf, type PinnedProgram, type ProgramVersions, pinnedOf } from '../proofs/program-versions.js';
+import type { ProofTermsBuilder } from '../proofs/proof-terms.js';
+import type { ProofVerifier } from '../proofs/verifier.js';
+
+/** What a presentation says, and whether its proof is valid. Whether it counts is in the record and the receipt. */
+export interface CheckedProof {
+  valid: boolean;
+  partnerId: string;
+  verificationId: string;
+  programId: string;
+  programVersion: string;
+  credentialId: string;
+  now: string;
+}
+
+/** What a program version asks at a moment. */
+export interface ProofRequest {
+  programId: string;
+  programVersion: string;
+  now: string;
+  accepted: {
+    credentialId: string;
+    issuerId: string;
+    issuerDid: string;
+    conditions: FieldForm[];
+    /** Without witnesses; made when a holder first needs them. */
+    accumulators: Omit<Accumulator, 'witnesses'>[];
+  }[];
+}
+
+export interface CheckOptions {
+  programs: ProgramCatalog;
+  versions: ProgramVersions;
+  accumulators: Accumulators;
+  terms: ProofTermsBuilder;
+  limits: RateLimits;
+  verifier: ProofVerifier;
+  clock(): number;
+}
+
+const BY_PARTNER: Limit = { name: 'proof checks by partner', max: 60, seconds: 60 };
+
+/** Checks proofs. */
+export class ProofChecks {
+  constructor(private readonly options: CheckOptions) {}
+
+  /** Checks a proof. @throws DomainError BAD_USER_INPUT, PAYLOAD_TOO_LARGE, RATE_LIMITED, VERIFIER_BUSY, VERIFICATION_OFF. */
+  async check(caller: PartnerCaller, zkProof: string): Promise<CheckedProof> {
+    const { limits, verifier, versions, terms } = this.options;
+    verifier.requireOn();
+    await limits.count([BY_PARTNER, caller.partnerId]);
+    const presentation = decoded(zkProof, 'zkProof');
+    const { partnerId, verificationId, programId, programVersion, credentialId, now } = presentation;
+    const facts = { partnerId, verificationId, programId, programVersion, credentialId, now };
+    const pinned = await versions.find(programVersion);
+    const check = pinned?.programId === programId ? await terms.checkOf(pinned, presentation) : undefined;
+    if (check === undefined) return { valid: false, ...facts };
+    return { valid: await verifier.inTurn(caller.partnerId, (judge) => judge(check)), ...facts };
+  }
+
+  /** What a program asks: a pinned version, or the program as it is now. @throws DomainError NOT_FOUND. */
+  async proofRequest(programId: string, { version, now }: ProofRequestQuery): Promise<ProofRequest> {
+    const pinned = await this.#pinned(programId, version);
+    const moment = now === undefined ? this.options.clock() : Date.parse(now);
+    const provable = pinned.accepted.flatMap((credential, at) => {
+      const forms = formsOf(credential, moment);
+      const issuerId = pinned.issuerIds[at] ?? '';
+      return forms === undefined ? [] : [{ ...credential, issuerId, forms }];
+    });
+    const accumulators = await this.options.accumulators.read(pinned.programVersion, provable);
+    return {
+      programId,
+      programVersion: pinned.programVersion,
+      now: new Date(moment).toISOString(),
+      accepted: provable.map(({ credentialId, issuerId, issuerDid, forms }) => ({
+        credentialId,
+        issuerId,
+        issuerDid,
+        conditions: forms,
+        accumulators: (accumulators.get(credentialId) ?? []).map(({ witnesses: _witnesses, ...list }) => list),
+      })),
+    };
+  }
+
+  async #pinned(programId: string, version: string | undefined): Promise<PinnedProgram> {
+    const { programs, versions } = this.options;
+    if (version !== undefined) {
+      const pinned = await versions.find(version);
+      if (pinned?.programId === programId) return pinned;
+      throw new DomainError('NOT_FOUND', 'The program has no such version.', { field: 'version' });
+    }
+    const terms = await programs.terms(programId);
+    if (terms === null) throw new DomainError('NOT_FOUND', `The program ${programId} was not found.`);
+    return pinnedOf(terms);
+  }
+}

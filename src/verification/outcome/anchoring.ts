@@ -1,0 +1,89 @@
+// Proofs on the chain (contract §19, kind 2): which verifications wait, which batch each is in, and what a confirmed anchor means. Compliant are
+// those whose claim is on the chain too, and lives.
+import type { ClientSession, Connection } from 'mongoose';
+import type { Anchor, AnchorLeaf, AnchorSource } from '../../chain/anchors.service.js';
+import type { Holdings } from '../../issuance/holdings.service.js';
+import type { VerificationModels, VerificationRow } from '../records/models.js';
+import type { Provings } from './provings.js';
+import { transact } from '../records/transact.js';
+
+export interface VerificationAnchoringParts {
+  connection: Connection;
+  models: VerificationModels;
+  holdings: Holdings;
+  provings: Provings;
+}
+
+/** Rows that get their anchors in one transaction; each may be closed in it. */
+const ROWS_PER_CHUNK = 50;
+const KIND = 2;
+/** Any date: a range that an index of the rows with a date serves. */
+const FAR = new Date(8_640_000_000_000_000);
+
+/** Where anchoring finds verifications. */
+export function verificationSource(parts: VerificationAnchoringParts): AnchorSource {
+  const { verifications } = parts.models;
+  return {
+    kind: KIND,
+    waits: async () => (await verifications.exists({ toAnchor: { $lte: FAR } })) !== null,
+    take: (batchId, limit, session) => take(parts, batchId, limit, session),
+    leaves: (batchId) => leavesOf(parts, batchId),
+    tell: (batchId, anchorOf) => tell(parts, batchId, anchorOf),
+  };
+}
+
+async function take(
+  { models: { verifications } }: VerificationAnchoringParts,
+  batchId: string,
+  limit: number,
+  session: ClientSession,
+): Promise<number> {
+  const rows = await verifications
+    .find({ toAnchor: { $lte: FAR } }, { _id: 1 }, { session })
+    .sort({ toAnchor: 1 })
+    .limit(limit)
+    .lean<Pick<VerificationRow, '_id'>[]>();
+  if (rows.length === 0) return 0;
+  const ids = rows.map(({ _id }) => _id);
+  const change = { $set: { anchorBatch: batchId }, $unset: { toAnchor: 1 } };
+  const { modifiedCount } = await verifications.collection.updateMany({ _id: { $in: ids } } as never, change as never, {
+    session,
+  });
+  return modifiedCount;
+}
+
+async function leavesOf(
+  { models: { verifications } }: VerificationAnchoringParts,
+  anchorBatch: string,
+): Promise<AnchorLeaf[]> {
+  const rows = await verifications.find({ anchorBatch }, { digest: 1 }).lean<VerificationRow[]>();
+  return rows.map(({ _id, digest = '' }) => ({ id: _id, digest }));
+}
+
+/** The next rows of a batch. One that was closed meanwhile gets its anchor too: the root was made with it. */
+async function tell(
+  { connection, models: { verifications }, holdings, provings }: VerificationAnchoringParts,
+  anchorBatch: string,
+  anchorOf: (digest: string) => Anchor,
+): Promise<number> {
+  return transact(connection, async (session) => {
+    const withoutAnchor = { anchorBatch, anchoredAt: null };
+    const rows = await verifications
+      .find(withoutAnchor, null, { session })
+      .limit(ROWS_PER_CHUNK)
+      .lean<VerificationRow[]>();
+    if (rows.length === 0) return 0;
+    const anchored = rows.map((row) => ({ ...row, anchor: anchorOf(row.digest ?? '') }));
+    const writes = anchored.map(({ _id, anchor }) => ({
+      updateOne: { filter: { _id }, update: { $set: { anchor, anchoredAt: anchor.confirmedAt } } },
+    }));
+    await verifications.collection.bulkWrite(writes as never, { session });
+    const hashes = anchored.flatMap(({ coreClaimHash }) => coreClaimHash ?? []);
+    const claims = await holdings.byHashes(hashes, session);
+    for (const row of anchored) {
+      const holding = claims.get(row.coreClaimHash ?? '');
+      if (row.state === 'proved' && holding) await provings.decide(row, holding, session);
+    }
+    return rows.length;
+  });
+}

@@ -1,0 +1,107 @@
+// What the event log means to verifications (contract §15), in the order of the log: proved ones are decided when their claim changes, and
+// Compliant ones lapse when it ends. Everything follows from the rows as they are now, so that the same event twice does no harm.
+import type { ClientSession, Connection } from 'mongoose';
+import type { Holdings } from '../../issuance/holdings.service.js';
+import type { AppendEvents, StampedEvent } from '../../store/event-port.js';
+import { verificationEvent } from '../records/closings.js';
+import type { VerificationModels, VerificationRow } from '../records/models.js';
+import type { Nullifiers } from '../records/nullifiers.js';
+import type { Provings } from './provings.js';
+import { endedAs } from './statuses.js';
+import { transact } from '../records/transact.js';
+
+export interface OutcomeParts {
+  connection: Connection;
+  models: VerificationModels;
+  holdings: Holdings;
+  nullifiers: Nullifiers;
+  provings: Provings;
+  appendEvents: AppendEvents;
+}
+
+/** Claims that are on the chain, and that end. */
+const ANCHORED: ReadonlySet<string> = new Set(['anchored']);
+const ENDED: ReadonlySet<string> = new Set(['revoked', 'removed', 'expired']);
+/** Rows that lapse in one transaction. */
+const LAPSED_AT_ONCE = 250;
+
+/** Follows the event log. */
+export class VerificationOutcomes {
+  constructor(private readonly parts: OutcomeParts) {}
+
+  /** Does what these events ask for. Constant commands, and those of each verification that changes. */
+  async follow(events: readonly StampedEvent[]): Promise<void> {
+    const ended = new Set(claimsOf(events, ENDED));
+    const changed = [...ended, ...claimsOf(events, ANCHORED)];
+    for (const id of await this.#proved(changed, provedIds(events))) await this.parts.provings.settle(id);
+    await this.#lapse([...new Set([...ended, ...compliantClaims(events)])]);
+  }
+
+  /** Proved verifications, all of them: for what the log no longer tells. */
+  async settleAll(signal: AbortSignal): Promise<void> {
+    const rows = this.parts.models.verifications
+      .find({ coreClaimHash: { $gt: '' } }, { _id: 1 })
+      .lean<Pick<VerificationRow, '_id'>[]>()
+      .cursor();
+    for await (const { _id } of rows) {
+      if (signal.aborted) return;
+      await this.parts.provings.settle(_id);
+    }
+  }
+
+  async #proved(hashes: readonly string[], ids: readonly string[]): Promise<string[]> {
+    if (hashes.length === 0) return [...ids];
+    const rows = await this.parts.models.verifications
+      .find({ coreClaimHash: { $in: hashes } }, { _id: 1 })
+      .lean<Pick<VerificationRow, '_id'>[]>();
+    return [...new Set([...ids, ...rows.map(({ _id }) => _id)])];
+  }
+
+  /** Compliant verifications of claims that have ended: found by the claim's keyed hash. */
+  async #lapse(hashes: readonly string[]): Promise<void> {
+    const { connection, nullifiers, holdings } = this.parts;
+    if (hashes.length === 0) return;
+    const keys = await nullifiers.claimKeys(hashes);
+    const claims = await holdings.byHashes(hashes);
+    const holdingOf = new Map(keys.map((key, at) => [key, claims.get(hashes[at] ?? '')]));
+    for (const [claimKey, holding] of holdingOf) {
+      const current = holding && endedAs(holding.vcStatus)?.status;
+      if (!current) continue;
+      const lapse = (session: ClientSession) => this.#lapseSome(claimKey, current, session);
+      while ((await transact(connection, lapse)) === LAPSED_AT_ONCE);
+    }
+  }
+
+  /** The partner gets one event when it is no longer Compliant. */
+  async #lapseSome(
+    claimKey: string,
+    current: NonNullable<VerificationRow['current']>,
+    session: ClientSession,
+  ): Promise<number> {
+    const { models, appendEvents } = this.parts;
+    const rows = await models.verifications
+      .find({ claimKey, status: 'Compliant', current: { $ne: current } }, null, { session })
+      .limit(LAPSED_AT_ONCE)
+      .lean<VerificationRow[]>();
+    if (rows.length === 0) return 0;
+    const ids = rows.map(({ _id }) => _id);
+    await models.verifications.updateMany({ _id: { $in: ids } }, { $set: { current } }, { session });
+    const lapsed = rows.filter((row) => row.current === 'Compliant');
+    const events = lapsed.map((row) => verificationEvent('verification_lapsed', { ...row, status: current }));
+    await appendEvents(events, session);
+    return rows.length;
+  }
+}
+
+const claimsOf = (events: readonly StampedEvent[], types: ReadonlySet<string>): string[] =>
+  events.flatMap(({ type, payload }) => (types.has(type) ? [String(payload.coreClaimHash)] : []));
+
+/** A claim that ended while its proof was taken has no later event. */
+const provedIds = (events: readonly StampedEvent[]): string[] =>
+  events.flatMap(({ type, payload }) => (type === 'verification_proved' ? [String(payload.verificationId)] : []));
+
+/** The same, while the verification became Compliant. */
+const compliantClaims = (events: readonly StampedEvent[]): string[] =>
+  events.flatMap(({ type, payload }) =>
+    type === 'verification_closed' && payload.status === 'Compliant' ? [String(payload.coreClaimHash)] : [],
+  );

@@ -1,0 +1,146 @@
+// What follows from a valid proof, and from what happens to its claim afterwards (contract §15): Pending until claim and proof are on the chain.
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import type { ClientSession, Connection } from 'mongoose';
+import type { ProgramCatalog } from '../../catalog/program-terms.service.js';
+import type { Chain } from '../../chain/chain.service.js';
+import type { Holding, Holdings } from '../../issuance/holdings.service.js';
+import type { AppendEvents } from '../../store/event-port.js';
+import { type ClosingOutcome, type Closings, verificationEvent } from '../records/closings.js';
+import type { CakNotice, UseRow, VerificationModels, VerificationRow } from '../records/models.js';
+import type { Nullifiers } from '../records/nullifiers.js';
+import { acceptedOf, type ProgramVersions } from '../proofs/program-versions.js';
+import { endedAs, waitsFor } from './statuses.js';
+import { transact } from '../records/transact.js';
+
+export interface ProvingParts {
+  connection: Connection;
+  models: VerificationModels;
+  holdings: Holdings;
+  chain: Pick<Chain, 'isConfigured'>;
+  versions: ProgramVersions;
+  programs: Pick<ProgramCatalog, 'names'>;
+  nullifiers: Nullifiers;
+  closings: Closings;
+  appendEvents: AppendEvents;
+  clock(): number;
+}
+
+/** A proof that was found valid. */
+export interface Proved {
+  presentation: string;
+  proofSha256: string;
+  /** As it was before the check. */
+  holding: Holding;
+}
+
+const PENDING_MS = 30 * 86_400_000;
+const COMPLIANT: ClosingOutcome = { status: 'Compliant', reason: null };
+const REPEAT: ClosingOutcome = { status: 'Non-Compliant', reason: 'repeat' };
+
+/** Proved verifications. */
+export class Provings {
+  constructor(private readonly parts: ProvingParts) {}
+
+  /** Takes a valid proof of an open verification, in the caller's transaction. Returns the row as it is then. */
+  async prove(row: VerificationRow, proved: Proved, session: ClientSession): Promise<VerificationRow> {
+    const { holdings, nullifiers, closings } = this.parts;
+    const { coreClaimHash } = proved.holding;
+    const holding = (await holdings.byHashes([coreClaimHash], session)).get(coreClaimHash) ?? proved.holding;
+    const nullifier = await nullifiers.nullifier(row.programId, holding.holderId);
+    const facts = await this.#facts(row, proved, nullifier);
+    const end = endedAs(holding.vcStatus) ?? ((await this.#isSpent(row, nullifier, session)) ? REPEAT : undefined);
+    if (end !== undefined) {
+      await closings.close({ ...row, ...facts }, end, session);
+      return { ...row, ...end };
+    }
+    return this.#wait({ ...row, ...facts }, holding, proved, session);
+  }
+
+  /** Decides on a proved verification by its claim as it is now. For what is not proved any more this does nothing. */
+  settle(_id: string): Promise<void> {
+    const { connection, models, holdings } = this.parts;
+    return transact(connection, async (session) => {
+      const row = await models.verifications
+        .findOne({ _id, state: 'proved' }, null, { session })
+        .lean<VerificationRow>();
+      if (row?.coreClaimHash === undefined) return;
+      const holding = (await holdings.byHashes([row.coreClaimHash], session)).get(row.coreClaimHash);
+      if (holding) await this.decide(row, holding, session);
+    });
+  }
+
+  /** Closes a proved verification, or notes what it waits for, in the caller's transaction. */
+  async decide(row: VerificationRow, { vcStatus }: Holding, session: ClientSession): Promise<void> {
+    const { models, closings, chain } = this.parts;
+    const reason = waitsFor(vcStatus, row, chain.isConfigured);
+    const end = endedAs(vcStatus) ?? (reason === undefined ? COMPLIANT : undefined);
+    if (end !== undefined) await closings.close(row, end, session);
+    else if (reason !== row.reason)
+      await models.verifications.updateOne({ _id: row._id, state: 'proved' }, { $set: { reason } }, { session });
+  }
+
+  async #facts(row: VerificationRow, proved: Proved, nullifier: string) {
+    const { proofSha256, holding } = proved;
+    const { coreClaimHash, credentialId, issuerId } = holding;
+    const [claimKey] = await this.parts.nullifiers.claimKeys([coreClaimHash]);
+    const { _id: verificationId, programId, programVersion } = row;
+    const cak = await this.#cakOf(row, proved.holding);
+    const anchored = { verificationId, programId, programVersion, nullifier, proofSha256 };
+    const digest = createHash('sha256')
+      .update(canonicalize(anchored) ?? '')
+      .digest('hex');
+    return { coreClaimHash, claimKey, credentialId, issuerId, nullifier, proofSha256, digest, ...(cak && { cak }) };
+  }
+
+  /** The notice to the issuer, for a program that asks for the CAK. */
+  async #cakOf(
+    { programId, programVersion }: VerificationRow,
+    { credentialId, schemaId }: Holding,
+  ): Promise<CakNotice | undefined> {
+    const { versions, programs } = this.parts;
+    const pinned = await versions.find(programVersion);
+    const accepted = pinned?.options.cak ? acceptedOf(pinned, credentialId) : undefined;
+    if (accepted === undefined) return undefined;
+    const { verifierDid } = await programs.names(programId);
+    return { issuerDid: accepted.issuerDid, schemaId, verifierDid };
+  }
+
+  /** Whether the holder has had the program as often as one may. Uses are counted in one row, so that two at once are not both the last. */
+  async #isSpent(
+    { programId, programVersion }: VerificationRow,
+    _id: string,
+    session: ClientSession,
+  ): Promise<boolean> {
+    const { models, versions } = this.parts;
+    const { maxPerHolder = null } = (await versions.find(programVersion))?.options ?? {};
+    const { taken = 0 } = (await models.uses.findById(_id, null, { session }).lean<UseRow>()) ?? {};
+    if (maxPerHolder !== null && taken >= maxPerHolder) return true;
+    const change = { $inc: { taken: 1 }, $setOnInsert: { programId, compliant: 0 } };
+    await models.uses.updateOne({ _id }, change, { session, upsert: true });
+    return false;
+  }
+
+  async #wait(
+    row: VerificationRow,
+    { vcStatus }: Holding,
+    { presentation }: Proved,
+    session: ClientSession,
+  ): Promise<VerificationRow> {
+    const { models, chain, clock, appendEvents } = this.parts;
+    const now = clock();
+    const reason = waitsFor(vcStatus, row, chain.isConfigured) ?? null;
+    const { _id, check: _check, ...rest } = row;
+    const facts = { ...rest, state: 'proved' as const, reason };
+    const times = { toAnchor: new Date(now), dueAt: new Date(now + PENDING_MS), anchoredAt: null };
+    const proved: VerificationRow = { _id, ...facts, ...times };
+    await models.verifications.collection.updateOne(
+      { _id, state: 'open' } as never,
+      { $set: { ...facts, ...times }, $unset: { check: 1 } } as never,
+      { session },
+    );
+    await models.proofs.collection.insertOne({ _id, presentation } as never, { session });
+    await appendEvents([verificationEvent('verification_proved', proved)], session);
+    return proved;
+  }
+}

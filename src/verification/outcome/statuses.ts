@@ -1,0 +1,36 @@
+// From the status of a claim to that of its verification (contract §15).
+import type { VcStatus } from '../../issuance/status.service.js';
+import type { ClosingOutcome } from '../records/closings.js';
+import type { VerificationReason, VerificationRow } from '../records/models.js';
+
+const ENDS: Readonly<Partial<Record<VcStatus, ClosingOutcome['status']>>> = {
+  REMOVE: 'Revoked',
+  WAIT_REMOVE: 'Revoking',
+  EXPIRE: 'Expired',
+};
+
+/** How a verification ends by its claim's status; undefined while the claim lives. */
+export function endedAs(vcStatus: VcStatus): ClosingOutcome | undefined {
+  const status = ENDS[vcStatus];
+  return status && { status, reason: null };
+}
+
+/** How a verification without a proof ends, by the holder's claims of accepted credentials. */
+export function outcomeWithoutProof(statuses: readonly VcStatus[]): ClosingOutcome {
+  if (statuses.length === 0) return { status: 'NotFound', reason: null };
+  const ends = statuses.map((status) => ENDS[status]);
+  const status = (['Expired', 'Revoking', 'Revoked'] as const).find((end) => ends.includes(end));
+  if (status === undefined || ends.includes(undefined)) return { status: 'Non-Compliant', reason: 'conditions' };
+  return { status, reason: null };
+}
+
+/** What a proved verification waits for; undefined once all is on the chain. */
+export function waitsFor(
+  vcStatus: VcStatus,
+  { anchor }: Pick<VerificationRow, 'anchor'>,
+  hasChain: boolean,
+): VerificationReason | undefined {
+  if (vcStatus === 'ONCHAIN' && anchor !== undefined) return undefined;
+  if (!hasChain) return 'no_chain';
+  return vcStatus === 'ONCHAIN' ? 'transaction' : 'anchor';
+}

@@ -1,0 +1,98 @@
+// Requests that wait for a verification to change, woken by the change stream: no process asks the store again and again.
+import { Bell } from '../../base/concurrency/bell.js';
+import type { ChangeListener } from '../../store/change-feed.js';
+
+/** Requests that wait in a process, and of one caller; beyond that they are answered at once. */
+const MAX_WAITING = 2_000;
+const MAX_WAITING_OF_CALLER = 100;
+
+/** A request that waits. */
+interface Waiter {
+  readonly bell: Bell;
+  /** Its time is over, or the process ends. */
+  readonly over: AbortController;
+}
+
+/** Wakes waiting requests. */
+export class VerificationWaits {
+  readonly #waiting = new Map<string, Set<Waiter>>();
+  readonly #callers = new Map<string, number>();
+  #count = 0;
+  #hasEnded = false;
+
+  /** The listener for the collection `verifications`. */
+  readonly changes: ChangeListener = {
+    ignores: ['insert', 'delete'],
+    changed: (changes) => {
+      for (const { id } of changes) this.#wake(String(id));
+    },
+    // Some may have been missed: everybody looks again.
+    interrupted: () => {
+      for (const id of this.#waiting.keys()) this.#wake(id);
+    },
+  };
+
+  /** Ends all waits, so that the process need not wait for them. */
+  end(): void {
+    this.#hasEnded = true;
+    for (const waiters of this.#waiting.values()) for (const { over } of waiters) over.abort();
+  }
+
+  /**
+   * Reads until the row is not what is waited for any more, or the time is over; returns what was read last.
+   * @param caller whose request it is
+   */
+  async until<T>(
+    { id, caller, seconds }: { id: string; caller: string; seconds: number },
+    read: () => Promise<T>,
+    isWaitedFor: (value: T) => boolean,
+  ): Promise<T> {
+    const first = await read();
+    const waiting = this.#callers.get(caller) ?? 0;
+    const isFull = this.#count >= MAX_WAITING || waiting >= MAX_WAITING_OF_CALLER;
+    if (seconds === 0 || !isWaitedFor(first) || isFull || this.#hasEnded) return first;
+    this.#count += 1;
+    this.#callers.set(caller, waiting + 1);
+    try {
+      return await this.#follow(id, seconds, read, isWaitedFor);
+    } finally {
+      this.#count -= 1;
+      this.#leave(caller);
+    }
+  }
+
+  async #follow<T>(
+    id: string,
+    seconds: number,
+    read: () => Promise<T>,
+    isWaitedFor: (value: T) => boolean,
+  ): Promise<T> {
+    const waiter: Waiter = { bell: new Bell(), over: new AbortController() };
+    const waiters = this.#waiting.get(id) ?? new Set<Waiter>();
+    this.#waiting.set(id, waiters.add(waiter));
+    // Not `AbortSignal.timeout`: if only `AbortSignal.any` refers to it, it is garbage-collected and never fires.
+    const timer = setTimeout(() => waiter.over.abort(), seconds * 1_000);
+    try {
+      for (;;) {
+        // After it can be woken: what is written in between is not missed.
+        const value = await read();
+        if (!isWaitedFor(value) || waiter.over.signal.aborted) return value;
+        await waiter.bell.rung(waiter.over.signal);
+      }
+    } finally {
+      clearTimeout(timer);
+      waiters.delete(waiter);
+      if (waiters.size === 0) this.#waiting.delete(id);
+    }
+  }
+
+  #wake(id: string): void {
+    for (const { bell } of this.#waiting.get(id) ?? []) bell.ring();
+  }
+
+  #leave(caller: string): void {
+    const left = (this.#callers.get(caller) ?? 1) - 1;
+    if (left > 0) this.#callers.set(caller, left);
+    else this.#callers.delete(caller);
+  }
+}

@@ -1,0 +1,150 @@
+// What a holder is asked (contract §14): the challenge, what is accepted, and which of its own claims may answer. The first who fetches the
+// request of a verification without a named holder becomes its holder.
+import type { HolderCaller } from '../../base/callers/caller.js';
+import type { IssuingCatalog } from '../../catalog/issuing.service.js';
+import type { ProgramCatalog, ProgramNames } from '../../catalog/program-terms.service.js';
+import type { FieldForm } from '../../conditions/index.js';
+import type { Holding, Holdings } from '../../issuance/holdings.service.js';
+import { storagePath } from '../../storage/storage.service.js';
+import type { Accumulator, Challenge } from '../../zk/index.js';
+import type { Accumulators } from '../proofs/accumulators.js';
+import type { VerificationRow } from '../records/models.js';
+import type { Nullifiers } from '../records/nullifiers.js';
+import { isExpired, type OwnParts, requireOpen, unknownVerification } from '../records/own-verification.js';
+import { acceptedOf, formsOf, misfitOf, type PinnedProgram, type ProgramVersions } from '../proofs/program-versions.js';
+import type { ProofVerifier } from '../proofs/verifier.js';
+
+/** A claim of the holder that may answer. */
+export interface Candidate {
+  credentialId: string;
+  coreClaimHash: string;
+  schemaVersion: number;
+  storagePath: string;
+  vcStatus: string;
+  provable: boolean;
+  /** Why it cannot: `missing`, `type`, `points`, `issuer` or `conditions`. */
+  why?: string;
+}
+
+export interface AcceptedForms {
+  credentialId: string;
+  /** In normal form, at the challenge's `now`. */
+  conditions: FieldForm[];
+  accumulators: Accumulator[];
+}
+
+export interface VerificationRequest {
+  challenge: Challenge & { expiresAt: string };
+  redirectUrl: string | null;
+  /** `cak`: whether it asks for the compliance access key. */
+  program: ProgramNames & { cak: boolean };
+  accepted: AcceptedForms[];
+  candidates: Candidate[];
+}
+
+export interface RequestOptions extends OwnParts {
+  catalog: IssuingCatalog;
+  programs: ProgramCatalog;
+  holdings: Holdings;
+  versions: ProgramVersions;
+  accumulators: Accumulators;
+  nullifiers: Nullifiers;
+  verifier: ProofVerifier;
+}
+
+const MAX_CANDIDATES = 100;
+
+/** Requests for holders. */
+export class VerificationRequests {
+  constructor(private readonly options: RequestOptions) {}
+
+  /** The request of a verification. @throws DomainError NOT_FOUND, CONFLICT, GONE, VERIFIER_BUSY, VERIFICATION_OFF. */
+  async request(caller: HolderCaller, verificationId: string): Promise<VerificationRequest> {
+    const { verifier, versions, programs } = this.options;
+    verifier.requireOn();
+    const row = await this.own(caller, verificationId, { bind: true });
+    await requireOpen(row, caller, this.options);
+    const pinned = await versions.find(row.programVersion);
+    if (pinned === undefined) throw unknownVerification();
+    return {
+      challenge: { ...challengeOf(row), expiresAt: row.expiresAt.toISOString() },
+      redirectUrl: row.redirectUrl,
+      program: { ...(await programs.names(row.programId)), cak: pinned.options.cak },
+      accepted: await this.#accepted(pinned, row.createdAt.getTime()),
+      candidates: await this.#candidates(caller.holderId, pinned, row.createdAt.getTime()),
+    };
+  }
+
+  /**
+   * The holder's own verification, of the partner of its session; or one that expired before anybody fetched it.
+   * @param bind whether the caller becomes the holder of one that has none
+   * @throws DomainError NOT_FOUND, for another's too
+   */
+  async own(caller: HolderCaller, _id: string, { bind }: { bind: boolean }): Promise<VerificationRow> {
+    const { models, nullifiers, clock } = this.options;
+    const { holderId, partnerId } = caller;
+    const row = await models.verifications.findOne({ _id, partnerId }).lean<VerificationRow>();
+    const holderKey = await nullifiers.holderKey(holderId);
+    if (row?.holderKey === holderKey) return row;
+    // Nobody's any more, so it is nobody else's either.
+    if (row !== null && row.holderKey === undefined && isExpired(row, clock())) return row;
+    if (!bind || row === null || row.state !== 'open' || row.holderKey !== undefined) throw unknownVerification();
+    const bound = await models.verifications
+      .findOneAndUpdate(
+        { _id, state: 'open', holderKey: { $exists: false } },
+        { $set: { holderId, holderKey } },
+        { returnDocument: 'after' },
+      )
+      .lean<VerificationRow>();
+    // Of two who fetch it at once one is first; the same one may have sent both.
+    return bound ?? this.own(caller, _id, { bind: false });
+  }
+
+  async #accepted(pinned: PinnedProgram, now: number): Promise<AcceptedForms[]> {
+    const provable = pinned.accepted.flatMap((credential) => {
+      const forms = formsOf(credential, now);
+      return forms === undefined ? [] : [{ credentialId: credential.credentialId, forms }];
+    });
+    const accumulators = await this.options.accumulators.ensure(pinned.programVersion, provable);
+    return provable.map(({ credentialId, forms }) => ({
+      credentialId,
+      conditions: forms,
+      accumulators: accumulators.get(credentialId) ?? [],
+    }));
+  }
+
+  async #candidates(holderId: string, pinned: PinnedProgram, now: number): Promise<Candidate[]> {
+    const { holdings, catalog } = this.options;
+    const credentialIds = pinned.accepted.map(({ credentialId }) => credentialId);
+    const claims = await holdings.ofHolder(holderId, credentialIds, MAX_CANDIDATES);
+    const versions = await catalog.schemaVersions(
+      claims.map(({ schemaId, schemaVersion: version }) => ({ schemaId, version })),
+    );
+    return claims.map((holding) => {
+      const { dataPoints = [] } = versions.get(`${holding.schemaId}@${holding.schemaVersion}`) ?? {};
+      const why = whyUnprovable(pinned, holding, dataPoints, now);
+      const { credentialId, coreClaimHash, schemaVersion, storedId, vcStatus } = holding;
+      const facts = { credentialId, coreClaimHash, schemaVersion, storagePath: storagePath(storedId), vcStatus };
+      return { ...facts, provable: why === undefined, ...(why === undefined ? {} : { why }) };
+    });
+  }
+}
+
+/** Why a claim cannot prove what a program asks of its credential; undefined when it can. @param now ms since 1970 UTC */
+export function whyUnprovable(
+  pinned: PinnedProgram,
+  { credentialId, issuerId }: Pick<Holding, 'credentialId' | 'issuerId'>,
+  dataPoints: readonly { name: string; type: string }[],
+  now: number,
+): string | undefined {
+  const accepted = acceptedOf(pinned, credentialId);
+  if (accepted === undefined || accepted.issuerId !== issuerId) return 'issuer';
+  if (formsOf(accepted, now) === undefined) return 'conditions';
+  return misfitOf(accepted, dataPoints);
+}
+
+/** The challenge of a verification. */
+export function challengeOf(row: VerificationRow): Challenge {
+  const { _id: verificationId, nonce, createdAt, partnerId, programId, programVersion } = row;
+  return { verificationId, nonce, now: createdAt.toISOString(), partnerId, programId, programVersion };
+}

@@ -1,0 +1,145 @@
+// A partner starts a verification (contract §14): the program is pinned, the challenge made, and a named holder has one waiting at a time.
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { ClientSession, Connection } from 'mongoose';
+import type { PartnerCaller } from '../../base/callers/caller.js';
+import { DomainError } from '../../base/errors.js';
+import { enforce } from '../../base/callers/rules.js';
+import type { ProgramCatalog } from '../../catalog/program-terms.service.js';
+import { CONSENT_RULES, consentFacts, HOLDER_RULES } from '../../holders/consent.service.js';
+import type { Holders } from '../../holders/holders.service.js';
+import type { Limit, RateLimits } from '../../holders/rate-limits.service.js';
+import type { PartnerDirectory } from '../../partners/directory.service.js';
+import type { RecordWrites } from '../../store/audit-port.js';
+import type { AppendEvents } from '../../store/event-port.js';
+import type { StartBody } from '../forms/bodies.js';
+import { type Closings, UNCHECKED, verificationEvent } from '../records/closings.js';
+import type { VerificationModels, VerificationRow } from '../records/models.js';
+import type { Nullifiers } from '../records/nullifiers.js';
+import type { ProgramVersions } from '../proofs/program-versions.js';
+import { recordOf, type VerificationRecord } from '../records/record.js';
+import { REDIRECT_RULES, START_RULES, startFacts } from './start-rules.js';
+import { transact } from '../records/transact.js';
+import type { ProofVerifier } from '../proofs/verifier.js';
+
+export interface StartOptions {
+  connection: Connection;
+  models: VerificationModels;
+  programs: ProgramCatalog;
+  partners: PartnerDirectory;
+  holders: Holders;
+  limits: RateLimits;
+  versions: ProgramVersions;
+  nullifiers: Nullifiers;
+  closings: Closings;
+  verifier: ProofVerifier;
+  appendEvents: AppendEvents;
+  recordWrites: RecordWrites;
+  /** Where a partner without `verifierIds` may run every program. */
+  isSandbox: boolean;
+  clock(): number;
+}
+
+export interface Started {
+  record: VerificationRecord;
+  /** False: the named holder's waiting one. */
+  isNew: boolean;
+}
+
+/** Stores the answer in the transaction of the start. */
+type RememberStart = (answer: Started, session: ClientSession) => Promise<void>;
+
+const CHALLENGE_MS = 10 * 60_000;
+const NONCE_BYTES = 32;
+const BY_PARTNER: Limit = { name: 'verifications by partner', max: 600, seconds: 60 };
+
+/** Starts verifications. */
+export class VerificationStarts {
+  constructor(private readonly options: StartOptions) {}
+
+  /**
+   * Starts a verification, or returns the named holder's waiting one.
+   * @throws DomainError BAD_USER_INPUT (redirectUrl), FORBIDDEN (verifier), NOT_FOUND (programId, userId), CONFLICT (not provable, consent
+   * declined), RATE_LIMITED, VERIFICATION_OFF
+   */
+  async start(caller: PartnerCaller, body: StartBody, remember?: RememberStart): Promise<Started> {
+    const { partnerId } = caller;
+    const { limits, versions, verifier } = this.options;
+    verifier.requireOn();
+    await limits.count([BY_PARTNER, partnerId]);
+    const facts = await startFacts(this.options, partnerId, body);
+    enforce(START_RULES, facts);
+    if (body.redirectUrl !== undefined) enforce(REDIRECT_RULES, facts);
+    if (body.userId !== undefined) await this.#checkHolder(partnerId, body.userId);
+    const { terms } = facts;
+    const { programVersion } = await versions.pin(terms);
+    const row = await this.#rowOf(partnerId, body, programVersion);
+    return transact(this.options.connection, async (session) => {
+      const answer = await this.#insert(caller, row, session);
+      await remember?.(answer, session);
+      return answer;
+    });
+  }
+
+  async #checkHolder(partnerId: string, userId: string): Promise<void> {
+    const facts = await consentFacts(this.options.holders, partnerId, userId);
+    enforce(HOLDER_RULES, facts);
+    enforce(CONSENT_RULES, facts);
+  }
+
+  async #rowOf(partnerId: string, body: StartBody, programVersion: string): Promise<VerificationRow> {
+    const { programId, userId, redirectUrl = null } = body;
+    const createdAt = new Date(this.options.clock());
+    const expiresAt = new Date(createdAt.getTime() + CHALLENGE_MS);
+    const named = userId !== undefined && {
+      holderId: userId,
+      holderKey: await this.options.nullifiers.holderKey(userId),
+      waiting: `${partnerId} ${programId} ${userId}`,
+    };
+    return {
+      _id: randomUUID(),
+      partnerId,
+      programId,
+      programVersion,
+      state: 'open',
+      status: 'Pending',
+      reason: null,
+      nonce: randomBytes(NONCE_BYTES).toString('base64url'),
+      createdAt,
+      expiresAt,
+      decidedAt: null,
+      redirectUrl,
+      ...named,
+      credentialId: null,
+      proofSha256: null,
+      nullifier: null,
+      current: null,
+      receipt: null,
+      dueAt: expiresAt,
+    };
+  }
+
+  async #insert(caller: PartnerCaller, row: VerificationRow, session: ClientSession): Promise<Started> {
+    const { models, appendEvents, recordWrites } = this.options;
+    const waiting = await this.#waiting(row, session);
+    if (waiting) return { record: recordOf(waiting), isNew: false };
+    await models.verifications.collection.insertOne(row as never, { session });
+    await appendEvents([verificationEvent('verification_started', row)], session);
+    const entry = { operation: 'verification.start', subject: row._id, outcome: 'started', after: row } as const;
+    await recordWrites(caller, [entry], session);
+    return { record: recordOf(row), isNew: true };
+  }
+
+  /** The named holder's waiting one; one whose time is over is closed first. */
+  async #waiting(
+    { waiting, createdAt: now }: VerificationRow,
+    session: ClientSession,
+  ): Promise<VerificationRow | null> {
+    if (waiting === undefined) return null;
+    const { models, closings } = this.options;
+    const row = await models.verifications.findOne({ waiting }, null, { session }).lean<VerificationRow>();
+    if (row === null || row.state === 'proved' || row.expiresAt > now) return row;
+    const timeout = { status: 'Non-Compliant', reason: 'timeout' } as const;
+    if (await closings.close(row, timeout, session, UNCHECKED)) return null;
+    throw new DomainError('CONFLICT', "The holder's answer is being checked; try again.", { retryAfter: 2 });
+  }
+}
