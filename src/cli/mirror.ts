@@ -2,7 +2,7 @@
 import type { Config } from '../base/config/config.js';
 import { badInput } from '../base/errors.js';
 import type { MirrorReport } from '../catalog/mirror/mirror-run.js';
-import type { MirrorLine, MirrorProgress, MirrorRequest, MirrorSummary } from '../catalog/mirror/mirror.service.js';
+import type { MirrorLine, MirrorProgress, MirrorRequest, MirrorSummary } from '../catalog/mirror/mirror.js';
 import { CLI } from './caller.js';
 import { findGateway, operatorKeyFor } from './gateway.js';
 import type { CliOutput, ImportOptions } from './import.js';

@@ -2,11 +2,11 @@
 // runs over time.
 import type { Connection } from 'mongoose';
 import type { Config } from '../base/config/config.js';
-import { catalogModels } from '../catalog/models.js';
-import { type TractionKind, tractionEntry } from '../catalog/traction.js';
-import { TractionService } from '../catalog/traction.service.js';
-import { type DayCounts, type OpenRun, sumOfDays } from '../catalog/traction-runs.js';
-import { TractionRuns } from '../catalog/traction-runs.service.js';
+import { catalogModels } from '../catalog/rows/models.js';
+import { type TractionKind, tractionEntry } from '../catalog/traction/traction.js';
+import { TractionService } from '../catalog/traction/traction.service.js';
+import { type DayCounts, type OpenRun, sumOfDays } from '../catalog/traction/traction-runs.js';
+import { TractionRuns } from '../catalog/traction/traction-runs.service.js';
 import { countsDays } from '../events/traction-fold.js';
 import { daysOfStore } from '../events/traction-history.js';
 import { type FirstHoldingRow, type IssuanceRow, issuanceModels } from '../issuance/models.js';

@@ -1,9 +1,9 @@
 // The context of a request: the caller, the gateway's services, and one set of loaders.
 
 import type { Caller } from '../base/callers/caller.js';
-import { CatalogLoaders } from '../catalog/loaders.js';
-import type { OriginLoader } from '../catalog/mirror/origins.service.js';
-import { SeriesLoader } from '../catalog/series.service.js';
+import { CatalogLoaders } from '../catalog/reading/loaders.js';
+import type { OriginLoader } from '../catalog/mirror/origins.js';
+import { SeriesLoader } from '../catalog/traction/series.js';
 import type { EventLog } from '../events/event-log.service.js';
 import { EventLoaders } from '../events/loaders.js';
 import type { Core } from '../http/core.js';

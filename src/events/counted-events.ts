@@ -1,6 +1,11 @@
 // What events mean to traction over time: an issuance counts for its credential, a Compliant verification for its program. Each counts for one
 // entry alone, so that series of several entries cannot be subtracted from one another (decision 30).
-import { type DayCounts, sumOfDays, type TractionKind, tractionEntry } from '../catalog/traction-runs.service.js';
+import {
+  type DayCounts,
+  sumOfDays,
+  type TractionKind,
+  tractionEntry,
+} from '../catalog/traction/traction-runs.service.js';
 import type { StampedEvent } from '../store/event-port.js';
 
 type Counted = Pick<StampedEvent, 'type' | 'payload'>;

@@ -1,8 +1,8 @@
 // The elected part of the log: one process at a time stamps events, counts them and follows what they mean to verifications; every process
 // stands ready to take over.
 import type { Connection } from 'mongoose';
-import type { TractionService } from '../catalog/traction.service.js';
-import type { TractionRuns } from '../catalog/traction-runs.service.js';
+import type { TractionService } from '../catalog/traction/traction.service.js';
+import type { TractionRuns } from '../catalog/traction/traction-runs.service.js';
 import type { VerificationOutcomes } from '../verification/outcome/outcomes.service.js';
 import { Election, type LeaseModels, type Term } from '../store/lease.js';
 import { Bell } from '../base/concurrency/bell.js';

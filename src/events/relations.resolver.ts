@@ -1,8 +1,8 @@
 // Relations from events to other objects, through loaders that are new for every event.
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Caller } from '../base/callers/caller.js';
-import { Credential, Issuer, Schema } from '../catalog/graphql/types.js';
-import type { CatalogLoaders } from '../catalog/loaders.js';
+import { Credential, Issuer, Schema } from '../catalog/records/types.js';
+import type { CatalogLoaders } from '../catalog/reading/loaders.js';
 import { Node } from '../graphql/shapes/relay.js';
 import type { Batches } from '../issuance/batches/batches.service.js';
 import { Batch } from '../issuance/batches/types.js';

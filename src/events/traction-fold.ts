@@ -1,8 +1,8 @@
 // Folds the log into traction, as counts and over time. Each event is counted once, in order, because the position moves in the transaction of
 // the counts.
 import type { ClientSession, Connection } from 'mongoose';
-import type { IssuanceCounts, TractionService, VerificationCounts } from '../catalog/traction.service.js';
-import { dayOf, partsOf, type TractionRuns } from '../catalog/traction-runs.service.js';
+import type { IssuanceCounts, TractionService, VerificationCounts } from '../catalog/traction/traction.service.js';
+import { dayOf, partsOf, type TractionRuns } from '../catalog/traction/traction-runs.service.js';
 import { dateFirstHoldings } from '../issuance/counted-days.service.js';
 import type { NewEvent, StampedEvent } from '../store/event-port.js';
 import { type Checkpoint, leaseModels, pause, type Term } from '../store/lease.js';

@@ -1,6 +1,6 @@
 // Traction over time, counted again from the rows of issuances, first holdings and verifications: for stores of earlier versions, and to verify.
 import type { Connection } from 'mongoose';
-import type { TractionService } from '../catalog/traction.service.js';
+import type { TractionService } from '../catalog/traction/traction.service.js';
 import {
   type DayCounts,
   type DayReading,
@@ -9,7 +9,7 @@ import {
   runsOf,
   sumOfDays,
   tractionEntry,
-} from '../catalog/traction-runs.service.js';
+} from '../catalog/traction/traction-runs.service.js';
 import { issuanceDays } from '../issuance/counted-days.service.js';
 import { verificationDays } from '../verification/records/counted-days.service.js';
 import { eventModels } from './models.js';

@@ -2,8 +2,8 @@
 import type { PartnerCaller } from '../base/callers/caller.js';
 import { badInput, DomainError, type ErrorCode } from '../base/errors.js';
 import type { Rule, Rules } from '../base/callers/rules.js';
-import type { IssuingCatalog } from '../catalog/issuing.service.js';
-import type { CredentialRow, IssuerRow } from '../catalog/models.js';
+import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
+import type { CredentialRow, IssuerRow } from '../catalog/rows/models.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { PartnerRow } from '../partners/models.js';
 

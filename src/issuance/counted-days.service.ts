@@ -1,7 +1,7 @@
 // Issuances and first holdings by day, for traction over time. First holdings of earlier versions have no time: it is that of the holder's first
 // issuance.
 import type { Connection } from 'mongoose';
-import { type DayCount, type DayReading, onDayOf } from '../catalog/traction-runs.service.js';
+import { type DayCount, type DayReading, onDayOf } from '../catalog/traction/traction-runs.service.js';
 import { readInPieces } from '../store/pieces.js';
 import { type FirstHoldingRow, type IssuanceModels, type IssuanceRow, issuanceModels } from './models.js';
 

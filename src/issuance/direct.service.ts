@@ -5,7 +5,7 @@ import type { PartnerCaller } from '../base/callers/caller.js';
 import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { enforce } from '../base/callers/rules.js';
-import type { CredentialRow, IssuerRow } from '../catalog/models.js';
+import type { CredentialRow, IssuerRow } from '../catalog/rows/models.js';
 import type { StoredCredentialRow } from '../storage/models.js';
 import type { CredentialPackage } from '../storage/package-hash.js';
 import { type StoredAnswer, storedAnswer } from '../storage/storage.service.js';

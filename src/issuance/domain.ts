@@ -3,7 +3,7 @@ import type { Connection } from 'mongoose';
 import type { Retention } from '../base/config/retention-config.js';
 import type { Worker } from '../base/concurrency/worker.js';
 import type { SchemaImpacts } from '../catalog/admin/schema-impact.service.js';
-import type { IssuingCatalog } from '../catalog/issuing.service.js';
+import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
 import type { DocumentChecks } from '../catalog/json-schema/document-checks.service.js';
 import type { Anchors } from '../chain/anchors.service.js';
 import type { Holders } from '../holders/holders.service.js';

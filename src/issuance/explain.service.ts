@@ -1,7 +1,7 @@
 // What the rules of issuance say about a partner and an issuance that it could ask for: the same rules as the operations enforce.
 import { type Check, explain } from '../base/callers/rules.js';
-import type { IssuingCatalog } from '../catalog/issuing.service.js';
-import type { CredentialRow } from '../catalog/models.js';
+import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
+import type { CredentialRow } from '../catalog/rows/models.js';
 import { consentFacts, explainConsent } from '../holders/consent.service.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';

@@ -1,6 +1,6 @@
 // What verification reads of issuances: a holder's claims with their status, and claims by their hashes.
 import type { ClientSession } from 'mongoose';
-import type { CredentialRow } from '../catalog/models.js';
+import type { CredentialRow } from '../catalog/rows/models.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
 import { type VcStatus, vcStatusOf } from './status.service.js';
 

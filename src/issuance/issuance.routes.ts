@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { badInput, DomainError } from '../base/errors.js';
 import { wholeNumber } from '../base/input.js';
 import { requireHolder, requirePartner } from '../base/callers/rights.js';
-import type { IssuingCatalog } from '../catalog/issuing.service.js';
+import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
 import { bestOf } from '../http/accept.js';
 import { isJson, JSON_SCHEMA_TYPES, SIGNED_CREDENTIAL_TYPES } from '../http/media-types.js';
 import { type AnyRoute, route } from '../http/route.js';

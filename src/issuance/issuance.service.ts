@@ -3,7 +3,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type { PartnerCaller } from '../base/callers/caller.js';
 import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import type { DocumentChecks } from '../catalog/json-schema/document-checks.service.js';
-import type { CredentialRow, IssuerRow } from '../catalog/models.js';
+import type { CredentialRow, IssuerRow } from '../catalog/rows/models.js';
 import { familyOf } from '../conditions/index.js';
 import type { Recipient } from '../holders/holders.service.js';
 import { x25519FromHex } from '../keys/holder-encryption.js';

@@ -2,7 +2,7 @@
 import type { ClientSession, Connection } from 'mongoose';
 import type { Caller } from '../base/callers/caller.js';
 import { enforce } from '../base/callers/rules.js';
-import type { CredentialRow } from '../catalog/models.js';
+import type { CredentialRow } from '../catalog/rows/models.js';
 import type { StoredCredentialRow } from '../storage/models.js';
 import { type StorageService, storagePath } from '../storage/storage.service.js';
 import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';

@@ -13,7 +13,7 @@ import {
 import type { HolderCaller } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
 import type { Charge } from '../base/callers/points.js';
-import type { IssuerRow } from '../catalog/models.js';
+import type { IssuerRow } from '../catalog/rows/models.js';
 import type { GuardedAnswer, GuardedFetch } from '../http/guarded-fetch.js';
 import { GuardedFetchError } from '../http/guarded-fetch-error.js';
 import type { SealedBox } from '../keys/sealed-box.js';

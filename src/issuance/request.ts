@@ -5,7 +5,7 @@ import { badInput } from '../base/errors.js';
 import { dateTime } from '../base/input.js';
 import { isJsonObject, type JsonObject } from '../base/json/json-object.js';
 import { enforce } from '../base/callers/rules.js';
-import type { CredentialRow, IssuerRow } from '../catalog/models.js';
+import type { CredentialRow, IssuerRow } from '../catalog/rows/models.js';
 import { CONSENT_RULES, noHolder } from '../holders/consent.service.js';
 import { emailText, type Holders, type Recipient, sameEmail } from '../holders/holders.service.js';
 import { type AdmissionServices, admissionFacts, ON_BEHALF_RULES } from './admission.js';

@@ -1,7 +1,7 @@
 // The JSON Schema document of a schema version, to which a credential's `credentialSchema` refers.
 import { EVERYWHERE, readJson } from '../base/json/exact-json.js';
 import type { JsonObject } from '../base/json/json-object.js';
-import type { DataPoint, SchemaVersionRow } from '../catalog/models.js';
+import type { DataPoint, SchemaVersionRow } from '../catalog/rows/models.js';
 import { type Family, type TypeInfo, typeInfoOf } from '../conditions/index.js';
 
 const FAMILIES: Readonly<Record<Family, (info: TypeInfo) => JsonObject>> = {

@@ -3,7 +3,7 @@
 
 import { badInput } from '../base/errors.js';
 import { isJsonObject, type JsonObject } from '../base/json/json-object.js';
-import type { DataPoint } from '../catalog/models.js';
+import type { DataPoint } from '../catalog/rows/models.js';
 import { type Family, isIsoDate, type TypeInfo, typeInfoOf } from '../conditions/index.js';
 
 /** The two forms of dates: a date has ten characters, a date-time more. */

@@ -1,5 +1,5 @@
 // The parts of the storage domain.
-import type { IssuingCatalog } from '../catalog/issuing.service.js';
+import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { Core } from '../http/core.js';
 import { packageEraser } from './forget.js';

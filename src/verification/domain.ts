@@ -1,8 +1,8 @@
 // The verification domain: its models, services, routes, resolvers and workers.
 import type { Connection } from 'mongoose';
 import type { Worker } from '../base/concurrency/worker.js';
-import type { IssuingCatalog } from '../catalog/issuing.service.js';
-import type { ProgramCatalog } from '../catalog/program-terms.service.js';
+import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
+import type { ProgramCatalog } from '../catalog/reading/program-terms.service.js';
 import type { Anchors } from '../chain/anchors.service.js';
 import type { Chain } from '../chain/chain.service.js';
 import type { Holders } from '../holders/holders.service.js';

@@ -12,8 +12,8 @@ import {
   type SchemaRow,
   type SchemaVersionRow,
   type VerifierRow,
-} from '../../src/catalog/models.js';
-import { sortNameOf, termsOf } from '../../src/catalog/terms.js';
+} from '../../src/catalog/rows/models.js';
+import { sortNameOf, termsOf } from '../../src/catalog/rows/terms.js';
 
 export interface Network {
   issuers: IssuerRow[];

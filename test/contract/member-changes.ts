@@ -1,7 +1,7 @@
 // Every member of an entry that an operator can write, with another value for it: what is added to a body has to be added here.
 import type { z } from 'zod';
 import { IMPORT_BODIES, PUT_BODIES } from '../../src/catalog/admin/bodies.js';
-import { CATALOG_KINDS } from '../../src/catalog/models.js';
+import { CATALOG_KINDS } from '../../src/catalog/rows/models.js';
 import { partnerBody } from '../../src/partners/partner-body.js';
 import { loadSuite, publicKeyMultibase } from '../../src/zk/index.js';
 import { SCHEMA } from '../support/membership.js';

@@ -9,7 +9,7 @@ import {
   daysAfter,
   runsOf,
   sumOfDays,
-} from '../../src/catalog/traction-runs.js';
+} from '../../src/catalog/traction/traction-runs.js';
 import { countsByEntry } from '../../src/events/counted-events.js';
 
 const START = '2026-01-01';

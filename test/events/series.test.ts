@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { dayOf, daysAfter } from '../../src/catalog/traction-runs.js';
+import { dayOf, daysAfter } from '../../src/catalog/traction/traction-runs.js';
 import { recount } from '../../src/cli/traction.js';
 import { registerModels } from '../../src/compose/domains.js';
 import { eventually } from '../support/eventually.js';

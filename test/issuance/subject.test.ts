@@ -1,6 +1,6 @@
 // A subject against the types of its data points: the labels mean what they mean to a program's conditions.
 import { describe, expect, it } from 'vitest';
-import type { DataPoint } from '../../src/catalog/models.js';
+import type { DataPoint } from '../../src/catalog/rows/models.js';
 import { documentOfPoints } from '../../src/issuance/schema-view.js';
 import { credentialDocument } from '../../src/issuance/signed-credential.js';
 import { checkSubject } from '../../src/issuance/subject.js';

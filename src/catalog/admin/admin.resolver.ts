@@ -2,9 +2,9 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import type { Caller } from '../../base/callers/caller.js';
 import { DomainError } from '../../base/errors.js';
-import type { CatalogService } from '../catalog.service.js';
-import type { CatalogKind } from '../models.js';
-import type { CatalogAdmin } from './admin.service.js';
+import type { CatalogService } from '../reading/catalog.js';
+import type { CatalogKind } from '../rows/models.js';
+import type { CatalogAdmin } from './admin.js';
 import type { IdField } from './body-fields.js';
 import {
   PutCredentialInput,

@@ -12,8 +12,8 @@ import {
   TEXT,
   TIME,
 } from '../../http/shapes.js';
-import { CREDENTIAL_TRACTION, DATA_POINT, ISSUER_TRACTION } from '../catalog.shapes.js';
-import type { CatalogKind } from '../models.js';
+import { CREDENTIAL_TRACTION, DATA_POINT, ISSUER_TRACTION } from '../records/catalog.shapes.js';
+import type { CatalogKind } from '../rows/models.js';
 
 const WRITTEN = { createdAt: TIME, updatedAt: TIME, etag: about('For `if-match`.', TEXT) };
 

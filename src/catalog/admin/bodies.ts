@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { MAX_CONDITION_LENGTH } from '../../conditions/index.js';
 import { publicKeyBytes } from '../../zk/index.js';
 import { firstClash } from '../json-schema/data-point-names.js';
-import type { CatalogKind } from '../models.js';
+import type { CatalogKind } from '../rows/models.js';
 import { did, endpoint, id, importedTraction, instant, line, orNull, text, whole } from './body-fields.js';
 
 /** GraphQL's Int ends here. */

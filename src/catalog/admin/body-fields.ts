@@ -1,7 +1,7 @@
 // Building blocks of the operator's bodies: bounded text, ids, DIDs, URLs, times.
 import { z } from 'zod';
 import { dateTime, parseInput } from '../../base/input.js';
-import type { Counts } from '../models.js';
+import type { Counts } from '../rows/models.js';
 
 /** Control characters and halves of surrogate pairs: never in a name, never in an id. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u;

@@ -1,8 +1,8 @@
 // What other content of a schema breaks: conditions of live programs that could be proven before, and cannot afterwards (contract §17).
 import type { ClientSession } from 'mongoose';
 import { type Condition, unprovableOf } from '../../conditions/index.js';
-import type { CatalogModels, CredentialRow, DataPoint, ProgramRow, StoredCondition } from '../models.js';
-import { familiesOf } from '../provability.js';
+import type { CatalogModels, CredentialRow, DataPoint, ProgramRow, StoredCondition } from '../rows/models.js';
+import { familiesOf } from '../records/provability.js';
 
 /** A condition of a live program that no claim can be proven to meet any more. */
 export interface Break {

@@ -1,7 +1,7 @@
 // Changes of a credential that break live programs are refused, unless by force (contract §17): content on which their conditions cannot be
 // proven, and the end of a compliance access key that they ask for.
 import { DomainError } from '../../base/errors.js';
-import type { CredentialRow, SchemaRow } from '../models.js';
+import type { CredentialRow, SchemaRow } from '../rows/models.js';
 import type { CredentialBody } from './bodies.js';
 import { breaksOf, type Demand, demandsOn, pointsOf, shownBreak } from './breaks.js';
 import type { EntryBody, WriteScope } from './kind.js';

@@ -3,7 +3,7 @@
 import type { ClientSession } from 'mongoose';
 import type { StoreChange } from '../../store/change-feed.js';
 import type { AppendEvents, NewEvent } from '../../store/event-port.js';
-import type { CatalogKind, CatalogModels, SchemaIssuerRow, SchemaVersionRow } from '../models.js';
+import type { CatalogKind, CatalogModels, SchemaIssuerRow, SchemaVersionRow } from '../rows/models.js';
 
 type Increments = Record<string, number>;
 

@@ -1,7 +1,7 @@
 // Rows of catalog entries as writes read and build them, the same for all kinds.
 import type { ClientSession, Model } from 'mongoose';
-import type { Row } from '../models.js';
-import { sortNameOf, termsOf } from '../terms.js';
+import type { Row } from '../rows/models.js';
+import { sortNameOf, termsOf } from '../rows/terms.js';
 
 /** The fields of every new or changed row; the writer sets the etag. */
 export function baseRow(

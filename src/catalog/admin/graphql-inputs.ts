@@ -1,7 +1,7 @@
 // GraphQL inputs and payloads of the operator's mutations: the same bodies as REST's PUT (contract §7).
 import { type ClassType, Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { DateTimeScalar, JsonScalar } from '../../graphql/shapes/scalars.js';
-import { Credential, Issuer, Program, Schema, Verifier } from '../graphql/types.js';
+import { Credential, Issuer, Program, Schema, Verifier } from '../records/types.js';
 
 export enum PutOutcomeName {
   CREATED = 'created',

@@ -7,7 +7,7 @@ import { readJson } from '../../base/json/exact-json.js';
 import { parseInput } from '../../base/input.js';
 import { checkNesting } from '../../base/json/nesting.js';
 import { checkUnicode, hasSurrogateEscape, REPLACEMENT } from '../../base/json/unicode.js';
-import { CATALOG_KINDS, type CatalogKind } from '../models.js';
+import { CATALOG_KINDS, type CatalogKind } from '../rows/models.js';
 import { DOCUMENT_MEMBER } from './bodies.js';
 import type { PutItem, PutOutcome, PutResult } from './kind.js';
 

@@ -1,5 +1,5 @@
 // Members of issuers that lead to secrets or to trust: where the gateway sends the API key and holders' requests, and whose signatures count.
-import type { IssuerRow } from '../models.js';
+import type { IssuerRow } from '../rows/models.js';
 import type { IssuerBody } from './bodies.js';
 import { countingKeys } from './issuer-zk-keys.js';
 

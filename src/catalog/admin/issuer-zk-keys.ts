@@ -1,6 +1,6 @@
 // BBS keys of self-signing issuers (contract §12): checked before they are stored, and a kid keeps its key for good.
 import { badInput, DomainError } from '../../base/errors.js';
-import type { IssuerRow, IssuerZkKey } from '../models.js';
+import type { IssuerRow, IssuerZkKey } from '../rows/models.js';
 import type { IssuerBody } from './bodies.js';
 import type { EntryBody, WriteScope } from './kind.js';
 

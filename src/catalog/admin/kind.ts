@@ -11,7 +11,7 @@ import type { StoreChange as Written } from '../../store/change-feed.js';
 import type { NewAuditEntry } from '../../store/audit-port.js';
 import type { AppendEvents } from '../../store/event-port.js';
 import type { DocumentChecks } from '../json-schema/document-checks.service.js';
-import type { CatalogKind, CatalogModels, Row } from '../models.js';
+import type { CatalogKind, CatalogModels, Row } from '../rows/models.js';
 import { type CatalogBodies, IMPORT_BODIES, PUT_BODIES } from './bodies.js';
 import { checkedId, type IdField } from './body-fields.js';
 import { Effects } from './effects.js';

@@ -2,8 +2,8 @@
 import type { ClientSession } from 'mongoose';
 import { DomainError } from '../../base/errors.js';
 import type { StoreChange } from '../../store/change-feed.js';
-import { type LocalChange, type MirroredRow, originId } from '../mirror/models.js';
-import type { CatalogKind, CatalogModels } from '../models.js';
+import { type LocalChange, type MirroredRow, originId } from '../rows/mirror-models.js';
+import type { CatalogKind, CatalogModels } from '../rows/models.js';
 
 /** Where an item comes from; items of operators have none. */
 export interface ItemOrigin {

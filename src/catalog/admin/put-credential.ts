@@ -1,8 +1,8 @@
 // How an operator writes credentials: each needs a live issuer and a live schema, whose current version it uses.
 import { badInput, type DomainError } from '../../base/errors.js';
 import { MAX_POINTS } from '../../zk/index.js';
-import type { Counts, CredentialRow, IssuerRow, SchemaRow } from '../models.js';
-import { countList, sumOf, tractionOf } from '../traction.js';
+import type { Counts, CredentialRow, IssuerRow, SchemaRow } from '../rows/models.js';
+import { countList, sumOf, tractionOf } from '../traction/traction.js';
 import type { CredentialBody } from './bodies.js';
 import { isMoved, keepsVersionOf, refusedMoves } from './credential-moves.js';
 import type { Effects } from './effects.js';

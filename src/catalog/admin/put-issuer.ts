@@ -1,8 +1,8 @@
 // How an operator writes issuers: a DID belongs to one issuer, and an issuer with live credentials cannot be retired.
 import { createHash } from 'node:crypto';
 import { badInput, DomainError } from '../../base/errors.js';
-import type { IssuerRow } from '../models.js';
-import { countList, sumOf, tractionOf } from '../traction.js';
+import type { IssuerRow } from '../rows/models.js';
+import { countList, sumOf, tractionOf } from '../traction/traction.js';
 import type { IssuerBody } from './bodies.js';
 import { isLoopback } from './body-fields.js';
 import { GUARDED_MEMBERS, hasNewOrigin } from './issuer-members.js';

@@ -9,8 +9,8 @@ import type {
   ProgramRow,
   StoredCondition,
   VerifierRow,
-} from '../models.js';
-import { countList, sumOf, tractionOf } from '../traction.js';
+} from '../rows/models.js';
+import { countList, sumOf, tractionOf } from '../traction/traction.js';
 import type { ProgramBody } from './bodies.js';
 import type { Effects } from './effects.js';
 import { baseRow, rowsById } from './entry-rows.js';

@@ -4,7 +4,7 @@ import { badInput, DomainError, toDomainError } from '../../base/errors.js';
 import { EVERYWHERE, readJson } from '../../base/json/exact-json.js';
 import { isTypeLabel, TYPE_LABELS } from '../../conditions/index.js';
 import { schemaFromDocument } from '../json-schema/schema-document.js';
-import type { DataPoint, SchemaRow } from '../models.js';
+import type { DataPoint, SchemaRow } from '../rows/models.js';
 import type { SchemaBody } from './bodies.js';
 import { baseRow } from './entry-rows.js';
 import { type EntryBody, kindWriter, type WriteScope } from './kind.js';

@@ -1,6 +1,6 @@
 // How an operator writes verifiers: a DID belongs to one verifier, and a verifier with live programs cannot be retired.
 
-import type { VerifierRow } from '../models.js';
+import type { VerifierRow } from '../rows/models.js';
 import { baseRow } from './entry-rows.js';
 import { kindWriter } from './kind.js';
 import { claimDid, needed } from './put-issuer.js';

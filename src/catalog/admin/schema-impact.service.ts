@@ -3,7 +3,7 @@ import type { Caller } from '../../base/callers/caller.js';
 import { DomainError } from '../../base/errors.js';
 import { parseInput } from '../../base/input.js';
 import { requireOperator } from '../../base/callers/rights.js';
-import type { CatalogModels } from '../models.js';
+import type { CatalogModels } from '../rows/models.js';
 import { PUT_BODIES } from './bodies.js';
 import type { Break } from './breaks.js';
 import { contentOf } from './put-schema.js';

@@ -1,6 +1,6 @@
 // The effect of other schema content on its credentials (contract §17): which conditions break, and which versions can still prove them.
 import { familyOf } from '../../conditions/index.js';
-import type { CatalogModels, CredentialRow } from '../models.js';
+import type { CatalogModels, CredentialRow } from '../rows/models.js';
 import { type Break, breaksOf, type FieldTypes, demandsOn, MAX_BREAKS, pointsOf } from './breaks.js';
 
 type BuiltOn = Pick<CredentialRow, '_id' | 'schemaId' | 'schemaVersion'>;

@@ -1,9 +1,9 @@
 // The entity cache in the form that services use: every result is available at once, or undefined on a miss.
 
 import type { Reads } from '../../store/reads.js';
-import type { AcceptedCredential, CatalogKind, CatalogModels, DataPoint } from '../models.js';
-import type { RecordOf } from '../records.js';
-import type { ReadKind } from '../rows.js';
+import type { AcceptedCredential, CatalogKind, CatalogModels, DataPoint } from '../rows/models.js';
+import type { RecordOf } from '../records/records.js';
+import type { ReadKind } from '../rows/rows.js';
 import type { EntityCache, ListPage } from './entity-cache.js';
 
 /** A schema's content at one version. */

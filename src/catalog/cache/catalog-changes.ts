@@ -1,7 +1,7 @@
 // Changes of the catalog as keys (store/reads.ts): from the process's change stream, and at once from its own writes.
 import type { ChangeFeed, StoreChange } from '../../store/change-feed.js';
 import { fieldKey, type KeyChanges, type KeyListener, rowKey } from '../../store/reads.js';
-import { CATALOG_KINDS } from '../models.js';
+import { CATALOG_KINDS } from '../rows/models.js';
 
 const COLLECTIONS = [
   ...CATALOG_KINDS,

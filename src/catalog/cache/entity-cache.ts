@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import { frozen } from '../../base/json/escaped-text.js';
 import { rowKey } from '../../store/reads.js';
-import type { ReadKind } from '../rows.js';
+import type { ReadKind } from '../rows/rows.js';
 import type { CatalogChanges } from './catalog-changes.js';
 
 /** The entry of a row that does not exist or is not live. */

@@ -1,6 +1,6 @@
 // Records what one read of the store returns: for the response that depends on it, and for the entity cache.
 import type { Reads } from '../../store/reads.js';
-import type { ReadKind } from '../rows.js';
+import type { ReadKind } from '../rows/rows.js';
 import type { EntityFill, ListPage } from './entity-cache.js';
 
 /** Create it before the read, and end it however the read ends. */

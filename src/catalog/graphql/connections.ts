@@ -1,6 +1,6 @@
 // The catalog's connection types, with the resolvers of their totals.
 import { connectionOf } from '../../graphql/shapes/relay.js';
-import { Credential, Issuer, Program, Schema, Verifier } from './types.js';
+import { Credential, Issuer, Program, Schema, Verifier } from '../records/types.js';
 
 export const CredentialPage = connectionOf('Credential', 'credentials', () => Credential);
 export const ProgramPage = connectionOf('Program', 'programs', () => Program);

@@ -1,11 +1,11 @@
-// The arguments of catalog lists in GraphQL: filters, orders and pages. kinds.ts lists the pairs that have an index.
+// The arguments of catalog lists in GraphQL: filters, orders and pages. lists/kinds.ts lists the pairs that have an index.
 import { ArgsType, type ClassType, Field, InputType, registerEnumType } from 'type-graphql';
 import { DateTimeFilter, IntFilter, NameFilter, TextFilter } from '../../graphql/shapes/filters.js';
 import { PageArgs } from '../../graphql/shapes/relay.js';
-import { type Filter, KINDS } from '../kinds.js';
+import { type Filter, KINDS } from '../lists/kinds.js';
 import type { OrderInput } from '../lists/paging.js';
 import type { Where } from '../lists/where.js';
-import type { CatalogKind } from '../models.js';
+import type { CatalogKind } from '../rows/models.js';
 
 export enum OrderDirection {
   ASC = 'ASC',

@@ -3,11 +3,11 @@ import { Arg, Args, Ctx, ID, Query, Resolver } from 'type-graphql';
 import type { MaybePromise } from '../../base/concurrency/maybe-promise.js';
 import { parseGlobalId } from '../../graphql/shapes/global-id.js';
 import { Node, type NodeObject } from '../../graphql/shapes/relay.js';
-import { kindOfType } from '../kinds.js';
+import { kindOfType } from '../lists/kinds.js';
 import { CredentialPage, IssuerPage, ProgramPage, SchemaPage, VerifierPage } from './connections.js';
 import { CredentialArgs, IssuerArgs, type ListArgs, ProgramArgs, SchemaArgs, VerifierArgs } from './inputs.js';
 import type { CatalogContext } from './resolver-context.js';
-import { Credential, Issuer, Program, Schema, Verifier } from './types.js';
+import { Credential, Issuer, Program, Schema, Verifier } from '../records/types.js';
 
 @Resolver()
 export class LookUpResolver {

@@ -2,9 +2,9 @@
 import { Args, Ctx, Extensions, FieldResolver, Resolver, Root } from 'type-graphql';
 import { after, all, type MaybePromise } from '../../base/concurrency/maybe-promise.js';
 import { PageArgs } from '../../graphql/shapes/relay.js';
-import type { CatalogLoaders } from '../loaders.js';
-import { type Acceptance, type Provability, provabilityOf, unprovableConditions } from '../provability.js';
-import type { AcceptedCredential as StoredAcceptance } from '../rows.js';
+import type { CatalogLoaders } from '../reading/loaders.js';
+import { type Acceptance, type Provability, provabilityOf, unprovableConditions } from '../records/provability.js';
+import type { AcceptedCredential as StoredAcceptance } from '../rows/rows.js';
 import { CredentialPage, IssuerPage, ProgramPage } from './connections.js';
 import { CredentialArgs, type OrderedArgs, ProgramArgs } from './inputs.js';
 import type { CatalogContext } from './resolver-context.js';
@@ -18,7 +18,7 @@ import {
   Schema,
   UnprovableCondition,
   Verifier,
-} from './types.js';
+} from '../records/types.js';
 
 /** Programs that are looked at for `opens`. */
 const MAX_OPENINGS = 25;

@@ -1,7 +1,7 @@
 // The part of a request's context that the catalog's resolvers use.
-import type { CatalogService } from '../catalog.service.js';
-import type { CatalogLoaders } from '../loaders.js';
-import type { SeriesLoader } from '../series.service.js';
+import type { CatalogService } from '../reading/catalog.js';
+import type { CatalogLoaders } from '../reading/loaders.js';
+import type { SeriesLoader } from '../traction/series.js';
 
 /** The results of a search for one kind. */
 interface SearchGroup<T> {

@@ -14,10 +14,10 @@ import {
   registerEnumType,
 } from 'type-graphql';
 import { badInput } from '../../base/errors.js';
-import type { RowLoader } from '../loaders.js';
-import { isSearchable, NOT_SEARCHABLE } from '../terms.js';
+import type { RowLoader } from '../reading/loaders.js';
+import { isSearchable, NOT_SEARCHABLE } from '../rows/terms.js';
 import type { CatalogContext } from './resolver-context.js';
-import { Credential, Issuer, Program } from './types.js';
+import { Credential, Issuer, Program } from '../records/types.js';
 
 const MAX_RESULTS = 50;
 const MAX_QUERY = 200;

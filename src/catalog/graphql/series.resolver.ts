@@ -12,10 +12,10 @@ import {
   registerEnumType,
 } from 'type-graphql';
 import { SafeIntScalar } from '../../graphql/shapes/scalars.js';
-import { seriesRange, seriesSize } from '../series-range.js';
-import type { BucketSize } from '../traction-runs.js';
+import { seriesRange, seriesSize } from '../traction/series-range.js';
+import type { BucketSize } from '../traction/traction-runs.js';
 import type { CatalogContext } from './resolver-context.js';
-import { CredentialTraction, ProgramTraction } from './types.js';
+import { CredentialTraction, ProgramTraction } from '../records/types.js';
 
 enum TractionBucketSize {
   DAY = 'DAY',

@@ -5,7 +5,7 @@ import { badInput } from '../../base/errors.js';
 import { writeExactly, writeJson } from '../../base/json/exact-json.js';
 import { isJsonObject, type JsonObject } from '../../base/json/json-object.js';
 import { checkUnicode } from '../../base/json/unicode.js';
-import type { DataPoint } from '../models.js';
+import type { DataPoint } from '../rows/models.js';
 import { checkExpansion } from './budget.js';
 import { withLocalReferences } from './local-references.js';
 import { type Shape, shapeOf } from './merged.js';

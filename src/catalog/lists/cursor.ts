@@ -1,6 +1,6 @@
 // Opaque cursors: positions in an ordered list. They are neither secret nor signed: a forged cursor is only another position.
 import { badInput } from '../../base/errors.js';
-import type { Direction, Order } from '../kinds.js';
+import type { Direction, Order } from './kinds.js';
 
 /** A position in an ordered list: the sort value and the id of the row. Dates are in milliseconds. */
 export interface Position {

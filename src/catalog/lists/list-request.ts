@@ -1,8 +1,8 @@
 // A checked request for a kind's list: filters, order and page, with the cache key of its result.
 import { badInput } from '../../base/errors.js';
 import { rowKey } from '../../store/reads.js';
-import { type Direction, KINDS } from '../kinds.js';
-import type { CatalogKind } from '../models.js';
+import { type Direction, KINDS } from './kinds.js';
+import type { CatalogKind } from '../rows/models.js';
 import { type Conjunct, type OrderInput, type PageInput, type PageRequest, pageRequest, type Walk } from './paging.js';
 import { listKeys, walkOf } from './relations.js';
 import { checkedOrder, storedCounter, type Where, whereConditions } from './where.js';

@@ -2,7 +2,7 @@
 // of rows.
 import { badInput } from '../../base/errors.js';
 import type { ListedRow } from '../cache/entity-cache.js';
-import type { Direction, Order } from '../kinds.js';
+import type { Direction, Order } from './kinds.js';
 import { type CursorScope, decodeCursor, type Position } from './cursor.js';
 
 /** Most rows of one page. */

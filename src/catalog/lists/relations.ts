@@ -2,8 +2,8 @@
 import type { Model, PipelineStage } from 'mongoose';
 import { fieldKey } from '../../store/reads.js';
 import { aggregateRows } from '../../store/plain-reads.js';
-import { KINDS, type Order } from '../kinds.js';
-import type { CatalogKind, CatalogModels } from '../models.js';
+import { KINDS, type Order } from './kinds.js';
+import type { CatalogKind, CatalogModels } from '../rows/models.js';
 import { allOf, type Conjunct, included, keyset, orderOf, type PageRequest, sortOf, type Walk } from './paging.js';
 
 /** A list of a parent row: its rows are those whose `foreignField` contains the parent's id. */

@@ -2,9 +2,9 @@
 // never an operator.
 import { badInput } from '../../base/errors.js';
 import { givenOperators } from '../../graphql/shapes/given-operators.js';
-import { type Filter, KINDS } from '../kinds.js';
-import type { CatalogKind } from '../models.js';
-import { askedForms, sortNameOf } from '../terms.js';
+import { type Filter, KINDS } from './kinds.js';
+import type { CatalogKind } from '../rows/models.js';
+import { askedForms, sortNameOf } from '../rows/terms.js';
 import type { Conjunct } from './paging.js';
 
 /** `{field: {operator: value}}`. If there are several fields or operators, all must hold. */

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../base/errors.js';
 import type { ProcessLease } from '../../store/process-lease.js';
-import type { CatalogModels } from '../models.js';
-import { MIRROR_PHASES, type MirrorCounts, type MirrorRow } from './models.js';
+import type { CatalogModels } from '../rows/models.js';
+import { MIRROR_PHASES, type MirrorCounts, type MirrorRow } from '../rows/mirror-models.js';
 
 /** An interrupted run can be continued for this time; after it, a new one begins. Milliseconds. */
 const CONTINUED_MS = 24 * 3_600_000;

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { toDomainError } from '../../base/errors.js';
 import { parseInput } from '../../base/input.js';
-import type { CatalogKind } from '../rows.js';
+import type { CatalogKind } from '../rows/rows.js';
 import { AnswerRefused } from './source.js';
 
 /** An entry of the source. */

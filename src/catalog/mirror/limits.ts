@@ -1,7 +1,7 @@
 // What one source may cost and add. The catalog stays usable whatever a source sends, and a run of it ends.
-import type { CatalogKind } from '../rows.js';
+import type { CatalogKind } from '../rows/rows.js';
 import type { EntryId, MirroredEntries } from './mirrored-entries.js';
-import { originId } from './models.js';
+import { originId } from '../rows/mirror-models.js';
 
 export interface MirrorLimits {
   /** Entries of one kind that one source may have here, those that it no longer lists included. */

@@ -5,7 +5,7 @@ import { inParallel, partsOf } from '../../base/concurrency/parallel.js';
 import type { WriteWindow } from '../admin/import.js';
 import type { PutOutcome } from '../admin/kind.js';
 import { localSentence } from '../admin/origins.js';
-import { CATALOG_KINDS, type CatalogKind } from '../models.js';
+import { CATALOG_KINDS, type CatalogKind } from '../rows/models.js';
 import {
   credentialOf,
   fingerprintOf,
@@ -17,7 +17,7 @@ import {
 } from './entries.js';
 import { type MirrorLimits, SourceRoom } from './limits.js';
 import type { EntryId, MirroredEntries } from './mirrored-entries.js';
-import { type MirrorCounts, type MirroredRow, originId } from './models.js';
+import { type MirrorCounts, type MirroredRow, originId } from '../rows/mirror-models.js';
 import {
   byId,
   ID_FIELDS,

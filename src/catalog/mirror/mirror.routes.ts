@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { type AnyRoute, route } from '../../http/route.js';
 import { TEXT } from '../../http/shapes.js';
 import { pause } from '../../store/lease.js';
-import type { MirrorRequest, Mirrors } from './mirror.service.js';
+import type { MirrorRequest, Mirrors } from './mirror.js';
 import { MIRROR_RUNS } from './mirror.shapes.js';
-import type { MirrorRow } from './models.js';
+import type { MirrorRow } from '../rows/mirror-models.js';
 
 const NDJSON = 'application/x-ndjson';
 /** Connections that are idle for two minutes are closed. */

@@ -1,6 +1,6 @@
 // The stored origins of one source's entries, for its run.
-import type { CatalogKind, CatalogModels } from '../models.js';
-import { type MirroredRow, originId } from './models.js';
+import type { CatalogKind, CatalogModels } from '../rows/models.js';
+import { type MirroredRow, originId } from '../rows/mirror-models.js';
 
 export type EntryId = Pick<MirroredRow, 'kind'> & { id: string };
 

@@ -3,7 +3,7 @@ import { internalOperator } from '../../base/callers/caller.js';
 import { toDomainError } from '../../base/errors.js';
 import type { ProblemReport } from '../../base/monitoring/problems.js';
 import { pause, type Term } from '../../store/lease.js';
-import type { Mirrors } from './mirror.service.js';
+import type { Mirrors } from './mirror.js';
 
 /** The actor of scheduled runs in the audit log. */
 const MIRROR = internalOperator('mirror');

@@ -1,7 +1,7 @@
 // The sample catalog of an empty sandbox: the tables beside this file, loaded by an ordinary import.
 import { internalOperator } from '../../base/callers/caller.js';
-import type { CatalogAdmin } from '../admin/admin.service.js';
-import { CATALOG_KINDS } from '../models.js';
+import type { CatalogAdmin } from '../admin/admin.js';
+import { CATALOG_KINDS } from '../rows/models.js';
 import { CREDENTIALS } from './credentials.js';
 import { ISSUERS, MANAGED, VERIFIERS } from './organisations.js';
 import { PROGRAMS } from './programs.js';

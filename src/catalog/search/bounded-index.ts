@@ -1,6 +1,6 @@
 // A full-text index of catalog entries, of a million too: its queries look at a bounded number of words, add up scores in arrays of
 // numbers, and sort only the entries of the page (docs/decisions/0034-search-in-arrays-of-numbers.md).
-import { askedWords, termsOf } from '../terms.js';
+import { askedWords, termsOf } from '../rows/terms.js';
 import { EntryIds } from './entry-ids.js';
 import { entryOf, fieldsOf, type Postings, posting, postingsIn, withPosting } from './postings.js';
 import type { SearchDocument } from './protocol.js';

@@ -1,6 +1,6 @@
 // The content of the search indexes, read from the store: names of live entries, and for credentials the names of issuer and schema.
 import { CACHED_READ } from '../../base/mongodb/cached-read.js';
-import type { CatalogModels } from '../models.js';
+import type { CatalogModels } from '../rows/models.js';
 import type { SearchDocument, SearchKind } from './protocol.js';
 
 /** Documents of some entries, and the ids that no longer have a live entry. */

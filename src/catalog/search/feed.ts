@@ -2,7 +2,7 @@
 import type { ChangeStream, ChangeStreamDocument } from 'mongodb';
 import type { Connection } from 'mongoose';
 import { pause } from '../../store/lease.js';
-import type { CatalogModels } from '../models.js';
+import type { CatalogModels } from '../rows/models.js';
 import { SearchDocuments } from './documents.js';
 import { SEARCH_KINDS, type SearchKind } from './protocol.js';
 import type { SearchWorker } from './worker-client.js';

@@ -1,7 +1,7 @@
 // The rules for a holder's CAK: partners that may act for its issuer read the public half. Every refusal is the same to others.
 import { DomainError } from '../../base/errors.js';
 import type { Rules } from '../../base/callers/rules.js';
-import type { IssuerRow } from '../../catalog/models.js';
+import type { IssuerRow } from '../../catalog/rows/models.js';
 import type { PartnerRow } from '../../partners/models.js';
 import type { CakKeyRow } from './models.js';
 

@@ -3,7 +3,7 @@ import type { HolderCaller, PartnerCaller } from '../../base/callers/caller.js';
 import { isDuplicateKey } from '../../base/mongodb/duplicate-key.js';
 import { badInput, DomainError } from '../../base/errors.js';
 import { enforce } from '../../base/callers/rules.js';
-import type { IssuingCatalog } from '../../catalog/issuing.service.js';
+import type { IssuingCatalog } from '../../catalog/reading/issuing.service.js';
 import type { PartnerDirectory } from '../../partners/directory.service.js';
 import { CAK_RULES, type CakFacts } from './cak-rules.js';
 import type { CakKeyRow, CakModels } from './models.js';

@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
 import type { HolderCaller } from '../../base/callers/caller.js';
 import { badInput, DomainError } from '../../base/errors.js';
-import type { IssuingCatalog } from '../../catalog/issuing.service.js';
+import type { IssuingCatalog } from '../../catalog/reading/issuing.service.js';
 import type { Limit, RateLimits } from '../../holders/rate-limits.service.js';
 import type { Holding, Holdings } from '../../issuance/holdings.service.js';
 import { decodePresentation, MAX_PRESENTATION, type Presentation, PresentationError } from '../../zk/index.js';

@@ -1,7 +1,7 @@
 // Checks for callers that have only the presentation (contract §14): what a program asked, and whether a proof is valid for it.
 import type { PartnerCaller } from '../../base/callers/caller.js';
 import { DomainError } from '../../base/errors.js';
-import type { ProgramCatalog } from '../../catalog/program-terms.service.js';
+import type { ProgramCatalog } from '../../catalog/reading/program-terms.service.js';
 import type { FieldForm } from '../../conditions/index.js';
 import type { Limit, RateLimits } from '../../holders/rate-limits.service.js';
 import type { Accumulator } from '../../zk/index.js';

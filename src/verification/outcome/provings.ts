@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { ClientSession, Connection } from 'mongoose';
-import type { ProgramCatalog } from '../../catalog/program-terms.service.js';
+import type { ProgramCatalog } from '../../catalog/reading/program-terms.service.js';
 import type { Chain } from '../../chain/chain.service.js';
 import type { Holding, Holdings } from '../../issuance/holdings.service.js';
 import type { AppendEvents } from '../../store/event-port.js';

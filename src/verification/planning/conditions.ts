@@ -1,7 +1,7 @@
 // Conditions for planning (contract §17): converted between languages, compared on a schema.
 import { networkOf } from '../../base/callers/client-address.js';
 import { badInput, DomainError } from '../../base/errors.js';
-import type { IssuingCatalog } from '../../catalog/issuing.service.js';
+import type { IssuingCatalog } from '../../catalog/reading/issuing.service.js';
 import {
   type CheckedPoint,
   type Comparison,

@@ -1,6 +1,6 @@
 // How a schema version's values become the messages of a signature (contract §12): for issuers that sign for themselves.
 import { DomainError } from '../../base/errors.js';
-import type { IssuingCatalog } from '../../catalog/issuing.service.js';
+import type { IssuingCatalog } from '../../catalog/reading/issuing.service.js';
 import { type Family, familyOf } from '../../conditions/index.js';
 import { MAX_POINTS, SIGNATURE_SUITE } from '../../zk/index.js';
 

@@ -2,9 +2,9 @@
 // and which it can get. Values are known to nobody here, so that "yes" is said of a credential without conditions alone.
 import type { HolderCaller } from '../../base/callers/caller.js';
 import { DomainError } from '../../base/errors.js';
-import type { IssuingCatalog } from '../../catalog/issuing.service.js';
-import type { CredentialRow } from '../../catalog/models.js';
-import type { ProgramCatalog } from '../../catalog/program-terms.service.js';
+import type { IssuingCatalog } from '../../catalog/reading/issuing.service.js';
+import type { CredentialRow } from '../../catalog/rows/models.js';
+import type { ProgramCatalog } from '../../catalog/reading/program-terms.service.js';
 import type { Holding, Holdings } from '../../issuance/holdings.service.js';
 import { type PinnedCredential, type PinnedProgram, pinnedOf } from '../proofs/program-versions.js';
 import { whyUnprovable } from '../request/request.js';

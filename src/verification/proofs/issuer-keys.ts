@@ -1,8 +1,8 @@
 // Public keys of issuers (contract §12): what verifiers check proofs with, and the DID documents of managed did:web issuers.
 import canonicalize from 'canonicalize';
 import { DomainError } from '../../base/errors.js';
-import type { IssuingCatalog } from '../../catalog/issuing.service.js';
-import type { IssuerRow } from '../../catalog/models.js';
+import type { IssuingCatalog } from '../../catalog/reading/issuing.service.js';
+import type { IssuerRow } from '../../catalog/rows/models.js';
 import type { DidDocument } from '../../keys/did.js';
 import type { ManagedIssuers } from '../../keys/managed-issuers.service.js';
 import type { PublicZkKey, ZkKeys } from '../../keys/zk/keys.service.js';

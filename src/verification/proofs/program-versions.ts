@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { LRUCache } from 'lru-cache';
 import { ignoreDuplicate } from '../../base/mongodb/duplicate-key.js';
-import type { ProgramTerms } from '../../catalog/program-terms.service.js';
+import type { ProgramTerms } from '../../catalog/reading/program-terms.service.js';
 import {
   type Condition,
   type Family,

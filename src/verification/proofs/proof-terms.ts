@@ -1,5 +1,5 @@
 // What a presentation must prove (contract §14), rebuilt from the pinned program: of the prover come sides, commitment and proof alone.
-import type { IssuingCatalog } from '../../catalog/issuing.service.js';
+import type { IssuingCatalog } from '../../catalog/reading/issuing.service.js';
 import { familyOf } from '../../conditions/index.js';
 import type { ProofCheck } from '../../keys/zk/protocol.js';
 import { type Presentation, publicKeyBytes } from '../../zk/index.js';

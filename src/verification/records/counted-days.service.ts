@@ -1,6 +1,6 @@
 // Compliant verifications by day, for traction over time. Records are deleted after 90 days; what is older is missing.
 import type { Connection } from 'mongoose';
-import { type DayCount, type DayReading, onDayOf } from '../../catalog/traction-runs.service.js';
+import { type DayCount, type DayReading, onDayOf } from '../../catalog/traction/traction-runs.service.js';
 import { readInPieces } from '../../store/pieces.js';
 import { type VerificationRow, verificationModels } from './models.js';
 

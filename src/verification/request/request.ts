@@ -1,8 +1,8 @@
 // What a holder is asked (contract §14): the challenge, what is accepted, and which of its own claims may answer. The first who fetches the
 // request of a verification without a named holder becomes its holder.
 import type { HolderCaller } from '../../base/callers/caller.js';
-import type { IssuingCatalog } from '../../catalog/issuing.service.js';
-import type { ProgramCatalog, ProgramNames } from '../../catalog/program-terms.service.js';
+import type { IssuingCatalog } from '../../catalog/reading/issuing.service.js';
+import type { ProgramCatalog, ProgramNames } from '../../catalog/reading/program-terms.service.js';
 import type { FieldForm } from '../../conditions/index.js';
 import type { Holding, Holdings } from '../../issuance/holdings.service.js';
 import { storagePath } from '../../storage/storage.service.js';

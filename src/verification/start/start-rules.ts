@@ -1,7 +1,7 @@
 // The rules for starting a verification (contract §13, §14): the program, who may run it, and where the holder is sent back to.
 import { badInput, DomainError } from '../../base/errors.js';
 import type { Rules } from '../../base/callers/rules.js';
-import type { ProgramCatalog, ProgramTerms } from '../../catalog/program-terms.service.js';
+import type { ProgramCatalog, ProgramTerms } from '../../catalog/reading/program-terms.service.js';
 import type { PartnerDirectory } from '../../partners/directory.service.js';
 import type { PartnerRow } from '../../partners/models.js';
 

@@ -4,7 +4,7 @@ import type { ClientSession, Connection } from 'mongoose';
 import type { PartnerCaller } from '../../base/callers/caller.js';
 import { DomainError } from '../../base/errors.js';
 import { enforce } from '../../base/callers/rules.js';
-import type { ProgramCatalog } from '../../catalog/program-terms.service.js';
+import type { ProgramCatalog } from '../../catalog/reading/program-terms.service.js';
 import { CONSENT_RULES, consentFacts, HOLDER_RULES } from '../../holders/consent.service.js';
 import type { Holders } from '../../holders/holders.service.js';
 import type { Limit, RateLimits } from '../../holders/rate-limits.service.js';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DomainError } from '../../../src/base/errors.js';
 import { parseInput } from '../../../src/base/input.js';
 import { IMPORT_BODIES, PUT_BODIES } from '../../../src/catalog/admin/bodies.js';
-import { CATALOG_KINDS, type CatalogKind } from '../../../src/catalog/models.js';
+import { CATALOG_KINDS, type CatalogKind } from '../../../src/catalog/rows/models.js';
 
 const GOOD = {
   issuers: { name: 'North University', issuerDid: 'did:web:north.example', issuerFrom: 'EU' },

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CatalogChanges } from '../../../src/catalog/cache/catalog-changes.js';
 import { EntityCache } from '../../../src/catalog/cache/entity-cache.js';
-import { catalogModels } from '../../../src/catalog/models.js';
-import { TractionService } from '../../../src/catalog/traction.service.js';
+import { catalogModels } from '../../../src/catalog/rows/models.js';
+import { TractionService } from '../../../src/catalog/traction/traction.service.js';
 import { makeLoaders } from '../../../src/compose/context.js';
 import type { ChangeListener, StoreChange } from '../../../src/store/change-feed.js';
 import { Reads } from '../../../src/store/reads.js';

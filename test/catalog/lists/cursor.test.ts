@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DomainError } from '../../../src/base/errors.js';
-import { KINDS, type Order } from '../../../src/catalog/kinds.js';
+import { KINDS, type Order } from '../../../src/catalog/lists/kinds.js';
 import { type CursorScope, decodeCursor, encodeCursor } from '../../../src/catalog/lists/cursor.js';
 
 const byPopularity: CursorScope = { list: 'credentials', order: 'POPULARITY', direction: 'DESC' };

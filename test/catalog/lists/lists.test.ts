@@ -1,13 +1,13 @@
 // Lists through GraphQL: every order and filter, pages in both directions, totals; retired rows are never seen.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KINDS, type KindList } from '../../../src/catalog/kinds.js';
+import { KINDS, type KindList } from '../../../src/catalog/lists/kinds.js';
 import {
   CATALOG_KINDS,
   type CatalogKind,
   type CredentialRow,
   type ProgramRow,
   type Row,
-} from '../../../src/catalog/models.js';
+} from '../../../src/catalog/rows/models.js';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
 import { dice, makeNetwork, type Network, writeNetwork } from '../network.js';
 

@@ -1,6 +1,6 @@
 // Every relation can be walked both ways, page by page, for all parents at once; look-ups and global ids find what is live.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CredentialRow, ProgramRow, Row } from '../../../src/catalog/models.js';
+import type { CredentialRow, ProgramRow, Row } from '../../../src/catalog/rows/models.js';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
 import { makeNetwork, type Network, writeNetwork } from '../network.js';
 

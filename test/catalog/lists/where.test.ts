@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { DomainError } from '../../../src/base/errors.js';
 import { checkedOrder, type Where, whereConditions } from '../../../src/catalog/lists/where.js';
-import type { CatalogKind } from '../../../src/catalog/models.js';
+import type { CatalogKind } from '../../../src/catalog/rows/models.js';
 
 function refusal(act: () => unknown): DomainError {
   try {

@@ -1,7 +1,7 @@
 // A network that is huge, or grows without end: what one source may add and cost is bounded.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MIRROR_LIMITS, type MirrorLimits } from '../../../src/catalog/mirror/limits.js';
-import type { MirrorSummary } from '../../../src/catalog/mirror/mirror.service.js';
+import type { MirrorSummary } from '../../../src/catalog/mirror/mirror.js';
 import { ALL, type MirrorWorld, messages, openMirrorWorld } from './mirror-world.js';
 import { envelope, send } from './source-server.js';
 

@@ -6,7 +6,7 @@ import {
   type MirrorRequest,
   type MirrorSummary,
   Mirrors,
-} from '../../../src/catalog/mirror/mirror.service.js';
+} from '../../../src/catalog/mirror/mirror.js';
 import { guardedFetch } from '../../../src/http/guarded-fetch.js';
 import { ProcessLease, processLeaseModels } from '../../../src/store/process-lease.js';
 import { type AdminStore, OPERATOR, openAdminStore } from '../admin/admin-store.js';

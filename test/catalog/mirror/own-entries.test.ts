@@ -1,7 +1,7 @@
 // A network speaks for its own entries alone: it puts nothing under an issuer, a schema, a verifier or a credential of this gateway or of
 // another network.
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type MirrorLine, Mirrors } from '../../../src/catalog/mirror/mirror.service.js';
+import { type MirrorLine, Mirrors } from '../../../src/catalog/mirror/mirror.js';
 import { guardedFetch } from '../../../src/http/guarded-fetch.js';
 import { ProcessLease, processLeaseModels } from '../../../src/store/process-lease.js';
 import { type AdminStore, OPERATOR, openAdminStore } from '../admin/admin-store.js';

@@ -1,6 +1,6 @@
 // Promises of the scheduled mirror: each network is read on its own.
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Mirrors } from '../../../src/catalog/mirror/mirror.service.js';
+import { Mirrors } from '../../../src/catalog/mirror/mirror.js';
 import { mirrorAlways } from '../../../src/catalog/mirror/schedule.js';
 import { guardedFetch } from '../../../src/http/guarded-fetch.js';
 import type { Term } from '../../../src/store/lease.js';

@@ -1,7 +1,7 @@
 // A gateway mirrors another one: the source is a process of its own with the sample catalog.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { MirrorLine } from '../../../src/catalog/mirror/mirror.service.js';
+import type { MirrorLine } from '../../../src/catalog/mirror/mirror.js';
 import { eventually } from '../../support/eventually.js';
 import { databaseUri, startGateway, type TestGateway } from '../../support/gateway.js';
 import { GatewayProcess } from '../../support/gateway-process.js';

@@ -1,6 +1,6 @@
 // The search indexes follow the store whatever happens to the stream of changes, or to the worker that holds them.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type CatalogModels, catalogModels } from '../../../src/catalog/models.js';
+import { type CatalogModels, catalogModels } from '../../../src/catalog/rows/models.js';
 import { SearchFeed } from '../../../src/catalog/search/feed.js';
 import { SearchWorker } from '../../../src/catalog/search/worker-client.js';
 import { openDatabase, type TestDatabase } from '../../support/database.js';

@@ -1,7 +1,7 @@
 // Texts of rows are made once for each row and each set of fields, and belong to the row as it was.
 import { parse } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { CatalogLoaders } from '../../../src/catalog/loaders.js';
+import { CatalogLoaders } from '../../../src/catalog/reading/loaders.js';
 import { makeLoaders } from '../../../src/compose/context.js';
 import { buildGatewaySchema } from '../../../src/compose/schema.js';
 import { makeExecutor } from '../../../src/graphql/execution/executor.js';

@@ -1,0 +1,59 @@
+// `origin` of catalog entries: which network an entry was mirrored from (docs/mirror.md).
+import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { OriginLoader } from './origins.js';
+import type { CatalogKind } from '../rows/rows.js';
+import { Origin } from './origin-types.js';
+import { Credential, Issuer, Program, Schema, Verifier } from '../records/types.js';
+
+interface OriginContext {
+  loaders: { origins: OriginLoader };
+}
+
+type ResolverClass = new () => object;
+
+/** The field on one type; its values change without the entry, so it is not among the cached relations. */
+function originOf<T extends object>(
+  type: () => new () => T,
+  kind: CatalogKind,
+  idOf: (entry: T) => string,
+): ResolverClass {
+  @Resolver(type)
+  class OriginResolver {
+    @FieldResolver(() => Origin, {
+      nullable: true,
+      description: 'The network that it was mirrored from; null if it was created here.',
+    })
+    origin(@Root() entry: T, @Ctx() { loaders }: OriginContext) {
+      return loaders.origins.load(kind, idOf(entry));
+    }
+  }
+  return OriginResolver;
+}
+
+export const originResolvers = [
+  originOf(
+    () => Credential,
+    'credentials',
+    ({ credentialId }) => credentialId,
+  ),
+  originOf(
+    () => Program,
+    'programs',
+    ({ programId }) => programId,
+  ),
+  originOf(
+    () => Issuer,
+    'issuers',
+    ({ issuerId }) => issuerId,
+  ),
+  originOf(
+    () => Verifier,
+    'verifiers',
+    ({ verifierId }) => verifierId,
+  ),
+  originOf(
+    () => Schema,
+    'schemas',
+    ({ schemaId }) => schemaId,
+  ),
+] as const;

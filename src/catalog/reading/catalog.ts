@@ -1,0 +1,296 @@
+// Reads of the catalog: single rows, lists by cursor (GraphQL) and by page number (REST), relation lists. Live rows only.
+import type { Model } from 'mongoose';
+import { badInput } from '../../base/errors.js';
+import { after, type MaybePromise } from '../../base/concurrency/maybe-promise.js';
+import type { Total } from '../../graphql/shapes/relay.js';
+import type { Ask } from '../../store/command-gate.js';
+import type { Reads } from '../../store/reads.js';
+import { findRows } from '../../store/plain-reads.js';
+import {
+  CachedCatalog,
+  PARTS,
+  type PartName,
+  type PartOf,
+  type SchemaVersionKey,
+  versionId,
+} from '../cache/cached-catalog.js';
+import type { EntityCache } from '../cache/entity-cache.js';
+import { ReadRecorder } from '../cache/read-recorder.js';
+import { KINDS } from '../lists/kinds.js';
+import { checkedList, type ListQuery, type NumberedPage, orderNamed, type PageQuery } from '../lists/list-request.js';
+import { Page, pageRows } from '../lists/page.js';
+import {
+  allOf,
+  type Conjunct,
+  included,
+  keyset,
+  type OrderInput,
+  type PageInput,
+  type PageRequest,
+  pageRequest,
+  placeOf,
+  sortOf,
+} from '../lists/paging.js';
+import {
+  listKeys,
+  RELATIONS,
+  type Relation,
+  type RelationName,
+  relationKey,
+  relationKeys,
+  relationPages,
+  walkOf,
+} from '../lists/relations.js';
+import { checkedOrder, storedCounter, type Where, whereConditions } from '../lists/where.js';
+import type { AcceptedCredential, CatalogKind, CatalogModels, DataPoint } from '../rows/models.js';
+import { type RecordOf, type RowOf, recordOf } from '../records/records.js';
+
+/** How far filtered lists are counted, and how far page numbers reach. */
+export const COUNT_BOUND = 10_000;
+/** Most entries of a list inside a REST detail (contract §7). */
+const DETAIL_BOUND = 1000;
+
+/** One parent's page of a relation: stored rows, and their records (none for edges). */
+export interface RelationRows<R> {
+  rows: R[];
+  records: object[];
+  more: boolean;
+}
+
+const exactly = (count: number): Total => ({ count, exact: true });
+
+/** Reads the live rows of the catalog, from the entity cache if possible. */
+export class CatalogService {
+  constructor(
+    private readonly models: CatalogModels,
+    private readonly cache?: EntityCache,
+    private readonly reads?: Reads,
+    private readonly ask: Ask = (work) => work(),
+  ) {}
+
+  /** The same catalog for one request: `reads` records its dependencies, `ask` runs its commands. */
+  for(reads?: Reads, ask?: Ask): CatalogService {
+    return new CatalogService(this.models, this.cache, reads, ask);
+  }
+
+  /** The entity cache; undefined while it must not be used. Ask once for each request. */
+  cached(): CachedCatalog | undefined {
+    const cache = this.cache?.whenTrusted;
+    return cache && new CachedCatalog(cache, this.reads);
+  }
+
+  /** Records the dependencies of a list. */
+  reading(dependencies: readonly string[]): void {
+    this.reads?.list(dependencies);
+  }
+
+  /** Live rows of these ids, in their order; null for an id that is unknown or retired. At most one command. */
+  async byIds<K extends CatalogKind>(kind: K, ids: readonly string[]): Promise<(RecordOf[K] | null)[]> {
+    const cache = this.cached();
+    const records = new Map(ids.map((id) => [id, cache?.record(kind, id)]));
+    const missing = [...records].flatMap(([id, record]) => (record === undefined ? [id] : []));
+    if (missing.length > 0) {
+      const fetched = await this.filling([], (recorder) => this.fetch(kind, missing, recorder));
+      for (const [id, record] of fetched) records.set(id, record);
+    }
+    return ids.map((id) => records.get(id) ?? null);
+  }
+
+  /** The data points of these schema versions, in their order; empty where there is none. At most one command. */
+  dataPoints(keys: readonly SchemaVersionKey[]): Promise<DataPoint[][]> {
+    return this.parts('dataPoints', keys.map(versionId));
+  }
+
+  /** What these programs accept, in their order, retired credentials too; empty where there is no such program. At most one command. */
+  acceptedCredentials(programIds: readonly string[]): Promise<AcceptedCredential[][]> {
+    return this.parts('acceptedCredentials', programIds);
+  }
+
+  /** A page of a kind's list by cursor, at most 100 rows. @throws DomainError BAD_USER_INPUT naming the invalid argument. */
+  list<K extends CatalogKind>(kind: K, query: ListQuery): MaybePromise<Page<RecordOf[K]>> {
+    const { walk, request, conditions, dependencies, total, key } = checkedList(kind, query);
+    // A cached page may have its total already.
+    this.reads?.list([...dependencies, ...total]);
+    const show = (nodes: readonly RecordOf[K][], rows: readonly object[], more: boolean) =>
+      new Page(nodes, rows, more, walk, request, () => this.total(kind, query.where));
+    const cachedPage = this.cached()?.page(kind, key, (nodes, { places, more }) => show(nodes, places, more));
+    if (cachedPage) return cachedPage;
+    const filter = allOf([...keyset(walk, request), ...conditions]);
+    return this.filling(dependencies, async (recorder) => {
+      const pageOfRows = await this.find(kind, filter, sortOf(walk, request), 0, request.limit + 1);
+      const { rows, more } = pageRows(pageOfRows, request);
+      recorder.list(key, { places: rows.map((row) => placeOf(walk, request, row)), more });
+      return show(this.recordsOf(kind, rows, recorder), rows, more);
+    });
+  }
+
+  /** A page of a kind's list by number. @throws DomainError BAD_USER_INPUT after row 10,000, where only cursors work. */
+  async page<K extends CatalogKind>(kind: K, query: PageQuery): Promise<NumberedPage<RecordOf[K]>> {
+    const { page, limit, where } = query;
+    if (page * limit > COUNT_BOUND) {
+      throw badInput(
+        `page × limit must not exceed ${COUNT_BOUND}; continue with the cursors of GraphQL (first, after).`,
+        'page',
+      );
+    }
+    const walk = walkOf(kind);
+    const order = checkedOrder(kind, where, orderNamed(kind, query.sortBy));
+    const request = pageRequest(walk, {}, { field: order, direction: query.sortOrder });
+    const conditions = [{ live: true }, ...whereConditions(kind, where)];
+    const filter = allOf(conditions);
+    this.reads?.list(listKeys(walk, request, conditions));
+    const [rows, total] = await Promise.all([
+      this.find(kind, filter, sortOf(walk, request), (page - 1) * limit, limit),
+      this.total(kind, where),
+    ]);
+    const records = this.recordsOf(kind, rows, new ReadRecorder(this.reads));
+    return { current: page, pages: Math.ceil(total.count / limit), size: limit, total: total.count, records };
+  }
+
+  /** How many live rows a list has: from a stored counter if there is one, otherwise counted up to 10,000. */
+  total(kind: CatalogKind, where?: Where | null): MaybePromise<Total> {
+    const conditions = whereConditions(kind, where);
+    if (conditions.length === 0) return after(this.storedTotal(kind), exactly);
+    const stored = storedCounter(kind, where);
+    if (stored) return this.storedCount(stored).then(exactly);
+    return this.counted(kind, [{ live: true }, ...conditions]);
+  }
+
+  /** Checks the page arguments of a relation list; the default order is POPULARITY. */
+  relationRequest(name: RelationName, page: PageInput, orderBy?: OrderInput | null): PageRequest {
+    return pageRequest(RELATIONS[name], page, { field: orderBy?.field ?? 'POPULARITY', direction: orderBy?.direction });
+  }
+
+  /** The same page of a relation for each parent. One command. */
+  relationRows<R extends object>(
+    name: RelationName,
+    parentIds: readonly string[],
+    request: PageRequest,
+  ): Promise<RelationRows<R>[]> {
+    const relation: Relation = RELATIONS[name];
+    return this.filling(relationKeys(relation, request), async (recorder) => {
+      const pages = await this.ask(() => relationPages<R>(this.models, relation, parentIds, request));
+      return pages.map((all, at) => {
+        const { rows, more } = pageRows(all, request);
+        const places = rows.map((row) => placeOf(relation, request, row));
+        recorder.list(relationKey(name, request, parentIds[at] ?? ''), { places, more });
+        const records = relation.edges ? [] : this.recordsOf(relation.list as CatalogKind, rows as never[], recorder);
+        return { rows, records, more };
+      });
+    });
+  }
+
+  /** The most popular children of one parent, at most 1,000: the lists inside REST details. */
+  async mostPopular<N extends Exclude<RelationName, 'schemaIssuers'>>(
+    name: N,
+    parentId: string,
+  ): Promise<RecordOf[(typeof RELATIONS)[N]['list'] & CatalogKind][]> {
+    const relation: Relation = RELATIONS[name];
+    const kind = relation.list as (typeof RELATIONS)[N]['list'] & CatalogKind;
+    const filter = { live: true, [relation.foreignField]: parentId };
+    const request = this.relationRequest(name, {});
+    this.reads?.list(relationKeys(relation, request));
+    const rows = await this.find(kind, filter, { popularity: -1, _id: -1 }, 0, DETAIL_BOUND);
+    return this.recordsOf(kind, rows, new ReadRecorder(this.reads));
+  }
+
+  private storedTotal(kind: CatalogKind): MaybePromise<number> {
+    this.reads?.row('catalogTotals', kind);
+    const cachedTotal = this.cached()?.total(kind);
+    if (cachedTotal !== undefined) return cachedTotal;
+    return this.filling([], async (recorder) => {
+      const row = await this.ask(() => this.models.totals.findById(kind).lean().exec());
+      const total = row?.total ?? 0;
+      recorder.row('catalogTotals', kind, { total });
+      return total;
+    });
+  }
+
+  private async counted(kind: CatalogKind, conditions: readonly Conjunct[]): Promise<Total> {
+    this.reads?.list(listKeys(walkOf(kind), undefined, conditions));
+    const count = await this.ask(() =>
+      this.model(kind)
+        .countDocuments(allOf(conditions), { limit: COUNT_BOUND + 1 })
+        .exec(),
+    );
+    return { count: Math.min(count, COUNT_BOUND), exact: count <= COUNT_BOUND };
+  }
+
+  private async storedCount({ kind, field, id }: { kind: CatalogKind; field: string; id: string }): Promise<number> {
+    this.reads?.row(kind, id);
+    const query = () => this.model(kind).findOne({ _id: id, live: true }, { [field]: 1 });
+    const row = await this.ask(() => query().lean<Record<string, number>>().exec());
+    return row?.[field] ?? 0;
+  }
+
+  /** Reads rows and lists with these dependencies from the store, for the caches too. */
+  private async filling<T>(dependencies: readonly string[], read: (recorder: ReadRecorder) => Promise<T>): Promise<T> {
+    const recorder = new ReadRecorder(this.reads, this.cache?.begin(dependencies));
+    try {
+      return await read(recorder);
+    } finally {
+      recorder.end();
+    }
+  }
+
+  private async fetch<K extends CatalogKind>(kind: K, ids: readonly string[], recorder: ReadRecorder) {
+    const rows = await this.find(kind, { _id: { $in: [...ids] }, live: true }, {}, 0, ids.length + 1);
+    const records = new Map(this.recordsOf(kind, rows, recorder).map((record, at) => [rows[at]?._id, record]));
+    return ids.map((id): [string, RecordOf[K] | null] => {
+      const record = records.get(id) ?? null;
+      if (record === null) recorder.row(kind, id, null);
+      return [id, record];
+    });
+  }
+
+  /** Lists that are parts of rows, by the rows' ids. */
+  private async parts<N extends PartName>(name: N, ids: readonly string[]): Promise<PartOf[N][][]> {
+    const cache = this.cached();
+    const parts = new Map(ids.map((id) => [id, cache?.part(name, id)]));
+    const missing = [...parts].flatMap(([id, part]) => (part === undefined ? [id] : []));
+    if (missing.length > 0) {
+      const fetched = await this.filling([], (recorder) => this.fetchParts(name, missing, recorder));
+      for (const [id, part] of fetched) parts.set(id, part);
+    }
+    return ids.map((id) => parts.get(id) ?? []);
+  }
+
+  private async fetchParts<N extends PartName>(name: N, ids: readonly string[], recorder: ReadRecorder) {
+    const { collection, kind } = PARTS[name];
+    const wanted = { filter: { _id: { $in: [...ids] } }, projection: { [name]: 1 as const }, limit: ids.length };
+    const rows = await this.ask(() =>
+      findRows<{ _id: string } & Record<N, PartOf[N][]>>(this.models[collection].collection, wanted),
+    );
+    const lists = new Map(rows.map((row) => [row._id, row[name]]));
+    return ids.map((id): [string, PartOf[N][]] => {
+      const items = lists.get(id);
+      recorder.row(kind, id, items ? { items } : null);
+      return [id, items ?? []];
+    });
+  }
+
+  /** The records of rows that were read. */
+  private recordsOf<K extends CatalogKind>(kind: K, rows: readonly RowOf[K][], to: ReadRecorder): RecordOf[K][] {
+    return rows.map((row) => {
+      const record = recordOf(kind, row);
+      to.row(kind, row._id, record);
+      return record;
+    });
+  }
+
+  private find<K extends CatalogKind>(
+    kind: K,
+    filter: Conjunct,
+    sort: Record<string, 1 | -1>,
+    skip: number,
+    limit: number,
+  ) {
+    const projection = included(KINDS[kind].fields, sort);
+    return this.ask(() => findRows<RowOf[K]>(this.model(kind).collection, { filter, projection, sort, skip, limit }));
+  }
+
+  /** The model of a kind; reads do not need its row type. */
+  private model(kind: CatalogKind): Model<unknown> {
+    return this.models[kind] as unknown as Model<unknown>;
+  }
+}

@@ -1,0 +1,103 @@
+// The catalog for issuance: stored rows by id, live ones only.
+import { LRUCache } from 'lru-cache';
+import { CACHED_READ } from '../../base/mongodb/cached-read.js';
+import type {
+  CatalogModels,
+  CredentialRow,
+  DataPoint,
+  IssuerRow,
+  SchemaRow,
+  SchemaVersionRow,
+} from '../rows/models.js';
+
+/** Bounds of the cached schema versions, which never change: how many, and the characters of their documents. */
+const MAX_VERSIONS = 1_000;
+const MAX_CHARACTERS = 16_000_000;
+const CHARACTERS_OF_POINT = 200;
+
+/** Live catalog rows for issuance, by id. */
+export class IssuingCatalog {
+  readonly #versions = new LRUCache<string, SchemaVersionRow>({
+    max: MAX_VERSIONS,
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: ({ document = '', dataPoints }) => 1 + document.length + dataPoints.length * CHARACTERS_OF_POINT,
+  });
+
+  constructor(private readonly models: CatalogModels) {}
+
+  /** A live credential, or null. */
+  credential(credentialId: string): Promise<CredentialRow | null> {
+    return this.models.credentials.findOne({ _id: credentialId, live: true }).lean<CredentialRow>().exec();
+  }
+
+  /** Live credentials of these ids, in no order. One command. */
+  credentials(credentialIds: readonly string[]): Promise<CredentialRow[]> {
+    return this.models.credentials
+      .find({ _id: { $in: credentialIds }, live: true })
+      .lean<CredentialRow[]>()
+      .exec();
+  }
+
+  /** The live issuer with this DID, or null. */
+  issuerByDid(issuerDid: string): Promise<IssuerRow | null> {
+    return this.models.issuers.findOne({ issuerDid, live: true }).lean<IssuerRow>().exec();
+  }
+
+  /** An issuer by its id, or null. Retired ones too, because what they signed stays verifiable. */
+  issuer(issuerId: string): Promise<IssuerRow | null> {
+    return this.models.issuers.findById(issuerId).lean<IssuerRow>().exec();
+  }
+
+  /** Live issuers with an endpoint that lists the credentials of a holder, at most `limit`. */
+  issuersOffering(limit: number): Promise<IssuerRow[]> {
+    return this.models.issuers
+      .find({ live: true, availableVcUrl: { $gt: '' } })
+      .sort({ _id: 1 })
+      .limit(limit)
+      .lean<IssuerRow[]>()
+      .exec();
+  }
+
+  /** A schema's content in one version. Versions are never deleted. */
+  async schemaVersion(schemaId: string, version: number): Promise<SchemaVersionRow | null> {
+    const id = `${schemaId}@${version}`;
+    const cached = this.#versions.get(id);
+    if (cached) return cached;
+    const row = await this.models.schemaVersions.findById(id, null, CACHED_READ).lean<SchemaVersionRow>();
+    if (row) this.#versions.set(id, row);
+    return row;
+  }
+
+  /** Schema versions by `<schemaId>@<version>`; one that is unknown is left out. One command at most. */
+  async schemaVersions(
+    keys: readonly { schemaId: string; version: number }[],
+  ): Promise<ReadonlyMap<string, SchemaVersionRow>> {
+    const ids = [...new Set(keys.map(({ schemaId, version }) => `${schemaId}@${version}`))];
+    const rows = new Map(ids.flatMap((id) => [this.#versions.get(id) ?? []].flat().map((row) => [id, row] as const)));
+    const missing = ids.filter((id) => !rows.has(id));
+    if (missing.length === 0) return rows;
+    const { schemaVersions } = this.models;
+    const read = schemaVersions.find({ _id: { $in: missing } }, null, CACHED_READ).lean<SchemaVersionRow[]>();
+    for (const row of await read) {
+      this.#versions.set(row._id, row);
+      rows.set(row._id, row);
+    }
+    return rows;
+  }
+
+  /** Data points of a live schema's current version, or null. */
+  async dataPoints(schemaId: string): Promise<DataPoint[] | null> {
+    const row = await this.models.schemas.findOne({ _id: schemaId, live: true }, { dataPoints: 1 }).lean<SchemaRow>();
+    return row?.dataPoints ?? null;
+  }
+
+  /** Whether an issuer has a live credential with a CAK on this schema. */
+  async hasCak(issuerId: string, schemaId: string): Promise<boolean> {
+    return (await this.models.credentials.exists({ issuerId, schemaId, live: true, cak: true })) !== null;
+  }
+
+  /** Whether a live schema has this id. */
+  async isSchemaPublished(schemaId: string): Promise<boolean> {
+    return (await this.models.schemas.exists({ _id: schemaId, live: true })) !== null;
+  }
+}

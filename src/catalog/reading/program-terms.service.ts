@@ -1,0 +1,151 @@
+// What verification needs of the catalog: a program with all that its proofs depend on, as it is stored now.
+import type { Condition, Family } from '../../conditions/index.js';
+import type { IssuingCatalog } from './issuing.service.js';
+import type {
+  AcceptedCredential,
+  CatalogModels,
+  CredentialRow,
+  DataPoint,
+  IssuerRow,
+  ProgramRow,
+  SchemaVersionRow,
+  VerifierRow,
+} from '../rows/models.js';
+import { familiesOf, hasZkKeys, provabilityOf, type Provability } from '../records/provability.js';
+
+/** A live credential that a program accepts. */
+export interface AcceptedTerms {
+  credentialId: string;
+  issuerId: string;
+  issuerDid: string;
+  /** Null when they were kept unparsed: nothing can be proven then. */
+  conditions: Condition[] | null;
+  /** Families of the fields that the conditions name, by name. */
+  families: [field: string, family: Family][];
+}
+
+export interface ProgramTerms extends Provability {
+  programId: string;
+  verifierId: string;
+  /** Compliant verifications that one holder may have; null: any number. */
+  maxPerHolder: number | null;
+  /** Asks for the compliance access key, too. */
+  cak: boolean;
+  accepted: AcceptedTerms[];
+}
+
+/** Who asks, as a holder is told. */
+export interface ProgramNames {
+  name: string;
+  verifierName: string;
+  verifierDid: string;
+}
+
+/** Programs, for verification. */
+export class ProgramCatalog {
+  constructor(
+    private readonly models: CatalogModels,
+    private readonly catalog: IssuingCatalog,
+    private readonly clock: () => number,
+  ) {}
+
+  /** The terms of a live program, or null. Four commands at most, whatever it accepts. */
+  async terms(programId: string): Promise<ProgramTerms | null> {
+    const program = await this.models.programs.findOne({ _id: programId, live: true }).lean<ProgramRow>();
+    if (!program) return null;
+    const accepted = acceptedBy(program, await this.#related([program]));
+    const { verifierId, maxPerHolder = null, cak = false } = program;
+    return {
+      programId,
+      verifierId,
+      maxPerHolder,
+      cak,
+      accepted: accepted.map(acceptedTerms),
+      ...this.#provability(accepted),
+    };
+  }
+
+  /** What of these programs can be proven, by id. Four commands at most. */
+  async provabilities(programIds: readonly string[]): Promise<ReadonlyMap<string, Provability>> {
+    const programs = await this.models.programs.find({ _id: { $in: programIds } }).lean<ProgramRow[]>();
+    const related = await this.#related(programs);
+    return new Map(programs.map((program) => [program._id, this.#provability(acceptedBy(program, related))]));
+  }
+
+  /** Names of a program and its verifier, retired ones too. Two commands. */
+  async names(programId: string): Promise<ProgramNames> {
+    const program = await this.models.programs.findById(programId, { name: 1, verifierId: 1 }).lean<ProgramRow>();
+    const verifier = await this.models.verifiers.findById(program?.verifierId ?? '').lean<VerifierRow>();
+    return {
+      name: program?.name ?? programId,
+      verifierName: verifier?.name ?? '',
+      verifierDid: verifier?.verifierDid ?? '',
+    };
+  }
+
+  #provability(accepted: readonly AcceptedRows[]): Provability {
+    const acceptances = accepted.map(({ acceptance, credential, issuer, dataPoints }) => ({
+      ...acceptance,
+      dataPoints,
+      provable: credential.provable ?? null,
+      hasKeys: hasZkKeys(issuer),
+    }));
+    return provabilityOf(acceptances, this.clock());
+  }
+
+  async #related(programs: readonly ProgramRow[]): Promise<Related> {
+    const credentialIds = programs.flatMap((row) => row.acceptedCredentials.map(({ credentialId }) => credentialId));
+    const rows = await this.models.credentials
+      .find({ _id: { $in: [...new Set(credentialIds)] }, live: true })
+      .lean<CredentialRow[]>();
+    const issuerIds = [...new Set(rows.map(({ issuerId }) => issuerId))];
+    const issuers = await this.models.issuers.find({ _id: { $in: issuerIds } }).lean<IssuerRow[]>();
+    const versions = rows.map(({ schemaId, schemaVersion: version }) => ({ schemaId, version }));
+    return {
+      credentials: new Map(rows.map((row) => [row._id, row])),
+      issuers: new Map(issuers.map((row) => [row._id, row])),
+      versions: await this.catalog.schemaVersions(versions),
+    };
+  }
+}
+
+/** Rows that programs depend on, by id. */
+interface Related {
+  credentials: ReadonlyMap<string, CredentialRow>;
+  issuers: ReadonlyMap<string, IssuerRow>;
+  versions: ReadonlyMap<string, SchemaVersionRow>;
+}
+
+interface AcceptedRows {
+  acceptance: AcceptedCredential;
+  credential: CredentialRow;
+  issuer: IssuerRow;
+  dataPoints: readonly DataPoint[];
+}
+
+/** Live credentials that a program accepts. */
+function acceptedBy({ acceptedCredentials }: ProgramRow, { credentials, issuers, versions }: Related): AcceptedRows[] {
+  return acceptedCredentials.flatMap((acceptance) => {
+    const credential = credentials.get(acceptance.credentialId);
+    const issuer = credential && issuers.get(credential.issuerId);
+    if (!credential || !issuer) return [];
+    const { dataPoints = [] } = versions.get(`${credential.schemaId}@${credential.schemaVersion}`) ?? {};
+    return [{ acceptance, credential, issuer, dataPoints }];
+  });
+}
+
+function acceptedTerms({ acceptance, issuer, dataPoints }: AcceptedRows): AcceptedTerms {
+  const { credentialId, conditions } = acceptance;
+  const family = familiesOf(dataPoints);
+  const fields = [...new Set((conditions ?? []).map(({ field }) => field))].sort();
+  return {
+    credentialId,
+    issuerId: issuer._id,
+    issuerDid: issuer.issuerDid,
+    conditions: conditions as Condition[] | null,
+    families: fields.flatMap((field): [string, Family][] => {
+      const one = family(field);
+      return one === undefined ? [] : [[field, one]];
+    }),
+  };
+}

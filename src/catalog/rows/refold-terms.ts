@@ -1,0 +1,39 @@
+// Adds to rows of earlier versions the words in the form that this version looks for.
+import type { Connection } from 'mongoose';
+import { leaseModels } from '../../store/lease.js';
+import { readInPieces } from '../../store/pieces.js';
+import { CATALOG_KINDS, type CatalogKind, catalogModels } from './models.js';
+import { termsOf } from './terms.js';
+
+/** The checkpoint that says that all rows have been looked at. */
+const REFOLDED = 'terms refolded';
+
+interface NamedRow {
+  _id: string;
+  name?: string;
+  title?: string;
+  terms: string[];
+}
+
+/**
+ * Adds missing words to the `terms` of all rows, once for a store. Words are only added, so that gateways of an earlier version find what they
+ * look for; it may run beside them. A row that is written meanwhile is left as it is.
+ */
+export async function refoldTerms(connection: Connection): Promise<void> {
+  const { checkpoints } = leaseModels(connection);
+  if (await checkpoints.exists({ _id: REFOLDED })) return;
+  for (const kind of CATALOG_KINDS) await refoldKind(connection, kind);
+  await checkpoints.updateOne({ _id: REFOLDED }, { $set: { token: 0, state: {} } }, { upsert: true });
+}
+
+async function refoldKind(connection: Connection, kind: CatalogKind): Promise<void> {
+  const model = catalogModels(connection)[kind];
+  for await (const rows of readInPieces<NamedRow>(model, {}, { fields: ['name', 'title', 'terms'] })) {
+    const writes = rows.flatMap(({ _id, name, title, terms }) => {
+      const missing = termsOf(name ?? title ?? '').filter((word) => !terms.includes(word));
+      const update = { $addToSet: { terms: { $each: missing } } };
+      return missing.length === 0 ? [] : [{ updateOne: { filter: { _id, terms }, update } }];
+    });
+    if (writes.length > 0) await model.collection.bulkWrite(writes as never, { ordered: false });
+  }
+}

@@ -1,0 +1,194 @@
+// The catalog's stored rows, by kind. models.ts has their collections and indexes.
+import type { OpenRun, TractionRun } from '../traction/traction-runs.js';
+
+/** Counts of one source: `base` was imported, `own` is folded from our own events. Records have the sum. */
+export interface Counts {
+  holderCount: number;
+  issuanceCount: number;
+  verificationCount: number;
+}
+
+export interface StoredTraction {
+  base: Counts;
+  own: Counts;
+}
+
+/** One data point of a schema; `name` is relative to credentialSubject, with dots when nested (contract §2). */
+export interface DataPoint {
+  name: string;
+  title: string;
+  type: string;
+  isRequired: boolean;
+  description: string;
+}
+
+/** A parsed verification condition (contract §8): `values` are JSON scalars. */
+export interface StoredCondition {
+  field: string;
+  operator: string;
+  values: (string | number | boolean)[];
+}
+
+/** The fields of every catalog row. */
+export interface Row {
+  _id: string;
+  /** False after it is retired: it is in no list or look-up, but entries may still refer to it. */
+  live: boolean;
+  /** `termsOf` the name or title: the words that `contains` matches by prefix, over an index. */
+  terms: string[];
+  /** `sortNameOf` the name or title: what `orderBy: NAME/TITLE` sorts by. */
+  sortName: string;
+  /**
+   * The sort value of `orderBy: POPULARITY`. It is always equal to: issuers and credentials `holderCount` (base + own), programs
+   * `verificationCount` (base + own), schemas `credentialCount`, verifiers `programCount`.
+   */
+  popularity: number;
+  createdAt: Date;
+  updatedAt: Date;
+  /** Changes with every content change; the record's ETag. */
+  etag: string;
+}
+
+/** A BBS key of a self-signing issuer. A kid keeps its key, so keys that were taken out stay here. */
+export interface IssuerZkKey {
+  kid: string;
+  publicKeyMultibase: string;
+  createdAt: Date;
+  /** When it was taken out; null: it counts. */
+  withdrawnAt: Date | null;
+}
+
+export interface IssuerRow extends Row {
+  name: string;
+  issuerDid: string;
+  issuerFrom: string;
+  managed: boolean;
+  availableVcUrl?: string;
+  issueVcUrl?: string;
+  /** Sealed under KEYSTORE_KEY; never returned. */
+  apiKeySealed?: string;
+  /** SHA-256 of issuer id and key, hex: shows whether a PUT changes it. */
+  apiKeyHash?: string;
+  /** Absent for issuers that never had one; those of managed issuers are in the key store. */
+  zkKeys?: IssuerZkKey[];
+  /**
+   * `base` is `importedTraction` if an import set one. Otherwise it is the sum over its credentials, retired ones included: exact for
+   * issuances and verifications, an upper bound for holders (who may hold several).
+   */
+  traction: StoredTraction;
+  importedTraction: Counts | null;
+  /** Live credentials of this issuer: the stored total of a relation. */
+  credentialCount: number;
+}
+
+export interface VerifierRow extends Row {
+  name: string;
+  verifierDid: string;
+  programCount: number;
+}
+
+export interface SchemaRow extends Row {
+  title: string;
+  description: string;
+  dataPoints: DataPoint[];
+  /** The version that new credentials use, 1-based. Every version, including this one, is a row of `schemaVersions`. */
+  version: number;
+  /** The imported JSON Schema document, if there was one; as JSON text, because its keys may contain dots and dollars. */
+  document?: string;
+  /** SHA-256 of the canonical content: distinguishes "unchanged" from "conflict". */
+  contentHash: string;
+  credentialCount: number;
+  issuerCount: number;
+}
+
+/** One version of a schema's content; never changed once written. */
+export interface SchemaVersionRow {
+  _id: string; // `${schemaId}@${version}`
+  schemaId: string;
+  version: number;
+  title: string;
+  description: string;
+  dataPoints: DataPoint[];
+  document?: string;
+  contentHash: string;
+  createdAt: Date;
+}
+
+/** Edge: this issuer has live credentials on this schema, whose issuers are ordered by how many. Deleted when the count reaches 0. */
+export interface SchemaIssuerRow {
+  _id: string; // `${schemaId} ${issuerId}`
+  schemaId: string;
+  issuerId: string;
+  credentialCount: number;
+}
+
+export interface CredentialRow extends Row {
+  name: string;
+  category: string;
+  issuerId: string;
+  schemaId: string;
+  /** The schema's current version when the credential was created, created again, or given another schema; a row of `schemaVersions`. */
+  schemaVersion: number;
+  accessibleStart: Date | null;
+  accessibleEnd: Date | null;
+  /** Seconds; null = never expires. */
+  expirationDuration: number | null;
+  maximumIssuance: number | null;
+  /** Whether it is signed so that conditions on it can be proven; null: if its schema has few enough data points. */
+  provable?: boolean | null;
+  /** Comes with a compliance access key (contract §17); absent in rows from before: false. */
+  cak?: boolean;
+  firstIssuedAt: Date | null;
+  lastIssuedAt: Date | null;
+  traction: StoredTraction;
+  /** Live programs that accept it: `traction.demandCount`. Retired credentials have it too. */
+  demandCount: number;
+}
+
+export interface AcceptedCredential {
+  credentialId: string;
+  /** As written. */
+  verificationConditions: string[];
+  /** Parsed, in the same order; null when stored unparsed (mirrored networks only). */
+  conditions: StoredCondition[] | null;
+}
+
+export interface ProgramRow extends Row {
+  name: string;
+  description: string;
+  verifierId: string;
+  acceptedCredentials: AcceptedCredential[];
+  pricingModel: string;
+  /** How many of acceptedCredentials are live; stored because lists sort by it. Retired ones stay in the row. */
+  credentialCount: number;
+  /** Compliant verifications that one holder may have; absent or null: any number. */
+  maxPerHolder?: number | null;
+  /** Asks for the compliance access key, too (contract §17); absent: false. */
+  cak?: boolean;
+  /** Raised when an accepted credential is put onto other content or loses its CAK, so that a write of conditions at the same time conflicts with it. */
+  contentMoves?: number;
+  /** `own.holderCount`: distinct holders that were verified. */
+  traction: StoredTraction;
+}
+
+/** Totals of live rows by kind, for `totalCount` without a filter; updated in the transaction of each write. */
+export interface CatalogTotalRow {
+  _id: CatalogKind;
+  total: number;
+}
+
+/** A complete run of an entry's traction (traction/traction-runs.ts): inserted once, never changed. */
+export interface TractionRunRow extends TractionRun {
+  _id: string; // `${to} ${entry}`
+  /** `tractionEntry` of the entry. */
+  entry: string;
+}
+
+/** The run of an entry that still grows: its id is the entry's `tractionEntry`. */
+export type OpenRunRow = OpenRun & { _id: string };
+
+export type CatalogKind = 'issuers' | 'verifiers' | 'schemas' | 'credentials' | 'programs';
+/** Kinds of cached rows. */
+export type ReadKind = CatalogKind | 'schemaVersions' | 'catalogTotals' | 'acceptedCredentials';
+
+export const CATALOG_KINDS: readonly CatalogKind[] = ['issuers', 'verifiers', 'schemas', 'credentials', 'programs'];

@@ -1,0 +1,89 @@
+// Words and sort keys of names: `contains` matches words by prefix, and name orders sort by the key. Writes store them, reads compare them.
+
+const MAX_WORDS = 64;
+const MAX_WORD_LENGTH = 40;
+const MAX_SORT_NAME_LENGTH = 100;
+
+const DIACRITICS = /[\u0300-\u036f]/g;
+/** Scripts written without spaces: each character is a word of its own. */
+const UNSPACED = '\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}';
+const WORD = new RegExp(`[${UNSPACED}]|(?:(?![${UNSPACED}])[\\p{L}\\p{N}\\p{M}])+`, 'gu');
+const ONE_CHARACTER = new RegExp(`[${UNSPACED}]`, 'u');
+/** The word boundaries in "KYCAgeCredential": before a capital that follows a small letter or digit, or that begins a word after capitals. */
+const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+
+/** Accents stripped, compatibility forms unified; letter case kept. */
+const plain = (text: string): string => text.normalize('NFKD').replace(DIACRITICS, '').normalize('NFC');
+
+/**
+ * Letters that normal forms leave whole: as Unicode's collation compares them (test/catalog/rows/terms.test.ts checks that against the tables of
+ * Node), and þ and ŧ as their languages write them in ASCII.
+ */
+const LETTERS: Readonly<Record<string, string>> = {
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ħ: 'h',
+  ł: 'l',
+  þ: 'th',
+  ŧ: 't',
+};
+const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
+
+/** Unicode's full case folding: "ß" and "SS" become "ss", "ı" and "I" become "i", all three sigmas become one. */
+const caseFolded = (word: string): string => word.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
+
+const clip = (word: string): string => [...word].slice(0, MAX_WORD_LENGTH).join('');
+
+const ASCII = /^[ -~]*$/;
+
+/** The one form of a word for search and `contains` (decision 39). */
+function fold(word: string): string {
+  if (ASCII.test(word)) return clip(word.toLowerCase());
+  return clip(caseFolded(word).replace(LETTER, (letter) => LETTERS[letter] ?? letter));
+}
+
+/** The form that earlier versions stored. */
+const formerFold = (word: string): string => clip(word.toLowerCase());
+
+function wordsIn(text: string): string[] {
+  return plain(text).match(WORD) ?? [];
+}
+
+/**
+ * The words of a row for `contains`: folded, each once. "DegreeCredential" has itself and both its parts. At most 64 words of at most 40
+ * characters. `terms` of a row is `termsOf(name)` (or of its title).
+ */
+export function termsOf(text: string): string[] {
+  const words = wordsIn(text).flatMap((word) => [word, ...word.split(HUMP)]);
+  return [...new Set(words.map(fold))].slice(0, MAX_WORDS);
+}
+
+const askedIn = (text: string): string[] => wordsIn(text).flatMap((word) => word.split(HUMP));
+
+/** The words that are searched for: each must be the beginning of a word of the entry. Empty when the text has no letter or digit. */
+export function askedWords(text: string): string[] {
+  return [...new Set(askedIn(text).map(fold))].slice(0, MAX_WORDS);
+}
+
+/** The same words for stored `terms`: each in its form, and in that of rows that a gateway of an earlier version wrote, if that differs. */
+export function askedForms(text: string): string[][] {
+  const forms = new Map(askedIn(text).map((word) => [fold(word), formerFold(word)]));
+  return [...forms].slice(0, MAX_WORDS).map((both) => [...new Set(both)]);
+}
+
+/** The error for all other texts. */
+export const NOT_SEARCHABLE = 'must hold a word of at least two letters or digits';
+
+/** Whether a text can be searched: it needs a word of two letters or digits, or one that its script writes with one character. */
+export function isSearchable(text: string): boolean {
+  return askedWords(text).some((word) => [...word].length > 1 || ONE_CHARACTER.test(word));
+}
+
+/** The sort key of name and title orders: lower case, accents stripped, other letters kept, single spaces, at most 100 characters. Ties are ordered by id. */
+export function sortNameOf(text: string): string {
+  const folded = plain(text).toLowerCase().trim().replace(/\s+/gu, ' ');
+  return [...folded].slice(0, MAX_SORT_NAME_LENGTH).join('');
+}

@@ -1,0 +1,132 @@
+// Folds days into runs, in the transaction of the counts: what is counted is in exactly one run.
+import type { ClientSession } from 'mongoose';
+import type { CatalogModels, OpenRunRow } from '../rows/models.js';
+import type { TractionKind } from './traction.js';
+import { type DayCounts, dayOf, HOLDERS_OF_A_RUN, type OpenRun, runAfter, type TractionRun } from './traction-runs.js';
+
+export { type TractionKind, tractionEntry } from './traction.js';
+export { type DayCounts, dayOf, runsOf, sumOfDays } from './traction-runs.js';
+
+/** A number of one day of an entry, counted from rows. */
+export interface DayCount {
+  kind: TractionKind;
+  id: string;
+  /** `YYYY-MM-DD`, UTC. */
+  day: string;
+  what: keyof DayCounts;
+  count: number;
+}
+
+/** How rows are counted by day. */
+export interface DayReading {
+  signal?: AbortSignal | undefined;
+  /** Ids of rows that are left out; asked after each piece of rows was read. Default: none. */
+  leftOut?(): Promise<ReadonlySet<string>>;
+}
+
+/** One row of entries, on the day of a moment; none without a moment. */
+export function onDayOf(
+  at: Date | null | undefined,
+  what: keyof DayCounts,
+  entries: readonly (readonly [TractionKind, string])[],
+): DayCount[] {
+  if (!at) return [];
+  const day = dayOf(at);
+  return entries.map(([kind, id]) => ({ kind, id, day, what, count: 1 }));
+}
+
+/** All runs of one entry. */
+export interface EntryRuns {
+  entry: string;
+  complete: readonly TractionRun[];
+  open: OpenRun | undefined;
+}
+
+/** Rows that one command writes. */
+const CHUNK = 1_000;
+
+/** Writes runs. All methods work in the caller's transaction. */
+export class TractionRuns {
+  constructor(private readonly models: Pick<CatalogModels, 'tractionRuns' | 'openRuns'>) {}
+
+  /** Adds what happened on one day, by entry. The day is never before one that was added earlier. */
+  async add(day: string, counts: ReadonlyMap<string, DayCounts>, session: ClientSession): Promise<void> {
+    const writes = [...counts].map(([_id, { issued, holders, verified }]) => ({
+      updateOne: {
+        filter: { _id },
+        update: { $inc: { issued, holders, verified }, $set: { to: day }, $setOnInsert: { from: day } },
+        upsert: true,
+      },
+    }));
+    if (writes.length > 0) await this.models.openRuns.collection.bulkWrite(writes as never, { session });
+  }
+
+  /** Ends the complete runs, because a later day has begun: from now on they are read, and never change. */
+  async close(session: ClientSession): Promise<void> {
+    const { openRuns, tractionRuns } = this.models;
+    const complete = { holders: { $gte: HOLDERS_OF_A_RUN } };
+    for (;;) {
+      const rows = await openRuns.collection.find<OpenRunRow>(complete, { session, limit: CHUNK }).toArray();
+      if (rows.length === 0) return;
+      const ended = rows.map(({ _id, to = '', ...run }) => rowOf(_id, { ...run, to }));
+      await tractionRuns.collection.insertMany(ended as never, { session });
+      const begin = ended.map((run) => ({
+        updateOne: { filter: { _id: run.entry }, update: { $set: runAfter(run), $unset: { to: 1 } } },
+      }));
+      await openRuns.collection.bulkWrite(begin as never, { session });
+    }
+  }
+
+  /** Deletes some of all runs. Returns how many; 0: there are none. */
+  async deleteSome(session: ClientSession): Promise<number> {
+    for (const { collection } of [this.models.openRuns, this.models.tractionRuns]) {
+      const rows = await collection.find({}, { session, projection: { _id: 1 }, limit: CHUNK }).toArray();
+      if (rows.length === 0) continue;
+      await collection.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } }, { session });
+      return rows.length;
+    }
+    return 0;
+  }
+
+  /** Writes all runs of some entries; those of entries that have runs stay as they are. */
+  async addEntries(entries: readonly EntryRuns[], session: ClientSession): Promise<void> {
+    const { openRuns, tractionRuns } = this.models;
+    const named = { _id: { $in: entries.map(({ entry }) => entry) } };
+    const present = await openRuns.collection.find(named as never, { session, projection: { _id: 1 } }).toArray();
+    const written = new Set(present.map(({ _id }) => String(_id)));
+    const rest = entries.filter(({ entry }) => !written.has(entry));
+    const ended = rest.flatMap(({ entry, complete }) => complete.map((run) => rowOf(entry, run)));
+    const open = rest.flatMap(({ entry, open: run }) => (run === undefined ? [] : [openRowOf(entry, run)]));
+    if (ended.length > 0) await tractionRuns.collection.insertMany(ended as never, { session });
+    if (open.length > 0) await openRuns.collection.insertMany(open as never, { session });
+  }
+
+  /** All runs, by entry: the complete ones in order, then the open one. For recounting. */
+  async all(): Promise<Map<string, (TractionRun | OpenRun)[]>> {
+    const runs = new Map<string, (TractionRun | OpenRun)[]>();
+    const add = (entry: string, run: TractionRun | OpenRun) => runs.set(entry, [...(runs.get(entry) ?? []), run]);
+    const sorted = this.models.tractionRuns.collection.find({}, { sort: { entry: 1, to: 1 } });
+    for await (const { _id, entry, ...run } of sorted) add(String(entry), run as unknown as TractionRun);
+    for await (const { _id, ...run } of this.models.openRuns.collection.find()) add(String(_id), run as never);
+    return runs;
+  }
+}
+
+const rowOf = (entry: string, run: TractionRun) => ({ _id: `${run.to} ${entry}`, entry, ...run });
+
+const openRowOf = (_id: string, { to, ...run }: OpenRun) => ({ _id, ...run, ...(to === undefined ? {} : { to }) });
+
+/** Entries in parts that one transaction writes; one with more runs than that is a part of its own. */
+export function* partsOf(entries: readonly EntryRuns[]): Generator<EntryRuns[]> {
+  let [part, rows]: [EntryRuns[], number] = [[], 0];
+  for (const each of entries) {
+    const more = each.complete.length + 1;
+    if (part.length > 0 && rows + more > CHUNK) {
+      yield part;
+      [part, rows] = [[], 0];
+    }
+    part.push(each);
+    rows += more;
+  }
+  if (part.length > 0) yield part;
+}
