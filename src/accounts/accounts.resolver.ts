@@ -3,8 +3,8 @@ import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { Caller } from '../base/callers/caller.js';
 import { parseInput } from '../base/input.js';
 import { requireHolder } from '../base/callers/rights.js';
-import type { Accounts } from './accounts.service.js';
-import type { CoreIdClaims } from './core-id-claims.service.js';
+import type { Accounts } from './accounts.js';
+import type { CoreIdClaims } from './core-id-claims.js';
 import { claimAs, coreIdBody } from './core-id-request.js';
 import { ClaimCoreIdInput, ClaimCoreIdPayload, DeploySmartAccountPayload, SmartAccount } from './types.js';
 

@@ -4,9 +4,9 @@ import { requireHolder } from '../base/callers/rights.js';
 import { ERASED } from '../holders/holders.shapes.js';
 import { type AnyRoute, type RouteAnswer, route } from '../http/route.js';
 import { orNull, TEXT } from '../http/shapes.js';
-import type { AccountDeployment, Accounts } from './accounts.service.js';
+import type { AccountDeployment, Accounts } from './accounts.js';
 import { ACCOUNT, CLAIMED_CORE_ID, CORE_ID_METADATA, DEPLOYED, DEPLOYING } from './accounts.shapes.js';
-import type { CoreIdClaims } from './core-id-claims.service.js';
+import type { CoreIdClaims } from './core-id-claims.js';
 import { imageOf, metadataOf } from './core-id-image.js';
 import { claimAs, coreIdBody } from './core-id-request.js';
 

@@ -5,7 +5,7 @@ import { parseInput } from '../base/input.js';
 import { requireHolder } from '../base/callers/rights.js';
 import type { CoreIdDetails } from '../holders/core-ids.service.js';
 import { emailText } from '../holders/holders.service.js';
-import type { CoreIdClaims } from './core-id-claims.service.js';
+import type { CoreIdClaims } from './core-id-claims.js';
 import { labelText } from './core-id-names.js';
 
 export const coreIdBody = z.strictObject({ name: labelText.optional() });

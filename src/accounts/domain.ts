@@ -11,14 +11,14 @@ import { guardedFetch } from '../http/guarded-fetch.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import { AccountsResolver } from './accounts.resolver.js';
 import { accountRoutes } from './accounts.routes.js';
-import { Accounts } from './accounts.service.js';
-import { CoreIdClaims } from './core-id-claims.service.js';
+import { Accounts } from './accounts.js';
+import { CoreIdClaims } from './core-id-claims.js';
 import { accountEraser } from './forget.js';
 import { accountModels } from './models.js';
 import { rpcRoute } from './rpc/rpc.routes.js';
-import { ChainRpc } from './rpc/rpc.service.js';
-import { UserOperations } from './rpc/user-operations.service.js';
-import { Sponsorship } from './sponsorship.service.js';
+import { ChainRpc } from './rpc/rpc.js';
+import { UserOperations } from './rpc/user-operations.js';
+import { Sponsorship } from './sponsorship.js';
 
 export interface AccountServices {
   accounts: Accounts;

@@ -2,7 +2,7 @@
 import { Arg, Args, ArgsType, Ctx, Extensions, Field, Int, Query, Resolver } from 'type-graphql';
 import type { Caller } from '../base/callers/caller.js';
 import { connectionOf } from '../graphql/shapes/relay.js';
-import type { AuditEntries } from './audit-entries.service.js';
+import type { AuditEntries } from './audit-entries.js';
 import { AuditEntry, AuditWhere } from './types.js';
 
 interface AuditContext {

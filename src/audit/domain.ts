@@ -3,7 +3,7 @@ import type { Worker } from '../base/concurrency/worker.js';
 import type { Core } from '../http/core.js';
 import { leaseModels } from '../store/lease.js';
 import { auditResolvers } from './audit.resolver.js';
-import { AuditEntries } from './audit-entries.service.js';
+import { AuditEntries } from './audit-entries.js';
 import { auditEraser } from './forget.js';
 import { auditModels } from './models.js';
 import { auditSealer } from './sealer.js';

@@ -5,7 +5,7 @@ import { badInput } from '../base/errors.js';
 import { requireOperator, requireSomebody } from '../base/callers/rights.js';
 import type { Chain } from './chain.service.js';
 import type { ChainOutbox } from './outbox.service.js';
-import type { ChainTransactions } from './transactions.service.js';
+import type { ChainTransactions } from './transactions.js';
 import {
   ChainInfo,
   ChainJob,

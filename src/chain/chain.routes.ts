@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type AnyRoute, route } from '../http/route.js';
 import type { Chain } from './chain.service.js';
 import { CHAIN_STATUS, JOB, TRANSACTION } from './chain.shapes.js';
-import type { ChainTransactions } from './transactions.service.js';
+import type { ChainTransactions } from './transactions.js';
 
 const hashParams = z.object({ txHash: z.string() });
 const jobParams = z.object({ jobId: z.string() });

@@ -26,7 +26,7 @@ import { ChainOutbox } from './outbox.service.js';
 import { chainSender } from './sender.js';
 import { ContractSignatures } from './signatures.service.js';
 import { metadataHandler } from './token-metadata.js';
-import { ChainTransactions } from './transactions.service.js';
+import { ChainTransactions } from './transactions.js';
 
 export interface ChainServices {
   chain: Chain;

@@ -1,5 +1,5 @@
 // `audit verify` and `audit export`: the audit log for checkers, beside a running gateway or without one.
-import { type AuditFilter, AuditEntries } from '../audit/audit-entries.service.js';
+import { type AuditFilter, AuditEntries } from '../audit/audit-entries.js';
 import { exportLine } from '../audit/chain.js';
 import { auditModels } from '../audit/models.js';
 import { type ChainReport, verifyChain } from '../audit/verify.js';

@@ -10,7 +10,7 @@ import { beginKeyChange, endKeyChange, keyChangeFit } from '../compose/keystore.
 import { keyModels } from '../keys/models.js';
 import { rekey, surveySealed } from '../store/rekey.js';
 import { KEYSTORE_KEY_BYTES, SealedBox } from '../keys/sealed-box.js';
-import { ZkKeys } from '../keys/zk/keys.service.js';
+import { ZkKeys } from '../keys/zk/keys.js';
 import { openStore } from '../store/connection.js';
 import { openStoreBeside, requireStore } from './store-beside.js';
 

@@ -1,9 +1,9 @@
 // `operator-key create|list|rotate|withdraw`: named operator keys, beside a running gateway or without one.
-import { AuditLog } from '../audit/audit-log.service.js';
+import { AuditLog } from '../audit/audit-log.js';
 import { auditModels } from '../audit/models.js';
 import type { Config } from '../base/config/config.js';
 import { operatorModels } from '../operators/models.js';
-import { OperatorKeys, type OperatorKeyView, type OperatorKeyWithText } from '../operators/operator-keys.service.js';
+import { OperatorKeys, type OperatorKeyView, type OperatorKeyWithText } from '../operators/operator-keys.js';
 import { CLI } from './caller.js';
 import { countOf, type Report } from './output.js';
 import { openStoreBeside, requireStore } from './store-beside.js';

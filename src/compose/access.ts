@@ -5,7 +5,7 @@ import { keepSecret, OPERATOR_KEY_FILE } from '../base/data-dir.js';
 import { storeUnavailable } from '../base/errors.js';
 import { isOrigin } from '../base/config/origins.js';
 import { isSocketRequest } from '../graphql/subscriptions/socket-route.js';
-import { holderCredentials } from '../holders/sessions.service.js';
+import { holderCredentials } from '../holders/sessions.js';
 import { type Authenticate, authenticator, operatorCredentials } from '../http/authenticate.js';
 import type { OriginRules } from '../http/cors.js';
 import { isLoopbackHost } from '../http/outbound-address.js';

@@ -4,7 +4,7 @@ import type { Caller } from '../base/callers/caller.js';
 import { CatalogLoaders } from '../catalog/reading/loaders.js';
 import type { OriginLoader } from '../catalog/mirror/origins.js';
 import { SeriesLoader } from '../catalog/traction/series.js';
-import type { EventLog } from '../events/event-log.service.js';
+import type { EventLog } from '../events/event-log.js';
 import { EventLoaders } from '../events/loaders.js';
 import type { Core } from '../http/core.js';
 import type { ResponseCache } from '../http/response-cache.js';

@@ -7,7 +7,7 @@ import type { SealedField } from '../keys/sealed-field.js';
 import { leaseModels } from '../store/lease.js';
 import { ErasureResolver } from './erasure.resolver.js';
 import { erasureRoutes } from './erasure.routes.js';
-import { Erasures } from './erasures.service.js';
+import { Erasures } from './erasures.js';
 import { erasureModels } from './models.js';
 import { erasureWorker } from './worker.js';
 

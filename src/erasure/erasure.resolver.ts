@@ -2,7 +2,7 @@
 import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import type { Caller } from '../base/callers/caller.js';
 import { parseInput } from '../base/input.js';
-import type { Erasures } from './erasures.service.js';
+import type { Erasures } from './erasures.js';
 import { eraseBody } from './request.js';
 import { EraseHolderInput, EraseHolderPayload, Erasure } from './types.js';
 

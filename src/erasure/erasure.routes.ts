@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type AnyRoute, route } from '../http/route.js';
 import { named, object, oneOf, orNull, TIME, UUID } from '../http/shapes.js';
-import type { Erasures } from './erasures.service.js';
+import type { Erasures } from './erasures.js';
 import { eraseBody } from './request.js';
 
 export interface ErasureRouteServices {

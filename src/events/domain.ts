@@ -10,7 +10,7 @@ import type { StatusService } from '../issuance/status.service.js';
 import { leaseModels } from '../store/lease.js';
 import type { VerificationOutcomes } from '../verification/outcome/outcomes.service.js';
 import { EventFeed } from './event-feed.service.js';
-import type { EventLog } from './event-log.service.js';
+import type { EventLog } from './event-log.js';
 import { eventEraser } from './forget.js';
 import { eventWorkers } from './event-workers.js';
 import { eventsRoutes } from './events.routes.js';

@@ -8,7 +8,7 @@ import type { StampedEvent } from '../store/event-port.js';
 import { pause } from '../store/lease.js';
 import { Bell } from '../base/concurrency/bell.js';
 import { EventIds } from './event-id.js';
-import type { EventLog } from './event-log.service.js';
+import type { EventLog } from './event-log.js';
 import type { LogState } from './log-state.js';
 import { type EventItem, eventItem } from './views.js';
 

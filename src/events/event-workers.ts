@@ -6,7 +6,7 @@ import type { TractionRuns } from '../catalog/traction/traction-runs.service.js'
 import type { VerificationOutcomes } from '../verification/outcome/outcomes.service.js';
 import { Election, type LeaseModels, type Term } from '../store/lease.js';
 import { Bell } from '../base/concurrency/bell.js';
-import type { EventLog } from './event-log.service.js';
+import type { EventLog } from './event-log.js';
 import type { EventModels } from './models.js';
 import { sequence } from './sequencer.js';
 import { foldTraction } from './traction-fold.js';

@@ -9,7 +9,7 @@ import type { StatusService } from '../issuance/status.service.js';
 import type { EventFilter, StampedEvent } from '../store/event-port.js';
 import { ALL_EVENT_TYPES, type EventGroup, type EventType, eventType, typesOf } from '../store/event-types.js';
 import type { EventFeed } from './event-feed.service.js';
-import type { EventLog } from './event-log.service.js';
+import type { EventLog } from './event-log.js';
 import { topicOf } from './follow.js';
 import { fieldsOf } from './views.js';
 

@@ -8,7 +8,7 @@ import type { NewEvent, StampedEvent } from '../store/event-port.js';
 import { type Checkpoint, leaseModels, pause, type Term } from '../store/lease.js';
 import type { Bell } from '../base/concurrency/bell.js';
 import { countsByEntry, isVerified } from './counted-events.js';
-import type { EventLog } from './event-log.service.js';
+import type { EventLog } from './event-log.js';
 import { runsOfStore } from './traction-history.js';
 
 interface FoldState {

@@ -3,7 +3,7 @@
 import { type Checkpoint, pause, type Term } from '../store/lease.js';
 import type { VerificationOutcomes } from '../verification/outcome/outcomes.service.js';
 import type { Bell } from '../base/concurrency/bell.js';
-import type { EventLog } from './event-log.service.js';
+import type { EventLog } from './event-log.js';
 
 interface FollowState {
   /** Everything up to this sequence number was followed. */

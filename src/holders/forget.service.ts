@@ -7,7 +7,7 @@ import { deleteInPieces } from '../store/pieces.js';
 import { emailHashes } from './email.js';
 import { type HolderRow, holderModels } from './models.js';
 import { sessionEvent } from './session-events.js';
-import { LOGIN_MS } from './session-opening.service.js';
+import { LOGIN_MS } from './session-opening.js';
 
 /** Ends a holder in the caller's transaction: record and sessions. Returns whether there was one. */
 export async function endHolder(connection: Connection, holderId: string, session: ClientSession): Promise<boolean> {

@@ -8,7 +8,7 @@ import { parseInput } from '../base/input.js';
 import { requireHolder, requirePartner } from '../base/callers/rights.js';
 import { emailText, partnerUserIdText } from './email.js';
 import type { Holders } from './holders.service.js';
-import type { Recipients } from './recipients.service.js';
+import type { Recipients } from './recipients.js';
 import { InitializeUserInput, InitializeUserPayload, Me, SetSigningKeyInput, SetSigningKeyPayload } from './types.js';
 
 interface HoldersContext {

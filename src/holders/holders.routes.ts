@@ -8,7 +8,7 @@ import { CREDENTIALS } from '../http/cached-response.js';
 import { type AnyRoute, type RouteInput, route } from '../http/route.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { PartnerTokens } from '../partners/token.service.js';
-import type { AccountLogins } from './account-login.service.js';
+import type { AccountLogins } from './account-login.js';
 import { emailText, partnerUserIdText } from './email.js';
 import type { Holders } from './holders.service.js';
 import {
@@ -22,7 +22,7 @@ import {
   RECIPIENT,
   SIGNING_KEY,
 } from './holders.shapes.js';
-import type { Logins } from './login.service.js';
+import type { Logins } from './login.js';
 import {
   beginLogin,
   endLogin,
@@ -32,9 +32,9 @@ import {
   uuid,
   verifyBody,
 } from './login-request.js';
-import type { LoginMail } from './mail.service.js';
-import type { Recipients } from './recipients.service.js';
-import { bearerToken, type Sessions } from './sessions.service.js';
+import type { LoginMail } from './mail.js';
+import type { Recipients } from './recipients.js';
+import { bearerToken, type Sessions } from './sessions.js';
 
 const recipientBody = z.strictObject({ email: emailText, partnerUserId: partnerUserIdText.optional() });
 const recipientV2Body = z.strictObject({ partnerJwt: z.string().min(1, 'must not be empty') });

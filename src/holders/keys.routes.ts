@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DID_DOCUMENT_TYPES, KEY_SET_TYPES } from '../http/media-types.js';
 import { type AnyRoute, route } from '../http/route.js';
 import { DID_DOCUMENT, KEY_SET } from '../http/shapes.js';
-import type { SigningKeys } from '../keys/signing-keys.service.js';
+import type { SigningKeys } from '../keys/signing-keys.js';
 import type { Holders } from './holders.service.js';
 
 const didParams = z.object({ did: z.string().max(500) });

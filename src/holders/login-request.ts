@@ -6,10 +6,10 @@ import { parseInput } from '../base/input.js';
 import { MAX_SIGNATURE } from '../chain/signatures.service.js';
 import { checksummed } from '../keys/ethereum.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
-import type { AccountLogins } from './account-login.service.js';
+import type { AccountLogins } from './account-login.js';
 import { emailText, partnerUserIdText, sameEmail } from './email.js';
 import type { Holders } from './holders.service.js';
-import type { LoginRequest, LoginResult, Logins } from './login.service.js';
+import type { LoginRequest, LoginResult, Logins } from './login.js';
 
 /** A UUID in lower case. */
 export const uuid = z.guid('must be a UUID').transform((id) => id.toLowerCase());

@@ -6,10 +6,10 @@ import type { Caller } from '../base/callers/caller.js';
 import { parseInput } from '../base/input.js';
 import { requireHolder, requireOperator } from '../base/callers/rights.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
-import type { AccountLogins } from './account-login.service.js';
+import type { AccountLogins } from './account-login.js';
 import { type CoreIds, coreIdBody } from './core-ids.service.js';
 import type { Holders } from './holders.service.js';
-import type { Logins } from './login.service.js';
+import type { Logins } from './login.js';
 import { beginLogin, endLogin, loginBody, verifyBody } from './login-request.js';
 import {
   InitializeInput,
@@ -28,8 +28,8 @@ import {
   WalletChallengeInput,
   WalletChallengePayload,
 } from './session-types.js';
-import type { Sessions } from './sessions.service.js';
-import type { Wallets } from './wallets.service.js';
+import type { Sessions } from './sessions.js';
+import type { Wallets } from './wallets.js';
 
 interface SessionContext {
   caller: Caller;

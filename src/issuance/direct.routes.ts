@@ -5,7 +5,7 @@ import type { StoreRequest } from '../storage/request.js';
 import { STORE_BODY_LIMIT, storeBody } from '../storage/storage.service.js';
 import { STORED } from '../storage/storage.shapes.js';
 import type { Idempotency } from '../store/idempotency.js';
-import type { DirectIssuance } from './direct.service.js';
+import type { DirectIssuance } from './direct.js';
 
 export interface DirectRouteServices {
   direct: DirectIssuance;

@@ -7,7 +7,7 @@ import type { Holders } from '../holders/holders.service.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import { admissionFacts, CLAIM_ADMISSION_RULES, MAXIMUM_RULES, ON_BEHALF_RULES, WINDOW_RULES } from './admission.js';
 import { CAK_RULES } from './cak/cak-rules.js';
-import type { CakKeys } from './cak/cak.service.js';
+import type { CakKeys } from './cak/cak.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
 import { REVOCATION_RULES } from './revocation-rules.js';
 

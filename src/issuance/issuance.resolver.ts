@@ -9,12 +9,12 @@ import { connectionOf } from '../graphql/shapes/relay.js';
 import { storeBody } from '../storage/storage.service.js';
 import type { Idempotency } from '../store/idempotency.js';
 import { batchResolvers } from './batches/batch.resolver.js';
-import type { DirectIssuance } from './direct.service.js';
-import type { IssuanceService } from './issuance.service.js';
-import type { IssuerHosted } from './issuer-hosted.service.js';
+import type { DirectIssuance } from './direct.js';
+import type { IssuanceService } from './issuance.js';
+import type { IssuerHosted } from './issuer-hosted.js';
 import type { IssuanceList } from './list.service.js';
 import { issueBody } from './request.js';
-import type { RevocationService } from './revocation.service.js';
+import type { RevocationService } from './revocation.js';
 import type { StatusService } from './status.service.js';
 import {
   AvailableCredentials,

@@ -12,7 +12,7 @@ import { ANY_OBJECT } from '../http/shapes.js';
 import { PROOF_TYPES } from '../keys/proof-types.js';
 import type { Idempotency, Remember } from '../store/idempotency.js';
 import { cakPublicKeyText } from './cak/public-key.js';
-import type { IssuanceService } from './issuance.service.js';
+import type { IssuanceService } from './issuance.js';
 import {
   AVAILABLE,
   CREDENTIAL_STATUS,
@@ -24,9 +24,9 @@ import {
   REVOKED,
 } from './issuance.shapes.js';
 import type { IssuanceAnswer } from './issue-transaction.js';
-import type { IssuerHosted } from './issuer-hosted.service.js';
+import type { IssuerHosted } from './issuer-hosted.js';
 import { type IssueRequest, issueBody } from './request.js';
-import type { RevocationService } from './revocation.service.js';
+import type { RevocationService } from './revocation.js';
 import { documentOfPoints } from './schema-view.js';
 import { type CredentialStatus, HISTORY_ORDERS, type HistoryQuery, type StatusService } from './status.service.js';
 import { envelopedCredential } from './signed-credential.js';

@@ -2,8 +2,8 @@
 import type { KeyObject } from 'node:crypto';
 import { VC_JWT_TYPE } from '../http/media-types.js';
 import { type Envelope, encryptTo } from '../keys/holder-encryption.js';
-import type { IssuerSigner } from '../keys/managed-issuers.service.js';
-import type { ZkMember } from '../keys/zk/keys.service.js';
+import type { IssuerSigner } from '../keys/managed-issuers.js';
+import type { ZkMember } from '../keys/zk/keys.js';
 import { type CoreClaim, coreClaimHash } from './claim-hash.js';
 
 export interface CredentialFacts {

@@ -6,7 +6,7 @@ import type { Connection } from 'mongoose';
 import { DomainError } from '../base/errors.js';
 import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
 import type { IssuerRow } from '../catalog/rows/models.js';
-import type { ManagedIssuers } from '../keys/managed-issuers.service.js';
+import type { ManagedIssuers } from '../keys/managed-issuers.js';
 import type { IssuanceModels } from './models.js';
 import type { RevocationModels } from './revocations/models.js';
 import { statusListAddress } from './signed-credential.js';

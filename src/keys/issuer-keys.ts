@@ -1,8 +1,8 @@
 // Keys for the catalog's writes: a managed issuer's DID, the sealing of an issuer's API key, and the check of BBS keys.
 import type { ClientSession } from 'mongoose';
-import type { ManagedIssuers } from './managed-issuers.service.js';
+import type { ManagedIssuers } from './managed-issuers.js';
 import type { SealedBox } from './sealed-box.js';
-import type { ZkKeys } from './zk/keys.service.js';
+import type { ZkKeys } from './zk/keys.js';
 
 /** What writing an issuer needs from the key store. */
 export interface ManagedIssuerKeys {

@@ -1,7 +1,7 @@
 // The parts of the operators domain.
 import type { Core } from '../http/core.js';
 import { operatorModels } from './models.js';
-import { OperatorKeys } from './operator-keys.service.js';
+import { OperatorKeys } from './operator-keys.js';
 import { OperatorsResolver } from './operators.resolver.js';
 
 export interface OperatorServices {

@@ -1,7 +1,7 @@
 // Operator keys in GraphQL, for operators whose key may do everything.
 import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { Caller } from '../base/callers/caller.js';
-import type { OperatorKeys, OperatorKeyWithText } from './operator-keys.service.js';
+import type { OperatorKeys, OperatorKeyWithText } from './operator-keys.js';
 import {
   CreateOperatorKeyInput,
   OperatorKey,

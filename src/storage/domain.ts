@@ -3,7 +3,7 @@ import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { Core } from '../http/core.js';
 import { packageEraser } from './forget.js';
-import { StoredPackages } from './list.service.js';
+import { StoredPackages } from './list.js';
 import { storageModels } from './models.js';
 import { storageResolvers } from './packages.resolver.js';
 import { storageRoutes } from './storage.routes.js';

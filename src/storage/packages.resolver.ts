@@ -7,7 +7,7 @@ import { requirePartner } from '../base/callers/rights.js';
 import type { TextFilter } from '../graphql/shapes/filters.js';
 import { givenOperators } from '../graphql/shapes/given-operators.js';
 import { connectionOf } from '../graphql/shapes/relay.js';
-import type { PackageFilter, StoredPackages } from './list.service.js';
+import type { PackageFilter, StoredPackages } from './list.js';
 import { StoredPackageArgs, StoredPackageMetadata, type StoredPackageWhere } from './types.js';
 
 interface PackagesContext {

@@ -5,7 +5,7 @@ import { wholeNumber } from '../base/input.js';
 import { requireHolder, requirePartner } from '../base/callers/rights.js';
 import { type AnyRoute, route } from '../http/route.js';
 import { cursorPage } from '../http/shapes.js';
-import type { StoredPackages } from './list.service.js';
+import type { StoredPackages } from './list.js';
 import type { StorageService } from './storage.service.js';
 import {
   HELD_CREDENTIAL,

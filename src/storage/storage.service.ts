@@ -6,7 +6,7 @@ import type { PartnerCaller } from '../base/callers/caller.js';
 import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import { DomainError } from '../base/errors.js';
 import { checkEnvelope, type EnvelopeParts } from '../keys/holder-encryption.js';
-import type { SigningKeys } from '../keys/signing-keys.service.js';
+import type { SigningKeys } from '../keys/signing-keys.js';
 import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';
 import type { AppendEvents } from '../store/event-port.js';
 import type { StorageModels, StoredCredentialRow } from './models.js';

@@ -4,7 +4,7 @@ import { Bell } from '../base/concurrency/bell.js';
 import type { Worker } from '../base/concurrency/worker.js';
 import type { ChangeListener } from '../store/change-feed.js';
 import { pause } from '../store/lease.js';
-import type { QueueClaim, QueueClaims } from './claims.service.js';
+import type { QueueClaim, QueueClaims } from './claims.js';
 import { EndpointRunner, type RunnerParts, type RunnerStart } from './endpoint-runner.js';
 
 /** Endpoints that a process works on at the same time. */

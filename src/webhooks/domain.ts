@@ -9,21 +9,21 @@ import type { SealedField } from '../keys/sealed-field.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import { Election, leaseModels } from '../store/lease.js';
 import type { RetentionRule } from '../store/retention.js';
-import { type AttemptOutcome, DeliveryAttempts } from './attempts.service.js';
-import { QueueClaims } from './claims.service.js';
+import { type AttemptOutcome, DeliveryAttempts } from './attempts.js';
+import { QueueClaims } from './claims.js';
 import { DatabaseClock } from './database-clock.js';
-import { WebhookDeliveries } from './deliveries.service.js';
+import { WebhookDeliveries } from './deliveries.js';
 import { deliverySlots } from './delivery-slots.js';
 import { DeliveryDispatcher } from './dispatcher.js';
-import { DueDeliveries } from './due.service.js';
+import { DueDeliveries } from './due.js';
 import { FanOutBell, fanOut } from './fan-out.js';
 import { deliveryEraser } from './forget.js';
 import { webhookModels } from './models.js';
-import { DeliveryResults } from './results.service.js';
-import { WebhookTargets } from './targets.service.js';
+import { DeliveryResults } from './results.js';
+import { WebhookTargets } from './targets.js';
 import { webhookResolvers } from './webhooks.resolver.js';
 import { webhookRoutes } from './webhooks.routes.js';
-import { Webhooks } from './webhooks.service.js';
+import { Webhooks } from './webhooks.js';
 
 export interface WebhookServices {
   webhooks: Webhooks;

@@ -1,6 +1,6 @@
 // How an endpoint responds: what its queue row says of it, and how many deliveries it gets at the same time.
-import type { AttemptOutcome } from './attempts.service.js';
-import type { QueueHealth } from './claims.service.js';
+import type { AttemptOutcome } from './attempts.js';
+import type { QueueHealth } from './claims.js';
 import { failingSinceOf, isHopeless, pauseAfter } from './schedule.js';
 
 /** The most concurrent deliveries to one endpoint. */

@@ -1,14 +1,14 @@
 // Works on one claimed endpoint: reads its due deliveries, sends those of different subjects at the same time and those of one subject in
 // order, keeps the queue for a while, because work often follows, and releases it.
 import { Bell } from '../base/concurrency/bell.js';
-import type { AttemptOutcome, DeliveryAttempts, DeliveryTarget } from './attempts.service.js';
-import type { QueueClaim, QueueClaims } from './claims.service.js';
+import type { AttemptOutcome, DeliveryAttempts, DeliveryTarget } from './attempts.js';
+import type { QueueClaim, QueueClaims } from './claims.js';
 import type { DeliverySlots } from './delivery-slots.js';
-import type { Due, DueDeliveries } from './due.service.js';
+import type { Due, DueDeliveries } from './due.js';
 import { EndpointHealth, SLOW_MS } from './endpoint-health.js';
 import type { DisabledReason, WebhookDeliveryRow } from './models.js';
-import type { DeliveryResults } from './results.service.js';
-import type { ClosedTarget, WebhookTargets } from './targets.service.js';
+import type { DeliveryResults } from './results.js';
+import type { ClosedTarget, WebhookTargets } from './targets.js';
 
 /** If fewer deliveries than this are in memory, more are read. */
 const LOW = 50;

@@ -4,7 +4,7 @@ import type { Caller } from '../base/callers/caller.js';
 import { parseInput } from '../base/input.js';
 import { requirePartner } from '../base/callers/rights.js';
 import { connectionOf } from '../graphql/shapes/relay.js';
-import type { WebhookDeliveries } from './deliveries.service.js';
+import type { WebhookDeliveries } from './deliveries.js';
 import { deliveriesArgs, redeliverBody, webhookBody, webhookParams } from './request.js';
 import {
   DeleteWebhookPayload,
@@ -18,7 +18,7 @@ import {
   WebhookInput,
   WebhookSecretPayload,
 } from './types.js';
-import type { Webhooks, WebhookWithSecret } from './webhooks.service.js';
+import type { Webhooks, WebhookWithSecret } from './webhooks.js';
 
 interface WebhooksContext {
   caller: Caller;

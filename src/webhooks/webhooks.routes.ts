@@ -1,7 +1,7 @@
 // /v1/webhooks: a partner's endpoints, and the ledger of their deliveries.
 import { requirePartner } from '../base/callers/rights.js';
 import { type AnyRoute, route } from '../http/route.js';
-import type { WebhookDeliveries } from './deliveries.service.js';
+import type { WebhookDeliveries } from './deliveries.js';
 import {
   type DeliveriesQuery,
   type DeliveryParams,
@@ -13,7 +13,7 @@ import {
   webhookBody,
   webhookParams,
 } from './request.js';
-import type { Webhooks } from './webhooks.service.js';
+import type { Webhooks } from './webhooks.js';
 import { DELIVERIES, DELIVERY, DELIVERY_PAGE, WEBHOOK, WEBHOOK_WITH_SECRET, WEBHOOKS } from './webhooks.shapes.js';
 
 export interface WebhookRouteServices {

@@ -2,7 +2,7 @@
 import type { Core } from '../http/core.js';
 import { WhyResolver } from './why.resolver.js';
 import { whyRoutes } from './why.routes.js';
-import { Why, type WhyOptions } from './why.service.js';
+import { Why, type WhyOptions } from './why.js';
 
 export interface WhyServices {
   why: Why;

@@ -4,7 +4,7 @@ import type { Caller } from '../base/callers/caller.js';
 import { parseInput } from '../base/input.js';
 import { whyBody } from './question.js';
 import { WhyAnswerType, WhyArgs } from './types.js';
-import type { Why } from './why.service.js';
+import type { Why } from './why.js';
 
 interface WhyContext {
   caller: Caller;

@@ -2,7 +2,7 @@
 import { type AnyRoute, route } from '../http/route.js';
 import { listOf, named, object, oneOf, orNull, TEXT } from '../http/shapes.js';
 import { type WhyQuestion, whyBody } from './question.js';
-import type { Why } from './why.service.js';
+import type { Why } from './why.js';
 
 const VERDICT = oneOf('ALLOWED', 'FORBIDDEN', 'UNKNOWN');
 const WHY = named(

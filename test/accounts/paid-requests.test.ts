@@ -1,6 +1,6 @@
 // Requests that a partner pays for take turns before they need the store or the node.
 import { expect, it } from 'vitest';
-import { Sponsorship, type SponsorshipParts } from '../../src/accounts/sponsorship.service.js';
+import { Sponsorship, type SponsorshipParts } from '../../src/accounts/sponsorship.js';
 
 it('16 requests that a partner pays for run at a time, and 1,000 wait', async () => {
   // None of its parts is used before a request has its turn.

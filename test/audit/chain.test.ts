@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import canonicalize from 'canonicalize';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AuditLog } from '../../src/audit/audit-log.service.js';
+import { AuditLog } from '../../src/audit/audit-log.js';
 import { type AuditModels, type AuditRow, auditModels } from '../../src/audit/models.js';
 import { auditSealer } from '../../src/audit/sealer.js';
 import { type ChainReport, verifyChain } from '../../src/audit/verify.js';

@@ -7,7 +7,7 @@ import { checkKeystoreKey, KeystoreKeyError } from '../../src/compose/keystore.j
 import { serveEngine } from '../../src/engine/index.js';
 import { keyModels } from '../../src/keys/models.js';
 import { SealedBox } from '../../src/keys/sealed-box.js';
-import { SigningKeys } from '../../src/keys/signing-keys.service.js';
+import { SigningKeys } from '../../src/keys/signing-keys.js';
 import { openCutProxy } from '../support/cut-proxy.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { fileEnd, runProcess, scratchFolder, startProcess } from '../support/process.js';

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { auditEraser, type EmptiedEntry } from '../../src/audit/forget.js';
-import { AuditLog } from '../../src/audit/audit-log.service.js';
+import { AuditLog } from '../../src/audit/audit-log.js';
 import { type AuditModels, type AuditRow, auditModels } from '../../src/audit/models.js';
 import { verifyChain } from '../../src/audit/verify.js';
 import { loadConfig } from '../../src/base/config/config.js';

@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EventFeed } from '../../src/events/event-feed.service.js';
-import type { EventLog } from '../../src/events/event-log.service.js';
+import type { EventLog } from '../../src/events/event-log.js';
 import type { LogState } from '../../src/events/log-state.js';
 import type { NewEvent, StampedEvent } from '../../src/store/event-port.js';
 import { eventually } from '../support/eventually.js';

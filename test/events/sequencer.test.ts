@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { EventLog } from '../../src/events/event-log.service.js';
+import { EventLog } from '../../src/events/event-log.js';
 import { type EventModels, eventModels } from '../../src/events/models.js';
 import { type SequencerState, sequence } from '../../src/events/sequencer.js';
 import { leaseModels, Term } from '../../src/store/lease.js';

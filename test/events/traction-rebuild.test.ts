@@ -9,7 +9,7 @@ import { TractionRuns } from '../../src/catalog/traction/traction-runs.service.j
 import { catalogModels } from '../../src/catalog/rows/models.js';
 import { recount } from '../../src/cli/traction.js';
 import { registerModels } from '../../src/compose/domains.js';
-import { EventLog } from '../../src/events/event-log.service.js';
+import { EventLog } from '../../src/events/event-log.js';
 import { eventModels } from '../../src/events/models.js';
 import { foldTraction } from '../../src/events/traction-fold.js';
 import { migrate } from '../../src/store/connection.js';

@@ -9,7 +9,7 @@ import { normalForm, parseCondition } from '../../src/conditions/index.js';
 import { keyModels } from '../../src/keys/models.js';
 import { rekey } from '../../src/store/rekey.js';
 import { SealedBox } from '../../src/keys/sealed-box.js';
-import { ZkKeys } from '../../src/keys/zk/keys.service.js';
+import { ZkKeys } from '../../src/keys/zk/keys.js';
 import { ZkThreads } from '../../src/keys/zk/threads.js';
 import { decodePresentation, fromBase64url, loadSuite, publicKeyBytes, toBase64url } from '../../src/zk/index.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';

@@ -1,7 +1,7 @@
 // Issuance when many want the same at once: one live credential a holder, never more than the maximum, one `expired` event, and a log without holes.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EventLog } from '../../src/events/event-log.service.js';
+import { EventLog } from '../../src/events/event-log.js';
 import { eventModels } from '../../src/events/models.js';
 import { expireDue } from '../../src/issuance/expiry.js';
 import { Holdings } from '../../src/issuance/holdings.service.js';

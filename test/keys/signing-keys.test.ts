@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { compactVerify, createLocalJWKSet } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { keyOfDidKey } from '../../src/keys/did.js';
-import { ManagedIssuers } from '../../src/keys/managed-issuers.service.js';
+import { ManagedIssuers } from '../../src/keys/managed-issuers.js';
 import { keyModels } from '../../src/keys/models.js';
 import { SealedBox } from '../../src/keys/sealed-box.js';
-import { SigningKeys } from '../../src/keys/signing-keys.service.js';
+import { SigningKeys } from '../../src/keys/signing-keys.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 
 const root = randomBytes(32);

@@ -1,6 +1,6 @@
 // Partners over a real database, with a clock that tests move.
 
-import { AuditLog } from '../../src/audit/audit-log.service.js';
+import { AuditLog } from '../../src/audit/audit-log.js';
 import { auditModels } from '../../src/audit/models.js';
 import { guardedFetch } from '../../src/http/guarded-fetch.js';
 import { PartnerAdmin } from '../../src/partners/admin.service.js';

@@ -10,7 +10,7 @@ import { TractionRuns } from '../../src/catalog/traction/traction-runs.service.j
 import { chainJobEraser } from '../../src/chain/forget.js';
 import { recount } from '../../src/cli/traction.js';
 import { registerModels } from '../../src/compose/domains.js';
-import { EventLog } from '../../src/events/event-log.service.js';
+import { EventLog } from '../../src/events/event-log.js';
 import { eventEraser } from '../../src/events/forget.js';
 import { eventModels } from '../../src/events/models.js';
 import { type SequencerState, sequence } from '../../src/events/sequencer.js';

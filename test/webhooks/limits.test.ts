@@ -1,7 +1,7 @@
 // What one process does at the same time for webhooks, and what one call may take.
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { SealedBox } from '../../src/keys/sealed-box.js';
-import { DeliveryAttempts } from '../../src/webhooks/attempts.service.js';
+import { DeliveryAttempts } from '../../src/webhooks/attempts.js';
 import { deliverySlots } from '../../src/webhooks/delivery-slots.js';
 import { EndpointRunner, type RunnerParts } from '../../src/webhooks/endpoint-runner.js';
 import type { GuardedRequest } from '../../src/http/guarded-fetch.js';

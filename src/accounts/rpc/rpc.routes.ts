@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DomainError } from '../../base/errors.js';
 import { type AnyRoute, route } from '../../http/route.js';
 import { RPC_ANSWERS } from '../accounts.shapes.js';
-import { type ChainRpc, isRpcCaller, MAX_BATCH, rpcRequest } from './rpc.service.js';
+import { type ChainRpc, isRpcCaller, MAX_BATCH, rpcRequest } from './rpc.js';
 
 /** Points of each call. */
 const CALL_POINTS = 20;

@@ -8,7 +8,7 @@ import { badInput, DomainError, ERRORS, toDomainError } from '../../base/errors.
 import { parseInput } from '../../base/input.js';
 import type { PartnerDirectory } from '../../partners/directory.service.js';
 import { isOver } from '../../store/lease-end.js';
-import type { IssuanceService } from '../issuance.service.js';
+import type { IssuanceService } from '../issuance.js';
 import type { IssuanceAnswer } from '../issue-transaction.js';
 import { type IssueRequest, issueBody } from '../request.js';
 import type { BatchModels, IssuanceJobRow, IssuanceJobRowRow } from './models.js';

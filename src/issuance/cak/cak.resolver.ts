@@ -4,7 +4,7 @@ import type { Caller } from '../../base/callers/caller.js';
 import { parseInput } from '../../base/input.js';
 import { requireHolder, requirePartner } from '../../base/callers/rights.js';
 import { cakBody, cakQuery } from './cak.routes.js';
-import type { CakKeys } from './cak.service.js';
+import type { CakKeys } from './cak.js';
 import type { CakCurve } from './public-key.js';
 
 /** Values are REST's. */

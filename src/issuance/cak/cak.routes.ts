@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { requireHolder, requirePartner } from '../../base/callers/rights.js';
 import { type AnyRoute, route } from '../../http/route.js';
 import { CAK_KEY } from '../issuance.shapes.js';
-import type { CakKeys } from './cak.service.js';
+import type { CakKeys } from './cak.js';
 import { CAK_CURVES } from './public-key.js';
 
 const id = z.string().min(1).max(500);

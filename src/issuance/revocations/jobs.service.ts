@@ -10,7 +10,7 @@ import type { IssuanceModels } from '../models.js';
 import { type RevocationFilter, rowFilter } from './filter.js';
 import type { RevocationJobRow, RevocationModels } from './models.js';
 import { callerOf, ownerText } from './owner.js';
-import { MAX_MATCHES } from './previews.service.js';
+import { MAX_MATCHES } from './previews.js';
 
 /** A job and its progress. */
 export interface RevocationJob {

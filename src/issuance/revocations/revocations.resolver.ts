@@ -6,7 +6,7 @@ import type { Idempotency } from '../../store/idempotency.js';
 import { revocationFilter } from './filter.js';
 import type { RevocationJobs } from './jobs.service.js';
 import { callerOf } from './owner.js';
-import type { RevocationPreviews } from './previews.service.js';
+import type { RevocationPreviews } from './previews.js';
 import { CONFIRM_ROUTE, confirmBody } from './request.js';
 import {
   ConfirmRevocationInput,

@@ -3,7 +3,7 @@ import { type AnyRoute, route } from '../../http/route.js';
 import type { Idempotency } from '../../store/idempotency.js';
 import { type RevocationFilter, revocationFilter } from './filter.js';
 import type { RevocationJobs } from './jobs.service.js';
-import type { RevocationPreviews } from './previews.service.js';
+import type { RevocationPreviews } from './previews.js';
 import { CONFIRM_ROUTE, type ConfirmBody, confirmBody, type JobParams, jobParams } from './request.js';
 import { REVOCATION_JOB, REVOCATION_PREVIEW } from './revocations.shapes.js';
 

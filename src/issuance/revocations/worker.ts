@@ -11,7 +11,7 @@ import { markRevoked, revocationEntry } from '../mark-revoked.js';
 import type { IssuanceModels, IssuanceRow } from '../models.js';
 import type { RevocationChunkRow, RevocationJobRow, RevocationModels } from './models.js';
 import { auditCaller } from './owner.js';
-import { CHUNK, chunkId } from './previews.service.js';
+import { CHUNK, chunkId } from './previews.js';
 
 /** Chunks of one turn. After it, the job that waited longest is next. */
 const CHUNKS_PER_TURN = 8;

@@ -4,8 +4,8 @@ import { DomainError } from '../../base/errors.js';
 import type { IssuingCatalog } from '../../catalog/reading/issuing.service.js';
 import type { IssuerRow } from '../../catalog/rows/models.js';
 import type { DidDocument } from '../../keys/did.js';
-import type { ManagedIssuers } from '../../keys/managed-issuers.service.js';
-import type { PublicZkKey, ZkKeys } from '../../keys/zk/keys.service.js';
+import type { ManagedIssuers } from '../../keys/managed-issuers.js';
+import type { PublicZkKey, ZkKeys } from '../../keys/zk/keys.js';
 import { SIGNATURE_SUITE } from '../../zk/index.js';
 
 export interface IssuerZkKeys {

@@ -1,6 +1,6 @@
 // The end of a verification: state, receipt, proof, counts and event, all in the caller's transaction. What names the holder goes.
 import type { ClientSession } from 'mongoose';
-import type { SigningKeys } from '../../keys/signing-keys.service.js';
+import type { SigningKeys } from '../../keys/signing-keys.js';
 import { LONGEST_MS } from '../../keys/zk/threads.js';
 import type { PartnerDirectory } from '../../partners/directory.service.js';
 import type { AppendEvents, NewEvent, PayloadValue } from '../../store/event-port.js';

@@ -2,21 +2,21 @@
 // derived state is held against.
 import { randomBytes, randomUUID } from 'node:crypto';
 import mongoose from 'mongoose';
-import { AuditLog } from '../../../src/audit/audit-log.service.js';
+import { AuditLog } from '../../../src/audit/audit-log.js';
 import { auditModels } from '../../../src/audit/models.js';
 import { CatalogAdmin } from '../../../src/catalog/admin/admin.js';
 import type { ImportResult } from '../../../src/catalog/admin/import.js';
 import { DocumentChecks } from '../../../src/catalog/json-schema/document-checks.service.js';
 import { type CatalogModels, type Counts, catalogModels } from '../../../src/catalog/rows/models.js';
 import { sumOf } from '../../../src/catalog/traction/traction.js';
-import { EventLog } from '../../../src/events/event-log.service.js';
+import { EventLog } from '../../../src/events/event-log.js';
 import { eventModels } from '../../../src/events/models.js';
 import { issuerKeys } from '../../../src/keys/issuer-keys.js';
-import { ManagedIssuers } from '../../../src/keys/managed-issuers.service.js';
+import { ManagedIssuers } from '../../../src/keys/managed-issuers.js';
 import { keyModels } from '../../../src/keys/models.js';
 import { SealedBox } from '../../../src/keys/sealed-box.js';
-import { SigningKeys } from '../../../src/keys/signing-keys.service.js';
-import { ZkKeys } from '../../../src/keys/zk/keys.service.js';
+import { SigningKeys } from '../../../src/keys/signing-keys.js';
+import { ZkKeys } from '../../../src/keys/zk/keys.js';
 import { migrate } from '../../../src/store/connection.js';
 import { databaseUri } from '../../support/gateway.js';
 

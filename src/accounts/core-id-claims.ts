@@ -11,11 +11,11 @@ import type { CoreIdDetails, CoreIds } from '../holders/core-ids.service.js';
 import { accountIn } from '../holders/holder-accounts.service.js';
 import type { HolderRow, Holders } from '../holders/holders.service.js';
 import type { PartnerLogins } from '../holders/partner-logins.service.js';
-import { noWallet } from './accounts.service.js';
+import { noWallet } from './accounts.js';
 import type { RecordWrites } from '../store/audit-port.js';
 import { namedNode, nodeOf, tokenIdOf } from './core-id-names.js';
 import type { AccountModels, CoreIdClaimRow } from './models.js';
-import type { Payer, Sponsorship } from './sponsorship.service.js';
+import type { Payer, Sponsorship } from './sponsorship.js';
 
 export interface CoreIdClaimsParts {
   connection: Connection;

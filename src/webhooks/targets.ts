@@ -1,7 +1,7 @@
 // Where the deliveries of an endpoint go, or why they go nowhere.
 import DataLoader from 'dataloader';
 import type { PartnerDirectory } from '../partners/directory.service.js';
-import type { DeliveryAttempts, DeliveryTarget } from './attempts.service.js';
+import type { DeliveryAttempts, DeliveryTarget } from './attempts.js';
 import type { AppendEvents } from '../store/event-port.js';
 import type { DisabledReason, WebhookModels, WebhookRow } from './models.js';
 import { READ } from './windows.js';

@@ -9,7 +9,7 @@ import { ask, type Hex, NODE, type Rpc } from '../../evm/rpc.js';
 import { accountIn, type HolderAccount } from '../../holders/holder-accounts.service.js';
 import type { Holders } from '../../holders/holders.service.js';
 import type { AccountModels, UserOperationRow } from '../models.js';
-import type { GasUse, Payer, Sponsorship } from '../sponsorship.service.js';
+import type { GasUse, Payer, Sponsorship } from '../sponsorship.js';
 import { draftOperation, operationHash, packed, type UserOperation, userOperation } from './operation.js';
 import { checkOperation, checkSender, checkTargets, handleOps, simulate, transactionGas } from './operation-checks.js';
 import { type OperationReceipt, receiptOf } from './operation-receipt.js';

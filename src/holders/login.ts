@@ -8,7 +8,7 @@ import type { SealedBox } from '../keys/sealed-box.js';
 import type { AppendEvents } from '../store/event-port.js';
 import { canonicalEmail, emailHash } from './email.js';
 import type { Holders } from './holders.service.js';
-import type { LoginMail } from './mail.service.js';
+import type { LoginMail } from './mail.js';
 import type { HolderModels, LoginRow } from './models.js';
 import type { Limit, RateLimits } from './rate-limits.service.js';
 import { sessionEvent } from './session-events.js';
@@ -20,11 +20,11 @@ import {
   MAX_TRIES,
   type SessionOpener,
   triesLeft,
-} from './session-opening.service.js';
-import type { Sessions } from './sessions.service.js';
+} from './session-opening.js';
+import type { Sessions } from './sessions.js';
 import type { WrongCodes } from './wrong-codes.js';
 
-export type { LoginResult } from './session-opening.service.js';
+export type { LoginResult } from './session-opening.js';
 
 /** Whether an earlier session continues, and which. */
 export interface Initialization {

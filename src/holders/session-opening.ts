@@ -5,7 +5,7 @@ import type { AppendEvents } from '../store/event-port.js';
 import type { HolderRow } from './models.js';
 import type { PartnerLogins } from './partner-logins.service.js';
 import { sessionEvent } from './session-events.js';
-import type { Sessions } from './sessions.service.js';
+import type { Sessions } from './sessions.js';
 
 /** The client SDK's CoreLoginResult. */
 export interface LoginResult {

@@ -7,13 +7,13 @@ import { newestFirst } from '../graphql/shapes/newest-first.js';
 import type { PageOf } from '../graphql/shapes/relay.js';
 import type { RecordWrites } from '../store/audit-port.js';
 import { wakeQueues } from './add-deliveries.js';
-import type { AttemptOutcome, DeliveryAttempts } from './attempts.service.js';
+import type { AttemptOutcome, DeliveryAttempts } from './attempts.js';
 import type { DatabaseClock } from './database-clock.js';
 import type { DeliveryState, WebhookDeliveryRow, WebhookModels } from './models.js';
 import { deliveryIdOf } from './payload.js';
 import type { RedeliverBody } from './request.js';
 import { type DeliveryView, deliveryView } from './views.js';
-import type { Webhooks } from './webhooks.service.js';
+import type { Webhooks } from './webhooks.js';
 
 export interface DeliveriesOptions {
   models: WebhookModels;

@@ -3,7 +3,7 @@
 import type { ClientSession } from 'mongoose';
 import { DomainError } from '../base/errors.js';
 import { type DidDocument, didKeyMethodId, didKeyOf, didWebOf, issuerDidDocument } from './did.js';
-import type { KeyOwner, Signer, SigningKeys } from './signing-keys.service.js';
+import type { KeyOwner, Signer, SigningKeys } from './signing-keys.js';
 
 /** A managed issuer's signing key and the id of its verification method in the issuer's DID document. */
 export interface IssuerSigner {

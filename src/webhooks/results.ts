@@ -2,7 +2,7 @@
 // a gateway that has lost its claim writes nothing.
 import DataLoader from 'dataloader';
 import { updateByIndex } from '../store/pieces.js';
-import type { AttemptOutcome } from './attempts.service.js';
+import type { AttemptOutcome } from './attempts.js';
 import type { DatabaseClock } from './database-clock.js';
 import type { WebhookDeliveryRow, WebhookModels } from './models.js';
 import { delayAfter } from './schedule.js';

@@ -9,7 +9,7 @@ import type { Limit, RateLimits } from '../../holders/rate-limits.service.js';
 import { RPC_CODES, RpcError, toRpcError } from './errors.js';
 import { passedOn } from './methods.js';
 import { checkedParams } from './params.js';
-import type { UserOperations } from './user-operations.service.js';
+import type { UserOperations } from './user-operations.js';
 
 /** Callers that may use JSON-RPC. */
 export type RpcCaller = HolderCaller | PartnerCaller;

@@ -8,7 +8,7 @@ import type { ChainOutbox, JobHandler } from '../chain/outbox.service.js';
 import { accountIn, type HolderAccount } from '../holders/holder-accounts.service.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { AccountModels } from './models.js';
-import type { Payer, Sponsorship } from './sponsorship.service.js';
+import type { Payer, Sponsorship } from './sponsorship.js';
 
 /** A holder's account, for the holder. */
 export interface AccountView {

@@ -6,7 +6,7 @@ import type { ClientSession } from 'mongoose';
 import type { HolderCaller } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
 import type { Credentials } from '../http/authenticate.js';
-import type { SigningKeys } from '../keys/signing-keys.service.js';
+import type { SigningKeys } from '../keys/signing-keys.js';
 import type { HolderModels, SessionConfig, SessionRow } from './models.js';
 
 /** The holder of a session, and its partner. */

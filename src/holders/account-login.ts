@@ -10,14 +10,7 @@ import type { HolderAccounts } from './holder-accounts.service.js';
 import type { Holders } from './holders.service.js';
 import type { AccountLoginRow, AccountRow, HolderModels } from './models.js';
 import type { Limit, RateLimits } from './rate-limits.service.js';
-import {
-  LOGIN_MS,
-  type LoginResult,
-  loginGone,
-  MAX_TRIES,
-  type SessionOpener,
-  triesLeft,
-} from './session-opening.service.js';
+import { LOGIN_MS, type LoginResult, loginGone, MAX_TRIES, type SessionOpener, triesLeft } from './session-opening.js';
 
 /** Which account wants to log in, through which partner. */
 export interface AccountLoginRequest {

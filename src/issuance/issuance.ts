@@ -7,8 +7,8 @@ import type { CredentialRow, IssuerRow } from '../catalog/rows/models.js';
 import { familyOf } from '../conditions/index.js';
 import type { Recipient } from '../holders/holders.service.js';
 import { x25519FromHex } from '../keys/holder-encryption.js';
-import type { ManagedIssuers } from '../keys/managed-issuers.service.js';
-import type { ZkKeys, ZkMember } from '../keys/zk/keys.service.js';
+import type { ManagedIssuers } from '../keys/managed-issuers.js';
+import type { ZkKeys, ZkMember } from '../keys/zk/keys.js';
 import type { StorageService } from '../storage/storage.service.js';
 import { type CoreClaim, coreClaimHash, newNonce, newSalt } from './claim-hash.js';
 import {

@@ -2,7 +2,7 @@
 import DataLoader from 'dataloader';
 import type { DatabaseClock } from './database-clock.js';
 import type { WebhookDeliveryRow, WebhookModels } from './models.js';
-import type { DeliveryResults } from './results.service.js';
+import type { DeliveryResults } from './results.js';
 import { READ } from './windows.js';
 
 const WINDOW = 200;
