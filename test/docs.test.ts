@@ -172,9 +172,9 @@ describe('The limits', () => {
 describe('The decisions', () => {
   const files = readdirSync('docs/decisions').filter((file) => file !== 'README.md');
 
-  it('are numbered without a hole, in their names and headings', () => {
+  it('have each a number of their own, in their names and headings', () => {
     const numbers = files.sort().map((file) => Number(file.slice(0, 4)));
-    expect(numbers).toEqual(files.map((_, at) => at + 1));
+    expect(new Set(numbers).size).toBe(files.length);
     const headings = files.map((file) => Number(/^# (\d+)\. /.exec(read(`docs/decisions/${file}`))?.[1]));
     expect(headings).toEqual(numbers);
   });

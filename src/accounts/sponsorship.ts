@@ -4,10 +4,10 @@ import type { ClientSession } from 'mongoose';
 import type { HolderCaller } from '../base/callers/caller.js';
 import { ignoreDuplicate } from '../base/mongodb/duplicate-key.js';
 import { DomainError } from '../base/errors.js';
+import { Limit } from '../base/concurrency/limit.js';
 import type { JobRow } from '../chain/outbox.service.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import { DEFAULT_GAS_POLICIES, type GasPolicy, gasShareOf } from '../partners/gas-policy.service.js';
-import { CommandGate } from '../store/command-gate.js';
 import type { AccountModels, SpendingRow } from './models.js';
 
 /** What gas is spent on. */
@@ -37,22 +37,24 @@ export interface SponsorshipParts {
   clock(): number;
 }
 
-const nothing = (): void => {};
 /** How many paid requests of one partner run at the same time: fewer than there are connections to the store and the node. */
 const AT_ONCE = 16;
+/** How many more of it may wait. */
+const MAX_WAITING = 1_000;
 const DAY_MS = 86_400_000;
 /** Gas that is reserved on one day may be settled on a later one. */
 const KEPT_MS = 3 * DAY_MS;
 const UNVOUCHED =
   'This session was opened without a partner token, and the partner pays only for sessions that it vouches for.';
 
+const BY_PARTNER = { atOnce: Number.POSITIVE_INFINITY };
 const BUDGET_USED = 'The budget of the partner for gas is used up for today.';
 const SHARE_USED = "The holder's share of the partner's budget for gas is used up for today.";
 
 /** Reserves gas from the budgets of partners. */
 export class Sponsorship {
-  readonly #turns = new Map<string, Promise<void>>();
-  readonly #gate = new CommandGate({ perCaller: AT_ONCE, anonymous: 1 });
+  readonly #requests = new Limit({ ...BY_PARTNER, perKey: AT_ONCE, maxWaitingPerKey: MAX_WAITING, refusal: tooMuch });
+  readonly #transactions = new Limit({ ...BY_PARTNER, perKey: 1 });
 
   constructor(private readonly parts: SponsorshipParts) {}
 
@@ -61,8 +63,7 @@ export class Sponsorship {
    * @throws DomainError RATE_LIMITED when 1,000 requests of the partner are queued.
    */
   admit<T>(partnerId: string, request: () => Promise<T>): Promise<T> {
-    const payer = { kind: 'partner', partnerId, scopes: [], claims: {}, kid: '', expiresAt: 0 } as const;
-    return this.#gate.run({ caller: payer, address: '', hasLeft: () => false }, request);
+    return this.#requests.run(request, { key: partnerId });
   }
 
   /** Who pays for a holder: the partner of its session. @throws DomainError FORBIDDEN. */
@@ -88,17 +89,11 @@ export class Sponsorship {
    * @throws DomainError RATE_LIMITED.
    */
   inTurn<T>(payer: Payer, taking: Omit<Taking, 'jobId'>, transaction: () => Promise<T>): Promise<T> {
-    const { partnerId } = payer;
-    const before = this.#turns.get(partnerId) ?? Promise.resolve();
-    const result = before.then(async () => {
+    const reserve = async (): Promise<T> => {
       await this.#prepare(payer, taking);
       return transaction();
-    });
-    const turn = result.then(nothing, nothing).then(() => {
-      if (this.#turns.get(partnerId) === turn) this.#turns.delete(partnerId);
-    });
-    this.#turns.set(partnerId, turn);
-    return result;
+    };
+    return this.#transactions.run(reserve, { key: payer.partnerId });
   }
 
   /** Creates the rows to reserve from, if they are missing. @throws DomainError RATE_LIMITED when the budget is used up. */
@@ -145,6 +140,11 @@ export class Sponsorship {
     const retryAfter = Math.max(1, Math.ceil((Date.parse(day) + DAY_MS - this.parts.clock()) / 1_000));
     return new DomainError('RATE_LIMITED', message, { retryAfter });
   }
+}
+
+function tooMuch(): DomainError {
+  const message = `More than ${MAX_WAITING} requests that this partner pays for wait; try again shortly.`;
+  return new DomainError('RATE_LIMITED', message, { retryAfter: 1 });
 }
 
 interface Counter {

@@ -1,5 +1,6 @@
 // Outgoing mails: a few at a time, with a bounded queue and a time limit for each attempt. No request waits for them.
 import { setTimeout as wait } from 'node:timers/promises';
+import { Limit } from '../base/concurrency/limit.js';
 import type { ProblemReport } from '../base/monitoring/problems.js';
 
 export interface MailQueueOptions<M> {
@@ -22,33 +23,27 @@ const FAILING = 'Mails cannot be sent: login codes do not arrive.';
 /** A bounded queue of outgoing mails. */
 export class MailQueue<M> {
   readonly #end = new AbortController();
-  readonly #queue: M[] = [];
-  #sending = 0;
+  readonly #limit = new Limit({ atOnce: AT_ONCE });
 
   constructor(private readonly options: MailQueueOptions<M>) {}
 
   /** Mails that are not sent yet. */
   get size(): number {
-    return this.#queue.length + this.#sending;
+    return this.#limit.running + this.#limit.waiting;
   }
 
   /** Queues a mail, unless the queue is full; returns whether it did. */
   put(mail: M): boolean {
-    if (this.#queue.length >= MAX_WAITING || this.#end.signal.aborted) return false;
-    this.#queue.push(mail);
-    if (this.#sending < AT_ONCE) void this.#work();
+    if (this.#limit.waiting >= MAX_WAITING || this.#end.signal.aborted) return false;
+    // Refused when the queue is closed.
+    this.#limit.run(() => this.#deliver(mail)).catch(() => {});
     return true;
   }
 
   /** Stops sending, and gives up mails in progress. */
   close(): void {
+    this.#limit.close();
     this.#end.abort();
-  }
-
-  async #work(): Promise<void> {
-    this.#sending += 1;
-    for (let mail = this.#queue.shift(); mail !== undefined; mail = this.#queue.shift()) await this.#deliver(mail);
-    this.#sending -= 1;
   }
 
   /** Never rejects. */

@@ -2,7 +2,7 @@
 import type { HolderCaller } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
 import type { Charge, Points } from '../base/callers/points.js';
-import { Slots } from '../base/concurrency/slots.js';
+import { Limit } from '../base/concurrency/limit.js';
 
 /** The price of a call: its connection, and a response of the usual size that is read and checked. */
 export const CALL_POINTS = 50;
@@ -13,12 +13,14 @@ const MOST_OF_HOLDER = 40;
 const MOST_TO_ISSUER = 32;
 const MOST_OF_HOLDER_TO_ISSUER = 4;
 const RETRY_SECONDS = 10;
+const UNBOUNDED = { atOnce: Number.POSITIVE_INFINITY };
 
 /** Counts the calls of a process. */
 export class IssuerLoad {
-  readonly #byHolder = new Slots(Number.POSITIVE_INFINITY);
-  readonly #byIssuer = new Slots(Number.POSITIVE_INFINITY);
-  readonly #byBoth = new Slots(Number.POSITIVE_INFINITY);
+  // They count: `admit` and `obstacle` refuse calls before they begin.
+  readonly #byHolder = new Limit(UNBOUNDED);
+  readonly #byIssuer = new Limit(UNBOUNDED);
+  readonly #byBoth = new Limit(UNBOUNDED);
 
   constructor(private readonly points: Points) {}
 
@@ -43,7 +45,7 @@ export class IssuerLoad {
 
   /** Runs a call that is counted until it ends. */
   run<T>({ holderId }: HolderCaller, issuerId: string, call: () => Promise<T>): Promise<T> {
-    const ofBoth = () => this.#byBoth.run(call, undefined, `${holderId} ${issuerId}`);
-    return this.#byHolder.run(() => this.#byIssuer.run(ofBoth, undefined, issuerId), undefined, holderId);
+    const ofBoth = () => this.#byBoth.run(call, { key: `${holderId} ${issuerId}` });
+    return this.#byHolder.run(() => this.#byIssuer.run(ofBoth, { key: issuerId }), { key: holderId });
   }
 }

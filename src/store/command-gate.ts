@@ -1,6 +1,7 @@
-// The command gate: bounds the concurrent work on the store of one caller, and of all anonymous callers together. Further work waits: each
-// caller has a queue, and anonymous queues take turns. The gateway's own work bypasses the gate, and the operator's never waits.
+// The command gate: bounds the concurrent work on the store of one caller, and of all anonymous callers together. Further work waits
+// (base/concurrency/limit.ts). The gateway's own work bypasses the gate, and the operator's never waits.
 import type { Caller } from '../base/callers/caller.js';
+import { Limit, type LimitReason } from '../base/concurrency/limit.js';
 import { DomainError } from '../base/errors.js';
 import { callerKeyOf } from '../base/callers/seats.js';
 
@@ -28,140 +29,49 @@ export interface GateLimits {
 const MAX_WAITING = 1_000;
 const RETRY_SECONDS = 1;
 
-/** The work of one caller. */
-interface CallerQueue {
-  readonly key: string;
-  readonly isAnonymous: boolean;
-  readonly most: number;
-  running: number;
-  /** Waiting work, oldest first. */
-  readonly queue: QueuedCommand[];
-}
-
-interface QueuedCommand {
-  asker: Asker;
-  start(): void;
-  leave(): void;
-}
-
 /** Admits work on the store, by caller. */
 export class CommandGate {
-  readonly #lines = new Map<string, CallerQueue>();
-  /** Anonymous queues with waiting work; the first is served next. */
-  readonly #turns = new Set<CallerQueue>();
-  #anonymous = 0;
+  readonly #credentialed: Limit;
+  readonly #anonymous: Limit;
 
-  constructor(private readonly limits: GateLimits) {}
+  constructor({ perCaller, anonymous }: GateLimits) {
+    const queue = { maxWaitingPerKey: MAX_WAITING, refusal };
+    this.#credentialed = new Limit({ ...queue, atOnce: Number.POSITIVE_INFINITY, perKey: perCaller });
+    const perKey = Math.max(1, Math.floor(anonymous / 4));
+    this.#anonymous = new Limit({ ...queue, atOnce: anonymous, perKey });
+  }
 
   /** How many callers have work that runs or waits. */
   get callers(): number {
-    return this.#lines.size;
+    return this.#credentialed.keys + this.#anonymous.keys;
   }
 
   /** How much work waits. */
   get queued(): number {
-    return [...this.#lines.values()].reduce((sum, { queue }) => sum + queue.length, 0);
-  }
-
-  /** The way to the store for one caller. @param onDone told of each piece of work how long the store took for it, milliseconds. */
-  of(asker: Asker, onDone?: (ms: number) => void): Ask {
-    if (onDone === undefined) return (work) => this.run(asker, work);
-    return (work) => this.run(asker, () => timed(work, onDone));
+    return this.#credentialed.waiting + this.#anonymous.waiting;
   }
 
   /**
-   * Runs work at once, or in its caller's turn.
-   * @throws DomainError RATE_LIMITED when too much of the caller's work waits, or its client has gone before the work began.
+   * Runs work of one caller at once, or in its turn. The work throws DomainError RATE_LIMITED when too much of the caller's work waits, or its
+   * client has gone before the work began.
+   * @param onDone called after each piece of work with the time that the store took for it, milliseconds.
    */
+  of(asker: Asker, onDone?: (ms: number) => void): Ask {
+    const run = this.#runnerOf(asker);
+    return onDone === undefined ? run : (work) => run(() => timed(work, onDone));
+  }
+
+  /** Runs one piece of work, as `of` does. */
   run<T>(asker: Asker, work: () => Promise<T>): Promise<T> {
-    if (asker.caller.kind === 'operator') return work();
-    if (asker.hasLeft()) return Promise.reject(clientLeft());
-    const line = this.#lineOf(asker);
-    if (!this.#mayStart(line)) return this.#wait(line, asker, work);
-    return this.#start(line, work);
+    return this.#runnerOf(asker)(work);
   }
 
-  #lineOf({ caller, address }: Asker): CallerQueue {
-    const key = callerKeyOf(caller, address);
-    const present = this.#lines.get(key);
-    if (present) return present;
-    const isAnonymous = caller.kind === 'anonymous';
-    const { perCaller, anonymous } = this.limits;
-    const most = isAnonymous ? Math.max(1, Math.floor(anonymous / 4)) : perCaller;
-    const line: CallerQueue = { key, isAnonymous, most, running: 0, queue: [] };
-    this.#lines.set(key, line);
-    return line;
-  }
-
-  #mayStart({ isAnonymous, most, running }: CallerQueue): boolean {
-    return running < most && (!isAnonymous || this.#anonymous < this.limits.anonymous);
-  }
-
-  async #start<T>(line: CallerQueue, work: () => Promise<T>): Promise<T> {
-    line.running += 1;
-    if (line.isAnonymous) this.#anonymous += 1;
-    try {
-      return await work();
-    } finally {
-      line.running -= 1;
-      if (line.isAnonymous) this.#anonymous -= 1;
-      this.#next(line);
-    }
-  }
-
-  #wait<T>(line: CallerQueue, asker: Asker, work: () => Promise<T>): Promise<T> {
-    if (line.queue.length >= MAX_WAITING) this.#dropLeft(line);
-    if (line.queue.length >= MAX_WAITING) return Promise.reject(tooMuch());
-    return new Promise<T>((resolve, reject) => {
-      line.queue.push({
-        asker,
-        start: () => void this.#start(line, work).then(resolve, reject),
-        leave: () => reject(clientLeft()),
-      });
-      if (line.isAnonymous) this.#turns.add(line);
-    });
-  }
-
-  /** Removes waiting work whose client has gone. */
-  #dropLeft(line: CallerQueue): void {
-    for (const { asker, leave } of line.queue) if (asker.hasLeft()) leave();
-    line.queue.splice(0, Number.POSITIVE_INFINITY, ...line.queue.filter(({ asker }) => !asker.hasLeft()));
-    if (line.queue.length === 0) this.#turns.delete(line);
-  }
-
-  /** A slot is free: starts the next work whose client still waits. */
-  #next(line: CallerQueue): void {
-    for (let turn = this.#turnAfter(line); turn && this.#mayStart(turn); turn = this.#turnAfter(line)) {
-      const first = turn.queue.shift();
-      if (turn.queue.length === 0) this.#turns.delete(turn);
-      if (!first) break;
-      if (!first.asker.hasLeft()) {
-        first.start();
-        break;
-      }
-      first.leave();
-      this.#forget(turn);
-    }
-    this.#forget(line);
-  }
-
-  #turnAfter(line: CallerQueue): CallerQueue | undefined {
-    return line.isAnonymous ? this.#turn() : line;
-  }
-
-  /** The next anonymous queue, which then goes to the end of the line. */
-  #turn(): CallerQueue | undefined {
-    for (const turn of this.#turns) {
-      if (!this.#mayStart(turn)) continue;
-      this.#turns.delete(turn);
-      this.#turns.add(turn);
-      return turn;
-    }
-    return undefined;
-  }
-
-  #forget({ key, running, queue }: CallerQueue): void {
-    if (running === 0 && queue.length === 0) this.#lines.delete(key);
+  #runnerOf(asker: Asker): Ask {
+    const { caller, address } = asker;
+    if (caller.kind === 'operator') return (work) => work();
+    const limit = caller.kind === 'anonymous' ? this.#anonymous : this.#credentialed;
+    const options = { key: callerKeyOf(caller, address), isAbandoned: () => asker.hasLeft() };
+    return (work) => limit.run(work, options);
   }
 }
 
@@ -174,12 +84,9 @@ async function timed<T>(work: () => Promise<T>, onDone: (ms: number) => void): P
   }
 }
 
-function tooMuch(): DomainError {
+/** No client receives the error of a request whose client has gone. */
+function refusal(reason: LimitReason): DomainError {
+  if (reason !== 'full') return new DomainError('RATE_LIMITED', 'The request has ended before the store was asked.');
   const message = `More than ${MAX_WAITING} requests of this caller wait for the store; try again shortly.`;
   return new DomainError('RATE_LIMITED', message, { retryAfter: RETRY_SECONDS });
-}
-
-/** No client receives this error. */
-function clientLeft(): DomainError {
-  return new DomainError('RATE_LIMITED', 'The request has ended before the store was asked.');
 }

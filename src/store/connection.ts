@@ -4,6 +4,7 @@ import type { IndexDescription } from 'mongodb';
 import mongoose, { type Connection, type Model, STATES } from 'mongoose';
 import type { Config } from '../base/config/config.js';
 import { asDataDirError, ensureDataDir } from '../base/data-dir.js';
+import { inParallel } from '../base/concurrency/parallel.js';
 import { optionsOf } from '../base/config/mongodb-uri.js';
 import { beforeConversion, type OnConversion } from './conversion.js';
 import { unfinishedCopyFrom } from './copy.js';
@@ -188,15 +189,11 @@ export interface MigrateOptions {
 /** Builds the indexes of every registered model; it may run repeatedly, and beside running gateways. */
 export async function migrate(connection: Connection, options: MigrateOptions = {}): Promise<void> {
   const { atOnce = BUILT_AT_ONCE, onBegin, onBuilt } = options;
-  const models = Object.values(connection.models)[Symbol.iterator]();
-  const build = async (): Promise<void> => {
-    for (const model of models) {
-      onBegin?.(model.collection.name);
-      await prepareCollection(model);
-      onBuilt?.(model.collection.name);
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, build));
+  await inParallel(Object.values(connection.models), atOnce, async (model) => {
+    onBegin?.(model.collection.name);
+    await prepareCollection(model);
+    onBuilt?.(model.collection.name);
+  });
 }
 
 /** One command for each collection: building indexes creates it. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PartnerCaller } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
-import { Slots } from '../base/concurrency/slots.js';
+import { Limit } from '../base/concurrency/limit.js';
 import { newestFirst } from '../graphql/shapes/newest-first.js';
 import type { PageOf } from '../graphql/shapes/relay.js';
 import type { RecordWrites } from '../store/audit-port.js';
@@ -41,7 +41,7 @@ const PING_RETRY_SECONDS = 15;
 
 /** Deliveries of partners. */
 export class WebhookDeliveries {
-  readonly #pings = new Slots(PINGS);
+  readonly #pings = new Limit({ atOnce: PINGS });
 
   constructor(private readonly options: DeliveriesOptions) {}
 
@@ -104,7 +104,7 @@ export class WebhookDeliveries {
   }
 
   #inTurn<T>({ partnerId }: PartnerCaller, send: () => Promise<T>): Promise<T> {
-    if (this.#pings.countOf(partnerId) < PINGS_OF_PARTNER) return this.#pings.run(send, undefined, partnerId);
+    if (this.#pings.countOf(partnerId) < PINGS_OF_PARTNER) return this.#pings.run(send, { key: partnerId });
     const message = `A partner may have ${PINGS_OF_PARTNER} test pings under way at the same time.`;
     throw new DomainError('RATE_LIMITED', message, { retryAfter: PING_RETRY_SECONDS });
   }

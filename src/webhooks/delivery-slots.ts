@@ -1,5 +1,5 @@
 // How many deliveries of a process run at the same time.
-import { Slots } from '../base/concurrency/slots.js';
+import { Limit } from '../base/concurrency/limit.js';
 
 /** Concurrent deliveries of a process: to healthy endpoints, and to those whose last attempt failed or was slow. */
 const HEALTHY_SLOTS = 192;
@@ -9,12 +9,12 @@ const FAILING_SLOTS_OF_PARTNER = 16;
 
 /** Slots of a process: for healthy endpoints, and for those whose last attempt failed or was slow. */
 export interface DeliverySlots {
-  healthy: Slots;
-  failing: Slots;
+  healthy: Limit;
+  failing: Limit;
 }
 
 /** The slots of one process. */
 export const deliverySlots = (): DeliverySlots => ({
-  healthy: new Slots(HEALTHY_SLOTS),
-  failing: new Slots(FAILING_SLOTS, FAILING_SLOTS_OF_PARTNER),
+  healthy: new Limit({ atOnce: HEALTHY_SLOTS }),
+  failing: new Limit({ atOnce: FAILING_SLOTS, perKey: FAILING_SLOTS_OF_PARTNER }),
 });

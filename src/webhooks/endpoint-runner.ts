@@ -276,7 +276,7 @@ export class EndpointRunner {
 
   async #send(row: WebhookDeliveryRow): Promise<AttemptOutcome | undefined> {
     const { healthy, failing } = this.parts.slots;
-    const [slots, heldMs] = this.#health.isGood ? [healthy, SLOW_MS] : [failing, undefined];
+    const [slots, slotMs] = this.#health.isGood ? [healthy, SLOW_MS] : [failing, undefined];
     return slots.run(
       async () => {
         if (performance.now() > this.#freshUntil && !this.#end.signal.aborted) await this.#check();
@@ -284,8 +284,7 @@ export class EndpointRunner {
         if (signal.aborted || this.#target === undefined) return undefined;
         return this.parts.attempts.send(this.#target, { id: row._id, body: row.body }, signal);
       },
-      heldMs,
-      this.#target?.partnerId,
+      { key: this.#target?.partnerId, slotMs },
     );
   }
 

@@ -25,6 +25,7 @@ const computedMs = (before: NodeJS.CpuUsage): number => {
   return (user + system) / 1_000;
 };
 const key = () => ({ ask: 'key' }) as const;
+const judge = (asked: ZkThreads) => asked.inTurn('p', (ask) => ask(key()));
 
 afterEach(() => threads.close());
 
@@ -65,7 +66,7 @@ describe('Proof workers', () => {
       parentPort.postMessage({ is: 'ready', isOff: false });`,
       { limitMs: 500, longestMs: NO_END },
     );
-    expect(await waiting.judge({ ask: 'key' })).toEqual({ is: 'checked', isValid: true });
+    expect(await judge(waiting)).toEqual({ is: 'checked', isValid: true });
   });
 
   it('are not late because the rest of the process computes', async () => {
@@ -77,8 +78,8 @@ describe('Proof workers', () => {
       { limitMs: 1_000, longestMs: NO_END },
     );
     // The worker has started when this is answered.
-    await waiting.judge({ ask: 'key' });
-    const reply = waiting.judge({ ask: 'key' });
+    await judge(waiting);
+    const reply = judge(waiting);
     const before = process.cpuUsage();
     while (computedMs(before) < 1_400) Math.sqrt(2);
     expect(await reply).toEqual({ is: 'checked', isValid: true });
@@ -92,7 +93,7 @@ describe('Proof workers', () => {
       parentPort.postMessage({ is: 'ready', isOff: false });`,
       { limitMs: 300, longestMs: NO_END },
     );
-    expect(await endless.judge({ ask: 'key' })).toBe('broken');
+    expect(await judge(endless)).toBe('broken');
   });
 
   it('that are silent and compute nothing are ended in the end, without a verdict', async () => {
@@ -103,6 +104,6 @@ describe('Proof workers', () => {
       parentPort.postMessage({ is: 'ready', isOff: false });`,
       { longestMs: 3_000 },
     );
-    await expect(silent.judge({ ask: 'key' })).rejects.toMatchObject({ code: 'VERIFIER_BUSY' });
+    await expect(judge(silent)).rejects.toMatchObject({ code: 'VERIFIER_BUSY' });
   });
 });

@@ -2,6 +2,7 @@
 import type { Caller } from './caller.js';
 import { networkOf } from './client-address.js';
 import type { Config } from '../config/config.js';
+import { type Leave, Limit } from '../concurrency/limit.js';
 import { DomainError } from '../errors.js';
 
 /** Limits of long connections, from the configuration. */
@@ -11,15 +12,20 @@ export type ConnectionLimits = Pick<
 >;
 
 /** Gives the seat back; further calls do nothing. */
-export type Seat = () => void;
+export type Seat = Leave;
 
 const RETRY_SECONDS = 60;
 
 /** The seats of all callers. */
 export class Seats {
-  readonly #counts = new Map<string, number>();
+  readonly #ofTrusted: Limit;
+  readonly #ofOthers: Limit;
 
-  constructor(private readonly limits: ConnectionLimits) {}
+  constructor(private readonly limits: ConnectionLimits) {
+    const seats = (perKey: number): Limit => new Limit({ atOnce: Number.POSITIVE_INFINITY, perKey });
+    this.#ofTrusted = seats(limits.partnerSockets);
+    this.#ofOthers = seats(limits.sockets);
+  }
 
   /**
    * Takes a seat for one connection of a caller.
@@ -28,27 +34,15 @@ export class Seats {
    */
   take(caller: Caller, address: string): Seat {
     const { sockets, partnerSockets } = this.limits;
-    const max = isTrusted(caller) ? partnerSockets : sockets;
-    const key = callerKeyOf(caller, address);
-    const count = this.#counts.get(key) ?? 0;
-    if (count >= max) throw tooMany(caller, max);
-    this.#counts.set(key, count + 1);
-    let free = (): void => this.#free(key);
-    return () => {
-      free();
-      free = () => {};
-    };
+    const [limit, max] = isTrusted(caller) ? [this.#ofTrusted, partnerSockets] : [this.#ofOthers, sockets];
+    const seat = limit.enter(callerKeyOf(caller, address));
+    if (seat === undefined) throw tooMany(caller, max);
+    return seat;
   }
 
   /** Operations that one socket of this caller may run at the same time. */
   operationsOf(caller: Caller): number {
     return isTrusted(caller) ? this.limits.partnerSocketOperations : this.limits.socketOperations;
-  }
-
-  #free(key: string): void {
-    const count = (this.#counts.get(key) ?? 0) - 1;
-    if (count > 0) this.#counts.set(key, count);
-    else this.#counts.delete(key);
   }
 }
 

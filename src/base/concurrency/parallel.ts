@@ -1,28 +1,30 @@
 // Work over lists: a few at a time, part by part.
+import { Limit } from './limit.js';
 
-/** Runs work for every item, at most `width` at a time; results in the order of the items. After a failure no more is begun. */
+/**
+ * Runs work for every item, at most `atOnce` at a time; results in the order of the items. After a failure no more is started, and the
+ * failure is thrown when what runs has ended.
+ */
 export async function inParallel<T, R>(
   items: readonly T[],
-  width: number,
+  atOnce: number,
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
-  const results: R[] = [];
-  const queue = items.entries();
-  let failed = false;
-  const run = async (): Promise<void> => {
-    for (const [at, item] of queue) {
-      if (failed) return;
-      results[at] = await work(item);
+  const limit = new Limit({ atOnce });
+  const run = async (item: T): Promise<R> => {
+    try {
+      return await work(item);
+    } catch (error) {
+      limit.close();
+      throw error;
     }
   };
-  const lanes = Array.from({ length: Math.min(width, items.length) }, () =>
-    run().catch((error: unknown) => {
-      failed = true;
-      throw error;
-    }),
-  );
-  await Promise.all(lanes);
-  return results;
+  // Work starts in the order of the items, so a failure precedes what was not started.
+  const results = await Promise.allSettled(items.map((item) => limit.run(() => run(item))));
+  return results.map((result) => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
+  });
 }
 
 /** A list in parts of at most `size`. */

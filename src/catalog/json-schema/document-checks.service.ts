@@ -1,5 +1,6 @@
 // Checks subjects against JSON Schema documents in a worker thread, which the first check starts. Documents are untrusted: neither a document
 // nor a subject may block the process. Documents take turns, so a slow one delays each check of another by one check only.
+import { Limit } from '../../base/concurrency/limit.js';
 import { badInput, DomainError } from '../../base/errors.js';
 import { ThreadEnded } from '../../base/concurrency/question-thread.js';
 import { CheckThread } from './check-thread.js';
@@ -21,16 +22,12 @@ const WAIT_MS = 10_000;
 /** In the form of holders' ids. */
 const SAMPLE_ID = '4NyXJcPrM4F4uf7UvhzyBrDR45zAZQuimx2SBBW6Yk';
 
-/** Never rejects. */
-type Turn = () => Promise<void>;
-
 /** Checks subjects against JSON Schema documents in a worker thread. */
 export class DocumentChecks {
   #thread: CheckThread | undefined;
   #isClosed = false;
-  #isBusy = false;
-  /** Turns by document, oldest first. The first document is next. */
-  readonly #queues = new Map<string, Turn[]>();
+  /** By document. */
+  readonly #limit = new Limit({ atOnce: 1, maxWaitMs: WAIT_MS, refusal: () => unavailable() });
 
   /** @param didPrefix of holders' DIDs. */
   constructor(private readonly didPrefix = 'did:core:id:testnet:') {}
@@ -41,7 +38,7 @@ export class DocumentChecks {
    * cannot be used; STORE_UNAVAILABLE when it waits too long for its turn.
    */
   async check(document: CheckedDocument, subject: Record<string, unknown>): Promise<void> {
-    const misfit = await this.#turn(document.contentHash, async (thread) => {
+    const misfit = await this.#inTurn(document.contentHash, async (thread) => {
       const reason = await compile(thread, document);
       if (reason !== undefined) throw new DomainError('CONFLICT', `Nothing can be issued under this schema. ${reason}`);
       const reply = await thread.ask({ ask: 'check', key: document.contentHash, subject }, CHECK_MS);
@@ -55,7 +52,7 @@ export class DocumentChecks {
   /** Why nothing could be issued under a new document, in one sentence; undefined when something can. @throws DomainError STORE_UNAVAILABLE. */
   async unusable(document: CheckedDocument): Promise<string | undefined> {
     const did = this.didPrefix + SAMPLE_ID;
-    return this.#turn(document.contentHash, (thread) => compile(thread, document, did)).catch((error: unknown) => {
+    return this.#inTurn(document.contentHash, (thread) => compile(thread, document, did)).catch((error: unknown) => {
       if (!(error instanceof ThreadEnded) || error.step !== 'compile') throw error;
       if (error.reason === 'starved') throw unavailable();
       return TOO_COSTLY;
@@ -64,39 +61,13 @@ export class DocumentChecks {
 
   /** Ends the worker; a running check fails. */
   async close(): Promise<void> {
+    this.#limit.close();
     this.#isClosed = true;
     await this.#thread?.end();
   }
 
-  #turn<T>(key: string, work: (thread: CheckThread) => Promise<T>): Promise<T> {
-    const since = performance.now();
-    return new Promise((resolve, reject) => {
-      const turn = async (): Promise<void> => {
-        if (performance.now() - since > WAIT_MS) reject(unavailable());
-        else await this.#attempt(work).then(resolve, reject);
-      };
-      const turns = this.#queues.get(key);
-      if (turns) turns.push(turn);
-      else this.#queues.set(key, [turn]);
-      void this.#takeTurns();
-    });
-  }
-
-  async #takeTurns(): Promise<void> {
-    if (this.#isBusy) return;
-    this.#isBusy = true;
-    for (let turn = this.#next(); turn; turn = this.#next()) await turn();
-    this.#isBusy = false;
-  }
-
-  #next(): Turn | undefined {
-    const [first] = this.#queues;
-    if (!first) return undefined;
-    const [key, turns] = first;
-    const turn = turns.shift();
-    this.#queues.delete(key);
-    if (turns.length > 0) this.#queues.set(key, turns);
-    return turn;
+  #inTurn<T>(key: string, work: (thread: CheckThread) => Promise<T>): Promise<T> {
+    return this.#limit.run(() => this.#attempt(work), { key });
   }
 
   /** Runs on the current thread, or a new one. A thread that fails is replaced once: other documents may have filled its memory. */

@@ -2,7 +2,7 @@
 // bytes. A resuming subscriber first replays the log on its own, then joins the group without a gap or a duplicate.
 import type { Caller } from '../../base/callers/caller.js';
 import { DomainError } from '../../base/errors.js';
-import { Slots } from '../../base/concurrency/slots.js';
+import { Limit } from '../../base/concurrency/limit.js';
 import type { StampedEvent } from '../../store/event-port.js';
 import { asTheyArrived } from './batches.js';
 import { Group } from './group.js';
@@ -35,7 +35,7 @@ export interface Subscribing {
 export class FanOut {
   readonly #groups = new Map<string, Group>();
   readonly #channels = new Map<string, Set<Group>>();
-  readonly #replays = new Slots(REPLAYS);
+  readonly #replays = new Limit({ atOnce: REPLAYS });
   readonly #recent = new RecentPayloads();
   readonly #turns = new RenderTurns();
   /** Groups of anonymous viewers. */

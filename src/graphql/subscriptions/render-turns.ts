@@ -1,7 +1,7 @@
 // Takes turns between executions for events, and lets the rest of the process run in between. Anonymous ones have a time allowance.
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { Caller } from '../../base/callers/caller.js';
-import { Slots } from '../../base/concurrency/slots.js';
+import { Limit } from '../../base/concurrency/limit.js';
 
 /** Executions at the same time: their waits for the store overlap. */
 const CONCURRENT = 16;
@@ -18,8 +18,8 @@ const MAX_OWED_MS = 5_000;
  * share of each second. Anonymous executions wait for their allowance; those of callers with credentials only let others run in between.
  */
 export class RenderTurns {
-  readonly #credentialed = new Slots(CONCURRENT);
-  readonly #anonymous = new Slots(ANONYMOUS_CONCURRENT);
+  readonly #credentialed = new Limit({ atOnce: CONCURRENT });
+  readonly #anonymous = new Limit({ atOnce: ANONYMOUS_CONCURRENT });
   readonly #allowance: Allowance;
 
   /** @param clock milliseconds that only grow. */

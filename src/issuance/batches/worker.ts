@@ -6,6 +6,7 @@ import { Bell } from '../../base/concurrency/bell.js';
 import type { PartnerCaller } from '../../base/callers/caller.js';
 import { badInput, DomainError, ERRORS, toDomainError } from '../../base/errors.js';
 import { parseInput } from '../../base/input.js';
+import { inParallel } from '../../base/concurrency/parallel.js';
 import type { PartnerDirectory } from '../../partners/directory.service.js';
 import { isOver } from '../../store/lease-end.js';
 import type { IssuanceService } from '../issuance.js';
@@ -90,15 +91,9 @@ export class BatchWorker {
     const { batchRows } = this.options;
     const rows = job.state === 'cancelling' ? [] : await batchRows.nextWaiting(job._id, ROWS_PER_TURN);
     if (rows.length === 0) return batchRows.settle(job);
-    const queue = rows.values();
-    const lane = async (): Promise<void> => {
-      for (const row of queue) {
-        if (this.#stop.signal.aborted) return;
-        await this.#settleRow(job, row);
-      }
-    };
-    const lanes = await Promise.allSettled(Array.from({ length: CONCURRENCY }, lane));
-    for (const result of lanes) if (result.status === 'rejected') throw result.reason;
+    await inParallel(rows, CONCURRENCY, async (row) => {
+      if (!this.#stop.signal.aborted) await this.#settleRow(job, row);
+    });
     await batchRows.tell(job);
   }
 

@@ -1,4 +1,5 @@
 // The proof workers of a process: started by the first question, as many as are allowed, each asked one question at a time.
+import { Limit } from '../../base/concurrency/limit.js';
 import { DomainError } from '../../base/errors.js';
 import type { ProblemReport } from '../../base/monitoring/problems.js';
 import { compiledFile, QuestionThread, ThreadEnded } from '../../base/concurrency/question-thread.js';
@@ -10,11 +11,20 @@ const MAX_MEMORY_MB = 128;
 const LIMIT_MS = 10_000;
 /** How long a question of a stranger may take, on a second worker too, and any other on one worker. */
 export const LONGEST_MS = 25_000;
-/** Questions that wait; the rest is told to come again. */
+/** Questions of the gateway that wait, such as signatures; and proofs that wait to be checked, in all and of one partner. */
 const MAX_WAITING = 256;
+const MAX_WAITING_PROOFS = 64;
+const MAX_WAITING_PROOFS_OF_PARTNER = 32;
 const RETRY_AFTER_SECONDS = 2;
 
 type Thread = QuestionThread<Question, Reply>;
+
+/**
+ * The reply to a question that a stranger wrote: `broken` when it computes too long, or breaks two workers; undefined where the library is not
+ * installed.
+ * @throws DomainError VERIFIER_BUSY when no worker starts, or the machine is too busy to compute the reply in LONGEST_MS
+ */
+export type AskJudge = (question: Question) => Promise<Reply | 'broken' | undefined>;
 
 const WORKER = compiledFile('./worker.js', import.meta.url, 'keys');
 
@@ -33,22 +43,26 @@ export interface ZkThreadsOptions {
   longestMs?: number;
 }
 
-/** Runs questions on worker threads, each thread one question at a time. */
+/**
+ * Runs questions on worker threads, each thread one question at a time. The partners whose proofs wait and the gateway's own questions take
+ * turns.
+ */
 export class ZkThreads {
   readonly #idle: Thread[] = [];
   readonly #all = new Set<Thread>();
-  readonly #queue: { take(thread: Thread): void; refuse(error: unknown): void }[] = [];
-  #isClosed = false;
-
+  /** Proofs have their partner as key, and the gateway's own questions none. A slot has a worker, or may start one. */
+  readonly #limit: Limit;
   readonly #options: Required<ZkThreadsOptions>;
+  #isClosed = false;
 
   constructor(options: ZkThreadsOptions) {
     this.#options = { file: WORKER, limitMs: LIMIT_MS, longestMs: LONGEST_MS, ...options };
-  }
-
-  /** Questions that are answered at the same time. */
-  get max(): number {
-    return this.#options.max;
+    this.#limit = new Limit({
+      atOnce: options.max,
+      maxWaiting: MAX_WAITING + MAX_WAITING_PROOFS,
+      maxWaitingPerKey: MAX_WAITING_PROOFS_OF_PARTNER,
+      refusal: (_reason, partnerId) => (partnerId === undefined ? busy() : verifierBusy()),
+    });
   }
 
   /**
@@ -56,6 +70,20 @@ export class ZkThreads {
    * @throws DomainError VERIFIER_BUSY when too many wait, when the question took too long, and when it broke two workers
    */
   async ask(question: () => Question): Promise<Reply | undefined> {
+    if (this.#limit.waitingOf(undefined) >= MAX_WAITING) throw busy();
+    return this.#limit.run(() => this.#ask(question));
+  }
+
+  /**
+   * Runs work of a partner that has a proof checked, in its turn.
+   * @throws DomainError VERIFIER_BUSY when too many proofs wait
+   */
+  async inTurn<T>(partnerId: string, work: (ask: AskJudge) => Promise<T>): Promise<T> {
+    if (this.#limit.waiting - this.#limit.waitingOf(undefined) >= MAX_WAITING_PROOFS) throw verifierBusy();
+    return this.#limit.run(() => work((question) => this.#judge(question)), { key: partnerId });
+  }
+
+  async #ask(question: () => Question): Promise<Reply | undefined> {
     try {
       return await this.#askOne(question());
     } catch (error) {
@@ -65,12 +93,7 @@ export class ZkThreads {
     }
   }
 
-  /**
-   * The reply to a question that a stranger wrote: `broken` when it computes too long, or breaks two workers; undefined where the library is not
-   * installed.
-   * @throws DomainError VERIFIER_BUSY when too many wait, no worker starts, or the machine is too busy to compute the reply in LONGEST_MS
-   */
-  async judge(question: Question): Promise<Reply | 'broken' | undefined> {
+  async #judge(question: Question): Promise<Reply | 'broken' | undefined> {
     const isItsOwn = (error: unknown): error is ThreadEnded => error instanceof ThreadEnded && error.step !== 'start';
     const until = performance.now() + this.#options.longestMs;
     try {
@@ -96,13 +119,14 @@ export class ZkThreads {
   /** Ends the workers; what is under way fails. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const { refuse } of this.#queue.splice(0)) refuse(busy());
+    this.#limit.close();
     await Promise.all([...this.#all].map((thread) => thread.end()));
   }
 
   /** @param until by the monotonic clock: when the reply is of no more use; otherwise LONGEST_MS after a worker is free. */
   async #askOne(question: Question, until?: number): Promise<Reply | undefined> {
-    const thread = await this.#free();
+    if (this.#isClosed) throw busy();
+    const thread = this.#idle.pop() ?? this.#start();
     const { limitMs, longestMs, problems } = this.#options;
     try {
       const ready = await thread.started;
@@ -111,26 +135,15 @@ export class ZkThreads {
       const leftMs = until === undefined ? longestMs : until - performance.now();
       if (isOff || leftMs > 0) {
         const reply = isOff ? undefined : await thread.ask(question, limitMs, leftMs);
-        this.#release(thread);
+        this.#idle.push(thread);
         return reply;
       }
     } catch (error) {
       this.#all.delete(thread);
-      // Those who wait need another worker.
-      if (!this.#isClosed) this.#queue.shift()?.take(this.#start());
       throw error;
     }
-    this.#release(thread);
+    this.#idle.push(thread);
     throw busy();
-  }
-
-  #free(): Thread | Promise<Thread> {
-    if (this.#isClosed) throw busy();
-    const idle = this.#idle.pop();
-    if (idle) return idle;
-    if (this.#all.size < this.#options.max) return this.#start();
-    if (this.#queue.length >= MAX_WAITING) throw busy();
-    return new Promise((take, refuse) => this.#queue.push({ take, refuse }));
   }
 
   #start(): Thread {
@@ -138,12 +151,12 @@ export class ZkThreads {
     this.#all.add(thread);
     return thread;
   }
+}
 
-  #release(thread: Thread): void {
-    const next = this.#queue.shift();
-    if (next) next.take(thread);
-    else this.#idle.push(thread);
-  }
+/** Too many proofs wait; the same request may be sent again. */
+export function verifierBusy(): DomainError {
+  const message = `Too many proofs wait to be checked; try again in ${RETRY_AFTER_SECONDS} seconds.`;
+  return new DomainError('VERIFIER_BUSY', message, { retryAfter: RETRY_AFTER_SECONDS });
 }
 
 const busy = (cause?: unknown): DomainError =>

@@ -7,6 +7,7 @@ import { badInput, DomainError } from '../../base/errors.js';
 import type { IssuingCatalog } from '../../catalog/reading/issuing.service.js';
 import type { Limit, RateLimits } from '../../holders/rate-limits.service.js';
 import type { Holding, Holdings } from '../../issuance/holdings.service.js';
+import { verifierBusy } from '../../keys/zk/threads.js';
 import { decodePresentation, MAX_PRESENTATION, type Presentation, PresentationError } from '../../zk/index.js';
 import type { AnswerBody, ProofAnswer } from '../forms/bodies.js';
 import { type ClosingOutcome, type Closings, LEASE_MS, UNCHECKED } from '../records/closings.js';
@@ -19,7 +20,7 @@ import { resultOf, type VerificationResult } from '../records/record.js';
 import { challengeOf, type VerificationRequests, whyUnprovable } from '../request/request.js';
 import { endedAs, outcomeWithoutProof } from '../outcome/statuses.js';
 import { transact } from '../records/transact.js';
-import { type Judge, type ProofVerifier, verifierBusy } from '../proofs/verifier.js';
+import type { Judge, ProofVerifier } from '../proofs/verifier.js';
 
 export interface AnswerOptions extends OwnParts {
   connection: Connection;

@@ -1,5 +1,6 @@
 // Requests that wait for a verification to change, woken by the change stream: no process asks the store again and again.
 import { Bell } from '../../base/concurrency/bell.js';
+import { Limit } from '../../base/concurrency/limit.js';
 import type { ChangeListener } from '../../store/change-feed.js';
 
 /** Requests that wait in a process, and of one caller; beyond that they are answered at once. */
@@ -16,8 +17,7 @@ interface Waiter {
 /** Wakes waiting requests. */
 export class VerificationWaits {
   readonly #waiting = new Map<string, Set<Waiter>>();
-  readonly #callers = new Map<string, number>();
-  #count = 0;
+  readonly #limit = new Limit({ atOnce: MAX_WAITING, perKey: MAX_WAITING_OF_CALLER });
   #hasEnded = false;
 
   /** The listener for the collection `verifications`. */
@@ -48,16 +48,13 @@ export class VerificationWaits {
     isWaitedFor: (value: T) => boolean,
   ): Promise<T> {
     const first = await read();
-    const waiting = this.#callers.get(caller) ?? 0;
-    const isFull = this.#count >= MAX_WAITING || waiting >= MAX_WAITING_OF_CALLER;
-    if (seconds === 0 || !isWaitedFor(first) || isFull || this.#hasEnded) return first;
-    this.#count += 1;
-    this.#callers.set(caller, waiting + 1);
+    if (seconds === 0 || !isWaitedFor(first) || this.#hasEnded) return first;
+    const leave = this.#limit.enter(caller);
+    if (leave === undefined) return first;
     try {
       return await this.#follow(id, seconds, read, isWaitedFor);
     } finally {
-      this.#count -= 1;
-      this.#leave(caller);
+      leave();
     }
   }
 
@@ -88,11 +85,5 @@ export class VerificationWaits {
 
   #wake(id: string): void {
     for (const { bell } of this.#waiting.get(id) ?? []) bell.ring();
-  }
-
-  #leave(caller: string): void {
-    const left = (this.#callers.get(caller) ?? 1) - 1;
-    if (left > 0) this.#callers.set(caller, left);
-    else this.#callers.delete(caller);
   }
 }
