@@ -65,7 +65,7 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   /** Header fields that the handler reads. */
   headers?: readonly HeaderName[];
   /** What it returns when it succeeds, by status; null: no body. Of a catalog route the envelope's `data`. */
-  answers: Readonly<Record<number, Shape | null>>;
+  answers: Readonly<Record<number, Shape | z.ZodType | null>>;
   /** When it refuses, by status, beside what every route refuses (openapi/refusals.ts). */
   fails?: Readonly<Record<number, string>>;
   /** Bytes; default 256 KiB. */

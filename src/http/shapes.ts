@@ -1,4 +1,6 @@
-// Shapes of responses as constants of JSON Schema (2020-12). Routes declare them in their rows; the OpenAPI document is built from them.
+// Shapes of responses as constants of JSON Schema (2020-12), for what is no record (base/record.ts). Routes declare them in their rows; the
+// OpenAPI document is built from them.
+import type { z } from 'zod';
 
 /** A JSON Schema. A name puts it into the document's components. */
 export interface Shape {
@@ -9,7 +11,7 @@ export interface Shape {
 /** The key of a shape's name; JSON does not show it. */
 export const NAME: unique symbol = Symbol('name of a shape');
 
-type Members = Readonly<Record<string, Shape>>;
+type Members = Readonly<Record<string, Shape | z.ZodType>>;
 
 export const TEXT: Shape = { type: 'string' };
 export const BOOLEAN: Shape = { type: 'boolean' };
@@ -30,7 +32,7 @@ export const BASE64: Shape = { type: 'string', contentEncoding: 'base64' };
 /** A shape with a description. */
 export const about = (description: string, shape: Shape): Shape => ({ ...shape, description });
 
-export const listOf = (items: Shape): Shape => ({ type: 'array', items });
+export const listOf = (items: Shape | z.ZodType): Shape => ({ type: 'array', items });
 
 export const oneOf = (...values: readonly string[]): Shape => ({ type: 'string', enum: values });
 
@@ -53,8 +55,11 @@ export function object(members: Members): Shape {
 /** A shape that several places share, under a name of its own. */
 export const named = (name: string, shape: Shape): Shape => ({ ...shape, [NAME]: name });
 
+/** A whole list. */
+export const itemsOf = (items: Shape | z.ZodType): Shape => object({ items: listOf(items) });
+
 /** A page of a list by cursor. */
-export const cursorPage = (items: Shape): Shape =>
+export const cursorPage = (items: Shape | z.ZodType): Shape =>
   object({
     items: listOf(items),
     hasMore: BOOLEAN,
@@ -62,7 +67,7 @@ export const cursorPage = (items: Shape): Shape =>
   });
 
 /** A page of the operator's lists (contract §7). */
-export const adminPageOf = (data: Shape): Shape =>
+export const adminPageOf = (data: Shape | z.ZodType): Shape =>
   object({ data: listOf(data), pagination: object({ page: COUNT, limit: COUNT, total: COUNT }) });
 
 /** A JSON Web Key set (RFC 7517), public keys only. */

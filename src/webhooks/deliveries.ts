@@ -1,8 +1,8 @@
 // The ledger: deliveries with their attempts and responses, repeated on request, and test pings.
 import { randomUUID } from 'node:crypto';
 import type { PartnerCaller } from '../base/callers/caller.js';
-import { DomainError } from '../base/errors.js';
 import { Limit } from '../base/concurrency/limit.js';
+import { DomainError } from '../base/errors.js';
 import { newestFirst } from '../graphql/shapes/newest-first.js';
 import type { PageOf } from '../graphql/shapes/relay.js';
 import type { RecordWrites } from '../store/audit-port.js';
@@ -11,8 +11,9 @@ import type { AttemptOutcome, DeliveryAttempts } from './attempts.js';
 import type { DatabaseClock } from './database-clock.js';
 import type { DeliveryState, WebhookDeliveryRow, WebhookModels } from './models.js';
 import { deliveryIdOf } from './payload.js';
-import type { RedeliverBody } from './request.js';
-import { type DeliveryView, deliveryView } from './views.js';
+import type { RedeliverWebhook } from './request.js';
+import type { WebhookDelivery } from './types.js';
+import { deliveryView } from './views.js';
 import type { Webhooks } from './webhooks.js';
 
 export interface DeliveriesOptions {
@@ -46,7 +47,10 @@ export class WebhookDeliveries {
   constructor(private readonly options: DeliveriesOptions) {}
 
   /** A webhook's deliveries, newest first. @throws DomainError NOT_FOUND, BAD_USER_INPUT (`after`). */
-  async page(caller: PartnerCaller, { webhookId, state, after, limit }: DeliveryPage): Promise<PageOf<DeliveryView>> {
+  async page(
+    caller: PartnerCaller,
+    { webhookId, state, after, limit }: DeliveryPage,
+  ): Promise<PageOf<WebhookDelivery>> {
     await this.options.webhooks.row(caller, webhookId);
     return newestFirst({
       model: this.options.models.webhookDeliveries,
@@ -61,7 +65,7 @@ export class WebhookDeliveries {
    * Sends a delivery, or all deliveries of an event, again, with the whole schedule but no longer in order. Pending ones stay as they are.
    * @throws DomainError NOT_FOUND.
    */
-  async redeliver(caller: PartnerCaller, { deliveryId, eventId }: RedeliverBody): Promise<DeliveryView[]> {
+  async redeliver(caller: PartnerCaller, { deliveryId, eventId }: RedeliverWebhook): Promise<WebhookDelivery[]> {
     const { models, webhooks } = this.options;
     const ids = await webhooks.idsOf(caller);
     const deliveryIds = eventId === undefined ? [deliveryId ?? ''] : ids.map((id) => deliveryIdOf(id, eventId));
@@ -79,7 +83,7 @@ export class WebhookDeliveries {
    * Sends a test ping, once, and records it. If the endpoint accepts it, its pause ends, and it is enabled if it was disabled.
    * @throws DomainError NOT_FOUND, RATE_LIMITED when too many of the partner are under way.
    */
-  async ping(caller: PartnerCaller, webhookId: string): Promise<DeliveryView> {
+  async ping(caller: PartnerCaller, webhookId: string): Promise<WebhookDelivery> {
     const { models, webhooks, attempts, recordWrites, clock } = this.options;
     const webhook = await webhooks.row(caller, webhookId);
     const id = `msg_${randomUUID()}`;

@@ -1,9 +1,9 @@
 // The collections of webhooks: the endpoints, one queue for each, and the deliveries with all attempts.
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Retained } from '../store/retention.js';
+import type { DeliveryState, DisabledReason, WebhookState } from './types.js';
 
-/** `gone`: the receiver responded with 410; `failing`: every attempt of three days failed. */
-export type DisabledReason = 'gone' | 'failing';
+export type { DeliveryState, DisabledReason };
 
 export interface WebhookRow {
   /** UUID. */
@@ -18,7 +18,7 @@ export interface WebhookRow {
   isPublic: boolean;
   /** Events after this sequence number are delivered. */
   fromSeq: number;
-  state: 'enabled' | 'disabled';
+  state: WebhookState;
   /** Why it is disabled. */
   disabledReason?: DisabledReason;
   secretSealed: string;
@@ -60,8 +60,6 @@ export interface DeliveryAttempt {
   /** Why there was no response. */
   error?: string;
 }
-
-export type DeliveryState = 'pending' | 'delivered' | 'dead';
 
 export interface WebhookDeliveryRow extends Retained {
   /** The header `webhook-id`, the same for all attempts. */

@@ -1,6 +1,8 @@
 // Checked input of webhooks.
 import { z } from 'zod';
 import { wholeNumber } from '../base/input.js';
+import { id, input, uuid } from '../base/record.js';
+import { deliveryState } from './types.js';
 
 const MAX_URL = 2_000;
 const MAX_TYPES = 50;
@@ -8,40 +10,46 @@ const MAX_DESCRIPTION = 500;
 const MAX_PAGE = 100;
 const DEFAULT_PAGE = 25;
 
-export const webhookBody = z.strictObject({
-  url: z.string().min(1).max(MAX_URL),
-  types: z.array(z.string().max(100)).min(1).max(MAX_TYPES),
-  description: z.string().max(MAX_DESCRIPTION).optional(),
-  allowDuplicate: z.boolean().optional(),
+export const registerWebhookInput = input('RegisterWebhookInput', 'An endpoint to register.', {
+  url: z.string().min(1).max(MAX_URL).describe('An https address, at most 2,000 characters.'),
+  types: z.array(z.string().max(100)).min(1).max(MAX_TYPES).describe('Event types, as in GET /v1/events.'),
+  description: z.string().max(MAX_DESCRIPTION).optional().describe('A note of at most 500 characters.'),
+  allowDuplicate: z
+    .boolean()
+    .optional()
+    .describe('Whether another webhook may send some of the types to this address already; default false.'),
 });
-export type WebhookBody = z.output<typeof webhookBody>;
+export type RegisterWebhook = z.output<typeof registerWebhookInput>;
 
-export const webhookParams = z.object({ id: z.guid('must be a UUID') });
+export const webhookInput = input('WebhookInput', 'Which webhook.', { webhookId: uuid.describe('Its id.') });
+export const webhookParams = z.object({ id: uuid });
 export type WebhookParams = z.output<typeof webhookParams>;
 
-const deliveryId = z.string().min(1).max(100);
+const deliveryId = id.min(1).max(100);
 export const deliveryParams = z.object({ id: deliveryId });
 export type DeliveryParams = z.output<typeof deliveryParams>;
 
-const state = z.enum(['pending', 'delivered', 'dead']).optional();
+const state = deliveryState.optional().describe('Only in this state; DEAD lists the dead letters.');
+const after = z.string().min(1).max(200).optional().describe('Only entries after this cursor.');
 export const deliveriesQuery = z.strictObject({
   state,
-  after: z.string().min(1).max(200).optional(),
+  after,
   limit: wholeNumber(1, MAX_PAGE).default(DEFAULT_PAGE),
 });
 export type DeliveriesQuery = z.output<typeof deliveriesQuery>;
 
 export const deliveriesArgs = z.strictObject({
-  webhookId: z.guid('must be a UUID'),
+  webhookId: uuid.describe('Id of the webhook.'),
   state,
-  after: z.string().min(1).max(200).optional(),
-  first: z.int().min(1).max(MAX_PAGE).default(DEFAULT_PAGE),
+  first: z.int().min(1).max(MAX_PAGE).default(DEFAULT_PAGE).describe('How many: 1 to 100, default 25.'),
+  after,
 });
 
-export const redeliverBody = z
-  .strictObject({ deliveryId: deliveryId.optional(), eventId: z.string().min(1).max(100).optional() })
-  .refine((body) => (body.deliveryId === undefined) !== (body.eventId === undefined), 'needs deliveryId or eventId');
-export type RedeliverBody = z.output<typeof redeliverBody>;
+export const redeliverWebhookInput = input('RedeliverWebhookInput', 'What to send again: either field.', {
+  deliveryId: deliveryId.optional().describe('One delivery.'),
+  eventId: id.min(1).max(100).optional().describe('All deliveries of an event.'),
+}).refine((body) => (body.deliveryId === undefined) !== (body.eventId === undefined), 'needs deliveryId or eventId');
+export type RedeliverWebhook = z.output<typeof redeliverWebhookInput>;
 
 /** Ids of events have 22 characters, those of deliveries more. */
 export const isEventId = (id: string): boolean => /^[\w-]{22}$/.test(id);

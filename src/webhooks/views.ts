@@ -1,64 +1,6 @@
-// Webhooks and deliveries as their partner sees them: without secrets and log positions.
-import type {
-  DeliveryAttempt,
-  DeliveryState,
-  DisabledReason,
-  WebhookDeliveryRow,
-  WebhookQueueRow,
-  WebhookRow,
-} from './models.js';
-
-/** The state of an endpoint. */
-export interface WebhookHealth {
-  /** `untested`: nothing was sent yet; `failing`: the last attempt failed. */
-  status: 'untested' | 'healthy' | 'failing' | 'disabled';
-  lastSuccessAt: Date | null;
-  lastFailureAt: Date | null;
-  consecutiveFailures: number;
-  /** Pending and dead deliveries; both are counted up to 1,000. */
-  pending: number;
-  dead: number;
-  /** The first of these failures. */
-  failingSince: Date | null;
-  /** Nothing is sent before, unless a test ping succeeds. */
-  pausedUntil: Date | null;
-  disabledReason: DisabledReason | null;
-}
-
-export interface WebhookView {
-  webhookId: string;
-  url: string;
-  types: readonly string[];
-  description: string | null;
-  state: 'enabled' | 'disabled';
-  createdAt: Date;
-  /** Until when the previous secret also signs. */
-  previousSecretUntil: Date | null;
-  health: WebhookHealth;
-}
-
-export interface AttemptView {
-  at: Date;
-  durationMs: number;
-  status: number | null;
-  answer: string | null;
-  error: string | null;
-}
-
-export interface DeliveryView {
-  deliveryId: string;
-  webhookId: string;
-  eventId: string | null;
-  type: string;
-  state: DeliveryState;
-  /** When it is tried next; null: never. */
-  nextAttemptAt: Date | null;
-  attempts: AttemptView[];
-  reason: string | null;
-  payload: string;
-  createdAt: Date;
-  settledAt: Date | null;
-}
+// The records of webhooks and deliveries, made from their rows.
+import type { DeliveryAttempt, WebhookDeliveryRow, WebhookQueueRow, WebhookRow } from './models.js';
+import type { Webhook, WebhookAttempt, WebhookDelivery, WebhookHealth } from './types.js';
 
 export interface WebhookCounts {
   pending: number;
@@ -77,7 +19,7 @@ export function webhookView(
   queue: Partial<WebhookQueueRow>,
   counts: WebhookCounts,
   now: Date,
-): WebhookView {
+): Webhook {
   const { _id: webhookId, url, types, description = null, state, createdAt, previousUntil } = row;
   const health = {
     status: statusOf(row, queue),
@@ -94,7 +36,7 @@ export function webhookView(
   return { webhookId, url, types, description, state, createdAt, previousSecretUntil, health };
 }
 
-const attemptView = ({ at, durationMs, status, answer, error }: DeliveryAttempt): AttemptView => ({
+const attemptView = ({ at, durationMs, status, answer, error }: DeliveryAttempt): WebhookAttempt => ({
   at,
   durationMs,
   status: status ?? null,
@@ -103,7 +45,7 @@ const attemptView = ({ at, durationMs, status, answer, error }: DeliveryAttempt)
 });
 
 /** A delivery for its partner. */
-export function deliveryView(row: WebhookDeliveryRow): DeliveryView {
+export function deliveryView(row: WebhookDeliveryRow): WebhookDelivery {
   return {
     deliveryId: row._id,
     webhookId: row.webhookId,

@@ -1,36 +1,42 @@
 // Webhooks in GraphQL: the same functions as REST.
-import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { Caller } from '../base/callers/caller.js';
-import { parseInput } from '../base/input.js';
 import { requirePartner } from '../base/callers/rights.js';
+import { argsType, inputType, objectType } from '../graphql/shapes/from-zod.js';
+import { parseArgs } from '../graphql/shapes/parse-args.js';
 import { connectionOf } from '../graphql/shapes/relay.js';
 import type { WebhookDeliveries } from './deliveries.js';
-import { deliveriesArgs, redeliverBody, webhookBody, webhookParams } from './request.js';
+import { deliveriesArgs, redeliverWebhookInput, registerWebhookInput, webhookInput } from './request.js';
 import {
-  DeleteWebhookPayload,
-  RedeliverWebhookInput,
-  RedeliverWebhookPayload,
-  RegisterWebhookInput,
-  TestWebhookPayload,
-  Webhook,
-  WebhookDeliveriesArgs,
-  WebhookDelivery,
-  WebhookInput,
-  WebhookSecretPayload,
+  deleteWebhookPayload,
+  redeliverWebhookPayload,
+  testWebhookPayload,
+  type WebhookWithSecret,
+  webhook,
+  webhookDelivery,
+  webhookSecretPayload,
 } from './types.js';
-import type { Webhooks, WebhookWithSecret } from './webhooks.js';
+import type { Webhooks } from './webhooks.js';
 
 interface WebhooksContext {
   caller: Caller;
   services: { webhooks: Webhooks; webhookDeliveries: WebhookDeliveries };
 }
 
+const Webhook = objectType(webhook);
+const WebhookSecretPayload = objectType(webhookSecretPayload);
+const WebhookArgs = argsType(webhookInput);
+const DeliveriesArgs = argsType(deliveriesArgs);
+const RegisterWebhookInput = inputType(registerWebhookInput);
+const WebhookInput = inputType(webhookInput);
+const DeleteWebhookPayload = objectType(deleteWebhookPayload);
+const TestWebhookPayload = objectType(testWebhookPayload);
+const RedeliverWebhookPayload = objectType(redeliverWebhookPayload);
+const RedeliverWebhookInput = inputType(redeliverWebhookInput);
+const WebhookDelivery = objectType(webhookDelivery);
 const DeliveryPage = connectionOf('WebhookDelivery', 'deliveries', () => WebhookDelivery);
 
-/** Input without the members that are null. */
-const withoutNulls = (input: object): object =>
-  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
-const idOf = (webhookId: string): string => parseInput(webhookParams, { id: webhookId }).id;
+const idOf = (args: unknown): string => parseArgs(webhookInput, args).webhookId;
 const withSecret = ({ secret, ...webhook }: WebhookWithSecret) => ({ webhook, secret });
 
 @Resolver()
@@ -41,20 +47,14 @@ class WebhooksResolver {
   }
 
   @Query(() => Webhook, { description: "One of the partner's own webhooks." })
-  webhook(
-    @Arg('webhookId', () => ID, { description: 'Its id.' }) webhookId: string,
-    @Ctx() { services, caller }: WebhooksContext,
-  ) {
-    return services.webhooks.get(requirePartner(caller, 'webhooks'), idOf(webhookId));
+  webhook(@Args(() => WebhookArgs) args: object, @Ctx() { services, caller }: WebhooksContext) {
+    return services.webhooks.get(requirePartner(caller, 'webhooks'), idOf(args));
   }
 
   @Query(() => DeliveryPage.Connection, { description: 'Deliveries of a webhook with their attempts, newest first.' })
-  webhookDeliveries(
-    @Args(() => WebhookDeliveriesArgs) args: WebhookDeliveriesArgs,
-    @Ctx() { services, caller }: WebhooksContext,
-  ) {
+  webhookDeliveries(@Args(() => DeliveriesArgs) args: object, @Ctx() { services, caller }: WebhooksContext) {
     const partner = requirePartner(caller, 'webhooks');
-    const { first: limit, ...page } = parseInput(deliveriesArgs, withoutNulls(args));
+    const { first: limit, ...page } = parseArgs(deliveriesArgs, args);
     return services.webhookDeliveries.page(partner, { ...page, limit });
   }
 
@@ -62,19 +62,21 @@ class WebhooksResolver {
     description: 'Registers an endpoint, which receives events from now on. Partners.',
   })
   async registerWebhook(
-    @Arg('input', () => RegisterWebhookInput, { description: 'Where, and which events.' }) input: RegisterWebhookInput,
+    @Arg('input', () => RegisterWebhookInput, { description: 'Where, and which events.' }) input: object,
     @Ctx() { services, caller }: WebhooksContext,
   ) {
     const partner = requirePartner(caller, 'webhooks');
-    return withSecret(await services.webhooks.register(partner, parseInput(webhookBody, withoutNulls(input))));
+    return withSecret(await services.webhooks.register(partner, parseArgs(registerWebhookInput, input)));
   }
 
   @Mutation(() => DeleteWebhookPayload, { description: 'Deletes a webhook and its deliveries. Partners.' })
   async deleteWebhook(
-    @Arg('input', () => WebhookInput, { description: 'Which one.' }) { webhookId }: WebhookInput,
+    @Arg('input', () => WebhookInput, { description: 'Which one.' }) input: object,
     @Ctx() { services, caller }: WebhooksContext,
   ) {
-    await services.webhooks.delete(requirePartner(caller, 'webhooks'), idOf(webhookId));
+    const partner = requirePartner(caller, 'webhooks');
+    const webhookId = idOf(input);
+    await services.webhooks.delete(partner, webhookId);
     return { webhookId };
   }
 
@@ -82,31 +84,30 @@ class WebhooksResolver {
     description: 'Creates a new secret for a webhook. For 24 hours, the previous one also signs. Partners.',
   })
   async rotateWebhookSecret(
-    @Arg('input', () => WebhookInput, { description: 'Which one.' }) { webhookId }: WebhookInput,
+    @Arg('input', () => WebhookInput, { description: 'Which one.' }) input: object,
     @Ctx() { services, caller }: WebhooksContext,
   ) {
-    return withSecret(await services.webhooks.rotate(requirePartner(caller, 'webhooks'), idOf(webhookId)));
+    return withSecret(await services.webhooks.rotate(requirePartner(caller, 'webhooks'), idOf(input)));
   }
 
   @Mutation(() => TestWebhookPayload, { description: 'Sends a test ping now, without retries. Partners.' })
   async testWebhook(
-    @Arg('input', () => WebhookInput, { description: 'Which one.' }) { webhookId }: WebhookInput,
+    @Arg('input', () => WebhookInput, { description: 'Which one.' }) input: object,
     @Ctx() { services, caller }: WebhooksContext,
   ) {
-    return { delivery: await services.webhookDeliveries.ping(requirePartner(caller, 'webhooks'), idOf(webhookId)) };
+    return { delivery: await services.webhookDeliveries.ping(requirePartner(caller, 'webhooks'), idOf(input)) };
   }
 
   @Mutation(() => RedeliverWebhookPayload, {
     description: 'Sends one delivery again, or all deliveries of an event. They may arrive out of order. Partners.',
   })
   async redeliverWebhook(
-    @Arg('input', () => RedeliverWebhookInput, { description: 'Which ones.' }) input: RedeliverWebhookInput,
+    @Arg('input', () => RedeliverWebhookInput, { description: 'Which ones.' }) input: object,
     @Ctx() { services, caller }: WebhooksContext,
   ) {
     const partner = requirePartner(caller, 'webhooks');
-    return {
-      deliveries: await services.webhookDeliveries.redeliver(partner, parseInput(redeliverBody, withoutNulls(input))),
-    };
+    const which = parseArgs(redeliverWebhookInput, input);
+    return { deliveries: await services.webhookDeliveries.redeliver(partner, which) };
   }
 }
 

@@ -1,6 +1,7 @@
 // /v1/webhooks: a partner's endpoints, and the ledger of their deliveries.
 import { requirePartner } from '../base/callers/rights.js';
 import { type AnyRoute, route } from '../http/route.js';
+import { cursorPage, itemsOf } from '../http/shapes.js';
 import type { WebhookDeliveries } from './deliveries.js';
 import {
   type DeliveriesQuery,
@@ -8,13 +9,13 @@ import {
   deliveriesQuery,
   deliveryParams,
   isEventId,
-  type WebhookBody,
+  type RegisterWebhook,
+  registerWebhookInput,
   type WebhookParams,
-  webhookBody,
   webhookParams,
 } from './request.js';
+import { webhook, webhookDelivery, webhookWithSecret } from './types.js';
 import type { Webhooks } from './webhooks.js';
-import { DELIVERIES, DELIVERY, DELIVERY_PAGE, WEBHOOK, WEBHOOK_WITH_SECRET, WEBHOOKS } from './webhooks.shapes.js';
 
 export interface WebhookRouteServices {
   webhooks: Webhooks;
@@ -33,14 +34,14 @@ export function webhookRoutes(services: WebhookRouteServices): AnyRoute[] {
 
 function endpointRoutes({ webhooks }: WebhookRouteServices): AnyRoute[] {
   return [
-    route<unknown, unknown, WebhookBody>({
+    route<unknown, unknown, RegisterWebhook>({
       method: 'POST',
       path: '/v1/webhooks',
       summary: 'Register an endpoint, which receives events from now on; its secret is shown once',
       auth: 'partner',
       operation: 'webhooks',
-      body: webhookBody,
-      answers: { 201: WEBHOOK_WITH_SECRET },
+      body: registerWebhookInput,
+      answers: { 201: webhookWithSecret },
       fails: {
         404: 'Events of the catalog were requested, and the catalog is closed.',
         409: 'The partner has the largest number of webhooks, or sends one of the types to this address already.',
@@ -56,7 +57,7 @@ function endpointRoutes({ webhooks }: WebhookRouteServices): AnyRoute[] {
       summary: "The partner's own webhooks, with their health",
       auth: 'partner',
       operation: 'webhooks',
-      answers: { 200: WEBHOOKS },
+      answers: { 200: itemsOf(webhook) },
       handle: async ({ caller }) => ({ body: { items: await webhooks.list(requirePartner(caller)) } }),
     }),
     route<WebhookParams, unknown, unknown>({
@@ -66,7 +67,7 @@ function endpointRoutes({ webhooks }: WebhookRouteServices): AnyRoute[] {
       auth: 'partner',
       operation: 'webhooks',
       params: webhookParams,
-      answers: { 200: WEBHOOK },
+      answers: { 200: webhook },
       fails: { 404: UNKNOWN },
       handle: async ({ caller, params }) => ({ body: await webhooks.get(requirePartner(caller), params.id) }),
     }),
@@ -82,7 +83,7 @@ function secretRoutes({ webhooks, webhookDeliveries }: WebhookRouteServices): An
       auth: 'partner',
       operation: 'webhooks',
       params: webhookParams,
-      answers: { 200: WEBHOOK_WITH_SECRET },
+      answers: { 200: webhookWithSecret },
       fails: { 404: UNKNOWN, 409: 'The webhook was changed by another request at the same time.' },
       handle: async ({ caller, params }) => ({ body: await webhooks.rotate(requirePartner(caller), params.id) }),
     }),
@@ -93,7 +94,7 @@ function secretRoutes({ webhooks, webhookDeliveries }: WebhookRouteServices): An
       auth: 'partner',
       operation: 'webhooks',
       params: webhookParams,
-      answers: { 200: DELIVERY },
+      answers: { 200: webhookDelivery },
       fails: { 404: UNKNOWN },
       points: PING_POINTS,
       patience: PING_PATIENCE_S,
@@ -112,7 +113,7 @@ function deliveryRoutes({ webhookDeliveries }: WebhookRouteServices): AnyRoute[]
       operation: 'webhooks',
       params: webhookParams,
       query: deliveriesQuery,
-      answers: { 200: DELIVERY_PAGE },
+      answers: { 200: cursorPage(webhookDelivery) },
       fails: { 404: UNKNOWN },
       async handle({ caller, params, query }) {
         const page = await webhookDeliveries.page(requirePartner(caller), { webhookId: params.id, ...query });
@@ -127,7 +128,7 @@ function deliveryRoutes({ webhookDeliveries }: WebhookRouteServices): AnyRoute[]
       auth: 'partner',
       operation: 'webhooks',
       params: deliveryParams,
-      answers: { 202: DELIVERIES },
+      answers: { 202: itemsOf(webhookDelivery) },
       fails: { 404: 'The partner has no such delivery.' },
       async handle({ caller, params: { id } }) {
         const which = isEventId(id) ? { eventId: id } : { deliveryId: id };

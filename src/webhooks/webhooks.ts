@@ -1,8 +1,8 @@
 // A partner's endpoints: registered with a secret that is shown once, rotated, deleted.
 import { randomUUID } from 'node:crypto';
 import type { PartnerCaller } from '../base/callers/caller.js';
-import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import { badInput, DomainError } from '../base/errors.js';
+import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import type { EventFeed } from '../events/event-feed.service.js';
 import type { EventTopics } from '../events/topics.service.js';
 import { checkOutboundUrl, type OutboundPolicy, OutboundRefused } from '../http/outbound-address.js';
@@ -12,9 +12,10 @@ import { eventType } from '../store/event-types.js';
 import { deleteByIndex } from '../store/pieces.js';
 import type { DatabaseClock } from './database-clock.js';
 import type { DeliveryState, WebhookModels, WebhookQueueRow, WebhookRow } from './models.js';
-import type { WebhookBody } from './request.js';
+import type { RegisterWebhook } from './request.js';
 import { newSecret, PREVIOUS_SECRET_MS } from './signing.js';
-import { type WebhookCounts, type WebhookView, webhookView } from './views.js';
+import type { Webhook, WebhookWithSecret } from './types.js';
+import { type WebhookCounts, webhookView } from './views.js';
 
 /** The most endpoints of one partner. */
 const MAX_WEBHOOKS = 20;
@@ -31,9 +32,6 @@ export interface WebhooksOptions {
   clock(): number;
 }
 
-/** A webhook with its secret, which is shown only here. */
-export type WebhookWithSecret = WebhookView & { secret: string };
-
 /** Endpoints of partners. */
 export class Webhooks {
   constructor(private readonly options: WebhooksOptions) {}
@@ -44,7 +42,7 @@ export class Webhooks {
    */
   async register(
     caller: PartnerCaller,
-    { url, types, description, allowDuplicate }: WebhookBody,
+    { url, types, description, allowDuplicate }: RegisterWebhook,
   ): Promise<WebhookWithSecret> {
     const { feed, topics, box, clock } = this.options;
     this.#checkUrl(url);
@@ -69,14 +67,14 @@ export class Webhooks {
   }
 
   /** The partner's webhooks, oldest first; at most 20 exist. */
-  async list({ partnerId }: PartnerCaller): Promise<WebhookView[]> {
+  async list({ partnerId }: PartnerCaller): Promise<Webhook[]> {
     const { webhooks } = this.options.models;
     const rows = await webhooks.find({ partnerId }).sort({ createdAt: 1, _id: 1 }).lean<WebhookRow[]>();
     return Promise.all(rows.map((row) => this.#viewWithHealth(row)));
   }
 
   /** @throws DomainError NOT_FOUND. */
-  async get(caller: PartnerCaller, webhookId: string): Promise<WebhookView> {
+  async get(caller: PartnerCaller, webhookId: string): Promise<Webhook> {
     return this.#viewWithHealth(await this.row(caller, webhookId));
   }
 
@@ -180,7 +178,7 @@ export class Webhooks {
     }
   }
 
-  async #viewWithHealth(row: WebhookRow): Promise<WebhookView> {
+  async #viewWithHealth(row: WebhookRow): Promise<Webhook> {
     const { webhookQueues, webhookDeliveries } = this.options.models;
     const count = (state: DeliveryState) =>
       webhookDeliveries.countDocuments({ webhookId: row._id, state }, { limit: COUNT_BOUND });
@@ -192,7 +190,7 @@ export class Webhooks {
     return this.#view(row, queue ?? {}, { pending, dead });
   }
 
-  #view(row: WebhookRow, queue: Partial<WebhookQueueRow>, counts: WebhookCounts): WebhookView {
+  #view(row: WebhookRow, queue: Partial<WebhookQueueRow>, counts: WebhookCounts): Webhook {
     return webhookView(row, queue, counts, new Date(this.options.clock()));
   }
 }

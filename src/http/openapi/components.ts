@@ -1,12 +1,15 @@
 // Shapes as the document shows them: named ones once, in its components, and references to them.
+import { z } from 'zod';
 import { NAME, type Shape } from '../shapes.js';
+import { returned } from './json-schema.js';
 
-/** Collects named shapes. */
+/** Collects named shapes, and records with an id. */
 export class Components {
   readonly #schemas = new Map<string, unknown>();
 
-  /** The shape, with references in place of what has a name. */
-  put(shape: Shape): unknown {
+  /** The schema, with references in place of what has a name. */
+  put(shape: Shape | z.ZodType): unknown {
+    if (shape instanceof z.ZodType) return this.#record(shape);
     const name = shape[NAME];
     if (name === undefined) return this.#inside(shape);
     if (!this.#schemas.has(name)) this.#schemas.set(name, this.#inside(shape));
@@ -18,6 +21,12 @@ export class Components {
     return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
+  #record(record: z.ZodType): unknown {
+    const { schema, components } = returned(record);
+    for (const [name, component] of Object.entries(components)) this.#schemas.set(name, component);
+    return schema;
+  }
+
   #inside(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((item) => this.#member(item));
     if (typeof value !== 'object' || value === null) return value;
@@ -26,7 +35,7 @@ export class Components {
 
   #member(value: unknown): unknown {
     return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? this.put(value as Shape)
+      ? this.put(value as Shape | z.ZodType)
       : this.#inside(value);
   }
 }

@@ -1,4 +1,5 @@
 // One route row as an operation of the OpenAPI document.
+import type { z } from 'zod';
 import { partnerOperation } from '../../base/callers/partner-operations.js';
 import { SUCCESS_CODE } from '../envelope.js';
 import { PROBLEM_TYPE } from '../errors.js';
@@ -6,7 +7,8 @@ import { isJson, isNamedJson } from '../media-types.js';
 import { type AnyRoute, callersOf, roleOf } from '../route.js';
 import { COUNT, object, type Shape } from '../shapes.js';
 import type { Components } from './components.js';
-import { isOptional, parametersOf, printed } from './parameters.js';
+import { isOptional, printed } from './json-schema.js';
+import { parametersOf } from './parameters.js';
 import { ERROR, PROBLEM, REFUSALS, refusalsOf } from './refusals.js';
 
 const JSON_TYPE = 'application/json';
@@ -72,7 +74,7 @@ function bodyOf({ body, bodyAs = body }: AnyRoute, example: unknown): object {
 }
 
 /** The catalog's envelope around its data. */
-const inEnvelope = (data: Shape): Shape =>
+const inEnvelope = (data: Shape | z.ZodType): Shape =>
   object({
     code: { type: 'integer', const: SUCCESS_CODE },
     msg: { type: 'string', const: 'success' },
@@ -100,7 +102,12 @@ function answersOf(row: AnyRoute, components: Components, examples: RouteExample
 /**
  * The media types of a response. Generated clients read a response as JSON if one of its types is, so that of a text those are named apart.
  */
-function contentOf(row: AnyRoute, shape: Shape, components: Components, example: unknown): Record<string, object> {
+function contentOf(
+  row: AnyRoute,
+  shape: Shape | z.ZodType,
+  components: Components,
+  example: unknown,
+): Record<string, object> {
   const types = [row.produces ?? JSON_TYPE].flat();
   const schema = components.put(row.catalog ? inEnvelope(shape) : shape);
   const told = example === undefined ? {} : { example };

@@ -1,16 +1,8 @@
 // Parameters of operations: from the zod schemas of a row and the header fields that it reads.
-import { z } from 'zod';
 import type { AnyRoute, HeaderName } from '../route.js';
+import { type Printed, printed } from './json-schema.js';
 
-/** A JSON Schema that zod prints. */
-export interface Printed {
-  type?: string;
-  properties?: Readonly<Record<string, Printed>>;
-  required?: readonly string[];
-  [keyword: string]: unknown;
-}
-
-/** What parameters are, by their names; no two routes mean different things by one name. */
+/** Parameters that mean the same wherever they are, by their names. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   after: 'The cursor where the previous page ended.',
   bucket: 'The smallest length of a bucket.',
@@ -61,29 +53,6 @@ const HEADERS: Readonly<Record<HeaderName, string>> = {
 
 const REQUIRED_HEADERS: ReadonlySet<HeaderName> = new Set(['x-partner-id']);
 
-/** The JSON Schema of what a client sends. */
-export function printed(schema: z.ZodType): Printed {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(inputOf(schema), {
-    unrepresentable: 'any',
-    io: 'input',
-    override: ({ jsonSchema }) => {
-      // The format says it better than zod's expression.
-      if (jsonSchema.format !== undefined) jsonSchema.pattern = undefined;
-    },
-  });
-  return JSON.parse(JSON.stringify(rest)) as Printed;
-}
-
-/** What comes after a step that only fills in a missing body. */
-function inputOf(schema: z.ZodType): z.ZodType {
-  return schema instanceof z.ZodPipe && schema.def.in instanceof z.ZodTransform
-    ? (schema.def.out as z.ZodType)
-    : schema;
-}
-
-/** Whether a body may be left out. */
-export const isOptional = (schema: z.ZodType): boolean => inputOf(schema) !== schema;
-
 /** All parameters of a row. */
 export function parametersOf({ path, params, query, headers = [], cacheable }: AnyRoute): object[] {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
@@ -95,15 +64,13 @@ export function parametersOf({ path, params, query, headers = [], cacheable }: A
       name,
       in: 'path',
       required: true,
-      description: descriptionOf(name),
-      schema: shapes[name] ?? { type: 'string' },
+      ...describedParameter(name, shapes[name]),
     })),
     ...Object.entries(properties).map(([name, schema]) => ({
       name,
       in: 'query',
       ...(required.includes(name) ? { required: true } : {}),
-      description: descriptionOf(name),
-      schema,
+      ...describedParameter(name, schema),
     })),
     ...fields.map((name) => ({
       name,
@@ -115,8 +82,9 @@ export function parametersOf({ path, params, query, headers = [], cacheable }: A
   ];
 }
 
-function descriptionOf(name: string): string {
-  const description = DESCRIPTIONS[name];
-  if (description === undefined) throw new Error(`the parameter ${name} needs a description in openapi/parameters.ts`);
-  return description;
+/** A parameter's description, which is that of its schema if its name has none, and its schema. */
+function describedParameter(name: string, { description, ...schema }: Printed = { type: 'string' }): object {
+  const words = DESCRIPTIONS[name] ?? description;
+  if (words === undefined) throw new Error(`the parameter ${name} needs a description, by zod's describe`);
+  return { description: words, schema };
 }

@@ -1,0 +1,61 @@
+// Records, inputs and choices, described once. TypeScript types are `z.output` of them; GraphQL types (graphql/shapes/from-zod.ts) and the
+// JSON Schemas of REST (http/openapi/json-schema.ts) are made from them. A member says what it is with zod's `describe`.
+import { z } from 'zod';
+
+/** GraphQL's scalars for what a zod schema alone does not tell apart. */
+export type ScalarName = 'ID' | 'Int' | 'SafeInt' | 'DateTime' | 'JSON';
+
+/** What GraphQL needs to know of a schema beside the schema. */
+export interface GraphqlNames {
+  /** The name of its type. */
+  name?: string;
+  scalar?: ScalarName;
+  /** Descriptions of a choice's values. */
+  values?: Readonly<Record<string, string>>;
+}
+
+/** GraphQL's names of schemas. Derived schemas, as by `min` or `describe`, inherit them. */
+export const graphqlNames = z.registry<GraphqlNames>();
+
+const described = <T extends z.ZodType>(schema: T, names: GraphqlNames, description: string): T => {
+  graphqlNames.add(schema, names);
+  z.globalRegistry.add(schema, { description });
+  return schema;
+};
+
+/**
+ * What clients see of a thing. `.meta({ id })` makes it a component of the OpenAPI document; others are written out where they are used.
+ * @param name of its GraphQL type
+ */
+export const record = <M extends z.ZodRawShape>(name: string, description: string, members: M) =>
+  described(z.object(members), { name }, description);
+
+/** What clients send: unknown members are refused. @param name of its GraphQL type */
+export const input = <M extends z.ZodRawShape>(name: string, description: string, members: M) =>
+  described(z.strictObject(members), { name }, description);
+
+/**
+ * One of several texts, each with a description. GraphQL shows them in capitals: `not-yet` is `NOT_YET`.
+ * @param name of its GraphQL type
+ */
+export function choice<const V extends Readonly<Record<string, string>>>(name: string, description: string, values: V) {
+  const texts = Object.keys(values) as (keyof V & string)[];
+  return described(z.enum(texts), { name, values }, description);
+}
+
+/** A schema that GraphQL shows as a scalar. */
+const as = <T extends z.ZodType>(scalar: ScalarName, schema: T): T => {
+  graphqlNames.add(schema, { scalar });
+  return schema;
+};
+
+/** The id of a thing. */
+export const id = as('ID', z.string());
+/** An id that is a UUID. */
+export const uuid = as('ID', z.guid('must be a UUID'));
+/** A time, as a Date; texts in responses are ISO 8601 in UTC. */
+export const time = as('DateTime', z.date());
+/** A whole number, not negative, in 32 bits. */
+export const count = as('Int', z.int().min(0));
+/** A number of milliseconds. */
+export const milliseconds = as('Int', z.number());
