@@ -4,7 +4,7 @@ import { SERVER_CORE } from './cores.js';
 import { GatewayProcess, scratchFolder } from './gateway-process.js';
 import type { Contender } from './graphql-load.js';
 import { type PageData, pageBody } from './graphql-query.js';
-import { startPeer } from './peer-process.js';
+import { startInstalledPeer, startPeer } from './peer-process.js';
 
 /** The modes of our gateway: settings that anyone may set. */
 export const MODES = {
@@ -56,7 +56,7 @@ export async function startContenders(store: BenchStore): Promise<Contenders> {
   const cold = await startGateway(store, MODES.cold);
   const handwritten = await startPeer('handwritten', [store.uri]);
   const apollo = await startPeer('apollo', [store.uri]);
-  const mercurius = await startPeer('mercurius', [store.uri]);
+  const mercurius = await startInstalledPeer('mercurius', [store.uri]);
   const pageText = await textOf(`${handwritten.url}/page`, pageBody());
   const { data } = JSON.parse(pageText) as { data: PageData };
   const detailPath = `/v1/catalog/credentials/${data.credentials.nodes[0]?.credentialId}`;

@@ -1,5 +1,5 @@
 // One contender under load: autocannon for a moment, the server's own processor time beside it.
-import autocannon, { type Request } from 'autocannon';
+import { autocannon, type Request } from './autocannon.js';
 import { cpuSeconds } from './processor-time.js';
 
 /** A way of asking one server for the same thing again and again. */

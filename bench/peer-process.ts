@@ -1,10 +1,9 @@
 // A peer as a process of its own, on the server's core; it prints its address when it is ready.
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { commandOn, SERVER_CORE } from './cores.js';
 
-const INSTALLED = 'bench/peers/installed';
+export const INSTALLED = 'bench/peers/installed';
 
 export interface PeerProcess {
   url: string;
@@ -23,13 +22,9 @@ export function startInstalledPeer(name: string, args: readonly string[]): Promi
   return startProgram(`${INSTALLED}/${name}.mjs`, args);
 }
 
-/** Peers with packages of their own, so that the gateway's own installation stays small. */
-function installPeers(): void {
-  const lock = `${INSTALLED}/package-lock.json`;
-  const stamp = `${INSTALLED}/node_modules/.package-lock.json`;
-  if (existsSync(stamp) && statSync(stamp).mtimeMs >= statSync(lock).mtimeMs) return;
-  console.error(`npm ci in ${INSTALLED}: the peers' packages`);
-  execFileSync('npm', ['ci'], { cwd: INSTALLED, stdio: ['ignore', 'ignore', 'inherit'] });
+/** Packages of the benchmarks alone, so that the gateway's own installation stays small. */
+export function installPeers(): void {
+  execFileSync(process.execPath, ['tools/install.mjs', INSTALLED], { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
 async function startProgram(name: string, args: readonly string[]): Promise<PeerProcess> {

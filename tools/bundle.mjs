@@ -8,7 +8,7 @@ const TARGET = 'dist';
 const CHUNKS = 'chunks';
 
 /** What is started by its path: programs, threads, and processes of their own. */
-const PROGRAMS = [
+export const PROGRAMS = [
   'catalog/json-schema/check-worker',
   'catalog/search/worker',
   'cli/main',
@@ -25,8 +25,8 @@ const PROGRAMS = [
 const LIBRARIES = ['zk/holder', 'zk/index'];
 export const ENTRIES = [...PROGRAMS, ...LIBRARIES];
 
-/** Packages that are loaded from node_modules: native code, WASM, and those that most starts never load. */
-const NOT_BUNDLED = /^(lmdb|@foundry-rs\/.*|@docknetwork\/crypto-wasm|@opentelemetry\/.*|viem)(\/|$)/;
+/** Packages that are loaded from node_modules: native code, WASM, and what few gateways use. package.json has them, and them alone, as dependencies. */
+export const NOT_BUNDLED = /^(lmdb|@foundry-rs\/.*|@docknetwork\/crypto-wasm|@opentelemetry\/.*)(\/|$)/;
 
 const PLACE = /__moduleUrl\("([^"]+)"\)/g;
 

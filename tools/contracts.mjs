@@ -1,12 +1,12 @@
 // Compiles contracts/*.sol to contracts/artifacts: `npm run contracts`. A test compares the bytes of what is committed.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import solc from 'solc';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CONTRACTS = ['AnchorRegistry', 'CoreId', 'CoreAccountFactory', 'CoreAccount', 'SignatureCheck'];
 /** The EntryPoint is compiled by its authors: what their package holds is what stands on the public chains. */
-const ENTRY_POINT = 'node_modules/@account-abstraction/contracts/artifacts/EntryPoint.json';
+const ENTRY_POINT = 'contracts/node_modules/@account-abstraction/contracts/artifacts/EntryPoint.json';
 
 /** Without metadata the bytes depend on the sources alone. */
 const SETTINGS = {
@@ -19,10 +19,11 @@ const SETTINGS = {
 const textOf = (path) => readFileSync(`${ROOT}${path}`, 'utf8');
 
 function compiled() {
+  const solc = createRequire(`${ROOT}contracts/package.json`)('solc');
   const names = readdirSync(`${ROOT}contracts`).filter((name) => name.endsWith('.sol'));
   const sources = Object.fromEntries(names.map((name) => [name, { content: textOf(`contracts/${name}`) }]));
   const input = { language: 'Solidity', sources, settings: SETTINGS };
-  const imported = (path) => ({ contents: textOf(`node_modules/${path}`) });
+  const imported = (path) => ({ contents: textOf(`contracts/node_modules/${path}`) });
   const output = JSON.parse(solc.compile(JSON.stringify(input), { import: imported }));
   const faults = (output.errors ?? []).filter(({ severity }) => severity === 'error');
   if (faults.length > 0) throw new Error(faults.map(({ formattedMessage }) => formattedMessage).join('\n'));

@@ -6,9 +6,9 @@ import { relative } from 'node:path';
 /** Suites whose cases are tests. */
 const SUITES = {
   'test/graphql/subscriptions/protocol.test.ts': 'graphql-ws over raw sockets',
-  'test/contract/openapi.test.ts': 'openapi.json, its lint and its examples',
-  'test/graphql/schema-lint.test.ts': 'schema.graphql, by the rules of GraphQL ESLint',
-  'test/examples/typed-clients.slow.test.ts': 'typed clients: generated, compiled, run',
+  'test/contract/openapi.test.ts': 'openapi.json and its examples',
+  'test/clients/schema-lint.test.ts': 'schema.graphql, by the rules of GraphQL ESLint',
+  'test/clients/typed-clients.test.ts': 'typed clients: generated, compiled, run',
   'test/why/why.test.ts': 'why an operation is refused',
 };
 

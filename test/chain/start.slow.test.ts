@@ -3,20 +3,21 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ANVIL } from '../support/anvil.js';
 import { until } from '../support/eventually.js';
 import { GatewayProcess } from '../support/gateway-process.js';
+import { installProduction } from '../support/installation.js';
 import { registerIssuer, registerPartner } from '../support/partner.js';
 
 describe.skipIf(ANVIL === undefined || process.platform === 'win32')('A fresh clone', () => {
   const folder = mkdtempSync(join(tmpdir(), 'modules-'));
   const modules = join(folder, 'modules');
-  const gateway = new GatewayProcess({
-    NODE_OPTIONS: `--import ${pathToFileURL('test/support/list-modules.mjs')}`,
-    LIST_MODULES: modules,
-  });
+  // As in production: with the packages of `npm ci --omit=dev` alone.
+  const installed = installProduction(join(folder, 'installed'));
+  const env = { NODE_OPTIONS: `--import ${pathToFileURL('test/support/list-modules.mjs')}`, LIST_MODULES: modules };
+  const gateway = new GatewayProcess(env, installed);
   beforeAll(() => gateway.start());
   afterAll(() => {
     gateway.remove();
@@ -30,7 +31,7 @@ describe.skipIf(ANVIL === undefined || process.platform === 'win32')('A fresh cl
   const loaded = () =>
     readFileSync(modules, 'utf8')
       .split('\n')
-      .filter((url) => /node_modules\/(viem|ox|abitype)\//.test(url));
+      .filter((url) => url.includes('/dist/chunks/') && readFileSync(fileURLToPath(url), 'utf8').includes('viem@'));
 
   it('starts without loading what the chain is spoken to with, and without a devnet', () => {
     expect(readFileSync(modules, 'utf8')).toMatch(/dist\/chunks\/domains-/);

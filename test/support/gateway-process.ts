@@ -28,7 +28,11 @@ export class GatewayProcess {
   #child: ChildProcess | undefined;
   #url = '';
 
-  constructor(private readonly env: Record<string, string> = {}) {}
+  /** `folder` has the built gateway: this project, or a copy of what an installation has. */
+  constructor(
+    private readonly env: Record<string, string> = {},
+    private readonly folder = '.',
+  ) {}
 
   /** Where it listens; another address after every start, unless PORT is given. */
   get url(): string {
@@ -58,7 +62,10 @@ export class GatewayProcess {
       ...UNLIMITED,
       ...this.env,
     };
-    const child = spawn(process.execPath, ['dist/process/main.js'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [join(this.folder, 'dist/process/main.js')], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.#child = child;
     this.#url = `http://127.0.0.1:${port}`;
     await this.#hasPrinted(child, `${this.#url}/health/ready`);

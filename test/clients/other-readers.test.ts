@@ -5,7 +5,7 @@ import { decodeJwt } from 'jose';
 import jsonld from 'jsonld';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyOfDidKey } from '../support/holder-device.js';
-import { type Issuing, openPackage, startIssuing } from './provable-fixture.js';
+import { type Issuing, openPackage, startIssuing } from '../issuance/provable-fixture.js';
 
 /** The contexts, as W3C publishes them. */
 const { contexts }: { contexts: Map<string, object> } = createRequire(import.meta.url)(

@@ -63,14 +63,6 @@ describe('The typed clients', () => {
     await command('openapi-typescript', 'openapi-typescript', '../../openapi.json', '--output', REST_TYPES, '--check');
   });
 
-  it('are installed alone as in this project', () => {
-    const [own, locked] = [read(`${EXAMPLE}/package.json`), read(`${EXAMPLE}/package-lock.json`).packages];
-    const dependencies = { ...own.dependencies, ...own.devDependencies };
-    expect({ ...locked[''].dependencies, ...locked[''].devDependencies }).toEqual(dependencies);
-    const versions = Object.keys(dependencies).map((name) => [name, locked[`node_modules/${name}`].version]);
-    expect(Object.fromEntries(versions)).toEqual(dependencies);
-  });
-
   it('do not compile with what the gateway does not have', async () => {
     const folder = scratchFolder();
     const source = (file: string) => JSON.stringify(resolve(EXAMPLE, 'src', file));
