@@ -1,6 +1,6 @@
 // The parts of the audit domain.
 import type { Worker } from '../base/concurrency/worker.js';
-import type { Core } from '../http/core.js';
+import type { Core } from '../compose/domain.js';
 import { leaseModels } from '../store/lease.js';
 import { auditResolvers } from './audit.resolver.js';
 import { AuditEntries } from './audit-entries.js';

@@ -1,7 +1,7 @@
 // The parts of the catalog domain.
 import type { Connection } from 'mongoose';
 import type { Worker } from '../base/concurrency/worker.js';
-import type { Core } from '../http/core.js';
+import type { Core } from '../compose/domain.js';
 import { guardedFetch } from '../http/guarded-fetch.js';
 import { issuerKeys } from '../keys/issuer-keys.js';
 import type { SealedField } from '../keys/sealed-field.js';

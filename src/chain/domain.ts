@@ -5,7 +5,7 @@ import { Bell } from '../base/concurrency/bell.js';
 import type { Config } from '../base/config/config.js';
 import type { Retention } from '../base/config/retention-config.js';
 import type { Worker } from '../base/concurrency/worker.js';
-import type { Core } from '../http/core.js';
+import type { Core } from '../compose/domain.js';
 import { guardedFetch } from '../http/guarded-fetch.js';
 import type { SealedField } from '../keys/sealed-field.js';
 import { leaseModels } from '../store/lease.js';

@@ -13,7 +13,7 @@ import { makeCore } from '../compose/core.js';
 import { type DomainServices, domainServices, sealedFields } from '../compose/domains.js';
 import { settleKeystoreKey } from '../compose/keystore.js';
 import type { Hex } from '../evm/rpc.js';
-import type { Core } from '../http/core.js';
+import type { Core } from '../compose/domain.js';
 import { checksummed } from '../keys/ethereum.js';
 import { leaseModels, pause } from '../store/lease.js';
 import { CLI } from './caller.js';

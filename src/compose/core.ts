@@ -12,7 +12,7 @@ import type { ProblemReport } from '../base/monitoring/problems.js';
 import type { Tracing } from '../base/monitoring/tracing.js';
 import { EventLog } from '../events/event-log.js';
 import { eventModels } from '../events/models.js';
-import type { Core } from '../http/core.js';
+import type { Core } from './domain.js';
 import { guardedFetch } from '../http/guarded-fetch.js';
 import { resolverOfNames } from '../http/resolve-name.js';
 import { traceCalls } from '../http/tracing.js';

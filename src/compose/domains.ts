@@ -11,7 +11,7 @@ import { erasureDomain } from '../erasure/domain.js';
 import { eventsDomain } from '../events/domain.js';
 import { holdersDomain } from '../holders/domain.js';
 import type { Clients } from '../http/clients.js';
-import type { Core } from '../http/core.js';
+import type { Core } from './domain.js';
 import type { AnyRoute } from '../http/route.js';
 import { issuanceDomain } from '../issuance/domain.js';
 import { keyModels } from '../keys/models.js';

@@ -2,7 +2,7 @@
 import type { Connection } from 'mongoose';
 import type { Worker } from '../base/concurrency/worker.js';
 import type { Holders } from '../holders/holders.service.js';
-import type { Core } from '../http/core.js';
+import type { Core } from '../compose/domain.js';
 import type { SealedField } from '../keys/sealed-field.js';
 import { leaseModels } from '../store/lease.js';
 import { ErasureResolver } from './erasure.resolver.js';

@@ -3,7 +3,7 @@ import type { Worker } from '../base/concurrency/worker.js';
 import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
 import type { TractionService } from '../catalog/traction/traction.service.js';
 import type { TractionRuns } from '../catalog/traction/traction-runs.service.js';
-import type { Core } from '../http/core.js';
+import type { Core } from '../compose/domain.js';
 import type { Batches } from '../issuance/batches/batches.service.js';
 import type { RevocationJobs } from '../issuance/revocations/jobs.service.js';
 import type { StatusService } from '../issuance/status.service.js';

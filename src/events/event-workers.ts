@@ -10,7 +10,7 @@ import type { EventLog } from './event-log.js';
 import type { EventModels } from './models.js';
 import { sequence } from './sequencer.js';
 import { foldTraction } from './traction-fold.js';
-import { followVerifications } from './verification-fold.js';
+import { followVerifications } from '../verification/outcome/follow-log.service.js';
 
 export interface EventWorkersOptions {
   connection: Connection;

@@ -9,7 +9,7 @@ import { signerOf } from '../keys/ethereum.js';
 import type { HolderAccounts } from './holder-accounts.service.js';
 import type { Holders } from './holders.service.js';
 import type { AccountLoginRow, AccountRow, HolderModels } from './models.js';
-import type { Limit, RateLimits } from './rate-limits.service.js';
+import type { Limit, RateLimits } from '../store/rate-limits.js';
 import { LOGIN_MS, type LoginResult, loginGone, MAX_TRIES, type SessionOpener, triesLeft } from './session-opening.js';
 
 /** Which account wants to log in, through which partner. */

@@ -10,7 +10,7 @@ import { canonicalEmail, emailHash } from './email.js';
 import type { Holders } from './holders.service.js';
 import type { LoginMail } from './mail.js';
 import type { HolderModels, LoginRow } from './models.js';
-import type { Limit, RateLimits } from './rate-limits.service.js';
+import type { Limit, RateLimits } from '../store/rate-limits.js';
 import { sessionEvent } from './session-events.js';
 import {
   LOGIN_MS,

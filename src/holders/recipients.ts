@@ -7,7 +7,7 @@ import { requirePartner } from '../base/callers/rights.js';
 import type { PartnerTokens } from '../partners/token.service.js';
 import { canonicalEmail, emailText } from './email.js';
 import type { Holders, Recipient } from './holders.service.js';
-import type { Limit, RateLimits } from './rate-limits.service.js';
+import type { Limit, RateLimits } from '../store/rate-limits.js';
 
 const MINUTE = 60;
 const DAY = 24 * 3_600;

@@ -11,7 +11,7 @@ import type { AppendEvents } from '../store/event-port.js';
 import type { HolderAccount, HolderAccounts } from './holder-accounts.service.js';
 import type { Holders } from './holders.service.js';
 import type { HolderModels, WalletChallengeRow } from './models.js';
-import type { Limit, RateLimits } from './rate-limits.service.js';
+import type { Limit, RateLimits } from '../store/rate-limits.js';
 import { sessionEvent } from './session-events.js';
 
 /** What the key of an account has to sign. */

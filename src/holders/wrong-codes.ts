@@ -2,7 +2,7 @@
 import type { Counter } from 'prom-client';
 import { networkOf } from '../base/callers/client-address.js';
 import { canonicalEmail } from './email.js';
-import type { Limit, RateLimits } from './rate-limits.service.js';
+import type { Limit, RateLimits } from '../store/rate-limits.js';
 
 /** A login, and where its code comes from. */
 export interface CodeSender {

@@ -1,5 +1,5 @@
 // The parts of the operators domain.
-import type { Core } from '../http/core.js';
+import type { Core } from '../compose/domain.js';
 import { operatorModels } from './models.js';
 import { OperatorKeys } from './operator-keys.js';
 import { OperatorsResolver } from './operators.resolver.js';

@@ -1,5 +1,5 @@
 // The parts of the partners domain.
-import type { Core } from '../http/core.js';
+import type { Core } from '../compose/domain.js';
 import { PartnerAdmin } from './admin.service.js';
 import { PartnerDirectory } from './directory.service.js';
 import { PartnerKeySets } from './key-sets.js';

@@ -1,7 +1,7 @@
 // The parts of the storage domain.
 import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
 import type { Holders } from '../holders/holders.service.js';
-import type { Core } from '../http/core.js';
+import type { Core } from '../compose/domain.js';
 import { packageEraser } from './forget.js';
 import { StoredPackages } from './list.js';
 import { storageModels } from './models.js';

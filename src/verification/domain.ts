@@ -6,8 +6,8 @@ import type { ProgramCatalog } from '../catalog/reading/program-terms.service.js
 import type { Anchors } from '../chain/anchors.service.js';
 import type { Chain } from '../chain/chain.service.js';
 import type { Holders } from '../holders/holders.service.js';
-import type { RateLimits } from '../holders/rate-limits.service.js';
-import type { Core } from '../http/core.js';
+import type { RateLimits } from '../store/rate-limits.js';
+import type { Core } from '../compose/domain.js';
 import type { Holdings } from '../issuance/holdings.service.js';
 import type { SealedField } from '../keys/sealed-field.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';

@@ -4,7 +4,7 @@ import type { Retention } from '../base/config/retention-config.js';
 import type { Worker } from '../base/concurrency/worker.js';
 import type { EventFeed } from '../events/event-feed.service.js';
 import type { EventTopics } from '../events/topics.service.js';
-import type { Core } from '../http/core.js';
+import type { Core } from '../compose/domain.js';
 import type { SealedField } from '../keys/sealed-field.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import { Election, leaseModels } from '../store/lease.js';

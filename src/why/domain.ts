@@ -1,5 +1,5 @@
 // The parts of the domain that explains what partners may do.
-import type { Core } from '../http/core.js';
+import type { Core } from '../compose/domain.js';
 import { WhyResolver } from './why.resolver.js';
 import { whyRoutes } from './why.routes.js';
 import { Why, type WhyOptions } from './why.js';

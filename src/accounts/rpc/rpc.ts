@@ -5,7 +5,7 @@ import { inParallel } from '../../base/concurrency/parallel.js';
 import type { Chain } from '../../chain/chain.service.js';
 import { accountIn } from '../../holders/holder-accounts.service.js';
 import type { Holders } from '../../holders/holders.service.js';
-import type { Limit, RateLimits } from '../../holders/rate-limits.service.js';
+import type { Limit, RateLimits } from '../../store/rate-limits.js';
 import { RPC_CODES, RpcError, toRpcError } from './errors.js';
 import { passedOn } from './methods.js';
 import { checkedParams } from './params.js';

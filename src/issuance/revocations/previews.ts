@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import type { Caller } from '../../base/callers/caller.js';
 import { badInput } from '../../base/errors.js';
-import type { Limit, RateLimits } from '../../holders/rate-limits.service.js';
+import type { Limit, RateLimits } from '../../store/rate-limits.js';
 import { digest } from '../../keys/sealed-box.js';
 import type { IssuanceList, IssuanceView } from '../list.service.js';
 import type { IssuanceModels } from '../models.js';

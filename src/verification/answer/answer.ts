@@ -5,7 +5,7 @@ import type { ClientSession, Connection } from 'mongoose';
 import type { HolderCaller } from '../../base/callers/caller.js';
 import { badInput, DomainError } from '../../base/errors.js';
 import type { IssuingCatalog } from '../../catalog/reading/issuing.service.js';
-import type { Limit, RateLimits } from '../../holders/rate-limits.service.js';
+import type { Limit, RateLimits } from '../../store/rate-limits.js';
 import type { Holding, Holdings } from '../../issuance/holdings.service.js';
 import { verifierBusy } from '../../keys/zk/threads.js';
 import { decodePresentation, MAX_PRESENTATION, type Presentation, PresentationError } from '../../zk/index.js';

@@ -3,7 +3,7 @@ import type { PartnerCaller } from '../../base/callers/caller.js';
 import { DomainError } from '../../base/errors.js';
 import type { ProgramCatalog } from '../../catalog/reading/program-terms.service.js';
 import type { FieldForm } from '../../conditions/index.js';
-import type { Limit, RateLimits } from '../../holders/rate-limits.service.js';
+import type { Limit, RateLimits } from '../../store/rate-limits.js';
 import type { Accumulator } from '../../zk/index.js';
 import type { Accumulators } from '../proofs/accumulators.js';
 import { decoded } from './answer.js';

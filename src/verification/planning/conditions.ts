@@ -13,7 +13,7 @@ import {
   familyOf,
   type NotationName,
 } from '../../conditions/index.js';
-import type { Limit, RateLimits } from '../../holders/rate-limits.service.js';
+import type { Limit, RateLimits } from '../../store/rate-limits.js';
 
 export interface ConversionRequest {
   from: NotationName;

@@ -7,7 +7,7 @@ import { enforce } from '../../base/callers/rules.js';
 import type { ProgramCatalog } from '../../catalog/reading/program-terms.service.js';
 import { CONSENT_RULES, consentFacts, HOLDER_RULES } from '../../holders/consent.service.js';
 import type { Holders } from '../../holders/holders.service.js';
-import type { Limit, RateLimits } from '../../holders/rate-limits.service.js';
+import type { Limit, RateLimits } from '../../store/rate-limits.js';
 import type { PartnerDirectory } from '../../partners/directory.service.js';
 import type { RecordWrites } from '../../store/audit-port.js';
 import type { AppendEvents } from '../../store/event-port.js';

@@ -1,9 +1,9 @@
 // Follows the log for verifications, whose claims may have changed. The position moves after each batch, because an event may be handled twice
 // with the same result.
-import { type Checkpoint, pause, type Term } from '../store/lease.js';
-import type { VerificationOutcomes } from '../verification/outcome/outcomes.service.js';
-import type { Bell } from '../base/concurrency/bell.js';
-import type { EventLog } from './event-log.js';
+import { type Checkpoint, pause, type Term } from '../../store/lease.js';
+import type { VerificationOutcomes } from './outcomes.service.js';
+import type { Bell } from '../../base/concurrency/bell.js';
+import type { EventLog } from '../../events/event-log.js';
 
 interface FollowState {
   /** Everything up to this sequence number was followed. */

@@ -16,7 +16,7 @@ import type { Erasers } from '../store/erasure-port.js';
 import type { AppendEvents } from '../store/event-port.js';
 import type { Idempotency } from '../store/idempotency.js';
 import type { ProcessLease } from '../store/process-lease.js';
-import type { GuardedFetch } from './guarded-fetch.js';
+import type { GuardedFetch } from '../http/guarded-fetch.js';
 
 export interface Core {
   config: Config;

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { holderModels } from '../../src/holders/models.js';
-import { type Limit, RateLimits } from '../../src/holders/rate-limits.service.js';
+import { type Limit, RateLimits } from '../../src/store/rate-limits.js';
 import { SealedBox } from '../../src/keys/sealed-box.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 

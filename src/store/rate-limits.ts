@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import { DomainError } from '../base/errors.js';
 import type { SealedBox } from '../keys/sealed-box.js';
-import type { HolderModels } from './models.js';
+import type { HolderModels } from '../holders/models.js';
 
 /** At most `max` in each window of `seconds`. */
 export interface Limit {
