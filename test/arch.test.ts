@@ -33,13 +33,39 @@ const FLOORS = [
 ] as const;
 const DOMAINS: readonly string[] = FLOORS[3];
 const ROOMS: readonly string[] = FLOORS.flat();
-/** What a request carries is put together above, and read everywhere. */
-const CONTEXT = 'src/compose/context.ts';
+/**
+ * The rooms of large folders, from the ground up: a room imports from those before it. `''` are the files of the folder itself.
+ */
+const INNER_ROOMS: Record<string, readonly string[]> = {
+  'src/base': ['', 'mongodb', 'json', 'concurrency', 'config', 'monitoring', 'callers'],
+  'src/catalog': [
+    'rows',
+    'json-schema',
+    'traction',
+    'records',
+    'cache',
+    'lists',
+    'reading',
+    'search',
+    'graphql',
+    'rest',
+    'admin',
+    'mirror',
+    'sample',
+    '',
+  ],
+  'src/verification': ['forms', 'records', 'proofs', 'start', 'request', 'outcome', 'answer', 'planning', ''],
+};
+/** Types that are put together above, and read everywhere: what a request carries, and what domains are built from. */
+const TYPES_OF_ABOVE: readonly string[] = ['src/compose/context.ts', 'src/compose/domain.ts'];
 /** Another domain is entered by its services; one domain's GraphQL types and response shapes point at another's. */
 const DOORS = /\.service\.ts$|\/([a-z-]+-)?types\.ts$|\.shapes\.ts$/;
 const MAX_LINES = 300;
 
 const roomOf = (file: string): string => file.split('/')[1] ?? '';
+/** The room of a file inside a large folder. */
+const innerRoomOf = (folder: string, file: string): string =>
+  /^([^/]+)\//.exec(file.slice(folder.length + 1))?.[1] ?? '';
 const isDomain = (file: string): boolean => DOMAINS.includes(roomOf(file));
 
 /** Each broken import as a line for the person who reads the failure. */
@@ -48,7 +74,7 @@ const broken = (rule: string, imports: readonly Import[]): string[] =>
 
 describe('The sources', () => {
   it('have no circle of imports, of types neither', () => {
-    const counted = OURS.filter(({ to, typeOnly }) => !(typeOnly && to === CONTEXT));
+    const counted = OURS.filter(({ to, typeOnly }) => !(typeOnly && TYPES_OF_ABOVE.includes(to)));
     expect(firstCycle(counted)?.join(' -> ') ?? 'no circle').toBe('no circle');
   });
 
@@ -58,10 +84,20 @@ describe('The sources', () => {
 
   it('import from the floors below, and on their own floor leftwards', () => {
     const upward = OURS.filter(({ from, to, typeOnly }) => {
-      if (typeOnly && to === CONTEXT) return false;
+      if (typeOnly && TYPES_OF_ABOVE.includes(to)) return false;
       return ROOMS.indexOf(roomOf(to)) > ROOMS.indexOf(roomOf(from));
     });
     expect(broken(`the rooms from the ground up are ${ROOMS.join(', ')}`, upward)).toEqual([]);
+  });
+
+  it.each(Object.entries(INNER_ROOMS))('of %s import from the rooms before theirs', (folder, rooms) => {
+    const at = (file: string): number => rooms.indexOf(innerRoomOf(folder, file));
+    const inside = SOURCES.filter((file) => file.startsWith(`${folder}/`));
+    expect(inside.filter((file) => at(file) < 0)).toEqual([]);
+    const back = OURS.filter(
+      ({ from, to }) => from.startsWith(`${folder}/`) && to.startsWith(`${folder}/`) && at(to) > at(from),
+    );
+    expect(broken(`the rooms of ${folder} in their order are ${rooms.join(', ')}`, back)).toEqual([]);
   });
 
   it('keep the engine an island', () => {
@@ -93,6 +129,13 @@ describe('The sources', () => {
         !typeOnly && isDomain(from) && isDomain(to) && roomOf(from) !== roomOf(to) && !DOORS.test(to),
     );
     expect(broken('another domain is entered by its *.service.ts', past)).toEqual([]);
+  });
+
+  it('name *.service.ts only what another domain enters', () => {
+    const entered = new Set(
+      OURS.filter(({ from, to }) => isDomain(from) && isDomain(to) && roomOf(from) !== roomOf(to)).map(({ to }) => to),
+    );
+    expect(SOURCES.filter((file) => file.endsWith('.service.ts') && !entered.has(file))).toEqual([]);
   });
 
   it('give the client library types only', () => {

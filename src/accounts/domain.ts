@@ -5,7 +5,6 @@ import { rpcOver } from '../evm/rpc.js';
 import type { CoreIds } from '../holders/core-ids.service.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { PartnerLogins } from '../holders/partner-logins.service.js';
-import type { RateLimits } from '../store/rate-limits.js';
 import type { Core } from '../compose/domain.js';
 import { guardedFetch } from '../http/guarded-fetch.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
@@ -33,12 +32,11 @@ interface Left {
   holders: Holders;
   coreIds: CoreIds;
   partnerLogins: PartnerLogins;
-  rateLimits: RateLimits;
 }
 
 function accountServices(core: Core, left: Left): AccountServices {
-  const { config, connection, publicUrl, recordWrites, clock, onError } = core;
-  const { partners, chain, outbox, holders, coreIds, partnerLogins, rateLimits: limits } = left;
+  const { config, connection, publicUrl, recordWrites, rateLimits: limits, clock, onError } = core;
+  const { partners, chain, outbox, holders, coreIds, partnerLogins } = left;
   const models = accountModels(connection);
   core.erasers.add(accountEraser(connection));
   const sponsorship = new Sponsorship({ models, partners, environment: config.networkEnv, clock });

@@ -27,6 +27,7 @@ import { CommandGate } from '../store/command-gate.js';
 import { Erasers } from '../store/erasure-port.js';
 import { Idempotency, idempotencyModels } from '../store/idempotency.js';
 import { ProcessLease, processLeaseModels } from '../store/process-lease.js';
+import { RateLimits, rateModel } from '../store/rate-limits.js';
 
 /** The file of the sandbox's KEYSTORE_KEY, in DATA_DIR. */
 export const KEYSTORE_KEY_FILE = 'keystore.key';
@@ -78,6 +79,7 @@ export function makeCore(
     recordWrites: new AuditLog(auditModels(connection), clock).record,
     processLease,
     idempotency: new Idempotency(idempotencyModels(connection), box, processLease, clock),
+    rateLimits: new RateLimits(rateModel(connection), box, clock),
     points,
     commandGate: new CommandGate({ perCaller: config.storeCommands, anonymous: config.anonymousStoreCommands }),
   };

@@ -1,11 +1,17 @@
-// What every domain is built from: configuration, connection, clock, keys, and the interfaces to other domains.
+// What a domain is: the parts that it lists in its domain.ts, and the core that they are built from.
 import type { Connection } from 'mongoose';
+import type { Worker } from '../base/concurrency/worker.js';
 import type { Config } from '../base/config/config.js';
-import type { Metrics } from '../base/monitoring/metrics.js';
+import type { Retention } from '../base/config/retention-config.js';
 import type { Points } from '../base/callers/points.js';
+import type { Metrics } from '../base/monitoring/metrics.js';
 import type { ProblemReport } from '../base/monitoring/problems.js';
+import type { Clients } from '../http/clients.js';
+import type { GuardedFetch } from '../http/guarded-fetch.js';
+import type { AnyRoute } from '../http/route.js';
 import type { ManagedIssuers } from '../keys/managed-issuers.js';
 import type { SealedBox } from '../keys/sealed-box.js';
+import type { SealedField } from '../keys/sealed-field.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import type { ZkKeys } from '../keys/zk/keys.js';
 import type { ZkThreads } from '../keys/zk/threads.js';
@@ -16,8 +22,10 @@ import type { Erasers } from '../store/erasure-port.js';
 import type { AppendEvents } from '../store/event-port.js';
 import type { Idempotency } from '../store/idempotency.js';
 import type { ProcessLease } from '../store/process-lease.js';
-import type { GuardedFetch } from '../http/guarded-fetch.js';
+import type { RateLimits } from '../store/rate-limits.js';
+import type { RetentionRule } from '../store/retention.js';
 
+/** Configuration, connection, clock, keys, and the interfaces to other domains. */
 export interface Core {
   config: Config;
   connection: Connection;
@@ -48,8 +56,32 @@ export interface Core {
   recordWrites: RecordWrites;
   processLease: ProcessLease;
   idempotency: Idempotency;
+  rateLimits: RateLimits;
   /** What callers may ask for. */
   points: Points;
   /** Bounds the database commands that each caller runs at the same time. */
   commandGate: CommandGate;
+}
+
+export type ResolverClass = new () => object;
+
+/** The parts of a domain. Services are made from the core and from those of the domains before it. */
+export interface Domain {
+  /** Registers its collections on a connection. */
+  models(connection: Connection): unknown;
+  services(core: Core, others: never): object;
+  resolvers: readonly ResolverClass[];
+  /** Resolver classes that ask the store only through loaders. */
+  byLoaders?: readonly ResolverClass[];
+  /** Resolver classes whose results are the same for everybody until the rows that they read change. */
+  cacheable?: readonly ResolverClass[];
+  routes(services: never, clients: Clients): AnyRoute[];
+  /** Its background workers. */
+  workers?(core: Core, services: never): Worker[];
+  /** Updates rows of earlier versions; it may run repeatedly, and beside running gateways. */
+  migrate?(connection: Connection): Promise<unknown>;
+  /** Fields with sealed values that are stored longer than a day. */
+  sealed?(connection: Connection): SealedField[];
+  /** Rows whose end follows a setting. */
+  retained?(connection: Connection, settings: Retention): RetentionRule[];
 }

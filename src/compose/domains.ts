@@ -3,7 +3,6 @@ import 'reflect-metadata';
 import type { Connection } from 'mongoose';
 import { accountsDomain } from '../accounts/domain.js';
 import { auditDomain } from '../audit/domain.js';
-import type { Retention } from '../base/config/retention-config.js';
 import type { Worker } from '../base/concurrency/worker.js';
 import { catalogDomain } from '../catalog/domain.js';
 import { chainDomain } from '../chain/domain.js';
@@ -11,7 +10,6 @@ import { erasureDomain } from '../erasure/domain.js';
 import { eventsDomain } from '../events/domain.js';
 import { holdersDomain } from '../holders/domain.js';
 import type { Clients } from '../http/clients.js';
-import type { Core } from './domain.js';
 import type { AnyRoute } from '../http/route.js';
 import { issuanceDomain } from '../issuance/domain.js';
 import { keyModels } from '../keys/models.js';
@@ -23,10 +21,12 @@ import { type MigrateOptions, migrate } from '../store/connection.js';
 import { idempotencyModels } from '../store/idempotency.js';
 import { leaseModels } from '../store/lease.js';
 import { processLeaseModels } from '../store/process-lease.js';
-import { type RetentionRule, retentionWorker } from '../store/retention.js';
+import { rateModel } from '../store/rate-limits.js';
+import { retentionWorker } from '../store/retention.js';
 import { verificationDomain } from '../verification/domain.js';
 import { webhooksDomain } from '../webhooks/domain.js';
 import { whyDomain } from '../why/domain.js';
+import type { Core, Domain } from './domain.js';
 import { rotationWorkers } from './keystore-rotation.js';
 
 const PARTS = [
@@ -45,29 +45,6 @@ const PARTS = [
   auditDomain,
   erasureDomain,
 ] as const;
-
-export type ResolverClass = new () => object;
-
-/** The parts of a domain. Services are made from the core and from those of the domains before it. */
-interface Domain {
-  /** Registers its collections on a connection. */
-  models(connection: Connection): unknown;
-  services(core: Core, others: never): object;
-  resolvers: readonly ResolverClass[];
-  /** Resolver classes that ask the store only through loaders. */
-  byLoaders?: readonly ResolverClass[];
-  /** Resolver classes whose results are the same for everybody until the rows that they read change. */
-  cacheable?: readonly ResolverClass[];
-  routes(services: never, clients: Clients): AnyRoute[];
-  /** Its background workers. */
-  workers?(core: Core, services: never): Worker[];
-  /** Updates rows of earlier versions; it may run repeatedly, and beside running gateways. */
-  migrate?(connection: Connection): Promise<unknown>;
-  /** Fields with sealed values that are stored longer than a day. */
-  sealed?(connection: Connection): SealedField[];
-  /** Rows whose end follows a setting. */
-  retained?(connection: Connection, settings: Retention): RetentionRule[];
-}
 
 const DOMAINS: readonly Domain[] = PARTS;
 
@@ -130,6 +107,7 @@ export const domainWorkers = (core: Core, services: DomainServices): Worker[] =>
 
 /** Registers every collection, so that `migrate` can build the indexes. */
 export function registerModels(connection: Connection): void {
-  for (const register of [idempotencyModels, keyModels, leaseModels, processLeaseModels]) register(connection);
+  for (const register of [idempotencyModels, keyModels, leaseModels, processLeaseModels, rateModel])
+    register(connection);
   for (const { models } of DOMAINS) models(connection);
 }

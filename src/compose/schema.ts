@@ -12,7 +12,8 @@ import { catalogClosed } from '../base/errors.js';
 import { callDirectly } from '../graphql/execution/direct-resolvers.js';
 import { DateTimeScalar } from '../graphql/shapes/scalars.js';
 import { type GatewayContext, makeLoaders } from './context.js';
-import { RESOLVERS, type ResolverClass } from './domains.js';
+import type { ResolverClass } from './domain.js';
+import { RESOLVERS } from './domains.js';
 
 /** Root fields that close with the catalog (contract §2); its subscriptions check that themselves. */
 export const CATALOG_FIELDS: readonly string[] = [

@@ -1,9 +1,9 @@
 // The event log: events are appended in the transaction of the change, and read in the order of `seq`.
 import type { ClientSession } from 'mongoose';
-import { storedChannels } from '../graphql/subscriptions/topic.js';
 import type { EventFilter, NewEvent, StampedEvent } from '../store/event-port.js';
 import { eventType } from '../store/event-types.js';
 import type { EventModels } from './models.js';
+import { storedChannels } from './stored-channels.js';
 
 /** Reads and writes the event log. */
 export class EventLog {

@@ -20,7 +20,6 @@ import { Logins } from './login.js';
 import { LoginMail } from './mail.js';
 import { holderModels } from './models.js';
 import { PartnerLogins } from './partner-logins.service.js';
-import { RateLimits } from '../store/rate-limits.js';
 import { Recipients } from './recipients.js';
 import { SessionOpener } from './session-opening.js';
 import { SessionsResolver } from './sessions.resolver.js';
@@ -39,7 +38,6 @@ export interface HolderServices {
   wallets: Wallets;
   coreIds: CoreIds;
   loginMail: LoginMail;
-  rateLimits: RateLimits;
 }
 
 interface Left {
@@ -51,11 +49,11 @@ interface Left {
 function holderServices(core: Core, left: Left): HolderServices {
   const { partnerTokens, chain, contractSignatures: signatures } = left;
   const { config, connection, box, signingKeys, problems, appendEvents, recordWrites, clock, publicUrl } = core;
+  const { rateLimits: limits } = core;
   const { holderDidPrefix: didPrefix, holderDidType: didType, smtpUrl, mailFrom: from } = config;
   const models = holderModels(connection);
   core.erasers.add(holderEraser(connection, box));
   const holders = new Holders({ models, box, recordWrites, didPrefix, didType, clock });
-  const limits = new RateLimits(models, box, clock);
   const sessions = new Sessions(models, signingKeys, config.retention.sessionMs, clock);
   const sandbox = config.networkEnv === 'sandbox';
   const mail = new LoginMail({
@@ -74,7 +72,6 @@ function holderServices(core: Core, left: Left): HolderServices {
     partnerLogins,
     holderAccounts: accounts,
     loginMail: mail,
-    rateLimits: limits,
     recipients: new Recipients(holders, limits, partnerTokens),
     logins: new Logins({ ...people, connection, box, sessions, opener, mail, wrongCodes, appendEvents }),
     accountLogins: new AccountLogins({ ...people, accounts, signatures, chain, opener, publicUrl }),

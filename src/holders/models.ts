@@ -2,6 +2,7 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { P256Jwk } from '../keys/public-jwk.js';
 import { rowsWith } from '../store/indexes.js';
+import { type RateRow, rateModel } from '../store/rate-limits.js';
 import type { Retained } from '../store/retention.js';
 
 /** One holder: a person with one e-mail address. */
@@ -144,13 +145,6 @@ export interface MailRow extends Retained {
   expiresAt: Date;
 }
 
-/** The count of a limit in one window of time. */
-export interface RateRow {
-  _id: string;
-  count: number;
-  expiresAt: Date;
-}
-
 const id = { type: String, required: true } as const;
 const options = (collection: string) => ({ collection, versionKey: false }) as const;
 
@@ -268,9 +262,6 @@ const mail = new Schema<MailRow>(
 mail.index({ emailHash: 1, sentAt: 1, _id: 1 });
 mail.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
-const rate = new Schema<RateRow>({ _id: id, count: Number, expiresAt: Date }, options('rateLimits'));
-rate.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
-
 /** The holder models on one connection. */
 export interface HolderModels {
   holders: Model<HolderRow>;
@@ -295,6 +286,6 @@ export function holderModels(connection: Connection): HolderModels {
     sessions: connection.model<SessionRow>('Session', session),
     challenges: connection.model<WalletChallengeRow>('WalletChallenge', challenge),
     mails: connection.model<MailRow>('SandboxMail', mail),
-    rates: connection.model<RateRow>('RateLimit', rate),
+    rates: rateModel(connection),
   };
 }

@@ -7,7 +7,6 @@ import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
 import type { DocumentChecks } from '../catalog/json-schema/document-checks.service.js';
 import type { Anchors } from '../chain/anchors.service.js';
 import type { Holders } from '../holders/holders.service.js';
-import type { RateLimits } from '../store/rate-limits.js';
 import type { Core } from '../compose/domain.js';
 import type { SealedField } from '../keys/sealed-field.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
@@ -74,7 +73,6 @@ interface Left {
   issuingCatalog: IssuingCatalog;
   documentChecks: DocumentChecks;
   holders: Holders;
-  rateLimits: RateLimits;
   storage: StorageService;
   anchors: Anchors;
 }
@@ -111,7 +109,7 @@ function issuanceServices(core: Core, left: Left): IssuanceServices {
     direct: new DirectIssuance({ ...parts, ...people }),
     issuerHosted: new IssuerHosted({ catalog, holders, box, outbound, points: core.points }),
     revocation: new RevocationService(parts),
-    revocationPreviews: new RevocationPreviews({ connection, models, issuances, limits: left.rateLimits, clock }),
+    revocationPreviews: new RevocationPreviews({ connection, models, issuances, limits: core.rateLimits, clock }),
     revocationJobs: new RevocationJobs({ connection, models, recordWrites, clock }),
     status: new StatusService(models, clock),
     statusLists: new StatusLists({ connection, models, catalog, managedIssuers, publicUrl, clock }),

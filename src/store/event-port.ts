@@ -41,5 +41,11 @@ export type StampedEvent = EventRow & { seq: number };
 /** Appends events in the caller's transaction: they exist when, and only when, it commits. */
 export type AppendEvents = (events: readonly NewEvent[], session: ClientSession) => Promise<void>;
 
+/** The log, for domains that follow it. */
+export interface EventReader {
+  /** The stamped events after `seq`, in order, at most `limit`. */
+  after(seq: number, limit: number): Promise<StampedEvent[]>;
+}
+
 /** A filter over the log. Several channels are read one by one: the index is ordered within each channel, not over all. */
 export type EventFilter = Readonly<Record<string, unknown>> & { readonly channels?: string | readonly string[] };

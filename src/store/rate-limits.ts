@@ -1,10 +1,26 @@
 // Limits against guessing and flooding. They are counted in the database, so that more processes do not allow more tries. Subjects
 // (addresses, e-mails) are stored only as keyed hashes.
 import { LRUCache } from 'lru-cache';
+import { type Connection, type Model, Schema } from 'mongoose';
 import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import { DomainError } from '../base/errors.js';
 import type { SealedBox } from '../keys/sealed-box.js';
-import type { HolderModels } from '../holders/models.js';
+
+/** The count of a limit in one window of time. */
+export interface RateRow {
+  _id: string;
+  count: number;
+  expiresAt: Date;
+}
+
+const rate = new Schema<RateRow>(
+  { _id: { type: String, required: true }, count: Number, expiresAt: Date },
+  { collection: 'rateLimits', versionKey: false },
+);
+rate.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
+/** Registers the counts on a connection; builds no index (`migrate` does that). */
+export const rateModel = (connection: Connection): Model<RateRow> => connection.model<RateRow>('RateLimit', rate);
 
 /** At most `max` in each window of `seconds`. */
 export interface Limit {
@@ -42,7 +58,7 @@ export class RateLimits {
   readonly #grants = new LRUCache<string, Grant>({ max: MAX_GRANTS });
 
   constructor(
-    private readonly models: Pick<HolderModels, 'rates'>,
+    private readonly rates: Model<RateRow>,
     private readonly box: SealedBox,
     private readonly clock: () => number = Date.now,
   ) {}
@@ -63,7 +79,7 @@ export class RateLimits {
   async requireLeft(...counted: readonly [limit: Limit, subject: string][]): Promise<void> {
     const windows = counted.map(([limit, subject]) => this.#windowOf(limit, subject));
     const ids = windows.map(({ id }) => id);
-    const rows = await this.models.rates.find({ _id: { $in: ids } }).lean();
+    const rows = await this.rates.find({ _id: { $in: ids } }).lean();
     const counts = new Map(rows.map(({ _id, count }) => [_id, count]));
     const reached = windows.find(
       ({ id, limit }) => (counts.get(id) ?? 0) >= limit.max && !((this.#grants.get(id)?.left ?? 0) > 0),
@@ -94,9 +110,7 @@ export class RateLimits {
 
   async #takeBack(windows: readonly Window[]): Promise<void> {
     const change = { $inc: { count: -1 } };
-    await this.models.rates.bulkWrite(
-      windows.map(({ id: _id }) => ({ updateOne: { filter: { _id }, update: change } })),
-    );
+    await this.rates.bulkWrite(windows.map(({ id: _id }) => ({ updateOne: { filter: { _id }, update: change } })));
     for (const { id } of windows) {
       const grant = this.#grants.get(id);
       if (grant !== undefined) grant.spent = false;
@@ -114,7 +128,7 @@ export class RateLimits {
   async #increment(_id: string, by: number, expiresAt: Date): Promise<number> {
     const change = { $inc: { count: by }, $setOnInsert: { expiresAt } };
     const increment = () =>
-      this.models.rates.findOneAndUpdate({ _id }, change, { upsert: true, returnDocument: 'after' }).lean();
+      this.rates.findOneAndUpdate({ _id }, change, { upsert: true, returnDocument: 'after' }).lean();
     // Two processes may both find no row and insert one; the second then increments the row of the first.
     const row = await increment().catch((error: unknown) => {
       if (isDuplicateKey(error)) return increment();

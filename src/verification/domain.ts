@@ -6,7 +6,6 @@ import type { ProgramCatalog } from '../catalog/reading/program-terms.service.js
 import type { Anchors } from '../chain/anchors.service.js';
 import type { Chain } from '../chain/chain.service.js';
 import type { Holders } from '../holders/holders.service.js';
-import type { RateLimits } from '../store/rate-limits.js';
 import type { Core } from '../compose/domain.js';
 import type { Holdings } from '../issuance/holdings.service.js';
 import type { SealedField } from '../keys/sealed-field.js';
@@ -57,7 +56,6 @@ export interface VerificationServices extends Omit<FlowServices, 'idempotency'> 
 interface Left {
   issuingCatalog: IssuingCatalog;
   programCatalog: ProgramCatalog;
-  rateLimits: RateLimits;
   holders: Holders;
   partners: PartnerDirectory;
   holdings: Holdings;
@@ -68,7 +66,8 @@ interface Left {
 function verificationServices(core: Core, left: Left): VerificationServices {
   const { connection, clock, managedIssuers, zkKeys, zkThreads, box, signingKeys, appendEvents, changes, config } =
     core;
-  const { issuingCatalog: catalog, programCatalog: programs, rateLimits: limits, holders, partners } = left;
+  const { issuingCatalog: catalog, programCatalog: programs, holders, partners } = left;
+  const { rateLimits: limits } = core;
   const { holdings, chain, anchors } = left;
   const isSandbox = config.networkEnv === 'sandbox';
   const models = verificationModels(connection);

@@ -1,8 +1,7 @@
 // Promises of the limits: never more than allowed, whatever the number of processes, and no subject readable in the database.
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { holderModels } from '../../src/holders/models.js';
-import { type Limit, RateLimits } from '../../src/store/rate-limits.js';
+import { type Limit, RateLimits, rateModel } from '../../src/store/rate-limits.js';
 import { SealedBox } from '../../src/keys/sealed-box.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 
@@ -11,12 +10,12 @@ const root = randomBytes(32);
 const clock = { now: Date.UTC(2100, 0, 1) };
 let database: TestDatabase;
 beforeEach(async () => {
-  database = await openDatabase(holderModels);
+  database = await openDatabase(rateModel);
 });
 afterEach(() => database.close());
 
 const aProcess = async (): Promise<RateLimits> =>
-  new RateLimits(holderModels(await database.another()), new SealedBox(root), () => clock.now);
+  new RateLimits(rateModel(await database.another()), new SealedBox(root), () => clock.now);
 const passed = async (processes: RateLimits[], limit: Limit, subject: string, times: number): Promise<number> => {
   const tries = Array.from({ length: times }, (_, at) => processes[at % processes.length]?.count([limit, subject]));
   return (await Promise.allSettled(tries)).filter(({ status }) => status === 'fulfilled').length;

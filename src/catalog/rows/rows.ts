@@ -1,5 +1,4 @@
 // The catalog's stored rows, by kind. models.ts has their collections and indexes.
-import type { OpenRun, TractionRun } from '../traction/traction-runs.js';
 
 /** Counts of one source: `base` was imported, `own` is folded from our own events. Records have the sum. */
 export interface Counts {
@@ -176,6 +175,25 @@ export interface CatalogTotalRow {
   _id: CatalogKind;
   total: number;
 }
+
+/** What happened to an entry in some days. */
+export interface DayCounts {
+  issued: number;
+  /** Holders that were new: of the credential or issuer, or verified by the program for the first time. */
+  holders: number;
+  verified: number;
+}
+
+/** A stretch of days, `YYYY-MM-DD` in UTC, both included. */
+export interface Stretch {
+  from: string;
+  to: string;
+}
+
+export type TractionRun = Stretch & DayCounts;
+
+/** A run that still grows. `to` is the last day with an event; undefined: there was none since the run before. */
+export type OpenRun = DayCounts & { from: string; to?: string | undefined };
 
 /** A complete run of an entry's traction (traction/traction-runs.ts): inserted once, never changed. */
 export interface TractionRunRow extends TractionRun {

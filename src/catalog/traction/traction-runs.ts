@@ -1,24 +1,9 @@
 // Arithmetic of traction over time: days of UTC, and how they are merged into runs that single nobody out (decision 30). A run is a stretch of
 // days in which at least five holders are new. Stored are runs, never days, so no question about them can be answered more finely.
 
-/** What happened to an entry in some days. */
-export interface DayCounts {
-  issued: number;
-  /** Holders that were new: of the credential or issuer, or verified by the program for the first time. */
-  holders: number;
-  verified: number;
-}
+import type { DayCounts, OpenRun, Stretch, TractionRun } from '../rows/rows.js';
 
-/** A stretch of days, `YYYY-MM-DD` in UTC, both included. */
-export interface Stretch {
-  from: string;
-  to: string;
-}
-
-export type TractionRun = Stretch & DayCounts;
-
-/** A run that still grows. `to` is the last day with an event; undefined: there was none since the run before. */
-export type OpenRun = DayCounts & { from: string; to?: string | undefined };
+export type { DayCounts, OpenRun, Stretch, TractionRun } from '../rows/rows.js';
 
 /** Sizes of buckets: each is a union of runs. */
 export type BucketSize = 'DAY' | 'WEEK' | 'MONTH';

@@ -1,5 +1,5 @@
 // What a subscription listens to: a channel of events, a filter, and how events become the root value of an operation.
-import type { EventFilter, NewEvent, StampedEvent } from '../../store/event-port.js';
+import type { EventFilter, StampedEvent } from '../../store/event-port.js';
 
 /** The channel of events that everyone may see. */
 export const PUBLIC_CHANNEL = 'public';
@@ -26,20 +26,6 @@ export interface Topic extends AsyncIterable<object> {
   readonly windowMs?: number;
   /** The root value for events that are delivered as one. Without `windowMs` it is one event. */
   toRoot(events: readonly StampedEvent[]): object;
-}
-
-/** The channels that an event is stored with: `channelsOf` the stamped row, without the channel of all events. */
-export function storedChannels({ viewers, payload }: Pick<NewEvent, 'viewers' | 'payload'>, status: boolean): string[] {
-  const { coreClaimHash, jobId, credentialIds } = payload;
-  const traction = Array.isArray(credentialIds) ? credentialIds.map((id) => `traction:${id}`) : [];
-  return [
-    ...(viewers.partnerId === undefined ? [] : [`partner:${viewers.partnerId}`]),
-    ...(viewers.holderId === undefined ? [] : [`holder:${viewers.holderId}`]),
-    ...(viewers.public ? [PUBLIC_CHANNEL] : []),
-    ...(viewers.public && traction.length === 0 ? ['catalog'] : traction),
-    ...(status && typeof coreClaimHash === 'string' ? [`status:${coreClaimHash}`] : []),
-    ...(typeof jobId === 'string' ? [`batch:${jobId}`] : []),
-  ];
 }
 
 /** Every channel of an event. */

@@ -1,9 +1,9 @@
 // Follows the log for verifications, whose claims may have changed. The position moves after each batch, because an event may be handled twice
 // with the same result.
+import type { Bell } from '../../base/concurrency/bell.js';
+import type { EventReader } from '../../store/event-port.js';
 import { type Checkpoint, pause, type Term } from '../../store/lease.js';
 import type { VerificationOutcomes } from './outcomes.service.js';
-import type { Bell } from '../../base/concurrency/bell.js';
-import type { EventLog } from '../../events/event-log.js';
 
 interface FollowState {
   /** Everything up to this sequence number was followed. */
@@ -12,15 +12,15 @@ interface FollowState {
 
 const BATCH = 250;
 
-export interface VerificationFoldOptions {
-  log: EventLog;
+export interface FollowOptions {
+  log: EventReader;
   outcomes: VerificationOutcomes;
   /** Shortest time between two rounds, milliseconds. */
   intervalMs: number;
 }
 
 /** Follows until the term ends: pending events at once, then whenever the bell rings. */
-export async function followVerifications(term: Term, bell: Bell, options: VerificationFoldOptions): Promise<void> {
+export async function followVerifications(term: Term, bell: Bell, options: FollowOptions): Promise<void> {
   const checkpoint = await term.checkpoint<FollowState>('verification outcomes');
   while (!term.signal.aborted) {
     while ((await followBatch(checkpoint, options)) === BATCH && !term.signal.aborted);
@@ -29,10 +29,7 @@ export async function followVerifications(term: Term, bell: Bell, options: Verif
   }
 }
 
-async function followBatch(
-  checkpoint: Checkpoint<FollowState>,
-  { log, outcomes }: VerificationFoldOptions,
-): Promise<number> {
+async function followBatch(checkpoint: Checkpoint<FollowState>, { log, outcomes }: FollowOptions): Promise<number> {
   const { seq } = (await checkpoint.state()) ?? { seq: 0 };
   const events = await log.after(seq, BATCH);
   const last = events.at(-1);
