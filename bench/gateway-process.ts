@@ -11,6 +11,7 @@ export const OPERATOR_KEY = 'operator-key-of-the-benchmarks-0123456789';
 /** One key for all that share a store. */
 export const KEYSTORE_KEY = Buffer.alloc(32, 1).toString('base64');
 const UNLIMITED = { REQUEST_POINTS: '999999999', PARTNER_REQUEST_POINTS: '999999999' };
+const PROGRAM = 'dist/process/main.js';
 const POLL_MS = 10;
 const START_LIMIT_MS = 120_000;
 
@@ -38,6 +39,9 @@ export interface GatewayOptions {
   settings?: Readonly<Record<string, string>>;
   /** The core that it runs on; any when not given. */
   core?: number;
+  /** The checkout whose build runs, and its program there; ours when not given. */
+  folder?: string;
+  program?: string;
 }
 
 export class GatewayProcess {
@@ -52,7 +56,7 @@ export class GatewayProcess {
   /** Starts a gateway in this folder and waits until it is ready. */
   static async start(
     dataDir: string,
-    { sample = false, mongodbUri = '', settings = {}, core }: GatewayOptions = {},
+    { sample = false, mongodbUri = '', settings = {}, core, folder = '.', program = PROGRAM }: GatewayOptions = {},
   ): Promise<GatewayProcess> {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
@@ -73,9 +77,8 @@ export class GatewayProcess {
       ...settings,
     };
     const startedAt = performance.now();
-    const program = ['dist/process/main.js'];
-    const [command, args] = core === undefined ? [process.execPath, program] : commandOn(core, program);
-    const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+    const [command, args] = core === undefined ? [process.execPath, [program]] : commandOn(core, [program]);
+    const child = spawn(command, args, { env, cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
     process.once('exit', () => child.kill('SIGKILL'));
     await untilReady(url, child, startedAt);
     return new GatewayProcess(child, url, performance.now() - startedAt, startedAt);

@@ -29,16 +29,20 @@ export async function many(count: number, work: (index: number) => Promise<unkno
   await Promise.all(Array.from({ length: AT_ONCE }, lane));
 }
 
-export interface Setting {
-  client: MongoClient;
-  /** The gateway's database. */
-  uri: string;
+/** A partner who may issue, and what it issues. */
+export interface Issuing {
   issuerDid: string;
   token: string;
   post(path: string, body: object): Promise<Record<string, unknown>>;
 }
 
-export async function prepare(gateway: GatewayProcess, client: MongoClient, uri: string): Promise<Setting> {
+export interface Setting extends Issuing {
+  client: MongoClient;
+  /** The gateway's database. */
+  uri: string;
+}
+
+export async function prepareIssuing(gateway: GatewayProcess): Promise<Issuing> {
   const issuerDid = String(
     (await gateway.put('issuers/bench', { name: 'Bench', issuerFrom: 'bench', managed: true })).issuerDid,
   );
@@ -60,11 +64,15 @@ export async function prepare(gateway: GatewayProcess, client: MongoClient, uri:
     .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: 'k' })
     .setExpirationTime('14m')
     .sign(keys.privateKey);
-  return { client, uri, issuerDid, token, post: poster(gateway.url, token) };
+  return { issuerDid, token, post: poster(gateway.url, token) };
+}
+
+export async function prepare(gateway: GatewayProcess, client: MongoClient, uri: string): Promise<Setting> {
+  return { ...(await prepareIssuing(gateway)), client, uri };
 }
 
 /** Posts JSON as the partner, over connections that stay open: a client of its own costs little of the two cores. */
-function poster(url: string, token: string): Setting['post'] {
+function poster(url: string, token: string): Issuing['post'] {
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
   const headers = { 'content-type': 'application/json', 'x-partner-auth': token };
   return (path, body) =>
@@ -80,7 +88,7 @@ function poster(url: string, token: string): Setting['post'] {
 }
 
 /** Holders to issue to, made beforehand: a partner issues to people it knows. */
-export async function holders({ post }: Setting, count: number): Promise<{ userId: string; did: string }[]> {
+export async function holders({ post }: Issuing, count: number): Promise<{ userId: string; did: string }[]> {
   const made: { userId: string; did: string }[] = [];
   await many(count, async (i) => {
     const { userId, did } = await post('/v1/auth/initialize-user', { email: `holder-${i}@bench.example` });
@@ -125,7 +133,7 @@ async function cryptography(): Promise<() => Promise<void>> {
   };
 }
 
-export const issue = ({ post, issuerDid }: Setting, userId: string, credential: number) =>
+export const issue = ({ post, issuerDid }: Issuing, userId: string, credential: number) =>
   post('/v1/credentials/issue-on-behalf', {
     issuerDid,
     credentialId: `bench-${credential}`,

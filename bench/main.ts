@@ -16,6 +16,7 @@ import { scaleBars } from './scale.js';
 import { subscriptionBars } from './subscriptions.js';
 import { tracingBars } from './tracing.js';
 import { verificationBars } from './verification.js';
+import { versionBars } from './versions.js';
 import { webhookBars } from './webhooks.js';
 
 const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = {
@@ -33,6 +34,7 @@ const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = {
   subscriptions: subscriptionBars,
   tracing: tracingBars,
   verification: verificationBars,
+  versions: () => versionBars(process.argv.slice(3)),
   webhooks: webhookBars,
 };
 
@@ -42,7 +44,8 @@ async function main(names: readonly string[]): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   if (names.length === 0) return sideBySide();
   let missed = 0;
-  for (const name of names) {
+  const groups = names[0] === 'versions' ? names.slice(0, 1) : names;
+  for (const name of groups) {
     const group = Object.hasOwn(GROUPS, name) ? GROUPS[name] : undefined;
     if (group === undefined)
       throw new Error(`There is no benchmark ${name}; there are ${Object.keys(GROUPS).join(', ')}.`);

@@ -127,7 +127,7 @@ describe.skipIf(ANVIL === undefined)('A verification whose block a reorganisatio
     await until(async () => (await jobsOf(world)).every(({ state }) => state === 'confirmed'));
     expect(await statusOf(world, credential.coreClaimHash)).toBe('ONCHAIN');
     expect(await recordOf(world, id)).toMatchObject({ result: record.result, anchor: record.anchor });
-    expect(await eventsOf(id)).toEqual(COMPLIANT);
+    await expect.poll(() => eventsOf(id)).toEqual(COMPLIANT);
     const nullifiers = await world.gateway.app.connection.collection('nullifiers').find().toArray();
     expect(nullifiers.map(({ count }) => count)).toEqual([1]);
     await expect.poll(() => recount(world.gateway.app.connection)).toMatchObject({ sound: true });

@@ -40,7 +40,7 @@ it('an idempotency-key is of each operator key its own, also after its rotation'
     const first = await start(ask, token, shared);
     expect(first.status).toBe(202);
     jobs.add(first.body.jobId);
-    expect((await start(ask, token, shared)).body).toEqual(first.body);
+    expect((await start(ask, token, shared)).body.jobId).toBe(first.body.jobId);
     expect((await start(ask, 'x'.repeat(43), shared)).status).toBe(422);
   }
   expect(jobs.size).toBe(operators.length);
