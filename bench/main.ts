@@ -10,6 +10,7 @@ import { sideBySide } from './graphql.js';
 import { hostileBars } from './hostile/hostile.js';
 import { idleBars } from './idle.js';
 import { issuanceBars } from './issuance.js';
+import { issuanceCostBars } from './issuance-cost.js';
 import { peerBars } from './peers.js';
 import { type Bar, isMet, lineOf } from './report.js';
 import { scaleBars } from './scale.js';
@@ -29,6 +30,7 @@ const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = {
   hostile: hostileBars,
   idle: idleBars,
   issuance: issuanceBars,
+  'issuance-cost': issuanceCostBars,
   peers: peerBars,
   scale: scaleBars,
   subscriptions: subscriptionBars,

@@ -40,4 +40,10 @@ export function addEngineCommands(engine: Command, terminal: Terminal): void {
     .action(async (from: string, options: OutputOptions) =>
       terminal.print(await care((tools, dataDir) => tools.restoreEngine(dataDir, from)), options),
     );
+  engine
+    .command('stats')
+    .description('Say what the bytes of the data file are spent on, also while a gateway runs')
+    .action(async (options: OutputOptions) =>
+      terminal.print(await care((tools, dataDir) => tools.engineSizes(dataDir)), options),
+    );
 }

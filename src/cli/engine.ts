@@ -1,7 +1,8 @@
-// `engine backup|check|compact|dump|restore`: maintenance of the embedded engine's data folder, while nothing serves it; a backup at any time.
+// `engine backup|check|compact|dump|restore|stats`: maintenance of the embedded engine's data folder, while nothing serves it; backup and stats at any time.
 import { ensureDataDir } from '../base/data-dir.js';
 import { badInput } from '../base/errors.js';
 import {
+  type CollectionBytes,
   type CollectionReport,
   DataFolderError,
   type DumpReport,
@@ -10,6 +11,7 @@ import {
   engineCompact,
   engineDump,
   engineRestore,
+  engineStats,
 } from '../engine/index.js';
 
 /** The output of a command, and whether everything is sound. */
@@ -64,6 +66,23 @@ export async function backupEngine(dataDir: string, to: string): Promise<EngineR
   const { bytes } = await named(`The backup to ${to} failed`, engineBackup(dataDir, to));
   return result([keyLine('backup'), `copied ${dataDir} to ${to}: ${inMebibytes(bytes)}`]);
 }
+
+/** What the bytes of the data file are spent on, collections with the most first. @throws DataFolderError. */
+export async function engineSizes(dataDir: string): Promise<EngineResult> {
+  const { collections, records, entries, oplog, free, file } = await engineStats(dataDir);
+  const filled = collections.filter(({ documents }) => documents > 0).sort((a, b) => sizeOf(b) - sizeOf(a));
+  const width = Math.max(...filled.map(({ ns }) => ns.length), 0);
+  const of = (part: string, bytes: number): string => `${part} ${inMebibytes(bytes)}`;
+  return result([
+    ...filled.map(
+      ({ ns, documents, bytes, indexes, indexBytes }) =>
+        `${ns.padEnd(width)}  ${documents} documents ${inMebibytes(bytes)}, ${indexes} indexes ${inMebibytes(indexBytes)}`,
+    ),
+    `${dataDir}: ${of('pages of documents', records)}, ${of('of indexes', entries)}, ${of('of the oplog', oplog)}, ${of('free', free)}, ${of('the file', file)}`,
+  ]);
+}
+
+const sizeOf = ({ bytes, indexBytes }: CollectionBytes): number => bytes + indexBytes;
 
 const documentsLine = ({ ns, documents, damaged }: DumpReport): string =>
   `${ns}: ${documents} documents${damaged === undefined ? '' : `, ${damaged} damaged ones left out`}`;

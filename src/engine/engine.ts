@@ -89,6 +89,7 @@ export class Engine implements DdlParts {
     await this.tables.root.transaction(() => {
       this.garbage.giveUpBuilds();
       if (this.oplog.lastTs() === 0n) this.oplog.append([{ op: 'n', ns: '', o: { msg: 'begin' } }]);
+      this.oplog.store();
     });
   }
 
@@ -110,6 +111,7 @@ export class Engine implements DdlParts {
     this.cursors.killWhere(() => true);
     for (const collection of this.catalog.all()) collection.dropped = true;
     this.catalog.load();
+    this.oplog.commitFailed();
   }
 
   /** Transactions that are open now. */

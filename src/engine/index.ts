@@ -7,6 +7,7 @@ import type { WorkerMessage } from './worker.js';
 
 export {
   type BackupReport,
+  type CollectionBytes,
   type CollectionReport,
   type CompactReport,
   type DumpReport,
@@ -15,6 +16,8 @@ export {
   engineCompact,
   engineDump,
   engineRestore,
+  engineStats,
+  type StatsReport,
 } from './care/index.js';
 export { engineAt, type RunningEngine, type ServeOptions, serveEngine } from './server.js';
 export { type Conversion, checkFolder, conversionOf } from './store/env.js';

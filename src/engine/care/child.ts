@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { DataFolderError, damaged, type FolderFault } from '../store/folder-error.js';
 
-export type TaskName = 'backup' | 'check' | 'dump';
+export type TaskName = 'backup' | 'check' | 'dump' | 'stats';
 
 /** What the process sends back. */
 export type TaskReply = { value?: unknown } | { error: { code: FolderFault | undefined; message: string } };

@@ -1,9 +1,11 @@
-// Rewrites a data folder's file without its free pages, with every index complete.
-import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
+// Rewrites a data folder's file row by row, in full pages and without free ones, with every index complete.
+import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { forgetNote, noteData } from '../store/data-file.js';
+import { DATA_FILE, forgetNote, noteData } from '../store/data-file.js';
 import type { Engine } from '../engine.js';
-import { asFolderError, stampFormat } from '../store/env.js';
+import { asFolderError, openEnvironment, stampFormat, type Table, type Tables } from '../store/env.js';
+import { freeBytes } from '../store/pages.js';
+import { diskBytes, LEAST_TO_WRITE, noRoom } from '../store/room.js';
 import { mendIndexes } from './mend.js';
 import { withFolder } from './open.js';
 
@@ -17,6 +19,11 @@ export interface CompactReport {
   left: string[];
 }
 
+/** Fills pages, where every key is after all others of its table. */
+const APPEND = { append: true };
+/** Rows of one transaction. */
+const ROWS = 2_000;
+
 /** Compacts a folder that no process serves. The old file stays until the new one is complete. Throws DataFolderError. */
 export async function engineCompact(dataDir: string): Promise<CompactReport> {
   const folder = resolve(dataDir);
@@ -28,10 +35,10 @@ export async function engineCompact(dataDir: string): Promise<CompactReport> {
     stampFormat(folder);
     engine.garbage.start();
     await engine.garbage.finished();
-    await backUp(engine, copy);
+    await copyTo(engine, copy);
     return mended;
   });
-  const copyFile = existsSync(join(copy, 'data.mdb')) ? join(copy, 'data.mdb') : copy;
+  const copyFile = join(copy, 'data.mdb');
   const report = { before: statSync(file).size, after: statSync(copyFile).size, rebuilt, left };
   forgetNote(folder);
   renameSync(copyFile, file);
@@ -41,12 +48,35 @@ export async function engineCompact(dataDir: string): Promise<CompactReport> {
   return report;
 }
 
-/** Without room for the copy, the old file stays. */
-async function backUp(engine: Engine, copy: string): Promise<void> {
+/** Without room for the copy, the old file stays. lmdb does not recover from a commit that the disk refused, so it is looked for before. */
+async function copyTo(engine: Engine, copy: string): Promise<void> {
+  const { dataDir } = engine.options;
   try {
-    await engine.tables.root.backup(copy, true);
+    const file = join(dataDir, DATA_FILE);
+    if (diskBytes(dataDir) < statSync(file).size - freeBytes(file) + LEAST_TO_WRITE) throw noRoom();
+    mkdirSync(copy, { mode: 0o700 });
+    const target = openEnvironment(copy);
+    const { root, onRead: _, ...tables } = engine.tables;
+    for (const [name, table] of Object.entries(tables)) await copyTable(table, target[name as TableName], target);
+    await target.root.flushed;
+    await target.root.close();
+    await root.flushed;
   } catch (error) {
     rmSync(copy, { recursive: true, force: true });
-    throw asFolderError(engine.options.dataDir, error);
+    throw asFolderError(dataDir, error);
+  }
+}
+
+type TableName = Exclude<keyof Tables, 'root' | 'onRead'>;
+
+async function copyTable(from: Table, to: Table, target: Tables): Promise<void> {
+  let last: Buffer | undefined;
+  for (let more = true; more; ) {
+    const rows = [...from.getRange({ limit: ROWS, ...(last && { start: last, exclusiveStart: true }) })];
+    await target.root.transaction(() => {
+      for (const { key, value } of rows) to.putSync(key, value, APPEND);
+    });
+    last = rows.at(-1)?.key;
+    more = rows.length === ROWS;
   }
 }

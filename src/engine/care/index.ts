@@ -1,14 +1,16 @@
-// Care of a data folder: check, compact, dump and restore while no process serves it, backup at any time.
+// Care of a data folder: check, compact, dump and restore while no process serves it, backup and stats at any time.
 import { resolve } from 'node:path';
 import type { BackupReport } from './backup.js';
 import type { CollectionReport } from './check.js';
 import { inChild } from './child.js';
 import type { DumpReport } from './dump.js';
+import type { StatsReport } from './stats.js';
 
 export type { BackupReport } from './backup.js';
 export type { CollectionReport } from './check.js';
 export { type CompactReport, engineCompact } from './compact.js';
 export { type DumpReport, engineRestore } from './dump.js';
+export type { CollectionBytes, StatsReport } from './stats.js';
 
 /** Checks a folder that no process serves, in a separate process. Throws DataFolderError when it cannot be opened or crashes that process. */
 export async function engineCheck(dataDir: string): Promise<CollectionReport[]> {
@@ -29,4 +31,9 @@ export async function engineDump(dataDir: string, out: string): Promise<DumpRepo
  */
 export async function engineBackup(dataDir: string, out: string): Promise<BackupReport> {
   return (await inChild('backup', resolve(dataDir), resolve(out))) as BackupReport;
+}
+
+/** Sums up what a folder's bytes are spent on, in a process of its own; a gateway may serve it meanwhile. Throws DataFolderError when it has no data. */
+export async function engineStats(dataDir: string): Promise<StatsReport> {
+  return (await inChild('stats', resolve(dataDir))) as StatsReport;
 }

@@ -2,7 +2,7 @@
 import type { Engine } from '../engine.js';
 import type { CollectionInfo, IndexInfo } from '../store/catalog.js';
 import { rebuildIndex } from '../store/ddl.js';
-import { asFolderError, FORMAT, formatOf, stampFormat } from '../store/env.js';
+import { asFolderError, FORMAT, formatOf, KEYS_FORMAT, stampFormat } from '../store/env.js';
 import { runSlices } from '../store/slices.js';
 import { DirectWriter } from '../store/writer.js';
 import { checkCollection } from './check.js';
@@ -30,8 +30,9 @@ export async function upgradeFolder(engine: Engine): Promise<string[]> {
 }
 
 async function upgraded(engine: Engine, dataDir: string): Promise<string[]> {
-  if (formatOf(dataDir) === FORMAT) {
+  if (formatOf(dataDir) >= KEYS_FORMAT) {
     const { left } = await mend(engine, ({ indexes }) => indexes.filter((index) => !index.whole));
+    if (formatOf(dataDir) < FORMAT) stampFormat(dataDir);
     return left;
   }
   const { checked, rebuilt, left } = await mendIndexes(engine);

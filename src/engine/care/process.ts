@@ -4,11 +4,13 @@ import { backupFolder } from './backup.js';
 import { checkFolder } from './check.js';
 import type { TaskName, TaskReply } from './child.js';
 import { dumpFolder } from './dump.js';
+import { statsOfFolder } from './stats.js';
 
 const TASKS: Readonly<Record<TaskName, (...args: string[]) => Promise<unknown>>> = {
   backup: (dataDir = '', out = '') => backupFolder(dataDir, out),
   check: (dataDir = '') => checkFolder(dataDir),
   dump: (dataDir = '', out = '') => dumpFolder(dataDir, out),
+  stats: (dataDir = '') => statsOfFolder(dataDir),
 };
 
 async function run([name, ...args]: string[]): Promise<TaskReply> {

@@ -29,7 +29,7 @@ async function indexBytes(ctx: Ctx, index: IndexInfo): Promise<number> {
   let after: Buffer | undefined;
   for (;;) {
     const entries = ctx.engine.latest.entries({ ...range, after });
-    for (const { key } of entries) bytes += key.length + RID_BYTES;
+    for (const { key } of entries) bytes += key.length + (index.unique ? RID_BYTES : 0);
     after = entries.at(-1)?.key;
     if (entries.length < BITE) return bytes;
     await breathe();

@@ -1,6 +1,6 @@
 // Stored BSON is followed by a checksum, so that bytes that changed on disk are detected and not served.
 import { crc32 } from 'node:zlib';
-import { mongoError } from '../errors.js';
+import { type MongoError, mongoError } from '../errors.js';
 
 const SUM_BYTES = 4;
 
@@ -21,7 +21,12 @@ export function checkedBson(value: Buffer): Buffer {
   if (length === value.length) return value;
   const bson = value.subarray(0, length);
   if (length === value.length - SUM_BYTES && crc32(bson) === value.readUInt32LE(length)) return bson;
-  throw mongoError(
+  throw damagedBytes();
+}
+
+/** DataCorruptionDetected (366). */
+export function damagedBytes(): MongoError {
+  return mongoError(
     'DataCorruptionDetected',
     'The data folder is damaged: bytes of a stored document changed on disk. Stop the engine, then put a backup in its place or save what can be read with `engine dump`.',
   );

@@ -6,7 +6,7 @@ import { type CollectionInfo, type IndexInfo, makeIndex } from './catalog.js';
 import { entriesOf } from './change.js';
 import { duplicateKey } from './duplicate.js';
 import type { Garbage } from './garbage.js';
-import { NEVER, recordKey, ridBytes, ridOfKey } from './keys.js';
+import { NEVER, entryValue, recordKey, ridOfKey } from './keys.js';
 import { LockWait, namespaceLock } from './locks.js';
 import { PAGE_BYTES } from './room.js';
 import type { SlicedBody } from './slices.js';
@@ -182,7 +182,7 @@ function addEntries(
   for (const key of keys) {
     const holder = index.unique ? entries.get(key) : undefined;
     if (holder && ridOfKey(holder) !== row.rid) onDuplicate(duplicateKey(collection, index, doc, key));
-    else entries.putSync(key, ridBytes(row.rid));
+    else entries.putSync(key, entryValue(index.unique, row.rid));
   }
   for (const path of multikey) index.multikey.add(path);
   index.longKeys ||= long;

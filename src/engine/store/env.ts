@@ -38,9 +38,9 @@ export interface Tables {
   catalog: Table;
   /** (collection, record id) to raw BSON. */
   records: Table;
-  /** (index, values[, record id]) to record id. */
+  /** (index, values, record id) to nothing; of a unique index (index, values) to record id. */
   entries: Table;
-  /** (timestamp, position in the transaction) to oplog entry. */
+  /** (timestamp, position in the transaction, piece) to a piece of a block of oplog entries. */
   oplog: Table;
   /** Session id to its last retryable write or transaction. */
   sessions: Table;
@@ -51,11 +51,13 @@ export interface Tables {
 /** The file that says whose folder it is. */
 export const MARKER = 'engine.json';
 /**
- * The format of new data. If index keys change, it must be raised: every index is then checked at the next start (see care/mend.ts).
+ * The format of new data. If index keys change, it must be raised, and KEYS_FORMAT with it.
  * 2: every index is whole. 3: an empty array sorts before null, and dates beyond JavaScript's have keys. 4: an array in a sparse index has no key for
- * an element without the fields.
+ * an element without the fields. 5: the oplog has blocks, beside entries of earlier formats; entries of indexes that are not unique have no values.
  */
-export const FORMAT = 4;
+export const FORMAT = 5;
+/** The first format with the present index keys: indexes of earlier ones are checked at the next start (see care/mend.ts). */
+export const KEYS_FORMAT = 4;
 const OLDEST_FORMAT = 1;
 const MARK = `${JSON.stringify({ engine: 'credential-gateway', format: FORMAT })}\n`;
 /** Files that may be in a folder without a marker; any other file means that the folder is somebody else's. */
@@ -102,7 +104,7 @@ function dataFault(dataDir: string, { everyPage }: OpenOptions): string | undefi
   const fault = dataFileFault(dataDir);
   const isUnorderly = endedUnorderly(dataDir);
   if (fault !== undefined || !(isUnorderly || everyPage)) return fault;
-  const isCounted = isUnorderly && formatOf(dataDir) === FORMAT;
+  const isCounted = isUnorderly && formatOf(dataDir) >= KEYS_FORMAT;
   return pageFault(join(dataDir, DATA_FILE), () => (isCounted ? new RowTally() : undefined));
 }
 
@@ -212,7 +214,8 @@ function claimFolder(dataDir: string): void {
   }
 }
 
-function openEnvironment(dataDir: string, options: OpenOptions): Tables {
+/** Opens the databases of a folder that is ours, without a look at it. */
+export function openEnvironment(dataDir: string, options: OpenOptions = {}): Tables {
   const path = join(dataDir, DATA_FILE);
   const root = open<Buffer, Buffer>({
     path,

@@ -30,8 +30,15 @@ export function ridOfKey(key: Uint8Array): number {
   return rid;
 }
 
-/** Six bytes: a record id as the value of an index entry. */
-export function ridBytes(rid: number): Buffer {
+/** The value of an index entry: the record's id where the key does not have it, which is that of a unique index. */
+export function entryValue(unique: boolean, rid: number): Buffer {
+  return unique ? ridBytes(rid) : NOTHING;
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** Six bytes: a record id as the value of an entry of a unique index. */
+function ridBytes(rid: number): Buffer {
   const value = Buffer.allocUnsafe(RID_BYTES);
   value.writeUIntBE(rid, 0, RID_BYTES);
   return value;

@@ -3,10 +3,25 @@ import type { UUID } from 'bson';
 import { decode, toBytes } from '../bson/codec.js';
 import { picker } from '../bson/pick.js';
 import type { Doc } from '../bson/types.js';
-import { checkedBson, withChecksum } from './checksum.js';
+import { checkedBson, damagedBytes } from './checksum.js';
 import { Clock } from './clock.js';
 import type { ReadOptions, Table, Tables } from './env.js';
 import { TRIMMED_KEY } from './keys.js';
+import {
+  blocksOf,
+  bytesInBlock,
+  headOf,
+  isPiece,
+  joinEntries,
+  oplogKey,
+  packBlock,
+  pieceKey,
+  POSITION_BYTES,
+  type RawEntry,
+  type StoredBlock,
+  splitEntries,
+  unpackBlock,
+} from './oplog-block.js';
 
 /** `n` marks a moment without a change. */
 export type OplogOp = 'i' | 'u' | 'r' | 'd' | 'c' | 'n';
@@ -35,14 +50,6 @@ export interface Author {
   txnNumber: unknown;
 }
 
-/** Key of an oplog entry: 8 bytes timestamp, 4 bytes position in its transaction. */
-export function oplogKey(ts: bigint, index: number): Buffer {
-  const key = Buffer.allocUnsafe(12);
-  key.writeBigUInt64BE(ts, 0);
-  key.writeUInt32BE(index, 8);
-  return key;
-}
-
 /** Type and name of an embedded document called `o`. */
 const O_FIELD = Buffer.from('\x03o\0');
 const END_MARK = Buffer.from([0]);
@@ -54,17 +61,28 @@ function withField(doc: Buffer, field: Buffer, value: Buffer): Buffer {
   return bytes;
 }
 
+/** What a row costs beside its value. */
+const ROW_BYTES = 40;
+
+function bsonOf(event: OplogEvent, author: Author | undefined): Buffer {
+  const doc: Doc = { op: event.op, ns: event.ns, wall: new Date() };
+  if (event.uuid) doc.ui = event.uuid;
+  if (event.key) doc.o2 = event.key;
+  if (author) Object.assign(doc, author);
+  return withField(toBytes(doc), O_FIELD, Buffer.isBuffer(event.o) ? event.o : toBytes(event.o));
+}
+
 /** What is read of an entry: its `op` and `ns` only, all but the changed document, or all. */
 export type EntryPick = 'head' | 'frame' | 'all';
 
-const headOf = picker(['op', 'ns']);
-const frameOf = picker(['op', 'ns', 'wall', 'ui', 'o2', 'lsid', 'txnNumber']);
+const pickHead = picker(['op', 'ns']);
+const pickFrame = picker(['op', 'ns', 'wall', 'ui', 'o2', 'lsid', 'txnNumber']);
 
 function partOfEntry(bytes: Buffer, pickOf: (head: Doc) => EntryPick): Doc {
-  const head = decode(headOf(bytes));
+  const head = decode(pickHead(bytes));
   const pick = pickOf(head);
   if (pick === 'head') return head;
-  return decode(pick === 'frame' ? frameOf(bytes) : bytes);
+  return decode(pick === 'frame' ? pickFrame(bytes) : bytes);
 }
 
 /** Earlier versions stored only the timestamp of the last entry that was trimmed. */
@@ -72,7 +90,12 @@ const withIndex = (trimmed: Buffer): Buffer =>
   trimmed.length === 8 ? oplogKey(trimmed.readBigUInt64BE(0), 0xffffffff) : trimmed;
 
 const START = oplogKey(0n, 0);
-const END = Buffer.alloc(13, 0xff);
+const END = Buffer.alloc(14, 0xff);
+/** Entries that are stored as one block, in bytes. */
+const BLOCK_BYTES = 64 * 1024;
+const APPEND = { append: true };
+/** Blocks that were just written are read by every change stream. */
+const RECENT_BYTES = 4 * 1024 * 1024;
 
 /** The oplog of one data folder. */
 export class Oplog {
@@ -81,6 +104,12 @@ export class Oplog {
   readonly #tables: Tables;
   #bytes = 0;
   readonly #waiters = new Set<() => void>();
+  /** Entries of the running write that are not stored yet. */
+  #pending: RawEntry[] = [];
+  #pendingBytes = 0;
+  /** Joined entries of the newest blocks, by the first position. */
+  readonly #recent = new Map<string, Buffer>();
+  #recentBytes = 0;
 
   constructor(tables: Tables) {
     this.#table = tables.oplog;
@@ -96,42 +125,107 @@ export class Oplog {
     return pages * (field('pageSize') || 4096);
   }
 
-  /** Appends events under one timestamp. Must run inside a write. Returns the timestamp. */
+  /** Appends events under one timestamp. Must run inside a write, which calls `store` at its end. Returns the timestamp. */
   append(events: OplogEvent[], author?: Author): bigint {
     const ts = this.clock.tick();
     events.forEach((event, index) => {
-      this.#put(ts, index, event, author);
+      this.#add({ ts, index, bson: bsonOf(event, author) });
     });
     return ts;
   }
 
-  #put(ts: bigint, index: number, event: OplogEvent, author: Author | undefined): void {
-    const doc: Doc = { op: event.op, ns: event.ns, wall: new Date() };
-    if (event.uuid) doc.ui = event.uuid;
-    if (event.key) doc.o2 = event.key;
-    if (author) Object.assign(doc, author);
-    const bytes = withField(toBytes(doc), O_FIELD, Buffer.isBuffer(event.o) ? event.o : toBytes(event.o));
-    this.#bytes += bytes.length + 40;
-    this.#table.putSync(oplogKey(ts, index), withChecksum(bytes));
+  #add(entry: RawEntry): void {
+    this.#pending.push(entry);
+    this.#pendingBytes += bytesInBlock(entry);
+    if (this.#pendingBytes >= BLOCK_BYTES) this.store();
+  }
+
+  /** Stores what was appended. Must run inside the same write. */
+  store(): void {
+    const [first, last] = [this.#pending[0], this.#pending.at(-1)];
+    if (!first || !last) return;
+    const plain = joinEntries(this.#pending);
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    const start = oplogKey(first.ts, first.index);
+    for (const [piece, value] of packBlock(plain, last).entries()) {
+      this.#bytes += value.length + ROW_BYTES;
+      // Nothing has a later key, so that pages are filled.
+      this.#table.putSync(pieceKey(start, piece), value, APPEND);
+    }
+    this.#remember(start, plain);
+  }
+
+  #remember(start: Buffer, plain: Buffer): void {
+    if (plain.length > RECENT_BYTES) return;
+    this.#recent.set(start.toString('latin1'), plain);
+    this.#recentBytes += plain.length;
+    for (const [key, { length }] of this.#recent) {
+      if (this.#recentBytes <= RECENT_BYTES) return;
+      this.#recent.delete(key);
+      this.#recentBytes -= length;
+    }
+  }
+
+  /** Forgets what was not committed. */
+  commitFailed(): void {
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    this.#recent.clear();
+    this.#recentBytes = 0;
   }
 
   /** Entries after a position, oldest first. `pickOf` says, by their `op` and `ns`, which of their fields are decoded. */
   read(afterTs: bigint, afterIndex: number, limit: number, pickOf?: (head: Doc) => EntryPick): OplogEntry[] {
     const entries: OplogEntry[] = [];
-    const start = Buffer.concat([oplogKey(afterTs, afterIndex), Buffer.from([0])]);
-    for (const { key, value } of this.#table.getRange({ start, end: END, limit })) {
-      const bytes = checkedBson(value);
-      const doc = pickOf ? partOfEntry(bytes, pickOf) : decode(bytes);
-      entries.push({ ts: key.readBigUInt64BE(0), index: key.readUInt32BE(8), doc });
+    for (const block of this.#blocks(this.#startOfBlock(afterTs, afterIndex))) {
+      if (block.lastTs < afterTs || (block.lastTs === afterTs && block.lastIndex <= afterIndex)) continue;
+      for (const { ts, index, bson } of this.#entriesOf(block)) {
+        if (ts < afterTs || (ts === afterTs && index <= afterIndex)) continue;
+        entries.push({ ts, index, doc: pickOf ? partOfEntry(bson, pickOf) : decode(bson) });
+        if (entries.length >= limit) return entries;
+      }
     }
     return entries;
   }
 
+  /** Where the block begins that has this position, or the first one after it. */
+  #startOfBlock(ts: bigint, index: number): Buffer {
+    const position = oplogKey(ts, index);
+    const start = Buffer.concat([position, Buffer.from([0xff])]);
+    for (const key of this.#table.getKeys({ start, end: START, inclusiveEnd: true, reverse: true, limit: 1 }))
+      return key.subarray(0, POSITION_BYTES);
+    return position;
+  }
+
+  /** Blocks from a key on, oldest first. */
+  #blocks(start: Buffer): Generator<StoredBlock> {
+    return blocksOf(this.#table.getRange({ start, end: END }));
+  }
+
+  #entriesOf({ keys: [key = START], values }: StoredBlock): Iterable<RawEntry> {
+    if (!isPiece(key)) {
+      const [ts, index] = [key.readBigUInt64BE(0), key.readUInt32BE(8)];
+      return values.map((value) => ({ ts, index, bson: checkedBson(value) }));
+    }
+    const start = key.subarray(0, POSITION_BYTES);
+    const known = this.#recent.get(start.toString('latin1'));
+    if (known) return splitEntries(known);
+    const plain = unpackBlock(values);
+    this.#remember(start, plain);
+    return splitEntries(plain);
+  }
+
   /** Timestamp of the newest entry, as committed (or as a snapshot sees it); 0n when there is none. */
   lastTs(read?: ReadOptions): bigint {
-    const transaction = read?.transaction;
-    const range = { start: END, end: START, reverse: true, limit: 1, ...(transaction ? { transaction } : {}) };
-    for (const key of this.#table.getKeys(range)) return key.readBigUInt64BE(0);
+    const options = read ? { transaction: read.transaction } : {};
+    const range = { start: END, end: START, inclusiveEnd: true, reverse: true, limit: 1, ...options };
+    for (const key of this.#table.getKeys(range)) {
+      if (!isPiece(key)) return key.readBigUInt64BE(0);
+      const first = this.#table.get(pieceKey(key.subarray(0, POSITION_BYTES), 0), options);
+      if (!first) throw damagedBytes();
+      return headOf(first).lastTs;
+    }
     return 0n;
   }
 
@@ -144,28 +238,26 @@ export class Oplog {
   /** Whether `trim` would remove anything. */
   needsTrim(beforeTs: bigint, maxBytes: number): boolean {
     if (this.#bytes > maxBytes) return true;
-    for (const key of this.#table.getKeys({ start: START, end: END, limit: 1 })) {
-      return key.readBigUInt64BE(0) < beforeTs && key.readBigUInt64BE(0) < this.lastTs();
-    }
+    for (const { lastTs } of this.#blocks(START)) return lastTs < beforeTs && lastTs < this.lastTs();
     return false;
   }
 
   /**
-   * Removes up to `most` of the oldest entries that are older than `beforeTs` or beyond `maxBytes`; the newest entry stays.
+   * Removes up to `most` of the oldest blocks that are older than `beforeTs` or beyond `maxBytes`; that of the newest entry stays.
    * Must run inside a write. Returns the number removed.
    */
   trim(beforeTs: bigint, maxBytes: number, most: number): number {
     const newest = this.lastTs();
-    const doomed: Buffer[] = [];
-    for (const { key, value } of this.#table.getRange({ start: START, end: END, limit: most })) {
-      const ts = key.readBigUInt64BE(0);
-      if (ts >= newest || (ts >= beforeTs && this.#bytes <= maxBytes)) break;
-      this.#bytes -= value.length + 40;
-      doomed.push(key);
+    const doomed: StoredBlock[] = [];
+    for (const block of this.#blocks(START)) {
+      if (block.lastTs >= newest || (block.lastTs >= beforeTs && this.#bytes <= maxBytes)) break;
+      for (const { length } of block.values) this.#bytes -= length + ROW_BYTES;
+      doomed.push(block);
+      if (doomed.length === most) break;
     }
-    for (const key of doomed) this.#table.removeSync(key);
+    for (const { keys } of doomed) for (const key of keys) this.#table.removeSync(key);
     const last = doomed.at(-1);
-    if (last) this.#tables.catalog.putSync(TRIMMED_KEY, last);
+    if (last) this.#tables.catalog.putSync(TRIMMED_KEY, oplogKey(last.lastTs, last.lastIndex));
     return doomed.length;
   }
 

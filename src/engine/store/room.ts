@@ -88,6 +88,7 @@ export function isOutOfRoom(error: unknown): boolean {
   return error instanceof MongoError && error.codeName === 'OutOfDiskSpace';
 }
 
-function noRoom(): MongoError {
+/** OutOfDiskSpace (14031). */
+export function noRoom(): MongoError {
   return mongoError('OutOfDiskSpace', 'The disk of the data folder is full: nothing more can be stored.');
 }

@@ -41,7 +41,8 @@ interface StoredCollection {
   indexes: StoredIndex[];
 }
 
-const OPLOG_KEY_BYTES = 12;
+/** A position, and of a block of entries the number of the piece. */
+const OPLOG_KEY_BYTES = [12, 13];
 const SESSION_KEY_BYTES = 16;
 /** Values by their key's first letter, of a collection's, an index's or a mark's id. */
 const TAGGED = [COLLECTION_TAG, STATS_TAG, BUILD_TAG, GARBAGE_TAG].map((tag) => tag.toString());
@@ -78,12 +79,15 @@ export class RowTally implements RowVisitor {
   }
 
   #entry(key: Buffer, value: Buffer): void {
-    const tally = this.#count(this.#entries, key, value.length === RID_BYTES ? ridOfKey(value) : -1);
-    tally.isMixed ||= key.length < 4 + RID_BYTES || Buffer.compare(key.subarray(-RID_BYTES), value) !== 0;
+    // Without a value the key names the record. Up to format 4, every entry had one.
+    const named = value.length === 0 ? key : value;
+    const tally = this.#count(this.#entries, key, named.length >= RID_BYTES ? ridOfKey(named) : -1);
+    if (value.length > 0)
+      tally.isMixed ||= key.length < 4 + RID_BYTES || Buffer.compare(key.subarray(-RID_BYTES), value) !== 0;
   }
 
   #oplogEntry(key: Buffer): void {
-    if (key.length !== OPLOG_KEY_BYTES) throw new PageFault('an oplog entry has an impossible key');
+    if (!OPLOG_KEY_BYTES.includes(key.length)) throw new PageFault('an oplog entry has an impossible key');
     this.#oldest ??= Buffer.from(key);
   }
 

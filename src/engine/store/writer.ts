@@ -8,7 +8,7 @@ import { withChecksum } from './checksum.js';
 import { duplicateKey } from './duplicate.js';
 import type { Tables } from './env.js';
 import type { WriteGroups } from './groups.js';
-import { recordKey, ridBytes, ridOfKey } from './keys.js';
+import { entryValue, recordKey, ridOfKey } from './keys.js';
 import { documentLock, type LockTable, namespaceLock, uniqueLock } from './locks.js';
 import type { Author, Oplog, OplogEvent } from './oplog.js';
 import { PAGE_BYTES, type Room } from './room.js';
@@ -153,7 +153,7 @@ export class DirectWriter implements Writer {
     if (change.after) records.putSync(key, withChecksum(bytesAfter(change)));
     else records.removeSync(key);
     for (const entry of diff.changes) {
-      if (entry.add) entries.putSync(entry.key, ridBytes(rid));
+      if (entry.add) entries.putSync(entry.key, entryValue(entry.index.unique, rid));
       else if (this.#owns(rid, entry)) entries.removeSync(entry.key);
     }
     this.#widen(collection, diff);
@@ -188,10 +188,11 @@ export class DirectWriter implements Writer {
     for (const name of names) this.#parts.locks.note(name, ts);
   }
 
-  /** Stores the counters of touched collections and the session's note; called at the end of each slice. */
+  /** Stores the counters of touched collections, the oplog's entries and the session's note; called at the end of each slice. */
   finishSlice(note: SessionNote | undefined): void {
     for (const collection of this.#touched) if (!collection.dropped) this.#parts.catalog.saveStats(collection);
     this.#touched.clear();
+    this.#parts.oplog.store();
     if (note) this.#parts.tables.sessions.putSync(note.key, withChecksum(toBytes(note.doc)));
   }
 }

@@ -1,8 +1,9 @@
-// Care of a data folder: check, compact, dump and restore.
-import { readFileSync, writeFileSync } from 'node:fs';
+// Care of a data folder: check, compact, dump, restore and stats.
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { engineCheck, engineCompact, engineDump, engineRestore } from '../../../src/engine/care/index.js';
+import { engineCheck, engineCompact, engineDump, engineRestore, engineStats } from '../../../src/engine/care/index.js';
 import { tempFolder } from '../support.js';
 import { startEngineAt } from './folder.js';
 
@@ -55,6 +56,41 @@ describe('care of a data folder', () => {
     const { before, after } = await engineCompact(path);
     expect(after).toBeLessThanOrEqual(before);
     expect((await engineCheck(path))[0]).toMatchObject({ records: 200, faults: [] });
+  });
+
+  it('compacts into full pages what came in another order than that of its keys', async () => {
+    const folder = await startEngineAt(async (db) => {
+      await db.collection('a').createIndexes([{ key: { code: 1 } }, { key: { day: 1, code: 1 } }]);
+      const codes = Array.from({ length: 6_000 }, (_, i) => createHash('sha256').update(`${i}`).digest('hex'));
+      await db.collection('a').insertMany(codes.map((code, i) => ({ code, day: i % 7 })));
+    });
+    folders.push(folder);
+    const full = await engineStats(folder.path);
+    await engineCompact(folder.path);
+    const compact = await engineStats(folder.path);
+    expect(compact.collections).toEqual(full.collections);
+    expect(compact.entries).toBeLessThan(0.8 * full.entries);
+    expect((await engineCheck(folder.path))[0]).toMatchObject({ records: 6_000, faults: [] });
+  });
+
+  it('says what the bytes of a served folder are spent on', async () => {
+    const folder = await startEngineAt(async (db, path) => {
+      await db.collection('a').createIndex({ n: 1 });
+      await db.collection('a').insertMany(Array.from({ length: 500 }, (_, n) => ({ n, text: 'x'.repeat(1_000) })));
+      const { collections, file, ...tables } = await engineStats(path);
+      expect(collections).toEqual([
+        { ns: 'test.a', documents: 500, bytes: expect.any(Number), indexes: 2, indexBytes: expect.any(Number) },
+      ]);
+      const [a] = collections;
+      expect(a?.bytes).toBeGreaterThan(500_000);
+      expect(a?.indexBytes).toBeGreaterThan(500 * 2 * 20);
+      expect(tables.records).toBeGreaterThanOrEqual(a?.bytes ?? 0);
+      expect(tables.entries).toBeGreaterThanOrEqual(a?.indexBytes ?? 0);
+      // The same text again and again, compressed.
+      expect(tables.oplog).toBeLessThan(100_000);
+      expect(file).toBe(statSync(join(path, 'data.mdb')).size);
+    });
+    folders.push(folder);
   });
 
   it('refuses folders of other programs and damaged marks with one sentence', async () => {

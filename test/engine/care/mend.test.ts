@@ -115,6 +115,33 @@ describe('a folder with indexes that miss entries', () => {
     expect(value).toBe(1);
   });
 
+  it('of format 4, whose entries all have values, is whole and is served at once', async () => {
+    const folder = await startEngineAt(async (db) => {
+      await db.collection('a').createIndex({ n: 1 });
+      await db.collection('a').insertMany(Array.from({ length: 100 }, (_, i) => ({ n: i % 5 })));
+    });
+    folders.push(folder);
+    await withFolder(folder.path, async ({ tables, catalog }) => {
+      const id = catalog.find('test.a')?.indexes[1]?.id ?? 0;
+      const keys = [...tables.entries.getKeys({ start: prefixOf(id), end: prefixEnd(id) })];
+      expect(keys.map((key) => tables.entries.get(key)?.length)).toEqual(Array(100).fill(0));
+      await tables.root.transaction(() => {
+        for (const key of keys) tables.entries.putSync(key, key.subarray(-6));
+      });
+    });
+    const mark = join(folder.path, 'engine.json');
+    writeFileSync(mark, '{"engine":"credential-gateway","format":4}');
+    const { notices, value } = await served(folder.path, async (db) => {
+      await db.collection('a').insertOne({ n: 3 });
+      await db.collection('a').deleteOne({ n: 3 });
+      return db.collection('a').countDocuments({ n: 3 });
+    });
+    expect(value).toBe(20);
+    expect(notices).toEqual([]);
+    expect(JSON.parse(readFileSync(mark, 'utf8'))).toMatchObject({ format: FORMAT });
+    expect((await engineCheck(folder.path)).flatMap(({ faults }) => faults)).toEqual([]);
+  });
+
   it('is found by check and mended by compact', async () => {
     const path = await faulty((i) => i);
     expect((await engineCheck(path)).flatMap(({ faults }) => faults)).toContain('index s_1 lacks an entry of record 6');
