@@ -9,7 +9,7 @@ import { runProcess, scratchFolder, startProcess } from '../support/process.js';
 
 const OLD = 'test/process/old-store';
 const KEYS = { KEYSTORE_KEY: Buffer.alloc(32, 9).toString('base64'), CHAIN: 'off', ZK: 'off' };
-const REFUSED = /is in format 1: the start of this version converts it to format 4.*Copy the folder first/;
+const REFUSED = /is in format 1: the start of this version converts it to format 5.*Copy the folder first/;
 
 /** In format 1, by its mark: its rows are those of an earlier version. */
 function oldFolder(): string {
@@ -70,10 +70,10 @@ describe('A folder of an earlier format', () => {
       await expect.poll(() => gateway.output()).toContain('Server listening');
       const lines = gateway.output().split('\n');
       const at = lines.findIndex((line) => line.includes('Converting the data folder'));
-      expect(JSON.parse(lines[at] ?? '{}')).toMatchObject({ level: 40, from: 1, to: 4 });
+      expect(JSON.parse(lines[at] ?? '{}')).toMatchObject({ level: 40, from: 1, to: 5 });
       expect(lines.findIndex((line) => line.includes('Server listening'))).toBeGreaterThan(at);
       await gateway.end('SIGTERM');
-      expect(formatOf(DATA_DIR)).toBe(4);
+      expect(formatOf(DATA_DIR)).toBe(5);
       const again = await startProcess({ ...KEYS, DATA_DIR, LOG_LEVEL: 'info', UPGRADE: 'ask' }, args);
       expect(again.output()).not.toContain('Converting');
       await again.end('SIGTERM');
@@ -82,7 +82,7 @@ describe('A folder of an earlier format', () => {
 
   it('whose rows are not migrated is not reported as wrong counts', async () => {
     const DATA_DIR = oldFolder();
-    writeFileSync(join(DATA_DIR, 'engine.json'), '{"engine":"credential-gateway","format":4}\n');
+    writeFileSync(join(DATA_DIR, 'engine.json'), '{"engine":"credential-gateway","format":5}\n');
     const { code, out } = await runCli(['traction', 'verify'], { ...KEYS, DATA_DIR });
     expect([code, out]).toEqual([0, expect.stringMatching(/^Counts over time are not compared: /)]);
     expect(out).toContain('recounted: all as stored');
@@ -91,8 +91,8 @@ describe('A folder of an earlier format', () => {
   it('is converted by migrate, which says so', async () => {
     const DATA_DIR = oldFolder();
     const { code, err } = await runCli(['migrate'], { ...KEYS, DATA_DIR });
-    expect([code, formatOf(DATA_DIR)]).toEqual([0, 4]);
-    expect(err).toMatch(/Converting the data folder .* from format 1 to 4/);
+    expect([code, formatOf(DATA_DIR)]).toEqual([0, 5]);
+    expect(err).toMatch(/Converting the data folder .* from format 1 to 5/);
     expect(await runCli(['traction', 'verify'], { ...KEYS, DATA_DIR })).toMatchObject({ code: 0 });
   });
 });
