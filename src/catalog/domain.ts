@@ -23,6 +23,7 @@ import { IssuingCatalog } from './reading/issuing.service.js';
 import { DocumentChecks } from './json-schema/document-checks.service.js';
 import { OriginReads } from './mirror/origins.js';
 import { Mirrors } from './mirror/mirror.js';
+import { MirrorsResolver } from './mirror/mirror.resolver.js';
 import { mirrorRoutes } from './mirror/mirror.routes.js';
 import { mirrorAlways } from './mirror/schedule.js';
 import { catalogModels } from './rows/models.js';
@@ -122,7 +123,7 @@ function catalogWorkers(
 export const catalogDomain = {
   models: catalogModels,
   services: catalogServices,
-  resolvers: [CatalogAdminResolver, ImpactResolver, ...catalogResolvers, ...originResolvers],
+  resolvers: [CatalogAdminResolver, ImpactResolver, MirrorsResolver, ...catalogResolvers, ...originResolvers],
   byLoaders: [...catalogResolvers, ...originResolvers],
   cacheable: relationResolvers,
   routes: (

@@ -7,6 +7,8 @@ import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { parseInput } from '../base/input.js';
 import { requireOperator } from '../base/callers/rights.js';
+import { newestFirst } from '../graphql/shapes/newest-first.js';
+import type { PageOf } from '../graphql/shapes/relay.js';
 import { checkOutboundUrl, OutboundRefused } from '../http/outbound-address.js';
 import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';
 import type { PartnerDirectory } from './directory.service.js';
@@ -78,9 +80,10 @@ export class PartnerAdmin {
     return this.#contended(() => this.#write(caller, partnerId, content, ifMatch));
   }
 
-  /** A live partner's record. @throws DomainError FORBIDDEN, NOT_FOUND. */
+  /** A live partner's record, for the operator and for the partner itself. @throws DomainError FORBIDDEN, NOT_FOUND. */
   async get(caller: Caller, id: string): Promise<PartnerRecord> {
-    requireOperator(caller, 'read');
+    const isOwn = caller.kind === 'partner' && caller.partnerId === id.toLowerCase();
+    if (!isOwn) requireOperator(caller, 'read');
     return recordOf(await this.#live(id));
   }
 
@@ -89,10 +92,9 @@ export class PartnerAdmin {
     requireOperator(caller, 'read');
     if (page * limit > MAX_REACH) throw badInput(`page × limit reaches beyond ${MAX_REACH} entries.`, 'page');
     const { partners } = this.options.models;
-    const newestFirst = { createdAt: -1, _id: -1 } as const;
     const rows = await partners
       .find({ live: true })
-      .sort(newestFirst)
+      .sort({ createdAt: -1, _id: -1 })
       .skip((page - 1) * limit)
       .limit(limit)
       .lean<PartnerRow[]>();
@@ -100,6 +102,13 @@ export class PartnerAdmin {
       data: rows.map(recordOf),
       pagination: { page, limit, total: await partners.countDocuments({ live: true }) },
     };
+  }
+
+  /** A page of live partners by cursor, newest first. @throws DomainError FORBIDDEN, BAD_USER_INPUT (`after`). */
+  async page(caller: Caller, page: { limit: number; after?: string | undefined }): Promise<PageOf<PartnerRecord>> {
+    requireOperator(caller, 'read');
+    const show = (rows: PartnerRow[]) => rows.map(recordOf);
+    return newestFirst({ model: this.options.models.partners, filter: { live: true }, ...page, show });
   }
 
   /** Retires a partner: its tokens are refused from now on. @throws DomainError FORBIDDEN, NOT_FOUND, PRECONDITION_FAILED. */

@@ -1,10 +1,15 @@
-// Partners in GraphQL: who the caller is, and the operator's mutations (the same calls as REST's /v1/admin/partners).
-import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+// Partners in GraphQL: who the caller is, a partner's own record, and the operator's queries and mutations (the same calls as REST's
+// /v1/admin/partners).
+import { Arg, Args, Ctx, Extensions, Mutation, Query, Resolver } from 'type-graphql';
+import { z } from 'zod';
 import type { Caller } from '../base/callers/caller.js';
+import { argsType } from '../graphql/shapes/from-zod.js';
+import { parseArgs } from '../graphql/shapes/parse-args.js';
+import { connectionOf } from '../graphql/shapes/relay.js';
 import type { PartnerAdmin } from './admin.service.js';
 import { gasPolicyOf } from './gas-policy-types.js';
 import {
-  type Partner,
+  Partner,
   type PartnerPutResult,
   PutPartnerInput,
   PutPartnerPayload,
@@ -18,14 +23,38 @@ interface PartnersContext {
   services: { partnerAdmin: PartnerAdmin };
 }
 
+const PartnerPage = connectionOf('Partner', 'partners', () => Partner);
+
+const partnersArgs = z.strictObject({
+  first: z.int().min(1).max(100).default(25).describe('How many: 1 to 100, default 25.'),
+  after: z.string().min(1).max(200).optional().describe('Only entries after this cursor.'),
+});
+const PartnersArgs = argsType(partnersArgs);
+
 @Resolver()
-export class PartnersResolver {
+class PartnersResolver {
   @Query(() => WhoAmI, {
     description: 'The caller: its kind, partner and scopes, and the key and expiry of its token.',
   })
   whoAmI(@Ctx() { caller }: PartnersContext) {
     const expires = 'expiresAt' in caller ? { expiresAt: new Date(caller.expiresAt) } : {};
     return { ...caller, ...expires };
+  }
+
+  @Query(() => Partner, { description: 'A partner. For the operator, and for the partner itself.' })
+  partner(
+    @Arg('partnerId', () => String, { description: 'Id of the partner.' }) partnerId: string,
+    @Ctx() { services, caller }: PartnersContext,
+  ) {
+    return services.partnerAdmin.get(caller, partnerId);
+  }
+
+  // Counting the total costs extra.
+  @Extensions({ counted: true })
+  @Query(() => PartnerPage.Connection, { description: 'Partners that are not retired, newest first. Operator only.' })
+  partners(@Args(() => PartnersArgs) args: object, @Ctx() { services, caller }: PartnersContext) {
+    const { first: limit, after } = parseArgs(partnersArgs, args);
+    return services.partnerAdmin.page(caller, { limit, after });
   }
 
   @Mutation(() => PutPartnerPayload, { description: 'Creates or replaces a partner. Operator only.' })
@@ -45,3 +74,5 @@ export class PartnersResolver {
     return { retiredId: partnerId };
   }
 }
+
+export const partnersResolvers = [PartnersResolver, PartnerPage.ConnectionResolver] as const;

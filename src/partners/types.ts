@@ -77,7 +77,7 @@ export class WhoAmI {
 
 @ObjectType({
   simpleResolvers: true,
-  description: 'A partner: its keys, and what it may do. Operator only.',
+  description: 'A partner: its keys, and what it may do. For the operator, and for the partner itself.',
 })
 export class Partner {
   @Field(() => String, { description: 'Id of the partner, a UUID.' })

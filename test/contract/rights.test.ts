@@ -187,6 +187,7 @@ const ARGUMENTS: Readonly<Record<string, () => Record<string, unknown>>> = {
   redeliverWebhook: () => ({ input: { deliveryId: world.deliveryId } }),
   webhook: () => ({ webhookId: world.webhookIds[0] }),
   webhookDeliveries: () => ({ webhookId: world.webhookIds[0] }),
+  partner: () => ({ partnerId: world.partnerId }),
   node: () => ({ id: Buffer.from('Credential:member').toString('base64') }),
 };
 

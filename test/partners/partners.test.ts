@@ -24,6 +24,8 @@ const tokenOf = (partnerId: string, claims: object = {}, key = ec): string =>
     key.privateKey,
     key === rsa ? 'RS256' : 'ES256',
   );
+const RECORD = `{ partnerId name jwksUri jwks scopes issuerDids issueOnBehalf verifierIds allowedOrigins requireTyp requireScope
+  gasPolicy { gasPerDay } keySetProblem createdAt updatedAt etag }`;
 const WHO = '{ whoAmI { kind partnerId scopes kid expiresAt } }';
 
 describe('the operator', () => {
@@ -84,6 +86,38 @@ describe('the operator', () => {
     expect(page.data).toHaveLength(2);
     expect(page.pagination).toEqual({ page: 1, limit: 2, total: expect.any(Number) });
     expect((await gateway.admin('GET', '/v1/admin/partners?limit=101')).status).toBe(400);
+  });
+
+  it('reads one partner and all of them in GraphQL, as in REST', async () => {
+    const operator = { 'x-admin-api-key': gateway.operatorKey };
+    const ids = [randomUUID(), randomUUID(), randomUUID()];
+    for (const [at, id] of ids.entries())
+      await put(id, { name: `P${at}`, scopes: ['issue', 'verify'], allowedOrigins: ['https://app.example'] });
+    await gateway.admin('DELETE', path(ids[1] ?? ''));
+    const [first] = ids;
+    const { body: record } = await gateway.admin('GET', path(first ?? ''));
+    const one = await gateway.gql(`query($id: String!) { partner(partnerId: $id) ${RECORD} }`, { id: first }, operator);
+    expect(one.data.partner).toEqual({ ...record, scopes: ['ISSUE', 'VERIFY'] });
+
+    const PAGE = `query($after: String) { partners(first: 1, after: $after) {
+      totalCount totalCountIsExact pageInfo { hasNextPage endCursor } nodes { partnerId } } }`;
+    const names: string[] = [];
+    for (let after: string | null = null; ; ) {
+      const { data } = await gateway.gql(PAGE, { after }, operator);
+      names.push(...data.partners.nodes.map(({ partnerId }: { partnerId: string }) => partnerId));
+      const { body: list } = await gateway.admin('GET', '/v1/admin/partners?limit=100');
+      expect(data.partners).toMatchObject({ totalCount: list.pagination.total, totalCountIsExact: true });
+      if (!data.partners.pageInfo.hasNextPage) {
+        expect(names).toEqual(list.data.map(({ partnerId }: { partnerId: string }) => partnerId));
+        break;
+      }
+      after = data.partners.pageInfo.endCursor;
+    }
+    expect(names.slice(0, 2)).toEqual([ids[2], ids[0]]);
+    for (const args of ['first: 0', 'first: 101', 'after: "x"']) {
+      const { errors } = await gateway.gql(`{ partners(${args}) { nodes { name } } }`, {}, operator);
+      expect([args, errors?.[0]?.extensions.code]).toEqual([args, 'BAD_USER_INPUT']);
+    }
   });
 
   it('is the only one who may', async () => {
@@ -161,6 +195,25 @@ describe('a partner', () => {
     });
     expect((await gateway.gql(WHO)).data.whoAmI.kind).toBe('ANONYMOUS');
     expect((await gateway.gql(WHO, {}, { 'x-admin-api-key': gateway.operatorKey })).data.whoAmI.kind).toBe('OPERATOR');
+  });
+
+  it('reads its own record in GraphQL, and no other', async () => {
+    const [own, other] = [randomUUID(), randomUUID()];
+    await put(own, { name: 'Own' });
+    await put(other);
+    const ask = (id: string, headers: Record<string, string>) =>
+      gateway.gql('query($id: String!) { partner(partnerId: $id) { name etag } }', { id }, headers);
+    const asOwn = { 'x-partner-auth': tokenOf(own) };
+    const { body } = await gateway.admin('GET', path(own));
+    for (const id of [own, own.toUpperCase()])
+      expect((await ask(id, asOwn)).data.partner).toEqual({ name: 'Own', etag: body.etag });
+    for (const [id, headers, code] of [
+      [other, asOwn, 'FORBIDDEN'],
+      [randomUUID(), asOwn, 'FORBIDDEN'],
+      [own, {}, 'UNAUTHENTICATED'],
+      [randomUUID(), { 'x-admin-api-key': gateway.operatorKey }, 'NOT_FOUND'],
+    ] as const)
+      expect((await ask(id, headers)).errors?.[0]?.extensions.code).toBe(code);
   });
 
   it('is refused with a bad token in the same shape on REST and GraphQL; without a token REST says 401', async () => {

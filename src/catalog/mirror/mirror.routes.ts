@@ -2,11 +2,10 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { type AnyRoute, route } from '../../http/route.js';
-import { TEXT } from '../../http/shapes.js';
+import { listOf, object, TEXT } from '../../http/shapes.js';
 import { pause } from '../../store/lease.js';
 import type { MirrorRequest, Mirrors } from './mirror.js';
-import { MIRROR_RUNS } from './mirror.shapes.js';
-import type { MirrorRow } from '../rows/mirror-models.js';
+import { mirrorRun, viewOf } from './mirror-record.js';
 
 const NDJSON = 'application/x-ndjson';
 /** Connections that are idle for two minutes are closed. */
@@ -45,7 +44,7 @@ export function mirrorRoutes({ mirrors }: { mirrors: Mirrors }): AnyRoute[] {
       path: '/v1/admin/mirrors',
       summary: 'The newest run of each mirrored network',
       auth: 'operator',
-      answers: { 200: MIRROR_RUNS },
+      answers: { 200: object({ data: listOf(mirrorRun) }) },
       handle: async ({ caller }) => ({ body: { data: (await mirrors.list(caller)).map(viewOf) } }),
     }),
   ];
@@ -71,14 +70,3 @@ async function* lines(begun: object, reports: AsyncGenerator<object>, end: Abort
 }
 
 const lineOf = (report: object): string => `${JSON.stringify(report)}\n`;
-
-const viewOf = ({ _id: source, state, startedAt, finishedAt, phase, page, counts, message }: MirrorRow) => ({
-  source,
-  state,
-  startedAt,
-  finishedAt,
-  phase,
-  page,
-  ...counts,
-  message,
-});

@@ -138,6 +138,14 @@ describe('Gateways with MIRROR_FROM', () => {
         expect(body.data).toEqual([expect.objectContaining({ source: `${source.url}/v1`, state: 'done', refused: 0 })]);
       });
       expect(await catalogAt(scheduled.url)).toEqual(await catalogAt(source.url));
+      const { body: rest } = await other.admin('GET', '/v1/admin/mirrors');
+      const MIRRORS = `{ mirrors { source state startedAt finishedAt phase page created updated unchanged refused kept
+        missing message } }`;
+      const { data: shown } = await other.gql(MIRRORS, {}, { 'x-admin-api-key': other.operatorKey });
+      const inCapitals = ({ state, phase, ...run }: { state: string; phase: string }) => {
+        return { ...run, state: state.toUpperCase(), phase: phase.toUpperCase() };
+      };
+      expect(shown.mirrors).toEqual(rest.data.map(inCapitals));
       const query = '{ auditEntries(first: 100) { nodes { operation subject actor } } }';
       const { data } = await other.gql(query, {}, { 'x-admin-api-key': other.operatorKey });
       const entries = data.auditEntries.nodes as { operation: string; subject: string; actor: string }[];

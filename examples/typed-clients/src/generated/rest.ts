@@ -2365,22 +2365,45 @@ export interface components {
             token: string;
             isMFASetup: boolean;
         };
+        /** @description The newest run over another network. Operator only. */
         MirrorRun: {
+            /** @description Base address of the network. */
             source: string;
-            /** @enum {string} */
+            /**
+             * @description Its state.
+             * @enum {string}
+             */
             state: "running" | "done" | "stopped";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
             startedAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ended; null: it has not.
+             */
             finishedAt: string | null;
-            phase: string;
+            /**
+             * @description Which part it is in, or was last in.
+             * @enum {string}
+             */
+            phase: "schemas" | "programs" | "missing";
+            /** @description Which page it reads next. */
             page: number;
+            /** @description Entries that it created. */
             created: number;
+            /** @description Entries that it changed. */
             updated: number;
+            /** @description Entries that were as they are. */
             unchanged: number;
+            /** @description Entries that do not fit the catalog. */
             refused: number;
+            /** @description Entries that were changed here, and left as they are. */
             kept: number;
+            /** @description Entries that the source no longer has. */
             missing: number;
+            /** @description Why it stopped. */
             message: string | null;
         };
         PartnerRecord: {
@@ -2793,30 +2816,56 @@ export interface components {
             /** @description For `if-match`. */
             etag: string;
         };
+        /** @description An endpoint that receives a partner's events. */
         Webhook: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Its id.
+             */
             webhookId: string;
+            /** @description Where deliveries go. */
             url: string;
+            /** @description Which types of events are delivered. */
             types: string[];
+            /** @description The partner's own note. */
             description: string | null;
-            /** @enum {string} */
+            /**
+             * @description Whether it is called.
+             * @enum {string}
+             */
             state: "enabled" | "disabled";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was registered.
+             */
             createdAt: string;
             /**
              * Format: date-time
-             * @description Until when the secret from before the last rotation also signs.
+             * @description Until when the secret from before the last rotation also signs; null: only one secret signs.
              */
             previousSecretUntil: string | null;
+            /** @description Its health. */
             health: {
-                /** @enum {string} */
+                /**
+                 * @description The health in one word.
+                 * @enum {string}
+                 */
                 status: "untested" | "healthy" | "failing" | "disabled";
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it last responded with 2xx.
+                 */
                 lastSuccessAt: string | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When an attempt last failed.
+                 */
                 lastFailureAt: string | null;
+                /** @description Failed attempts since the last success. */
                 consecutiveFailures: number;
+                /** @description Pending deliveries, counted up to 1,000. */
                 pending: number;
+                /** @description Dead deliveries, counted up to 1,000. */
                 dead: number;
                 /**
                  * Format: date-time
@@ -2825,62 +2874,116 @@ export interface components {
                 failingSince: string | null;
                 /**
                  * Format: date-time
-                 * @description Nothing is sent before, unless a test ping succeeds.
+                 * @description Nothing is sent before, unless a test ping succeeds; null: it is not paused.
                  */
                 pausedUntil: string | null;
+                /** @description Why it is disabled; null: it is not. */
                 disabledReason: ("gone" | "failing") | null;
             };
         };
+        /** @description The delivery of an event to an endpoint. */
         WebhookDelivery: {
+            /** @description Its id, which is sent as webhook-id. */
             deliveryId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The webhook.
+             */
             webhookId: string;
+            /** @description The event; null: a test ping. */
             eventId: string | null;
+            /** @description Type of the event, or ping. */
             type: string;
-            /** @enum {string} */
+            /**
+             * @description Its state.
+             * @enum {string}
+             */
             state: "pending" | "delivered" | "dead";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the next attempt is due; null: there is none.
+             */
             nextAttemptAt: string | null;
+            /** @description Its attempts, oldest first. */
             attempts: {
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it began.
+                 */
                 at: string;
+                /** @description How long it took, in milliseconds. */
                 durationMs: number;
+                /** @description HTTP status of the response; null: there was none. */
                 status: number | null;
+                /** @description The beginning of the response. */
                 answer: string | null;
+                /** @description Why there was no response. */
                 error: string | null;
             }[];
+            /** @description Why it is dead. */
             reason: string | null;
-            /** @description What is sent, as text. */
+            /** @description The signed body. */
             payload: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was added.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was delivered or became dead.
+             */
             settledAt: string | null;
         };
         WebhookWithSecret: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Its id.
+             */
             webhookId: string;
+            /** @description Where deliveries go. */
             url: string;
+            /** @description Which types of events are delivered. */
             types: string[];
+            /** @description The partner's own note. */
             description: string | null;
-            /** @enum {string} */
+            /**
+             * @description Whether it is called.
+             * @enum {string}
+             */
             state: "enabled" | "disabled";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was registered.
+             */
             createdAt: string;
             /**
              * Format: date-time
-             * @description Until when the secret from before the last rotation also signs.
+             * @description Until when the secret from before the last rotation also signs; null: only one secret signs.
              */
             previousSecretUntil: string | null;
+            /** @description Its health. */
             health: {
-                /** @enum {string} */
+                /**
+                 * @description The health in one word.
+                 * @enum {string}
+                 */
                 status: "untested" | "healthy" | "failing" | "disabled";
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it last responded with 2xx.
+                 */
                 lastSuccessAt: string | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When an attempt last failed.
+                 */
                 lastFailureAt: string | null;
+                /** @description Failed attempts since the last success. */
                 consecutiveFailures: number;
+                /** @description Pending deliveries, counted up to 1,000. */
                 pending: number;
+                /** @description Dead deliveries, counted up to 1,000. */
                 dead: number;
                 /**
                  * Format: date-time
@@ -2889,12 +2992,13 @@ export interface components {
                 failingSince: string | null;
                 /**
                  * Format: date-time
-                 * @description Nothing is sent before, unless a test ping succeeds.
+                 * @description Nothing is sent before, unless a test ping succeeds; null: it is not paused.
                  */
                 pausedUntil: string | null;
+                /** @description Why it is disabled; null: it is not. */
                 disabledReason: ("gone" | "failing") | null;
             };
-            /** @description Shown once. */
+            /** @description The signing secret. It is shown only in this response. */
             secret: string;
         };
         Why: {
@@ -11429,9 +11533,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description An https address, at most 2,000 characters. */
                     url: string;
+                    /** @description Event types, as in GET /v1/events. */
                     types: string[];
+                    /** @description A note of at most 500 characters. */
                     description?: string;
+                    /** @description Whether another webhook may send some of the types to this address already; default false. */
                     allowDuplicate?: boolean;
                 };
             };

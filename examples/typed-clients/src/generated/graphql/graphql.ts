@@ -466,6 +466,24 @@ export type LoginInput = {
   partnerId?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** The parts of a run over another network, in order. */
+export type MirrorPhase =
+  /** It looks for entries that the source no longer has. */
+  | 'MISSING'
+  /** It reads programs, with their verifiers, credentials and issuers. */
+  | 'PROGRAMS'
+  /** It reads schemas. */
+  | 'SCHEMAS';
+
+/** The state of a run over another network. */
+export type MirrorState =
+  /** It has read all of the source. */
+  | 'DONE'
+  /** It reads the source. */
+  | 'RUNNING'
+  /** It ended early; the next run continues it. */
+  | 'STOPPED';
+
 /** Compares a name or title; all given operators must hold. */
 export type NameFilter = {
   /** Words. Each must be the beginning of a word of the name; case and accents are ignored, and ß is ss, æ is ae, ø is o, ł is l. */
