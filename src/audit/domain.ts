@@ -1,7 +1,6 @@
 // The parts of the audit domain.
 import type { Worker } from '../base/concurrency/worker.js';
 import type { Core } from '../compose/domain.js';
-import { leaseModels } from '../store/lease.js';
 import { auditResolvers } from './audit.resolver.js';
 import { AuditEntries } from './audit-entries.js';
 import { auditEraser } from './forget.js';
@@ -20,7 +19,5 @@ export const auditDomain = {
   },
   resolvers: auditResolvers,
   routes: () => [],
-  workers: ({ connection, onError }: Core): Worker[] => [
-    auditSealer({ leases: leaseModels(connection), models: auditModels(connection), onError }),
-  ],
+  workers: ({ connection, elections }: Core): Worker[] => [auditSealer({ elections, models: auditModels(connection) })],
 } as const;

@@ -1,12 +1,13 @@
 // Puts rows of the audit log into the hash chain: one elected process, so that writes share no document (docs/audit.md).
-import { type Checkpoint, Election, type LeaseModels, pause, type Term } from '../store/lease.js';
+import type { Worker } from '../base/concurrency/worker.js';
+import type { Elections } from '../store/election.js';
+import { type Checkpoint, pause, type Term } from '../store/lease.js';
 import { type HashLink, GENESIS, rowHash } from './chain.js';
 import type { AuditModels, AuditRow, SealedRow } from './models.js';
 
 export interface SealerOptions {
-  leases: LeaseModels;
+  elections: Elections;
   models: AuditModels;
-  onError(error: unknown): void;
 }
 
 /** Name of the checkpoint: the end of the chain. */
@@ -16,8 +17,8 @@ const INTERVAL_MS = 500;
 const BATCH = 500;
 
 /** The election whose winner seals rows. */
-export function auditSealer({ leases, models, onError }: SealerOptions): Election {
-  return new Election(leases, 'audit', (term) => seal(term, models), { onError });
+export function auditSealer({ elections, models }: SealerOptions): Worker {
+  return elections.elect('audit', (term) => seal(term, models));
 }
 
 async function seal(term: Term, models: AuditModels): Promise<void> {

@@ -6,7 +6,6 @@ import { guardedFetch } from '../http/guarded-fetch.js';
 import { issuerKeys } from '../keys/issuer-keys.js';
 import type { SealedField } from '../keys/sealed-field.js';
 import type { PartnerAdmin } from '../partners/admin.service.js';
-import { Election, leaseModels } from '../store/lease.js';
 import { CatalogAdminResolver } from './admin/admin.resolver.js';
 import { adminRoutes } from './admin/admin.routes.js';
 import { CatalogAdmin } from './admin/admin.js';
@@ -109,15 +108,12 @@ function catalogServices(core: Core, { partnerAdmin }: { partnerAdmin: PartnerAd
   };
 }
 
-function catalogWorkers(
-  { config, connection, problems, clock, onError }: Core,
-  { mirrors }: CatalogServices,
-): Worker[] {
+function catalogWorkers({ config, elections, problems, clock, onError }: Core, { mirrors }: CatalogServices): Worker[] {
   const { mirrorFrom, mirrorIntervalMs: intervalMs } = config;
   if (mirrorFrom.length === 0) return [];
   const sources = mirrorFrom.map((from) => mirrors.baseOf(from, 'MIRROR_FROM'));
   const options = { mirrors, sources, intervalMs, problems, clock, onError };
-  return [new Election(leaseModels(connection), 'mirror', (term) => mirrorAlways(term, options), { onError })];
+  return [elections.elect('mirror', (term) => mirrorAlways(term, options))];
 }
 
 export const catalogDomain = {

@@ -8,7 +8,6 @@ import type { Worker } from '../base/concurrency/worker.js';
 import type { Core } from '../compose/domain.js';
 import { guardedFetch } from '../http/guarded-fetch.js';
 import type { SealedField } from '../keys/sealed-field.js';
-import { leaseModels } from '../store/lease.js';
 import type { RetentionRule } from '../store/retention.js';
 import { Anchors } from './anchors.service.js';
 import { anvilPath } from './anvil.js';
@@ -80,7 +79,7 @@ function chainServices(core: Core): ChainServices {
 /** The sender, for which every process is a candidate; none without a chain. When it stops, it stops the devnet that it started. */
 function chainWorkers(core: Core, { chain, outbox, anchors }: ChainServices): Worker[] {
   if (!chain.isConfigured) return [];
-  const { connection, changes, clock, onError, problems, config } = core;
+  const { connection, changes, elections, clock, onError, problems, config } = core;
   const models = chainModels(connection);
   const bell = new Bell();
   const ring = (): void => bell.ring();
@@ -93,7 +92,7 @@ function chainWorkers(core: Core, { chain, outbox, anchors }: ChainServices): Wo
   const parts = { config: config.chain, publicUrl: config.publicUrl, models, outbox, problems };
   const deployments = new Deployments(parts);
   const sender = chainSender({
-    leases: leaseModels(connection),
+    elections,
     models,
     config: config.chain,
     steps: outbox.steps,

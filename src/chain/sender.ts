@@ -2,8 +2,10 @@
 import type { Bell } from '../base/concurrency/bell.js';
 import type { ChainConfig } from '../base/config/chain-config.js';
 import type { ProblemReport } from '../base/monitoring/problems.js';
+import type { Worker } from '../base/concurrency/worker.js';
 import { ChainAway } from '../evm/rpc.js';
-import { type Checkpoint, Election, LeaseLost, type LeaseModels, pause, type Term } from '../store/lease.js';
+import type { Elections } from '../store/election.js';
+import { type Checkpoint, LeaseLost, pause, type Term } from '../store/lease.js';
 import type { Deployments } from './deployments.js';
 import { type JobSteps, UNDER_WAY } from './job-steps.js';
 import type { ChainLink } from './link.js';
@@ -13,7 +15,7 @@ import { TransactionSigner } from './sign-and-send.js';
 import { type Head, headOf, Survey } from './survey.js';
 
 export interface SenderParts {
-  leases: LeaseModels;
+  elections: Elections;
   models: ChainModels;
   config: ChainConfig;
   steps: JobSteps;
@@ -51,7 +53,7 @@ const LAG_MS = { devnet: 2_000, rpc: 15_000, none: 0 } as const;
 const STOPPED = `The relayer's key was used by somebody else: nothing is sent to the chain until "cli chain resume" is run.`;
 
 /** The election of the sender. */
-export function chainSender(parts: SenderParts): Election {
+export function chainSender(parts: SenderParts): Worker {
   const work = async (term: Term): Promise<void> => {
     const sender = new Sender(term, parts);
     while (!term.signal.aborted) {
@@ -59,7 +61,7 @@ export function chainSender(parts: SenderParts): Election {
       await (endsWithJob ? parts.bell.rungWithin(ms, term.signal) : pause(ms, term.signal));
     }
   };
-  return new Election(parts.leases, 'chain', work, { onError: parts.onError });
+  return parts.elections.elect('chain', work);
 }
 
 class Sender {

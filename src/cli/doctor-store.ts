@@ -8,7 +8,7 @@ import { keystoreFault, type Rotation, rotationOf } from '../compose/keystore.js
 import { eventModels } from '../events/models.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import { type PartnerRow, partnerModels } from '../partners/models.js';
-import { HOLDS, processLeaseModels } from '../store/process-lease.js';
+import { HOLDS, processLeaseModels } from '../store/process-rows.js';
 import { serverFindings } from './doctor-server.js';
 import { bad, type Finding, ok, warn } from './finding.js';
 import { isEmptyStore } from './store-beside.js';

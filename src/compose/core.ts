@@ -24,9 +24,12 @@ import { ZkKeys } from '../keys/zk/keys.js';
 import { ZkThreads } from '../keys/zk/threads.js';
 import { ChangeFeed } from '../store/change-feed.js';
 import { CommandGate } from '../store/command-gate.js';
+import { Elections } from '../store/election.js';
 import { Erasers } from '../store/erasure-port.js';
 import { Idempotency, idempotencyModels } from '../store/idempotency.js';
-import { ProcessLease, processLeaseModels } from '../store/process-lease.js';
+import { leaseModels } from '../store/lease.js';
+import { ProcessLease } from '../store/process-lease.js';
+import { processLeaseModels } from '../store/process-rows.js';
 import { RateLimits, rateModel } from '../store/rate-limits.js';
 
 /** The file of the sandbox's KEYSTORE_KEY, in DATA_DIR. */
@@ -58,6 +61,7 @@ export function makeCore(
   });
   const events = new EventLog(eventModels(connection), clock);
   const processLease = makeProcessLease(connection, box, problems);
+  const changes = new ChangeFeed({ connection, onError });
   return {
     config,
     connection,
@@ -72,12 +76,13 @@ export function makeCore(
     zkKeys: new ZkKeys({ models, box, threads: zkThreads, clock }),
     zkThreads,
     outbound: tracing ? traceCalls(outbound, tracing) : outbound,
-    changes: new ChangeFeed({ connection, onError }),
+    changes,
     erasers: new Erasers(),
     events,
     appendEvents: events.append,
     recordWrites: new AuditLog(auditModels(connection), clock).record,
     processLease,
+    elections: electionsOf({ connection, processLease, changes, onError }),
     idempotency: new Idempotency(idempotencyModels(connection), box, processLease, clock),
     rateLimits: new RateLimits(rateModel(connection), box, clock),
     points,
@@ -120,4 +125,18 @@ function makeProcessLease(connection: Connection, box: SealedBox, problems: Prob
     onRenewed: () => problems.clear('store'),
     onFailed: (error) => isStoreFull(error) && problems.raise('store', FULL_STORE, error),
   });
+}
+
+function electionsOf({
+  connection,
+  processLease,
+  changes,
+  onError,
+}: Pick<Core, 'connection' | 'processLease' | 'changes' | 'onError'>): Elections {
+  const models = { ...leaseModels(connection), ...processLeaseModels(connection) };
+  const elections = new Elections({ models, processLease, onError });
+  changes.listen([models.leases.collection.name], elections.changes);
+  for (const listener of [processLease.changes, elections.processChanges])
+    changes.listen([models.processes.collection.name], listener);
+  return elections;
 }

@@ -21,6 +21,7 @@ import type { RecordWrites } from '../store/audit-port.js';
 import type { Erasers } from '../store/erasure-port.js';
 import type { AppendEvents } from '../store/event-port.js';
 import type { Idempotency } from '../store/idempotency.js';
+import type { Elections } from '../store/election.js';
 import type { ProcessLease } from '../store/process-lease.js';
 import type { RateLimits } from '../store/rate-limits.js';
 import type { RetentionRule } from '../store/retention.js';
@@ -55,6 +56,8 @@ export interface Core {
   /** Records writes of operators and partners, in their transaction. */
   recordWrites: RecordWrites;
   processLease: ProcessLease;
+  /** Elects one process among many for work of the background. */
+  elections: Elections;
   idempotency: Idempotency;
   rateLimits: RateLimits;
   /** What callers may ask for. */

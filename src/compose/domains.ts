@@ -20,7 +20,7 @@ import { storageDomain } from '../storage/domain.js';
 import { type MigrateOptions, migrate } from '../store/connection.js';
 import { idempotencyModels } from '../store/idempotency.js';
 import { leaseModels } from '../store/lease.js';
-import { processLeaseModels } from '../store/process-lease.js';
+import { processLeaseModels } from '../store/process-rows.js';
 import { rateModel } from '../store/rate-limits.js';
 import { retentionWorker } from '../store/retention.js';
 import { verificationDomain } from '../verification/domain.js';
@@ -85,17 +85,16 @@ export const sealedFields = (connection: Connection): SealedField[] => [
 ];
 
 /** The elected process that lets changed retention settings count for the rows that are there. */
-const retention = ({ connection, config, onError }: Core): Worker =>
+const retention = ({ connection, config, elections }: Core): Worker =>
   retentionWorker(
-    leaseModels(connection),
+    elections,
     DOMAINS.flatMap(({ retained }) => retained?.(connection, config.retention) ?? []),
-    onError,
   );
 
 /** The change of KEYSTORE_KEY; nothing without KEYSTORE_KEY_PREVIOUS. */
-const rotation = ({ connection, processLease, box, clock, onError }: Core): Worker[] => {
+const rotation = ({ connection, elections, processLease, box, clock, onError }: Core): Worker[] => {
   const fields = sealedFields(connection);
-  return rotationWorkers({ connection, leases: leaseModels(connection), processLease, box, fields, clock, onError });
+  return rotationWorkers({ connection, elections, processLease, box, fields, clock, onError });
 };
 
 /** Every background worker. */

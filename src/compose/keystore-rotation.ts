@@ -5,13 +5,14 @@ import type { Worker } from '../base/concurrency/worker.js';
 import { rekey } from '../store/rekey.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { SealedField } from '../keys/sealed-field.js';
-import { Election, type LeaseModels, pause, type Term } from '../store/lease.js';
+import type { Elections } from '../store/election.js';
+import { pause, type Term } from '../store/lease.js';
 import type { ProcessLease } from '../store/process-lease.js';
 import { announceKey, endRotation, rotationOf, takeKey } from './keystore.js';
 
 export interface RotationParts {
   connection: Connection;
-  leases: LeaseModels;
+  elections: Elections;
   processLease: Pick<ProcessLease, 'others'>;
   box: SealedBox;
   fields: readonly SealedField[];
@@ -24,13 +25,11 @@ const INTERVAL_MS = 500;
 /** The work of a gateway that has the key before: it follows the store's key, and is a candidate for changing it. */
 export function rotationWorkers(parts: RotationParts): Worker[] {
   if (parts.box.keyIds.length <= 1) return [];
-  const { leases, onError } = parts;
   const work = async ({ signal }: Term): Promise<void> => {
     await sealAgain(parts, signal);
     await repeat(() => step(parts, signal), signal);
   };
-  const election = new Election(leases, 'keystore', work, { onError });
-  return [new KeyFollower(parts), election];
+  return [new KeyFollower(parts), parts.elections.elect('keystore', work)];
 }
 
 /** Seals with the store's key from the moment that it changes. */

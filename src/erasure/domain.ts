@@ -4,7 +4,6 @@ import type { Worker } from '../base/concurrency/worker.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { Core } from '../compose/domain.js';
 import type { SealedField } from '../keys/sealed-field.js';
-import { leaseModels } from '../store/lease.js';
 import { ErasureResolver } from './erasure.resolver.js';
 import { erasureRoutes } from './erasure.routes.js';
 import { Erasures } from './erasures.js';
@@ -27,9 +26,9 @@ export const erasureDomain = {
   services: erasureServices,
   resolvers: [ErasureResolver],
   routes: erasureRoutes,
-  workers: ({ connection, erasers, box, clock, onError }: Core): Worker[] => [
+  workers: ({ connection, elections, erasers, box, clock, onError }: Core): Worker[] => [
     erasureWorker({
-      leases: leaseModels(connection),
+      elections,
       models: erasureModels(connection),
       erasers,
       box,

@@ -1,12 +1,14 @@
 // Deletes what is left of erased holders: one elected process calls the erasers of all domains, and once more when no request from before can
 // be under way.
+import type { Worker } from '../base/concurrency/worker.js';
 import type { SealedBox } from '../keys/sealed-box.js';
+import type { Elections } from '../store/election.js';
 import type { ErasedHolder, Erasers } from '../store/erasure-port.js';
-import { Election, type LeaseModels, pause, type Term } from '../store/lease.js';
+import { pause, type Term } from '../store/lease.js';
 import type { ErasureModels, ErasureRow } from './models.js';
 
 export interface ErasureWorkerParts {
-  leases: LeaseModels;
+  elections: Elections;
   models: ErasureModels;
   erasers: Erasers;
   box: SealedBox;
@@ -21,7 +23,7 @@ const INTERVAL_MS = 1_000;
 const RETRY_MS = 5_000;
 
 /** The election whose winner erases. */
-export function erasureWorker(parts: ErasureWorkerParts): Election {
+export function erasureWorker(parts: ErasureWorkerParts): Worker {
   const work = async ({ signal }: Term): Promise<void> => {
     while (!signal.aborted) {
       let hasFailed = false;
@@ -36,7 +38,7 @@ export function erasureWorker(parts: ErasureWorkerParts): Election {
       await pause(hasFailed ? RETRY_MS : INTERVAL_MS, signal);
     }
   };
-  return new Election(parts.leases, 'erasures', work, { onError: parts.onError });
+  return parts.elections.elect('erasures', work);
 }
 
 function dueErasures({ models, clock }: ErasureWorkerParts): Promise<ErasureRow[]> {

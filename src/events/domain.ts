@@ -62,15 +62,14 @@ interface WorkerServices {
 
 /** The watch over the log, and the elected process that numbers and counts events. */
 function workers(
-  { config, connection, clock, problems, onError }: Core,
+  { config, connection, elections, clock, problems, onError }: Core,
   { events: log, traction, tractionRuns: runs, verificationOutcomes: outcomes }: Pick<Left, 'events'> & WorkerServices,
 ): Worker[] {
   const models = eventModels(connection);
-  const leases = leaseModels(connection);
   const retentionMs = config.eventRetentionMs;
   return [
     new LogWatch({ models, problems }),
-    eventWorkers({ connection, leases, models, log, traction, runs, outcomes, clock, retentionMs, onError }),
+    eventWorkers({ connection, elections, models, log, traction, runs, outcomes, clock, retentionMs, onError }),
   ];
 }
 

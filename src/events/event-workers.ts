@@ -4,7 +4,9 @@ import type { Connection } from 'mongoose';
 import type { TractionService } from '../catalog/traction/traction.service.js';
 import type { TractionRuns } from '../catalog/traction/traction-runs.service.js';
 import type { VerificationOutcomes } from '../verification/outcome/outcomes.service.js';
-import { Election, type LeaseModels, type Term } from '../store/lease.js';
+import type { Elections } from '../store/election.js';
+import type { Term } from '../store/lease.js';
+import type { Worker } from '../base/concurrency/worker.js';
 import { Bell } from '../base/concurrency/bell.js';
 import type { EventLog } from './event-log.js';
 import type { EventModels } from './models.js';
@@ -14,7 +16,7 @@ import { followVerifications } from '../verification/outcome/follow-log.service.
 
 export interface EventWorkersOptions {
   connection: Connection;
-  leases: LeaseModels;
+  elections: Elections;
   models: EventModels;
   log: EventLog;
   traction: TractionService;
@@ -30,7 +32,7 @@ export interface EventWorkersOptions {
 const FOLD_INTERVAL_MS = 250;
 
 /** The election whose winner sequences the log, folds traction and follows verifications; `start()` and `stop()` it with the process. */
-export function eventWorkers(options: EventWorkersOptions): Election {
+export function eventWorkers(options: EventWorkersOptions): Worker {
   const work = async (term: Term): Promise<void> => {
     const [counting, following] = [new Bell(), new Bell()];
     const onStamped = (): void => {
@@ -47,5 +49,5 @@ export function eventWorkers(options: EventWorkersOptions): Election {
       followVerifications(shared, following, { ...options, intervalMs: FOLD_INTERVAL_MS }).finally(end),
     ]);
   };
-  return new Election(options.leases, 'events', work, { onError: options.onError });
+  return options.elections.elect('events', work);
 }

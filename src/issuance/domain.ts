@@ -12,7 +12,6 @@ import type { SealedField } from '../keys/sealed-field.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { StorageService } from '../storage/storage.service.js';
 import type { ChangeListener } from '../store/change-feed.js';
-import { leaseModels } from '../store/lease.js';
 import type { RetentionRule } from '../store/retention.js';
 import { anchorSources, markUnanchored } from './anchoring.js';
 import { Batches } from './batches/batches.service.js';
@@ -126,7 +125,7 @@ const wakes = (worker: { wake(): void }): ChangeListener => ({
 
 /** Expiry, by an elected process; rows of batches, and revocations of many, by every process. */
 function issuanceWorkers(
-  { connection, changes, appendEvents, recordWrites, clock, onError }: Core,
+  { connection, changes, elections, appendEvents, recordWrites, clock, onError }: Core,
   { batchRows, issuance, partners }: Pick<IssuanceServices, 'batchRows' | 'issuance'> & Pick<Left, 'partners'>,
 ): Worker[] {
   const models = { ...issuanceModels(connection), ...revocationModels(connection) };
@@ -135,11 +134,7 @@ function issuanceWorkers(
   const revocationWorker = new RevocationWorker({ connection, models, appendEvents, recordWrites, clock, onError });
   changes.listen([batches.jobs.collection.name], wakes(batchWorker));
   changes.listen([models.revocationJobs.collection.name], wakes(revocationWorker));
-  return [
-    expiryWorker({ connection, leases: leaseModels(connection), models, appendEvents, clock, onError }),
-    batchWorker,
-    revocationWorker,
-  ];
+  return [expiryWorker({ connection, elections, models, appendEvents, clock }), batchWorker, revocationWorker];
 }
 
 export const issuanceDomain = {

@@ -1,7 +1,9 @@
 // Expiry: one elected process writes the `expired` event of each issuance once, soon after it expires.
 import type { Connection } from 'mongoose';
+import type { Worker } from '../base/concurrency/worker.js';
 import type { AppendEvents } from '../store/event-port.js';
-import { Election, type LeaseModels, pause, type Term } from '../store/lease.js';
+import type { Elections } from '../store/election.js';
+import { pause, type Term } from '../store/lease.js';
 import { issuanceEvent } from './mark-revoked.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
 
@@ -10,22 +12,21 @@ const BATCH = 200;
 
 export interface ExpiryOptions {
   connection: Connection;
-  leases: LeaseModels;
+  elections: Elections;
   models: IssuanceModels;
   appendEvents: AppendEvents;
   clock(): number;
-  onError(error: unknown): void;
 }
 
 /** The election whose winner expires issuances. */
-export function expiryWorker(options: ExpiryOptions): Election {
+export function expiryWorker(options: ExpiryOptions): Worker {
   const work = async (term: Term): Promise<void> => {
     while (!term.signal.aborted) {
       while ((await expireDue(options)) === BATCH);
       await pause(INTERVAL_MS, term.signal);
     }
   };
-  return new Election(options.leases, 'expiry', work, { onError: options.onError });
+  return options.elections.elect('expiry', work);
 }
 
 /** Expires one batch of due issuances; returns how many were due. Rows that another process took in between are skipped. */
@@ -34,7 +35,7 @@ export async function expireDue({
   models,
   appendEvents,
   clock,
-}: Omit<ExpiryOptions, 'leases' | 'onError'>): Promise<number> {
+}: Omit<ExpiryOptions, 'elections'>): Promise<number> {
   const now = new Date(clock());
   const due = await models.issuances
     .find({ expiryDue: { $lte: now } })

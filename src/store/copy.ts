@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { deserialize } from 'bson';
 import type { Db, Document, IndexDescription } from 'mongodb';
 import { badInput, DomainError } from '../base/errors.js';
-import { HOLDS } from './process-lease.js';
+import { HOLDS } from './process-rows.js';
 
 /** One side of a copy. */
 export interface CopySide {

@@ -1,16 +1,15 @@
-// Elects one process among many by a lease in the database, timed by the database's clock, with a fencing token. A process that lost the
-// lease cannot write what the lease guards, because the progress stores the newest token (see `Checkpoint`).
-
-import { randomUUID } from 'node:crypto';
+// The rows of elections (election.ts), and the progress of elected work, which only the newest term may move.
 import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
 import { ignoreDuplicate } from '../base/mongodb/duplicate-key.js';
-import { isOver } from './lease-end.js';
 
-interface LeaseRow {
+export interface LeaseRow {
+  /** The kind of work. */
   _id: string;
+  /** `process <id of its lease>`; empty: nobody. Gateways of earlier versions: a UUID. */
   holder: string;
   /** Increases with every new owner. */
   token: number;
+  /** For gateways of earlier versions, and of theirs: when the row is free. */
   expiresAt: Date;
 }
 
@@ -90,125 +89,6 @@ export class Term {
       .updateOne({ _id: id, token: { $lt: this.token } }, { $set: { token: this.token } }, { upsert: true })
       .catch(ignoreDuplicate);
     return new Checkpoint<S>(this.models, id, this.token);
-  }
-}
-
-export interface ElectionOptions {
-  /** How long a silent owner keeps the lease, milliseconds; it is renewed after a third of that. */
-  ttlMs?: number;
-  onError?(error: unknown): void;
-}
-
-/** Candidate for one lease: runs the work while it has the lease, and tries again until stopped. */
-export class Election {
-  readonly #me = randomUUID();
-  readonly #stop = new AbortController();
-  readonly #ttlMs: number;
-  #running: Promise<void> = Promise.resolve();
-
-  constructor(
-    private readonly models: LeaseModels,
-    private readonly name: string,
-    private readonly work: (term: Term) => Promise<void>,
-    private readonly options: ElectionOptions = {},
-  ) {
-    this.#ttlMs = options.ttlMs ?? 6_000;
-  }
-
-  /** Starts; returns at once. */
-  start(): void {
-    this.#running = this.#loop();
-  }
-
-  /** Stops the work, releases the lease and resolves when both are done. */
-  async stop(): Promise<void> {
-    this.#stop.abort();
-    await this.#running;
-  }
-
-  async #loop(): Promise<void> {
-    while (!this.#stop.signal.aborted) {
-      try {
-        const token = await this.#acquire();
-        // Stopped while waiting for the database: the abort event has already fired.
-        if (token !== undefined && !this.#stop.signal.aborted) await this.#serve(token);
-      } catch (error) {
-        if (!this.#stop.signal.aborted) this.options.onError?.(error);
-      }
-      await pause(this.#ttlMs / 3, this.#stop.signal);
-    }
-    await this.models.leases
-      .updateOne({ _id: this.name, holder: this.#me }, { $set: { expiresAt: new Date(0) } })
-      .catch(() => {});
-  }
-
-  /**
-   * Takes the lease when it is over or ours. Its token fences a former owner off. @returns the token; undefined: another process has the lease.
-   */
-  async #acquire(): Promise<number | undefined> {
-    return (await this.#take()) ?? ((await this.#addRow()) ? this.#take() : undefined);
-  }
-
-  async #take(): Promise<number | undefined> {
-    const free = { $or: [{ $eq: ['$holder', this.#me] }, isOver('$expiresAt', this.#ttlMs)] };
-    const row = await this.models.leases
-      .findOneAndUpdate(
-        { _id: this.name, $expr: free },
-        [
-          {
-            $set: {
-              token: { $cond: [{ $eq: ['$holder', this.#me] }, '$token', { $add: ['$token', 1] }] },
-              holder: this.#me,
-              expiresAt: { $add: ['$$NOW', this.#ttlMs] },
-            },
-          },
-        ],
-        { returnDocument: 'after', updatePipeline: true },
-      )
-      .lean<LeaseRow>();
-    return row?.token;
-  }
-
-  /** Adds the lease's row unless it is there; returns whether it was added. */
-  async #addRow(): Promise<boolean> {
-    const row = { holder: '', token: 0, expiresAt: new Date(0) };
-    const added = await this.models.leases
-      .updateOne({ _id: this.name }, { $setOnInsert: row }, { upsert: true })
-      .catch(ignoreDuplicate);
-    return (added?.upsertedCount ?? 0) > 0;
-  }
-
-  async #serve(token: number): Promise<void> {
-    const term = new AbortController();
-    const end = (): void => term.abort();
-    this.#stop.signal.addEventListener('abort', end, { once: true });
-    const renewals = this.#renew(token, term);
-    try {
-      await this.work(new Term(this.models, token, term.signal));
-    } catch (error) {
-      // Work that the end of the term has stopped has not failed.
-      if (!term.signal.aborted || error !== term.signal.reason) throw error;
-    } finally {
-      term.abort();
-      this.#stop.signal.removeEventListener('abort', end);
-      await renewals;
-    }
-  }
-
-  async #renew(token: number, term: AbortController): Promise<void> {
-    let renewedAt = performance.now();
-    while (!term.signal.aborted) {
-      await pause(this.#ttlMs / 3, term.signal);
-      if (term.signal.aborted) return;
-      const askedAt = performance.now();
-      const isOurs = await this.#acquire().then(
-        (ownToken) => ownToken === token,
-        () => undefined,
-      );
-      if (isOurs) renewedAt = askedAt;
-      // Another process owns it, or may own it: there was no contact for as long as the lease lasts.
-      else if (isOurs === false || performance.now() - renewedAt > this.#ttlMs) term.abort();
-    }
   }
 }
 

@@ -1,49 +1,14 @@
-// The lease of this process: a row that is renewed while the process runs, timed by the database's clock. Work that a process has claimed
-// is free again when its lease has ended.
+// The lease of this process: one row that is renewed while the process runs, timed by the database's clock. Everything that the process holds,
+// elections (election.ts) and claimed rows (row-claims.ts), hangs on it. A lease that has ended is never renewed: the process gets another one,
+// with another id, so whoever found it ended may rely on that.
 import { randomUUID } from 'node:crypto';
-import { type Connection, type Model, Schema } from 'mongoose';
+import type { ChangeListener } from './change-feed.js';
 import { pause } from './lease.js';
-import { isOver } from './lease-end.js';
+import { LeaseEnds } from './lease-ends.js';
+import { HOLDS, type ProcessFacts, type ProcessLeaseModels, TERM_MS } from './process-rows.js';
 
-/** What a process says of its keys, for a change of KEYSTORE_KEY while gateways run. */
-export interface ProcessFacts {
-  /** Ids of the keys that it can open values of. */
-  keys: readonly string[];
-  /** Id of the key that it seals with. */
-  sealing: string;
-}
-
-interface ProcessRow extends Partial<ProcessFacts> {
-  _id: string;
-  expiresAt: Date;
-}
-
-const row = new Schema<ProcessRow>(
-  {
-    _id: { type: String, required: true },
-    expiresAt: Date,
-    keys: { type: [String], default: undefined },
-    sealing: String,
-  },
-  { collection: 'processes', versionKey: false },
-);
-/** Only for cleanup: whether a lease has ended is decided by its time. */
-row.index({ expiresAt: 1 }, { expireAfterSeconds: 3_600 });
-
-export interface ProcessLeaseModels {
-  processes: Model<ProcessRow>;
-}
-
-/** Registers the model on a connection. */
-export function processLeaseModels(connection: Connection): ProcessLeaseModels {
-  return { processes: connection.model<ProcessRow>('Process', row) };
-}
-
-/** How long the lease of a dead process lasts, milliseconds; it is renewed after a third of that. */
-export const TERM_MS = 4_000;
-const RENEWAL_MS = TERM_MS / 3;
-/** Filter of the leases that hold. */
-export const HOLDS = { $expr: { $not: [isOver('$expiresAt', TERM_MS)] } };
+const BEAT_MS = TERM_MS / 3;
+const RETRY_MS = 500;
 
 export interface ProcessLeaseOptions {
   models: ProcessLeaseModels;
@@ -54,16 +19,57 @@ export interface ProcessLeaseOptions {
   onFailed?(error: unknown): void;
 }
 
+/** One lease, from its first row until it is lost. */
+export interface HeldLease {
+  id: string;
+  /** Aborts when the lease has ended, or may have, because the store did not respond for as long as it lasts. */
+  lost: AbortSignal;
+}
+
+class Life {
+  readonly id = randomUUID();
+  readonly #lost = new AbortController();
+  readonly lost = this.#lost.signal;
+  /** When it was last renewed, by the monotonic clock. */
+  renewedAt = Number.NEGATIVE_INFINITY;
+  #watchdog: NodeJS.Timeout | undefined;
+
+  renewed(askedAt: number, onEnd: () => void): void {
+    this.renewedAt = askedAt;
+    clearTimeout(this.#watchdog);
+    this.#watchdog = setTimeout(onEnd, Math.max(0, TERM_MS - (performance.now() - askedAt))).unref();
+  }
+
+  end(): void {
+    clearTimeout(this.#watchdog);
+    this.#lost.abort();
+  }
+}
+
 /** Keeps this process's lease. */
 export class ProcessLease {
   readonly #stop = new AbortController();
-  #id = randomUUID();
-  /** When it was last renewed, by the monotonic clock. */
-  #renewedAt = Number.NEGATIVE_INFINITY;
+  readonly #ends: LeaseEnds;
+  readonly #afterBeat: (() => Promise<void>)[] = [];
+  #life = new Life();
   #renewal: Promise<void> | undefined;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(private readonly options: ProcessLeaseOptions) {}
+  constructor(private readonly options: ProcessLeaseOptions) {
+    this.#ends = new LeaseEnds(options.models, this.#stop.signal);
+  }
+
+  /** The listener for the collection `processes`: a process that stops deletes its lease. */
+  readonly changes: ChangeListener = {
+    ignores: ['insert', 'update', 'replace'],
+    changed: () => this.#ends.look(),
+    interrupted: () => this.#ends.look(),
+  };
+
+  /** Adds work that is done after each renewal, until the next. */
+  afterBeat(work: () => Promise<void>): void {
+    this.#afterBeat.push(work);
+  }
 
   /** Starts to renew it; returns at once. */
   start(): void {
@@ -74,27 +80,43 @@ export class ProcessLease {
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#running;
-    if (performance.now() - this.#renewedAt > TERM_MS) return;
-    await this.options.models.processes.deleteOne({ _id: this.#id }).catch(() => {});
+    const { id, renewedAt } = this.#life;
+    this.#life.end();
+    if (performance.now() - renewedAt > TERM_MS) return;
+    await this.options.models.processes.deleteOne({ _id: id }).catch(() => {});
+  }
+
+  /** The lease, while it holds. @throws the driver's error when it cannot be renewed. */
+  async held(): Promise<HeldLease> {
+    const life = this.#life;
+    if (performance.now() - life.renewedAt > TERM_MS - BEAT_MS) await this.#renew();
+    // Lost or given up during the renewal, which was for the old id.
+    return this.#life === life && life.renewedAt > Number.NEGATIVE_INFINITY ? life : this.held();
   }
 
   /** The lease's id, while it holds. @throws the driver's error when it cannot be renewed. */
   async id(): Promise<string> {
-    if (performance.now() - this.#renewedAt > TERM_MS - RENEWAL_MS) await this.#renew();
-    // Given up during the renewal, which was for the old id.
-    if (this.#renewedAt === Number.NEGATIVE_INFINITY) return this.id();
-    return this.#id;
+    return (await this.held()).id;
   }
 
-  /** Gives up all work that this process has claimed: the next lease has another id. */
+  /** Gives up everything that this process holds: the next lease has another id. */
   renounce(): void {
-    this.#id = randomUUID();
-    this.#renewedAt = Number.NEGATIVE_INFINITY;
+    this.#lose(this.#life);
   }
 
-  /** Whether a lease holds. */
+  /** Whether a lease holds. One that has ended, as this finds, is never renewed. */
   async holds(id: string): Promise<boolean> {
-    return (await this.options.models.processes.exists({ _id: id, ...HOLDS })) !== null;
+    return !(await this.#ends.haveEnded([id])).has(id);
+  }
+
+  /** Those of these leases that have ended. They are never renewed. */
+  haveEnded(ids: readonly string[]): Promise<Set<string>> {
+    return this.#ends.haveEnded(ids);
+  }
+
+  /** Resolves when a lease has ended, or the signal aborts. */
+  untilEnded(id: string, signal: AbortSignal): Promise<void> {
+    return this.#ends.untilEnded(id, signal);
   }
 
   /**
@@ -109,32 +131,65 @@ export class ProcessLease {
   async #run(): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
-      await this.#renew().catch(() => {});
-      await pause(RENEWAL_MS, signal);
+      const isRenewed = await this.#renew().then(
+        () => true,
+        () => false,
+      );
+      if (isRenewed) for (const work of this.#afterBeat) await work().catch(this.options.onFailed ?? (() => {}));
+      await pause(isRenewed ? BEAT_MS : RETRY_MS, signal);
     }
   }
 
   #renew(): Promise<void> {
-    this.#renewal ??= this.#write().finally(() => {
+    this.#renewal ??= this.#beat().finally(() => {
       this.#renewal = undefined;
     });
     return this.#renewal;
   }
 
-  async #write(): Promise<void> {
-    const { models, facts, onRenewed, onFailed } = this.options;
+  async #beat(): Promise<void> {
+    const { onRenewed, onFailed } = this.options;
     const askedAt = performance.now();
-    const id = this.#id;
+    const life = this.#life;
     try {
-      const expiresAt = { $add: ['$$NOW', TERM_MS] };
-      const set = { ...facts?.(), expiresAt };
-      await models.processes.updateOne({ _id: id }, [{ $set: set }], { upsert: true, updatePipeline: true });
+      const isOurs = await this.#write(life);
+      // Given up meanwhile: this result belongs to the old lease.
+      if (life === this.#life) {
+        if (isOurs) life.renewed(askedAt, () => this.#lose(life));
+        else {
+          this.#lose(life);
+          await this.#forget(life);
+        }
+      }
     } catch (error) {
       onFailed?.(error);
       throw error;
     }
-    // Given up meanwhile: this result belongs to the old lease.
-    if (id === this.#id) this.#renewedAt = askedAt;
     onRenewed?.();
+  }
+
+  /** Writes the row, or renews it unless it is over. Returns whether it holds. */
+  async #write({ id, renewedAt }: Life): Promise<boolean> {
+    const { models, facts } = this.options;
+    const isFirst = renewedAt === Number.NEGATIVE_INFINITY;
+    const set = { ...facts?.(), ...(isFirst ? { elects: true } : {}), expiresAt: { $add: ['$$NOW', TERM_MS] } };
+    const filter = isFirst ? { _id: id } : { _id: id, ...HOLDS };
+    const { matchedCount, upsertedCount } = await models.processes.updateOne(filter, [{ $set: set }], {
+      upsert: isFirst,
+      updatePipeline: true,
+    });
+    return matchedCount + upsertedCount > 0;
+  }
+
+  #lose(life: Life): void {
+    if (life !== this.#life) return;
+    this.#life = new Life();
+    life.end();
+  }
+
+  /** A row that ends later than possible, because the clock was set back, would be waited for (see `others`). */
+  async #forget({ id }: Life): Promise<void> {
+    const { processes } = this.options.models;
+    if (!(await this.holds(id))) await processes.deleteOne({ _id: id });
   }
 }

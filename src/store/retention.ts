@@ -1,7 +1,9 @@
 // How long rows are stored. Each row has its own end, which a TTL index enforces; when a setting changes, an elected process moves the ends of
 // the rows that are there.
 import type { Model } from 'mongoose';
-import { Election, type LeaseModels, pause, type Term } from './lease.js';
+import type { Worker } from '../base/concurrency/worker.js';
+import type { Elections } from './election.js';
+import { pause, type Term } from './lease.js';
 import { updateInPieces } from './pieces.js';
 
 /** Rows whose end follows a setting. */
@@ -39,11 +41,7 @@ export async function applyRetention(
 }
 
 /** The elected process that applies the settings: when it is elected, and once more when all gateways should have them. */
-export function retentionWorker(
-  leases: LeaseModels,
-  rules: readonly RetentionRule[],
-  onError: (error: unknown) => void,
-): Election {
+export function retentionWorker(elections: Elections, rules: readonly RetentionRule[]): Worker {
   const apply = async (signal: AbortSignal): Promise<void> => {
     for (const rule of rules) await applyRetention(rule, signal);
   };
@@ -56,5 +54,5 @@ export function retentionWorker(
       else signal.addEventListener('abort', () => resolve(), { once: true });
     });
   };
-  return new Election(leases, 'retention', work, { onError });
+  return elections.elect('retention', work);
 }

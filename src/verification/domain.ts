@@ -10,7 +10,6 @@ import type { Core } from '../compose/domain.js';
 import type { Holdings } from '../issuance/holdings.service.js';
 import type { SealedField } from '../keys/sealed-field.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
-import { leaseModels } from '../store/lease.js';
 import { Accumulators } from './proofs/accumulators.js';
 import { verificationSource } from './outcome/anchoring.js';
 import { VerificationAnswers } from './answer/answer.js';
@@ -104,14 +103,12 @@ function verificationServices(core: Core, left: Left): VerificationServices {
 
 /** The end of what nobody ends, by an elected process. */
 function verificationWorkers(
-  { connection, signingKeys, appendEvents, clock, onError }: Core,
+  { connection, elections, signingKeys, appendEvents, clock }: Core,
   { verificationOutcomes: outcomes, partners }: VerificationServices & Pick<Left, 'partners'>,
 ): Worker[] {
   const models = verificationModels(connection);
   const closings = new Closings({ models, signingKeys, partners, appendEvents, clock });
-  return [
-    verificationWorker({ connection, leases: leaseModels(connection), models, closings, outcomes, clock, onError }),
-  ];
+  return [verificationWorker({ connection, elections, models, closings, outcomes, clock })];
 }
 
 export const verificationDomain = {

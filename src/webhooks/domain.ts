@@ -7,7 +7,6 @@ import type { EventTopics } from '../events/topics.service.js';
 import type { Core } from '../compose/domain.js';
 import type { SealedField } from '../keys/sealed-field.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
-import { Election, leaseModels } from '../store/lease.js';
 import type { RetentionRule } from '../store/retention.js';
 import { type AttemptOutcome, DeliveryAttempts } from './attempts.js';
 import { QueueClaims } from './claims.js';
@@ -92,7 +91,7 @@ function webhookWorkers(core: Core, { eventFeed: feed, eventTopics: topics, part
   const retentionMs = config.retention.deliveryMs;
   const options = { models, feed, topics, databaseClock, problems, catalogEnabled, retentionMs, clock };
   const work = (term: Parameters<typeof fanOut>[0]) => fanOut(term, bell, options);
-  return [new Election(leaseModels(connection), 'webhooks', work, { onError }), dispatcher];
+  return [core.elections.elect('webhooks', work), dispatcher];
 }
 
 const sealed = (connection: Connection): SealedField[] => {

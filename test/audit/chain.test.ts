@@ -12,6 +12,7 @@ import { loadConfig } from '../../src/base/config/config.js';
 import { Terminal } from '../../src/cli/output.js';
 import { exportAudit, verifyAudit } from '../../src/cli/audit.js';
 import { leaseModels } from '../../src/store/lease.js';
+import { openElections } from '../support/elections.js';
 import { databaseUri, startGateway, type TestGateway } from '../support/gateway.js';
 
 const NAME = 'chained';
@@ -120,7 +121,7 @@ describe('The hash chain', () => {
     await leaseModels(gateway.app.connection).checkpoints.deleteMany({ _id: 'audit' });
     await models.entries.updateMany({}, { $set: { actor: 'operator nobody', pending: true }, $unset: { seq: 1 } });
     const [before] = [await models.entries.countDocuments()];
-    const again = auditSealer({ leases: leaseModels(gateway.app.connection), models, onError: () => {} });
+    const again = auditSealer({ elections: openElections(gateway.app.connection).elections, models });
     again.start();
     await sealed(before);
     await again.stop();
@@ -131,7 +132,7 @@ describe('The hash chain', () => {
     const { connection } = gateway.app;
     const { record } = new AuditLog(models, Date.now);
     const caller = { kind: 'operator', keyName: 'test', role: 'all' } as const;
-    const sealers = [1, 2].map(() => auditSealer({ leases: leaseModels(connection), models, onError: () => {} }));
+    const sealers = [1, 2].map(() => auditSealer({ elections: openElections(connection).elections, models }));
     for (const sealer of sealers) sealer.start();
     const entry = { operation: 'verifier.put', outcome: 'created', after: { name: 'x' } } as const;
     const one = () =>

@@ -6,7 +6,7 @@ import { erasureModels } from '../../src/erasure/models.js';
 import { erasureWorker } from '../../src/erasure/worker.js';
 import { SealedBox } from '../../src/keys/sealed-box.js';
 import { Erasers } from '../../src/store/erasure-port.js';
-import { leaseModels } from '../../src/store/lease.js';
+import { openElections } from '../support/elections.js';
 import { eventually } from '../support/eventually.js';
 import { databaseUri } from '../support/gateway.js';
 
@@ -36,7 +36,14 @@ it('An erasure that fails holds up no other', async () => {
     },
   });
   const onError = (error: unknown): void => void failures.push(error);
-  const worker = erasureWorker({ leases: leaseModels(connection), models, erasers, box, clock: Date.now, onError });
+  const worker = erasureWorker({
+    elections: openElections(connection).elections,
+    models,
+    erasers,
+    box,
+    clock: Date.now,
+    onError,
+  });
   worker.start();
   const stateOf = async (_id: string) => (await models.erasures.findById(_id).lean())?.state;
   await eventually(async () => expect(await stateOf('2-good')).toBe('settling'));
@@ -56,7 +63,14 @@ it('A domain that cannot erase does not keep the others from it', async () => {
   erasers.add({ erase: () => Promise.reject(new Error('it takes too long')) });
   erasers.add({ erase: async ({ holderId }) => void erased.push(holderId) });
   const onError = (error: unknown): void => void failures.push(error);
-  const worker = erasureWorker({ leases: leaseModels(connection), models, erasers, box, clock: Date.now, onError });
+  const worker = erasureWorker({
+    elections: openElections(connection).elections,
+    models,
+    erasers,
+    box,
+    clock: Date.now,
+    onError,
+  });
   worker.start();
   await eventually(() => expect(failures).toContainEqual(new Error('it takes too long')));
   await worker.stop();
@@ -83,7 +97,14 @@ it('An erasure ends with the term of its process, which is no failure, and waits
   });
   const failures: unknown[] = [];
   const onError = (error: unknown): void => void failures.push(error);
-  const worker = erasureWorker({ leases: leaseModels(connection), models, erasers, box, clock: Date.now, onError });
+  const worker = erasureWorker({
+    elections: openElections(connection).elections,
+    models,
+    erasers,
+    box,
+    clock: Date.now,
+    onError,
+  });
   worker.start();
   await begun;
   await worker.stop();

@@ -1,62 +1,180 @@
-// Elections end when they are told to, whatever they are doing at that moment.
+// One process among many is elected for each kind of work; its term ends when it is told to, when its lease is lost, and when another has the row.
+import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
-import { Election, leaseModels, type Term } from '../../src/store/lease.js';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { leaseModels, type Term } from '../../src/store/lease.js';
+import { isOver } from '../../src/store/lease-end.js';
+import { processLeaseModels } from '../../src/store/process-rows.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
+import { openElections, type TestElections } from '../support/elections.js';
+import { eventually } from '../support/eventually.js';
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await openDatabase(leaseModels);
+  database = await openDatabase((connection) => [leaseModels(connection), processLeaseModels(connection)]);
 });
 afterAll(() => database.close());
 
+const rowOf = (name: string) => leaseModels(database.connection).leases.findById(name).lean();
 const untilAborted = ({ signal }: Term) =>
   new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve())));
 
-it('stops while it is still asking for the lease, and at any moment after', async () => {
-  const models = leaseModels(database.connection);
+/** A candidate that starts at once. Its `terms` that run now, and how often it was elected. */
+function candidateIn({ elections }: Pick<TestElections, 'elections'>, name: string) {
+  const state = { running: 0, terms: [] as Term[] };
+  const worker = elections.elect(name, async (term) => {
+    state.terms.push(term);
+    state.running += 1;
+    await untilAborted(term);
+    state.running -= 1;
+  });
+  worker.start();
+  onTestFinished(() => worker.stop());
+  return { state, stop: () => worker.stop() };
+}
+
+it('stops while it is still asking for the row, and at any moment after', async () => {
+  const process = openElections(database.connection);
   for (let turns = 0; turns < 40; turns += 1) {
-    const election = new Election(models, `work-${turns}`, untilAborted);
+    const election = process.elections.elect(`work-${turns}`, untilAborted);
     election.start();
     for (let turn = 0; turn < turns * 25; turn += 1) await setImmediate();
     await expect(election.stop()).resolves.toBeUndefined();
   }
 });
 
-it('takes a lease that lies further ahead than its term: the clock was set back', async () => {
+it('takes a row whose end lies further ahead than an earlier version can set it: the clock was set back', async () => {
   const models = leaseModels(database.connection);
   const inAnHour = new Date(Date.now() + 3_600_000);
   await models.leases.create({ _id: 'ahead', holder: 'a process that was killed', token: 7, expiresAt: inAnHour });
-  const elected = new Promise<Term>((resolve) => {
-    const work = (term: Term) => {
-      resolve(term);
-      return untilAborted(term);
-    };
-    const election = new Election(models, 'ahead', work);
-    onTestFinished(() => election.stop());
-    election.start();
-  });
+  const { state } = candidateIn(openElections(database.connection), 'ahead');
+  await eventually(() => expect(state.terms).toHaveLength(1));
   // Whoever held it has lost it: its token is no longer the newest.
-  const checkpoint = await (await elected).checkpoint('ahead');
+  const checkpoint = await (state.terms[0] as Term).checkpoint('ahead');
   await checkpoint.advance('mine');
   expect(await models.checkpoints.findById('ahead').lean()).toMatchObject({ token: 8, state: 'mine' });
 });
 
-it('ends the work at the first renewal that finds another owner', async () => {
+it('ends the work when the row has another holder', async () => {
   const models = leaseModels(database.connection);
-  let election: Election | undefined;
-  const asked = new Promise<number>((resolve) => {
-    const work = async (term: Term): Promise<void> => {
-      await models.leases.updateOne({ _id: 'given' }, { holder: 'another', expiresAt: new Date(Date.now() + 1_000) });
-      const asking = vi.spyOn(models.leases, 'findOneAndUpdate');
-      await untilAborted(term);
-      resolve(asking.mock.calls.length);
-      asking.mockRestore();
-    };
-    election = new Election(models, 'given', work, { ttlMs: 1_500 });
-    election.start();
+  const { state } = candidateIn(openElections(database.connection), 'given');
+  await eventually(() => expect(state.running).toBe(1));
+  const given = { holder: 'another', token: 9, expiresAt: new Date(Date.now() + 1_000) };
+  await models.leases.updateOne({ _id: 'given' }, given);
+  await eventually(() => expect(state.running).toBe(0));
+  expect(await rowOf('given')).toMatchObject({ holder: 'another', token: 9 });
+  // Which holds it for as long as it says.
+  await eventually(() => expect(state.running).toBe(1));
+  expect(await rowOf('given')).toMatchObject({ token: 10 });
+});
+
+describe('Of two processes', () => {
+  it('one is elected for each work, and the other one as soon as it stops', async () => {
+    const [first, second] = [openElections(database.connection), openElections(database.connection)];
+    const names = ['a', 'b', 'c'];
+    const ours = names.map((name) => candidateIn(first, name));
+    await eventually(() => expect(ours.map(({ state }) => state.running)).toEqual([1, 1, 1]));
+    const theirs = names.map((name) => candidateIn(second, name));
+    for (const { stop } of ours) await stop();
+    await eventually(() => expect(theirs.map(({ state }) => state.running)).toEqual([1, 1, 1]));
+    for (const name of names) expect(await rowOf(name)).toMatchObject({ token: 2 });
   });
-  onTestFinished(() => election?.stop());
-  // A renewal that was under way when the lease was given away is not counted.
-  expect(await asked).toBeLessThanOrEqual(1);
+
+  it('the other one is elected when the lease of the first has ended, and only then', async () => {
+    const connection = await database.another();
+    const [killed, heir] = [openElections(connection), openElections(database.connection)];
+    const first = candidateIn(killed, 'inherited');
+    await eventually(() => expect(first.state.running).toBe(1));
+    const second = candidateIn(heir, 'inherited');
+    const { processes } = processLeaseModels(database.connection);
+    const id = await killed.lease.id();
+    const beat = (await processes.findById(id).lean())?.expiresAt;
+    await eventually(async () => expect((await processes.findById(id).lean())?.expiresAt).not.toEqual(beat));
+    expect(second.state.terms).toHaveLength(0);
+    // What a process leaves behind that is killed: a row that nobody renews.
+    await connection.close();
+    await eventually(() => expect([first.state.running, second.state.running]).toEqual([0, 1]));
+    expect(await processes.findById(id).lean()).toMatchObject({ ended: true });
+    expect((await rowOf('inherited'))?.holder).toBe(`process ${await heir.lease.id()}`);
+  });
+
+  it('one that was suspended for longer than its lease lasts has lost all that it held, and its progress is refused', async () => {
+    const [suspended, heir] = [openElections(database.connection), openElections(database.connection)];
+    const first = candidateIn(suspended, 'suspended');
+    await eventually(() => expect(first.state.running).toBe(1));
+    const checkpoint = await (first.state.terms[0] as Term).checkpoint('suspended');
+    await checkpoint.advance('first');
+    const second = candidateIn(heir, 'suspended');
+    const id = await suspended.lease.id();
+    const { processes } = processLeaseModels(database.connection);
+    await processes.updateOne({ _id: id }, { $set: { expiresAt: new Date(0) } });
+    heir.lease.changes.interrupted();
+    await eventually(() => expect(second.state.running).toBe(1));
+    await (await (second.state.terms[0] as Term).checkpoint('suspended')).advance('second');
+    await expect(checkpoint.advance('late')).rejects.toThrow('newer holder');
+    await eventually(() => expect(first.state.running).toBe(0));
+  });
+});
+
+/** What a gateway of the earlier version does every two seconds for each work: it renews the row, or takes it when its end is over. */
+async function acquiredByFormer(name: string, me: string): Promise<number | undefined> {
+  const { leases } = leaseModels(database.connection);
+  const free = { $or: [{ $eq: ['$holder', me] }, isOver('$expiresAt', 6_000)] };
+  const token = { $cond: [{ $eq: ['$holder', me] }, '$token', { $add: ['$token', 1] }] };
+  const row = await leases.findOneAndUpdate(
+    { _id: name, $expr: free },
+    [{ $set: { token, holder: me, expiresAt: { $add: ['$$NOW', 6_000] } } }],
+    { returnDocument: 'after', updatePipeline: true },
+  );
+  return row?.token;
+}
+
+/** The lease of the process of a gateway of the earlier version. */
+async function renewFormer(id: string): Promise<void> {
+  const { processes } = processLeaseModels(database.connection);
+  const set = [{ $set: { expiresAt: { $add: ['$$NOW', 4_000] } } }];
+  await processes.updateOne({ _id: id }, set, { upsert: true, updatePipeline: true });
+}
+
+describe('Beside a gateway of the earlier version', () => {
+  it('the elected process renews its rows for it, so that it finds none over', async () => {
+    const { processes } = processLeaseModels(database.connection);
+    const { state } = candidateIn(openElections(database.connection), 'upgraded');
+    await eventually(() => expect(state.running).toBe(1));
+    const former = randomUUID();
+    await renewFormer(former);
+    const row = async () => await rowOf('upgraded');
+    const since = (await row())?.expiresAt as Date;
+    // For longer than a row lasts that nobody renews.
+    await eventually(async () => {
+      await renewFormer(former);
+      expect(await acquiredByFormer('upgraded', former)).toBe(undefined);
+      expect(Number((await row())?.expiresAt)).toBeGreaterThan(Number(since) + 7_000);
+    });
+    expect(state).toMatchObject({ running: 1, terms: [expect.anything()] });
+    // Its end is noticed: from then on nothing is written.
+    await processes.deleteOne({ _id: former });
+    await eventually(async () => {
+      const before = await row();
+      await new Promise((resolve) => setTimeout(resolve, 2_500));
+      expect(await row()).toEqual(before);
+    });
+  });
+
+  it('nobody takes a row that it renews', async () => {
+    const former = randomUUID();
+    const { leases } = leaseModels(database.connection);
+    await leases.create({ _id: 'theirs', holder: former, token: 3, expiresAt: new Date(Date.now() + 6_000) });
+    const { state } = candidateIn(openElections(database.connection), 'theirs');
+    const end = Date.now() + 7_000;
+    await eventually(async () => {
+      expect(await acquiredByFormer('theirs', former)).toBe(3);
+      expect(Date.now()).toBeGreaterThan(end);
+    });
+    expect(state.terms).toHaveLength(0);
+    // It stops.
+    await leases.updateOne({ _id: 'theirs', holder: former }, { $set: { expiresAt: new Date(0) } });
+    await eventually(() => expect(state.running).toBe(1));
+    expect(await rowOf('theirs')).toMatchObject({ token: 4 });
+  });
 });

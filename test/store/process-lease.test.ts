@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { DomainError } from '../../src/base/errors.js';
 import { SealedBox } from '../../src/keys/sealed-box.js';
 import { Idempotency, type IdempotencyModels, idempotencyModels } from '../../src/store/idempotency.js';
-import { ProcessLease, processLeaseModels, TERM_MS } from '../../src/store/process-lease.js';
+import { ProcessLease } from '../../src/store/process-lease.js';
+import { processLeaseModels, TERM_MS } from '../../src/store/process-rows.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 

@@ -1,6 +1,8 @@
 // The end of verifications that nobody ends: one elected process closes those whose time is over, and decides on those that the log no longer tells of.
 import type { Connection } from 'mongoose';
-import { Election, type LeaseModels, pause, type Term } from '../../store/lease.js';
+import type { Worker } from '../../base/concurrency/worker.js';
+import type { Elections } from '../../store/election.js';
+import { pause, type Term } from '../../store/lease.js';
 import { type Closings, UNCHECKED } from '../records/closings.js';
 import type { VerificationModels, VerificationRow } from '../records/models.js';
 import type { VerificationOutcomes } from './outcomes.service.js';
@@ -8,12 +10,11 @@ import { transact } from '../records/transact.js';
 
 export interface VerificationWorkerOptions {
   connection: Connection;
-  leases: LeaseModels;
+  elections: Elections;
   models: VerificationModels;
   closings: Closings;
   outcomes: VerificationOutcomes;
   clock(): number;
-  onError(error: unknown): void;
 }
 
 const INTERVAL_MS = 1_000;
@@ -23,7 +24,7 @@ const BATCH = 200;
 const TIMEOUT = { status: 'Non-Compliant', reason: 'timeout' } as const;
 
 /** The election whose winner ends verifications. */
-export function verificationWorker(options: VerificationWorkerOptions): Election {
+export function verificationWorker(options: VerificationWorkerOptions): Worker {
   const work = async ({ signal }: Term): Promise<void> => {
     let settledAt = Number.NEGATIVE_INFINITY;
     while (!signal.aborted) {
@@ -35,7 +36,7 @@ export function verificationWorker(options: VerificationWorkerOptions): Election
       await pause(INTERVAL_MS, signal);
     }
   };
-  return new Election(options.leases, 'verifications', work, { onError: options.onError });
+  return options.elections.elect('verifications', work);
 }
 
 /** Closes one batch of verifications whose time is over; returns how many it closed. One whose proof is being checked is left alone. */

@@ -8,7 +8,8 @@ import {
   Mirrors,
 } from '../../../src/catalog/mirror/mirror.js';
 import { guardedFetch } from '../../../src/http/guarded-fetch.js';
-import { ProcessLease, processLeaseModels } from '../../../src/store/process-lease.js';
+import { ProcessLease } from '../../../src/store/process-lease.js';
+import { processLeaseModels } from '../../../src/store/process-rows.js';
 import { type AdminStore, OPERATOR, openAdminStore } from '../admin/admin-store.js';
 import { networkOf, type SourceServer, startSource } from './source-server.js';
 

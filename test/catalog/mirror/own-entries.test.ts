@@ -3,7 +3,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type MirrorLine, Mirrors } from '../../../src/catalog/mirror/mirror.js';
 import { guardedFetch } from '../../../src/http/guarded-fetch.js';
-import { ProcessLease, processLeaseModels } from '../../../src/store/process-lease.js';
+import { ProcessLease } from '../../../src/store/process-lease.js';
+import { processLeaseModels } from '../../../src/store/process-rows.js';
 import { type AdminStore, OPERATOR, openAdminStore } from '../admin/admin-store.js';
 import { networkOf, type SourceServer, startSource } from './source-server.js';
 

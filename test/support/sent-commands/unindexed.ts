@@ -18,7 +18,8 @@ const BOUNDED: readonly (readonly [read: RegExp, why: string])[] = [
   [/^find (openTractionRuns|tractionRuns):$/, '`traction verify`, an operator’s command, by a cursor'],
   [/^aggregate auditEntries: pending seq$/, '`audit verify`, an operator’s command'],
   [/^find auditEntries:$/, '`audit export`, an operator’s command, by a cursor'],
-  [/^aggregate processes:$/, '`doctor`: a row for each gateway process'],
+  [/^(find|aggregate) processes:/, 'a row for each gateway process'],
+  [/^update leases: holder$/, 'a row for each kind of elected work'],
   [/^find partners: keySetProblem$/, '`doctor`: partners are some thousands at most'],
 ];
 

@@ -1,0 +1,48 @@
+// The rows of processes: the lease of each, and what it says of itself.
+import { type Connection, type Model, Schema } from 'mongoose';
+import { isOver } from './lease-end.js';
+
+/** What a process says of its keys, for a change of KEYSTORE_KEY while gateways run. */
+export interface ProcessFacts {
+  /** Ids of the keys that it can open values of. */
+  keys: readonly string[];
+  /** Id of the key that it seals with. */
+  sealing: string;
+}
+
+interface ProcessRow extends Partial<ProcessFacts> {
+  _id: string;
+  expiresAt: Date;
+  /** Somebody has found it over: it is never renewed. */
+  ended?: true;
+  /** Whether its elections hang on this row; absent in rows of earlier versions, which renew a row for each election. */
+  elects?: true;
+}
+
+const row = new Schema<ProcessRow>(
+  {
+    _id: { type: String, required: true },
+    expiresAt: Date,
+    ended: Boolean,
+    elects: Boolean,
+    keys: { type: [String], default: undefined },
+    sealing: String,
+  },
+  { collection: 'processes', versionKey: false },
+);
+/** Only for cleanup: whether a lease has ended is decided by its time. */
+row.index({ expiresAt: 1 }, { expireAfterSeconds: 3_600 });
+
+export interface ProcessLeaseModels {
+  processes: Model<ProcessRow>;
+}
+
+/** Registers the model on a connection. */
+export function processLeaseModels(connection: Connection): ProcessLeaseModels {
+  return { processes: connection.model<ProcessRow>('Process', row) };
+}
+
+/** How long the lease of a dead process lasts, milliseconds; it is renewed after a third of that. */
+export const TERM_MS = 4_500;
+/** Filter of the leases that hold. */
+export const HOLDS = { ended: { $exists: false }, $expr: { $not: [isOver('$expiresAt', TERM_MS)] } } as const;

@@ -1,0 +1,32 @@
+// The elections of a process without a gateway around it: its lease, and the change feed that wakes its candidates.
+import type { Connection } from 'mongoose';
+import { onTestFinished } from 'vitest';
+import { ChangeFeed } from '../../src/store/change-feed.js';
+import { Elections } from '../../src/store/election.js';
+import { leaseModels } from '../../src/store/lease.js';
+import { ProcessLease } from '../../src/store/process-lease.js';
+import { processLeaseModels } from '../../src/store/process-rows.js';
+
+export interface TestElections {
+  elections: Elections;
+  lease: ProcessLease;
+  changes: ChangeFeed;
+}
+
+/** Starts them; they end with the test. */
+export function openElections(connection: Connection, onError: (error: unknown) => void = () => {}): TestElections {
+  const models = { ...leaseModels(connection), ...processLeaseModels(connection) };
+  const lease = new ProcessLease({ models });
+  const elections = new Elections({ models, processLease: lease, onError });
+  const changes = new ChangeFeed({ connection, onError: () => {} });
+  changes.listen(['leases'], elections.changes);
+  changes.listen(['processes'], lease.changes);
+  changes.listen(['processes'], elections.processChanges);
+  changes.start();
+  lease.start();
+  onTestFinished(async () => {
+    await lease.stop();
+    await changes.stop();
+  });
+  return { elections, lease, changes };
+}
