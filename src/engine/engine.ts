@@ -1,9 +1,9 @@
 // The engine without its sockets: the store's parts, sessions, cursors, and their background maintenance.
 import { ObjectId } from 'bson';
-import { Cursors } from './cursors.js';
-import { Failpoints } from './failpoints.js';
-import { LogicalSessions } from './sessions.js';
-import { Snapshots } from './snapshots.js';
+import { Cursors } from './sessions/cursors.js';
+import { Failpoints } from './sessions/failpoints.js';
+import { LogicalSessions } from './sessions/sessions.js';
+import { Snapshots } from './sessions/snapshots.js';
 import { Catalog } from './store/catalog.js';
 import { noteData } from './store/data-file.js';
 import type { DdlParts } from './store/ddl.js';

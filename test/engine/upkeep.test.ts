@@ -5,7 +5,7 @@ import type { Doc } from '../../src/engine/bson/types.js';
 import { CommandDispatcher } from '../../src/engine/commands/dispatch.js';
 import { type Engine, openEngine } from '../../src/engine/engine.js';
 import { Housekeeping } from '../../src/engine/housekeeping.js';
-import { SESSION_MINUTES } from '../../src/engine/sessions.js';
+import { SESSION_MINUTES } from '../../src/engine/sessions/sessions.js';
 import { prefixEnd, prefixOf } from '../../src/engine/store/keys.js';
 import { until } from '../support/eventually.js';
 import { tempFolder } from './support.js';

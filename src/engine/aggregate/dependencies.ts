@@ -1,6 +1,6 @@
 // Which fields of its input a pipeline may read, so that the store need not read the rest.
 import { type Doc, isDocument, isNumber } from '../bson/types.js';
-import { truthy } from './operator.js';
+import { truthy } from '../expressions/operator.js';
 
 /** Collects paths; `whole` is set once everything may be needed. */
 interface Needs {

@@ -1,8 +1,8 @@
 // `$expr` equality as a plain predicate beside it, which an index can answer; the expression itself is still checked.
 import { type Doc, isDocument } from '../bson/types.js';
 import { MongoError } from '../errors.js';
-import { compileNode } from './expression.js';
-import type { Vars } from './types.js';
+import { compileNode } from '../expressions/expression.js';
+import type { Vars } from '../expressions/types.js';
 
 function isFieldPath(operand: unknown): operand is string {
   return typeof operand === 'string' && /^\$[^$.][^.]*(?:\.[^$.][^.]*)*$/.test(operand);

@@ -10,7 +10,7 @@ import {
   type StageContext,
 } from './stage.js';
 import { REFUSED_STAGES, STAGES, type StageRow } from './stage-table.js';
-import { baseVars, type PipelineEnv, type Vars } from './types.js';
+import { baseVars, type PipelineEnv, type Vars } from '../expressions/types.js';
 
 const MAX_STAGES = 1000;
 

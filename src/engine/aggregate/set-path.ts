@@ -1,6 +1,6 @@
 // Copies a document with a value set or removed at a path; the original stays unchanged.
 import { type Doc, getOwn, isDocument, setOwn } from '../bson/types.js';
-import { copyDoc } from './shape.js';
+import { copyDoc } from '../expressions/shape.js';
 
 /** A copy with the value at the path (undefined removes it). A value on the way that is not a document is replaced by one. */
 export function withPath(doc: Doc, parts: readonly string[], value: unknown, at = 0): Doc {

@@ -1,7 +1,7 @@
 // What a stage is: compiled from its specification once, then run over a stream of documents.
 import { type Doc, isDocument } from '../bson/types.js';
 import { type ErrorName, fail, MongoError } from '../errors.js';
-import type { PipelineEnv, Vars } from './types.js';
+import type { PipelineEnv, Vars } from '../expressions/types.js';
 
 /** What a running stage gets: the store's side, and the variables' values. */
 export interface RunEnv extends PipelineEnv {

@@ -1,9 +1,9 @@
 // $changeStream as the first stage of an aggregate: its options checked, and the cursor that follows it.
 import { checkPipeline } from '../aggregate/pipeline.js';
-import type { PipelineEnv } from '../aggregate/types.js';
+import type { PipelineEnv } from '../expressions/types.js';
 import { type Doc, isDocument } from '../bson/types.js';
-import { ChangeStream, startOf } from '../change-stream.js';
-import { Cursor } from '../cursors.js';
+import { ChangeStream, startOf } from '../change-streams/change-stream.js';
+import { Cursor } from '../sessions/cursors.js';
 import { fail } from '../errors.js';
 import { fromTimestamp } from '../store/clock.js';
 import { Args } from './args.js';

@@ -3,7 +3,7 @@
 import { Int32, Long } from 'bson';
 import { toBytes } from '../bson/codec.js';
 import { type Doc, isDocument } from '../bson/types.js';
-import { Cursor } from '../cursors.js';
+import { Cursor } from '../sessions/cursors.js';
 import { fail } from '../errors.js';
 import { samePattern } from '../planner/plan.js';
 import { compileFilter } from '../query/matcher.js';

@@ -1,12 +1,12 @@
 // The context of a running command: its fields, session and transaction, and its two ways to work: reading a view, writing in slices.
 import type { Timestamp } from 'bson';
-import { compileExpression } from '../aggregate/expression.js';
+import { compileExpression } from '../expressions/expression.js';
 import { isFree } from '../aggregate/indexable.js';
-import { baseVars, type Vars } from '../aggregate/types.js';
+import { baseVars, type Vars } from '../expressions/types.js';
 import type { Doc } from '../bson/types.js';
 import type { Engine } from '../engine.js';
 import { fail } from '../errors.js';
-import type { Session } from '../sessions.js';
+import type { Session } from '../sessions/sessions.js';
 import type { CollectionInfo } from '../store/catalog.js';
 import { toTimestamp } from '../store/clock.js';
 import { runSlices, runStaged, type SlicedBody } from '../store/slices.js';

@@ -1,7 +1,7 @@
 // getMore, killCursors
 import { Long } from 'bson';
 import { type Doc, EncodedArray } from '../bson/types.js';
-import type { Cursor } from '../cursors.js';
+import type { Cursor } from '../sessions/cursors.js';
 import { fail, MongoError } from '../errors.js';
 import { type Command, type Ctx, validNamespace } from './context.js';
 

@@ -4,7 +4,7 @@ import { requireResultSize } from '../bson/codec.js';
 import { picker } from '../bson/pick.js';
 import { toOrderedBytes } from '../bson/raw.js';
 import type { Doc } from '../bson/types.js';
-import { Cursor } from '../cursors.js';
+import { Cursor } from '../sessions/cursors.js';
 import { fail } from '../errors.js';
 import { prepare, prepareNothing, type Query, WindowScan } from '../planner/execute.js';
 import { sortFields } from '../planner/plan.js';

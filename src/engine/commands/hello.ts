@@ -3,7 +3,7 @@ import { Int32, Long } from 'bson';
 import { MAX_DOCUMENT_BYTES, toBytes } from '../bson/codec.js';
 import { type Doc, isDocument } from '../bson/types.js';
 import { fail } from '../errors.js';
-import { SESSION_MINUTES } from '../sessions.js';
+import { SESSION_MINUTES } from '../sessions/sessions.js';
 import { MAX_MESSAGE_BYTES } from '../wire/frames.js';
 import type { Command, Ctx } from './context.js';
 import { MAX_BATCH } from './insert.js';

@@ -3,7 +3,7 @@
 import { Int32 } from 'bson';
 import { toBytes } from '../bson/codec.js';
 import { type Doc, isDocument, isNumber } from '../bson/types.js';
-import { Cursor } from '../cursors.js';
+import { Cursor } from '../sessions/cursors.js';
 import { fail } from '../errors.js';
 import { samePattern } from '../planner/plan.js';
 import { type CollectionInfo, makeIndex } from '../store/catalog.js';

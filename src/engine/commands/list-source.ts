@@ -1,5 +1,5 @@
 // A cursor over a list that is in memory: collections, indexes.
-import type { BatchSource } from '../cursors.js';
+import type { BatchSource } from '../sessions/cursors.js';
 
 /** Encoded documents, returned once. */
 export function listSource(docs: Buffer[]): BatchSource {

@@ -8,7 +8,7 @@ import { fail, MongoError } from '../errors.js';
 import { prepare, prepareNothing, type Query } from '../planner/execute.js';
 import type { CollectionInfo } from '../store/catalog.js';
 import type { Clock } from '../store/clock.js';
-import type { PatternField } from '../store/pattern.js';
+import type { PatternField } from '../bson/pattern.js';
 import { attempt, type SlicedBody } from '../store/slices.js';
 import { docOf, type Row } from '../store/view.js';
 import type { Writer } from '../store/writer.js';

@@ -2,7 +2,7 @@
 
 import { Long } from 'bson';
 import { type Doc, EncodedArray } from '../bson/types.js';
-import { type BatchSource, Cursor } from '../cursors.js';
+import { type BatchSource, Cursor } from '../sessions/cursors.js';
 import type { RowScan } from '../planner/scan.js';
 import { breathe, requireTime } from '../store/slices.js';
 import type { Row } from '../store/view.js';

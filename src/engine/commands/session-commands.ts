@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Int32, UUID } from 'bson';
 import type { Doc } from '../bson/types.js';
 import { fail } from '../errors.js';
-import { SESSION_MINUTES } from '../sessions.js';
+import { SESSION_MINUTES } from '../sessions/sessions.js';
 import { type Command, type Ctx, writeDirect } from './context.js';
 import { noSuchTransaction } from './transaction.js';
 

@@ -2,7 +2,7 @@
 import { Int32 } from 'bson';
 import type { Doc } from '../bson/types.js';
 import { MongoError } from '../errors.js';
-import type { StatementResult } from '../sessions.js';
+import type { StatementResult } from '../sessions/sessions.js';
 import type { SlicedBody } from '../store/slices.js';
 import type { Ctx } from './context.js';
 

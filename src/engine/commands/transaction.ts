@@ -3,7 +3,7 @@ import { Long } from 'bson';
 import { type Doc, toBigInt } from '../bson/types.js';
 import type { Engine } from '../engine.js';
 import { fail, type MongoError, mongoError } from '../errors.js';
-import { type Session, TRANSACTION_SECONDS } from '../sessions.js';
+import { type Session, TRANSACTION_SECONDS } from '../sessions/sessions.js';
 import { Txn } from '../store/txn.js';
 import type { Args } from './args.js';
 import type { Command } from './context.js';

@@ -4,7 +4,7 @@ import { bracketTag, encodeBound, encodeKey } from '../bson/sort-key.js';
 import type { PointPredicate, Predicate, PrefixPredicate, RangePredicate } from '../query/predicates.js';
 import type { IndexInfo } from '../store/catalog.js';
 import { atOrAfter, MAX_VALUE_BYTES, pastAll, prefixEnd, prefixOf } from '../store/keys.js';
-import type { PatternField } from '../store/pattern.js';
+import type { PatternField } from '../bson/pattern.js';
 import type { Interval } from './scan.js';
 
 /** What bounds an index gives for a filter. */

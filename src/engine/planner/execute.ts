@@ -3,7 +3,7 @@
 import { indexableFilter } from '../aggregate/indexable.js';
 import type { Doc } from '../bson/types.js';
 import { type CompiledFilter, compileFilter } from '../query/matcher.js';
-import type { PatternField } from '../store/pattern.js';
+import type { PatternField } from '../bson/pattern.js';
 import { docOf, type Row } from '../store/view.js';
 import { ownChangesOf } from './own-changes.js';
 import { choosePlan, type IndexPlan, type Plan, type PlanRequest } from './plan.js';

@@ -1,6 +1,6 @@
 // Whether walking an index gives a sort order.
 import type { IndexInfo } from '../store/catalog.js';
-import type { PatternField } from '../store/pattern.js';
+import type { PatternField } from '../bson/pattern.js';
 import { type IndexBounds, isMultikeyPath } from './bounds.js';
 
 /** How a plan gets the requested order: not at all, by walking the index, or by merging one walk for each interval. */

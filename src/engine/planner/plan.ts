@@ -5,7 +5,7 @@ import { type Doc, isDocument } from '../bson/types.js';
 import { fail, mongoError } from '../errors.js';
 import { type FilterPredicates, predicatesOf } from '../query/predicates.js';
 import { type CollectionInfo, type IndexInfo } from '../store/catalog.js';
-import { type PatternField, patternFields } from '../store/pattern.js';
+import { type PatternField, patternFields } from '../bson/pattern.js';
 import type { View } from '../store/view.js';
 import { boundsOf, type IndexBounds } from './bounds.js';
 import { decides } from './decides.js';

@@ -2,8 +2,8 @@
 import { toBytes } from '../bson/codec.js';
 import { fail } from '../errors.js';
 import type { CollectionInfo, IndexInfo } from '../store/catalog.js';
-import { sortKey } from '../store/index-keys.js';
-import type { PatternField } from '../store/pattern.js';
+import { sortKey } from '../bson/index-keys.js';
+import type { PatternField } from '../bson/pattern.js';
 import { docOf, type IndexEntry, type Row, type View } from '../store/view.js';
 import type { OwnChanges } from './own-changes.js';
 import { type RowTest, Sieve } from './sieve.js';

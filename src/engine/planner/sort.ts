@@ -1,7 +1,7 @@
 // Sorting of scanned rows: a full sort, the best k under a limit, and the merge of scans that are sorted already.
 import { mongoError } from '../errors.js';
-import { sortKey } from '../store/index-keys.js';
-import type { PatternField } from '../store/pattern.js';
+import { sortKey } from '../bson/index-keys.js';
+import type { PatternField } from '../bson/pattern.js';
 import { docOf, type Row } from '../store/view.js';
 import { type RowScan, type ScanStats, sumStats } from './scan.js';
 

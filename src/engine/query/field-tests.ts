@@ -6,7 +6,7 @@ import { fail } from '../errors.js';
 import { type DocTest, type FieldTest, leaf, valueMatches } from './expression-node.js';
 import { equalTest, memberTest, ORDER, orderTest, typeTest } from './leaf-tests.js';
 import { bitTest, modTest, sizeTest } from './number-tests.js';
-import { compileRegex } from './regex.js';
+import { compileRegex } from '../regex/regex.js';
 
 /** Compiles the filter of `$elemMatch`. The matcher passes it in, because filters and field tests contain each other. */
 export type CompileInner = (filter: Doc) => DocTest;

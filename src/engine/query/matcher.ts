@@ -1,5 +1,5 @@
 // Filters (`find`'s query, `$match`): compiled once, then run against each document.
-import { compileExpression } from '../aggregate/expression.js';
+import { compileExpression } from '../expressions/expression.js';
 import { type Doc, isDocument } from '../bson/types.js';
 import { fail } from '../errors.js';
 import { allOf, atPath, type DocTest, valueMatches } from './expression-node.js';

@@ -4,7 +4,7 @@ import { isNaNValue } from '../bson/numbers.js';
 import { arrayIndex, splitPath } from '../bson/paths.js';
 import { type Doc, isDocument } from '../bson/types.js';
 import { isDocumentFilter, isOperatorDocument, isTrue } from './field-tests.js';
-import { regexPrefix } from './regex-prefix.js';
+import { regexPrefix } from '../regex/regex-prefix.js';
 
 interface At {
   path: string;

@@ -1,5 +1,5 @@
 // Projections of `find` and `findAndModify`: which fields come back, in MongoDB's field order.
-import { compileExpression } from '../aggregate/expression.js';
+import { compileExpression } from '../expressions/expression.js';
 import { type Doc, getOwn, isDocument, isNumber, setOwn } from '../bson/types.js';
 import { fail } from '../errors.js';
 import { isTrue } from './field-tests.js';

@@ -8,7 +8,7 @@ import { compileFilter } from '../query/matcher.js';
 import { checkedBson, withChecksum } from './checksum.js';
 import type { ReadOptions, Tables } from './env.js';
 import { COLLECTION_TAG, NEVER, NEXT_ID_KEY, prefixOf, STATS_TAG } from './keys.js';
-import { type PatternField, patternFields } from './pattern.js';
+import { type PatternField, patternFields } from '../bson/pattern.js';
 
 /** An index as the store and the planner use it. */
 export interface IndexInfo {

@@ -4,7 +4,7 @@ import { type Doc, getOwn } from '../bson/types.js';
 import { type FieldChange, updateDescription } from '../update/diff.js';
 import type { CollectionInfo, IndexInfo } from './catalog.js';
 import { disambiguatedPaths } from './disambiguate.js';
-import { documentKeys } from './index-keys.js';
+import { documentKeys } from '../bson/index-keys.js';
 import { entryKey } from './keys.js';
 import type { OplogEvent } from './oplog.js';
 

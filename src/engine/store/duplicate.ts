@@ -4,7 +4,7 @@ import { millisOf } from '../bson/date.js';
 import { type Doc, setOwn } from '../bson/types.js';
 import { type MongoError, mongoError } from '../errors.js';
 import type { CollectionInfo, IndexInfo } from './catalog.js';
-import { documentKeys } from './index-keys.js';
+import { documentKeys } from '../bson/index-keys.js';
 import { entryKey } from './keys.js';
 
 /** DuplicateKey (11000) with keyPattern and keyValue, for the entry `key` of document `doc`. */

@@ -1,7 +1,7 @@
 // Updates of all three kinds (replacement, operators, pipeline) compiled once and applied to each document.
 import type { Timestamp } from 'bson';
 import { compileUpdatePipeline } from '../aggregate/pipeline.js';
-import { baseVars } from '../aggregate/types.js';
+import { baseVars } from '../expressions/types.js';
 import { equalValues, identicalValues } from '../bson/compare.js';
 import { withTimestamps } from '../bson/empty-timestamp.js';
 import { withBytesOf } from '../bson/raw.js';

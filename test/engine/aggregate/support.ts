@@ -1,8 +1,8 @@
 // What the aggregation tests share: values as they come off the wire, and results as canonical extended JSON.
 import { EJSON } from 'bson';
-import { compileExpression } from '../../../src/engine/aggregate/expression.js';
+import { compileExpression } from '../../../src/engine/expressions/expression.js';
 import { runPipeline } from '../../../src/engine/aggregate/pipeline.js';
-import { baseVars, type ForeignSource, type PipelineEnv } from '../../../src/engine/aggregate/types.js';
+import { baseVars, type ForeignSource, type PipelineEnv } from '../../../src/engine/expressions/types.js';
 import { decode, toBytes } from '../../../src/engine/bson/codec.js';
 import type { Doc } from '../../../src/engine/bson/types.js';
 import { MongoError } from '../../../src/engine/errors.js';

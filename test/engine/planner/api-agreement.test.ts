@@ -1,7 +1,7 @@
 // What the engine takes from clients that ask for the stable API strictly is what a MongoDB server takes, by the facts of its sources.
 import type { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OPERATORS } from '../../../src/engine/aggregate/operators.js';
+import { OPERATORS } from '../../../src/engine/expressions/operators.js';
 import { refusedStages, stageTable } from '../../../src/engine/aggregate/stage-table.js';
 import {
   UNSTABLE_ANYWHERE,

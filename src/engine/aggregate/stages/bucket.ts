@@ -3,11 +3,11 @@ import { compareValues, equalValues, typeBracket } from '../../bson/compare.js';
 import { integralValue } from '../../bson/numbers.js';
 import { type Doc, isDocument, isNumber, setOwn, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
-import { compileAccumulator, type GroupAccumulator } from '../accumulators/table.js';
-import { compileNode, compilerFor } from '../expression.js';
-import { int, namedArguments } from '../operator.js';
+import { compileAccumulator, type GroupAccumulator } from '../../expressions/accumulators/table.js';
+import { compileNode, compilerFor } from '../../expressions/expression.js';
+import { int, namedArguments } from '../../expressions/operator.js';
 import { documentSpec, inTurn, MemoryMeter, type RunEnv, roughSize, type StageCompiler } from '../stage.js';
-import type { Evaluate } from '../types.js';
+import type { Evaluate } from '../../expressions/types.js';
 import { group } from './group.js';
 import { compileSort } from './sort.js';
 

@@ -1,7 +1,7 @@
 // $facet: several pipelines over one input, read once.
 import { type Doc, isDocument, setOwn, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
-import { checkFieldName } from '../field-path.js';
+import { checkFieldName } from '../../expressions/field-path.js';
 import { type CompiledPipeline, MemoryMeter, type RunEnv, roughSize, type StageCompiler } from '../stage.js';
 
 interface Facet {

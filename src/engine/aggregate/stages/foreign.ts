@@ -5,7 +5,7 @@ import { wholeFields } from '../../query/projection.js';
 import { topLevel } from '../dependencies.js';
 import { type SplitPipeline, splitPipeline } from '../split.js';
 import { type CompiledPipeline, nothing, type PipelinePlace, type RunEnv, type StageContext } from '../stage.js';
-import type { ForeignQuery, Vars } from '../types.js';
+import type { ForeignQuery, Vars } from '../../expressions/types.js';
 
 /** A pipeline over another collection; the planner runs its leading part. */
 export interface ForeignPipeline {

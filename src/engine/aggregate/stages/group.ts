@@ -2,12 +2,12 @@
 import { valueKey } from '../../bson/sort-key.js';
 import { type Doc, isDocument, isNumber, setOwn, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
-import type { RunningAccumulator } from '../accumulators/accumulator.js';
-import { compileAccumulator, type GroupAccumulator } from '../accumulators/table.js';
-import { compilerFor } from '../expression.js';
-import { type Compiler, int } from '../operator.js';
+import type { RunningAccumulator } from '../../expressions/accumulators/accumulator.js';
+import { compileAccumulator, type GroupAccumulator } from '../../expressions/accumulators/table.js';
+import { compilerFor } from '../../expressions/expression.js';
+import { type Compiler, int } from '../../expressions/operator.js';
 import { documentSpec, inTurn, MemoryMeter, type RunEnv, roughSize, type Stage, type StageCompiler } from '../stage.js';
-import type { Evaluate } from '../types.js';
+import type { Evaluate } from '../../expressions/types.js';
 import { compileSort } from './sort.js';
 
 interface GroupState {

@@ -4,12 +4,12 @@ import { visitPath } from '../../bson/paths.js';
 import { valueKey } from '../../bson/sort-key.js';
 import { type Doc, EncodedDocument, isDocument, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
-import { compileNode } from '../expression.js';
-import { checkVariableName } from '../expressions/conditional.js';
-import { fieldPathParts } from '../field-path.js';
+import { compileNode } from '../../expressions/expression.js';
+import { checkVariableName } from '../../expressions/conditional.js';
+import { fieldPathParts } from '../../expressions/field-path.js';
 import { withPath } from '../set-path.js';
 import { MEMORY_LIMIT, type RunEnv, roughSize, type StageCompiler, type StageContext } from '../stage.js';
-import type { EachEncoded, Evaluate, Vars } from '../types.js';
+import type { EachEncoded, Evaluate, Vars } from '../../expressions/types.js';
 import { type Extra, type ForeignPipeline, foreignPipeline, leadOf, runForeign, stagesOf } from './foreign.js';
 
 /** A compiled $lookup. */

@@ -1,9 +1,9 @@
 // $project, $addFields/$set and $unset.
 import { type Doc, isDocument, isNumber, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
-import { compileNode } from '../expression.js';
-import { fieldPathParts } from '../field-path.js';
-import { truthy } from '../operator.js';
+import { compileNode } from '../../expressions/expression.js';
+import { fieldPathParts } from '../../expressions/field-path.js';
+import { truthy } from '../../expressions/operator.js';
 import {
   addLeaf,
   computeFields,
@@ -13,7 +13,7 @@ import {
   includeFields,
   type Leaf,
   newShape,
-} from '../shape.js';
+} from '../../expressions/shape.js';
 import { blame, documentSpec, type StageCompiler } from '../stage.js';
 
 interface Reading {

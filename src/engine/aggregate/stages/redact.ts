@@ -1,9 +1,9 @@
 // $redact: keeps, prunes or descends into each document, by an expression.
 import { type Doc, isDocument, setOwn } from '../../bson/types.js';
 import { fail } from '../../errors.js';
-import { compileNode } from '../expression.js';
+import { compileNode } from '../../expressions/expression.js';
 import type { StageCompiler } from '../stage.js';
-import { childVars, type Evaluate, type Vars } from '../types.js';
+import { childVars, type Evaluate, type Vars } from '../../expressions/types.js';
 
 interface Redaction {
   root: Doc;

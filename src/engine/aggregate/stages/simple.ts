@@ -5,10 +5,10 @@ import { integralValue } from '../../bson/numbers.js';
 import { type Doc, isDocument, isNumber, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
 import { compileFilter } from '../../query/matcher.js';
-import { compileNode } from '../expression.js';
-import { int, namedArguments } from '../operator.js';
+import { compileNode } from '../../expressions/expression.js';
+import { int, namedArguments } from '../../expressions/operator.js';
 import { documentSpec, type Stage, type StageCompiler } from '../stage.js';
-import type { Vars } from '../types.js';
+import type { Vars } from '../../expressions/types.js';
 
 /** $match. The filter is compiled again for each set of variables, since `$expr` binds them. */
 export const match: StageCompiler = (spec, { names }) => {

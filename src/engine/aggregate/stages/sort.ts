@@ -2,8 +2,8 @@
 import { integralValue } from '../../bson/numbers.js';
 import { type Doc, isNumber } from '../../bson/types.js';
 import { fail } from '../../errors.js';
-import { namedArguments } from '../operator.js';
-import { sortFieldsOf, sortKeyOf } from '../sort-pattern.js';
+import { namedArguments } from '../../expressions/operator.js';
+import { sortFieldsOf, sortKeyOf } from '../../expressions/sort-pattern.js';
 import { documentSpec, MEMORY_LIMIT, MemoryMeter, roughSize, type Stage, type StageCompiler } from '../stage.js';
 
 interface Keyed {

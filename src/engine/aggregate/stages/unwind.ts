@@ -3,7 +3,7 @@ import { Long } from 'bson';
 import { getPath } from '../../bson/paths.js';
 import { type Doc, isDocument, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
-import { fieldPathParts } from '../field-path.js';
+import { fieldPathParts } from '../../expressions/field-path.js';
 import { withPath } from '../set-path.js';
 import type { StageCompiler } from '../stage.js';
 

@@ -1,0 +1,187 @@
+// A change stream: follows the oplog from a position, turns entries into events, runs the client's stages over them, and ends when invalidated.
+import { dependencies, topLevel } from '../aggregate/dependencies.js';
+import { runPipeline } from '../aggregate/pipeline.js';
+import type { PipelineEnv } from '../expressions/types.js';
+import { decode, toResultBytes } from '../bson/codec.js';
+import { equalValues } from '../bson/compare.js';
+import { type Doc, isDocument } from '../bson/types.js';
+import { eventOf, invalidateEvent, invalidates, isInScope, type StreamScope } from './change-events.js';
+import type { BatchSource, Tail } from '../sessions/cursors.js';
+import type { Engine } from '../engine.js';
+import { fail, mongoError } from '../errors.js';
+import { prepare } from '../planner/execute.js';
+import { fromToken, LAST_INDEX, type OplogPosition, toToken } from './resume-token.js';
+import type { EntryPick, OplogEntry } from '../store/oplog.js';
+import { docOf } from '../store/view.js';
+
+const BITE = 200;
+
+/** Options of a stream. */
+export interface StreamOptions {
+  scope: StreamScope;
+  /** For updates, look up the current document. */
+  lookup: boolean;
+  stages: Doc[];
+  env: PipelineEnv;
+}
+
+/** The source of a change stream's cursor. */
+export class ChangeStream implements BatchSource, Tail {
+  readonly #engine: Engine;
+  readonly #options: StreamOptions;
+  #place: OplogPosition;
+  /** Whether an inserted or replacing document can reach the client. */
+  readonly #showsDocuments: boolean;
+  #pending: Doc[] = [];
+  #ended = false;
+
+  /** Starts after a position. Throws ChangeStreamHistoryLost (286) when the oplog no longer reaches back to it. */
+  constructor(engine: Engine, options: StreamOptions, place: OplogPosition) {
+    this.#engine = engine;
+    this.#options = options;
+    this.#place = place;
+    const paths = dependencies(options.stages);
+    this.#showsDocuments = paths === null || topLevel(paths).includes('fullDocument');
+    this.#requireHistory();
+    if (place.kind === 'event') this.#finishEntry(place);
+  }
+
+  #requireHistory(): void {
+    if (this.#engine.oplog.reachesBackTo(this.#place.ts, this.#place.index)) return;
+    throw mongoError(
+      'ChangeStreamHistoryLost',
+      'Resume of change stream was not possible, as the resume point may no longer be in the oplog.',
+      { labels: ['NonResumableChangeStreamError'] },
+    );
+  }
+
+  /** When resuming after an invalidating change, the invalidation itself still follows. */
+  #finishEntry(place: OplogPosition): void {
+    const before =
+      place.index === 0 ? { ts: place.ts - 1n, index: LAST_INDEX } : { ts: place.ts, index: place.index - 1 };
+    const [entry] = this.#engine.oplog.read(before.ts, before.index, 1);
+    if (entry?.ts !== place.ts || entry.index !== place.index) return;
+    if (isInScope(entry.doc, this.#options.scope) && invalidates(entry, this.#options.scope))
+      this.#pending = [invalidateEvent(entry)];
+  }
+
+  async next(): Promise<Buffer[] | null> {
+    if (this.#ended) return null;
+    const events = this.#pending.length > 0 ? this.#takePending() : this.#read();
+    if (events.length === 0) return [];
+    return this.#shape(events);
+  }
+
+  #takePending(): Doc[] {
+    const events = this.#pending;
+    this.#pending = [];
+    this.#ended = true;
+    return events;
+  }
+
+  readonly #pickOf = (head: Doc): EntryPick => {
+    if (!isInScope(head, this.#options.scope)) return 'head';
+    return this.#showsDocuments || (head.op !== 'i' && head.op !== 'r') ? 'all' : 'frame';
+  };
+
+  #read(): Doc[] {
+    this.#requireHistory();
+    const events: Doc[] = [];
+    while (events.length === 0) {
+      const entries = this.#engine.oplog.read(this.#place.ts, this.#place.index, BITE, this.#pickOf);
+      if (entries.length === 0) break;
+      for (const entry of entries) {
+        this.#place = { ts: entry.ts, index: entry.index, kind: 'event' };
+        this.#add(entry, events);
+        if (this.#ended) return events;
+      }
+    }
+    return events;
+  }
+
+  #add(entry: OplogEntry, events: Doc[]): void {
+    const { scope, lookup } = this.#options;
+    if (!isInScope(entry.doc, scope)) return;
+    const event = eventOf(entry, scope);
+    if (event) events.push(lookup && event.operationType === 'update' ? this.#withDocument(event) : event);
+    if (!invalidates(entry, scope)) return;
+    events.push(invalidateEvent(entry));
+    this.#ended = true;
+  }
+
+  #withDocument(event: Doc): Doc {
+    const { _id, operationType, clusterTime, wallTime, ...rest } = event;
+    return { _id, operationType, clusterTime, wallTime, fullDocument: this.#current(event), ...rest };
+  }
+
+  #current(event: Doc): Doc | null {
+    const ns = isDocument(event.ns) ? `${event.ns.db}.${event.ns.coll}` : '';
+    const collection = this.#engine.catalog.find(ns);
+    if (!collection || !isDocument(event.documentKey)) return null;
+    const filter = { _id: { $eq: event.documentKey._id } };
+    const { scan } = prepare({ view: this.#engine.latest, collection, filter, limit: 1, apiStrict: false });
+    for (let rows = scan.next(); rows !== null; rows = scan.next()) if (rows[0]) return docOf(rows[0]);
+    return null;
+  }
+
+  /** Runs the client's stages; an event must keep its `_id`, which is its resume token. */
+  async #shape(events: Doc[]): Promise<Buffer[]> {
+    const { stages, env } = this.#options;
+    if (stages.length === 0) return events.map(toResultBytes);
+    const shaped: Buffer[] = [];
+    // The stages leave events out but never reorder them: what precedes the last one is not compared again.
+    let at = 0;
+    for await (const doc of runPipeline(stages, each(events), env)) {
+      while (at < events.length && !equalValues(events[at]?._id, doc._id)) at += 1;
+      if (at === events.length) throw tokenLost();
+      shaped.push(toResultBytes(doc));
+    }
+    return shaped;
+  }
+
+  wait(ms: number): Promise<void> {
+    return this.#engine.oplog.news(ms);
+  }
+
+  /** postBatchResumeToken: the last event that was returned, or how far the oplog was read. */
+  extra(last: Buffer | undefined): Doc {
+    if (last) return { postBatchResumeToken: decode(last)._id };
+    return { postBatchResumeToken: toToken(this.#place) };
+  }
+
+  close(): void {
+    this.#ended = true;
+    this.#pending = [];
+  }
+}
+
+async function* each(events: Doc[]): AsyncGenerator<Doc> {
+  yield* events;
+}
+
+function tokenLost() {
+  return mongoError(
+    'ChangeStreamFatalError',
+    'Encountered an event whose _id field, which contains the resume token, was modified by the pipeline. Modifying the _id field of an event makes it impossible to resume the stream from that point. Only transformations that retain the unmodified _id field are allowed.',
+    { labels: ['NonResumableChangeStreamError'] },
+  );
+}
+
+/** Where a stream starts: after a token, at a time, or now. */
+export function startOf(
+  engine: Engine,
+  options: { resumeAfter?: unknown; startAfter?: unknown; at?: bigint },
+): OplogPosition {
+  const { resumeAfter, startAfter, at } = options;
+  if (resumeAfter !== undefined) {
+    const place = fromToken(resumeAfter);
+    if (place.kind !== 'invalidate') return place;
+    return fail(
+      'InvalidResumeToken',
+      "Attempting to resume a change stream using 'resumeAfter' is not allowed from an invalidate notification.",
+    );
+  }
+  if (startAfter !== undefined) return fromToken(startAfter);
+  if (at !== undefined) return { ts: at - 1n, index: LAST_INDEX, kind: 'mark' };
+  return { ts: engine.oplog.lastTs(), index: LAST_INDEX, kind: 'mark' };
+}
