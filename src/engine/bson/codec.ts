@@ -7,6 +7,8 @@ import type { Doc } from './types.js';
 
 /** Largest document of a user, in bytes. */
 export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
+/** Largest message, in bytes (maxMessageSizeBytes). */
+export const MAX_MESSAGE_BYTES = 48_000_000;
 /** Largest document that a command may compute, in bytes (MongoDB's BSONObjMaxInternalSize). */
 const MAX_RESULT_BYTES = MAX_DOCUMENT_BYTES + 16 * 1024;
 

@@ -3,8 +3,10 @@ import { arrayIndex } from './paths.js';
 import { encodeKeyInfo } from './sort-key.js';
 import { type Doc, getOwn, isDocument } from './types.js';
 import { fail, MongoError } from '../errors.js';
-import { MAX_VALUE_BYTES } from '../store/keys.js';
 import type { PatternField } from './pattern.js';
+
+/** Room for encoded values: lmdb's keys end at 1,978 bytes, and ids and the end mark of a range need some of them. */
+export const MAX_VALUE_BYTES = 1958;
 
 /** Keys of one document: encoded values, and the path prefixes where an array was met. */
 export interface DocumentKeys {

@@ -1,10 +1,9 @@
 // hello and its older names: the handshake, and the awaitable form that drivers monitor a server with.
 import { Int32, Long } from 'bson';
-import { MAX_DOCUMENT_BYTES, toBytes } from '../bson/codec.js';
+import { MAX_DOCUMENT_BYTES, MAX_MESSAGE_BYTES, toBytes } from '../bson/codec.js';
 import { type Doc, isDocument } from '../bson/types.js';
 import { fail } from '../errors.js';
 import { SESSION_MINUTES } from '../sessions/sessions.js';
-import { MAX_MESSAGE_BYTES } from '../wire/frames.js';
 import type { Command, Ctx } from './context.js';
 import { MAX_BATCH } from './insert.js';
 

@@ -1,10 +1,11 @@
 // From the predicates of a filter to ranges of index keys. Ranges may be too wide, never too narrow: the filter is checked again on each row.
 import { BRACKET } from '../bson/compare.js';
+import { MAX_VALUE_BYTES } from '../bson/index-keys.js';
+import type { PatternField } from '../bson/pattern.js';
 import { bracketTag, encodeBound, encodeKey } from '../bson/sort-key.js';
 import type { PointPredicate, Predicate, PrefixPredicate, RangePredicate } from '../query/predicates.js';
 import type { IndexInfo } from '../store/catalog.js';
-import { atOrAfter, MAX_VALUE_BYTES, pastAll, prefixEnd, prefixOf } from '../store/keys.js';
-import type { PatternField } from '../bson/pattern.js';
+import { atOrAfter, pastAll, prefixEnd, prefixOf } from '../store/keys.js';
 import type { Interval } from './scan.js';
 
 /** What bounds an index gives for a filter. */

@@ -1,6 +1,4 @@
 // Bytes of the keys in the lmdb databases: records by (collection, record id), index entries by (index, encoded values[, record id]).
-/** Room for encoded values: lmdb's keys end at 1,978 bytes, and ids and the end mark of a range need some of them. */
-export const MAX_VALUE_BYTES = 1958;
 /** Bytes of a record id. */
 export const RID_BYTES = 6;
 const ID_BYTES = 4;

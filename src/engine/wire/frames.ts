@@ -1,5 +1,5 @@
 // MongoDB wire messages as bytes: splitting the stream, OP_MSG and the legacy OP_QUERY handshake in, OP_MSG and OP_REPLY out.
-import { decode } from '../bson/codec.js';
+import { decode, MAX_MESSAGE_BYTES } from '../bson/codec.js';
 import { decodeRequest, keepBytes } from '../bson/raw.js';
 import { type Doc, setOwn } from '../bson/types.js';
 import { MongoError } from '../errors.js';
@@ -7,8 +7,6 @@ import { MongoError } from '../errors.js';
 /** Operation codes of the wire protocol. */
 export const OP = { reply: 1, query: 2004, compressed: 2012, msg: 2013 } as const;
 
-/** Largest message, in bytes (maxMessageSizeBytes). */
-export const MAX_MESSAGE_BYTES = 48_000_000;
 const HEADER_BYTES = 16;
 /** The flag of every OP_REPLY. */
 const AWAIT_CAPABLE = 8;

@@ -1,12 +1,13 @@
 // $bucket, as a $group over a $switch, and $bucketAuto.
 import { compareValues, equalValues, typeBracket } from '../../bson/compare.js';
 import { integralValue } from '../../bson/numbers.js';
+import { roughSize } from '../../bson/rough-size.js';
 import { type Doc, isDocument, isNumber, setOwn, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
 import { compileAccumulator, type GroupAccumulator } from '../../expressions/accumulators/table.js';
 import { compileNode, compilerFor } from '../../expressions/expression.js';
 import { int, namedArguments } from '../../expressions/operator.js';
-import { documentSpec, inTurn, MemoryMeter, type RunEnv, roughSize, type StageCompiler } from '../stage.js';
+import { documentSpec, inTurn, MemoryMeter, type RunEnv, type StageCompiler } from '../stage.js';
 import type { Evaluate } from '../../expressions/types.js';
 import { group } from './group.js';
 import { compileSort } from './sort.js';

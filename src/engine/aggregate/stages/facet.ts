@@ -1,8 +1,9 @@
 // $facet: several pipelines over one input, read once.
+import { roughSize } from '../../bson/rough-size.js';
 import { type Doc, isDocument, setOwn, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
 import { checkFieldName } from '../../expressions/field-path.js';
-import { type CompiledPipeline, MemoryMeter, type RunEnv, roughSize, type StageCompiler } from '../stage.js';
+import { type CompiledPipeline, MemoryMeter, type RunEnv, type StageCompiler } from '../stage.js';
 
 interface Facet {
   name: string;

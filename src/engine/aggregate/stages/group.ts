@@ -1,4 +1,5 @@
 // $group, $sortByCount.
+import { roughSize } from '../../bson/rough-size.js';
 import { valueKey } from '../../bson/sort-key.js';
 import { type Doc, isDocument, isNumber, setOwn, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
@@ -6,7 +7,7 @@ import type { RunningAccumulator } from '../../expressions/accumulators/accumula
 import { compileAccumulator, type GroupAccumulator } from '../../expressions/accumulators/table.js';
 import { compilerFor } from '../../expressions/expression.js';
 import { type Compiler, int } from '../../expressions/operator.js';
-import { documentSpec, inTurn, MemoryMeter, type RunEnv, roughSize, type Stage, type StageCompiler } from '../stage.js';
+import { documentSpec, inTurn, MemoryMeter, type RunEnv, type Stage, type StageCompiler } from '../stage.js';
 import type { Evaluate } from '../../expressions/types.js';
 import { compileSort } from './sort.js';
 

@@ -1,6 +1,7 @@
 // $lookup and $unionWith: read other collections, always through the planner.
 import { BRACKET, typeBracket } from '../../bson/compare.js';
 import { visitPath } from '../../bson/paths.js';
+import { roughSize } from '../../bson/rough-size.js';
 import { valueKey } from '../../bson/sort-key.js';
 import { type Doc, EncodedDocument, isDocument, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
@@ -8,7 +9,7 @@ import { compileNode } from '../../expressions/expression.js';
 import { checkVariableName } from '../../expressions/conditional.js';
 import { fieldPathParts } from '../../expressions/field-path.js';
 import { withPath } from '../set-path.js';
-import { MEMORY_LIMIT, type RunEnv, roughSize, type StageCompiler, type StageContext } from '../stage.js';
+import { MEMORY_LIMIT, type RunEnv, type StageCompiler, type StageContext } from '../stage.js';
 import type { EachEncoded, Evaluate, Vars } from '../../expressions/types.js';
 import { type Extra, type ForeignPipeline, foreignPipeline, leadOf, runForeign, stagesOf } from './foreign.js';
 

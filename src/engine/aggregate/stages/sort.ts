@@ -1,10 +1,11 @@
 // $sort: everything, or the best k when a $limit follows; $sample.
 import { integralValue } from '../../bson/numbers.js';
+import { roughSize } from '../../bson/rough-size.js';
 import { type Doc, isNumber } from '../../bson/types.js';
 import { fail } from '../../errors.js';
 import { namedArguments } from '../../expressions/operator.js';
 import { sortFieldsOf, sortKeyOf } from '../../expressions/sort-pattern.js';
-import { documentSpec, MEMORY_LIMIT, MemoryMeter, roughSize, type Stage, type StageCompiler } from '../stage.js';
+import { documentSpec, MEMORY_LIMIT, MemoryMeter, type Stage, type StageCompiler } from '../stage.js';
 
 interface Keyed {
   key: Buffer;

@@ -1,10 +1,10 @@
 // What an accumulator is, and those over one value: $sum, $avg, $min, $max, $first, $last, $push, $addToSet, $mergeObjects.
 import { compareValues } from '../../bson/compare.js';
+import { roughSize } from '../../bson/rough-size.js';
 import { valueKey } from '../../bson/sort-key.js';
 import { type Doc, isDocument, setOwn, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
 import { nullish } from '../operator.js';
-import { roughSize } from '../../aggregate/stage.js';
 import { RunningTotal } from './sum.js';
 
 /** Collects values of one group (or one array). */

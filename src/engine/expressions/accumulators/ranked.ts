@@ -1,10 +1,10 @@
 // Accumulators that keep the best n: $firstN, $lastN, $minN, $maxN, and $top, $bottom and theirs by a sort pattern.
 import { compareValues } from '../../bson/compare.js';
 import { integralValue } from '../../bson/numbers.js';
+import { roughSize } from '../../bson/rough-size.js';
 import { isNumber } from '../../bson/types.js';
 import { fail } from '../../errors.js';
 import { type NamedArguments, nullish } from '../operator.js';
-import { roughSize } from '../../aggregate/stage.js';
 import type { RunningAccumulator } from './accumulator.js';
 
 /** `n` as a positive integer: 5787902 when it is not a number, 5787903 when it has a fraction, 5787908 when it is not above zero. */
