@@ -8,6 +8,7 @@ import type { Metrics } from '../base/monitoring/metrics.js';
 import type { ProblemReport } from '../base/monitoring/problems.js';
 import type { Clients } from '../http/clients.js';
 import type { GuardedFetch } from '../http/guarded-fetch.js';
+import type { Operation } from '../http/operation.js';
 import type { AnyRoute } from '../http/route.js';
 import type { ManagedIssuers } from '../keys/managed-issuers.js';
 import type { SealedBox } from '../keys/sealed-box.js';
@@ -73,12 +74,16 @@ export interface Domain {
   /** Registers its collections on a connection. */
   models(connection: Connection): unknown;
   services(core: Core, others: never): object;
-  resolvers: readonly ResolverClass[];
+  /** What GraphQL and REST both have. */
+  operations?: readonly Operation[];
+  /** What only GraphQL has. */
+  resolvers?: readonly ResolverClass[];
   /** Resolver classes that ask the store only through loaders. */
   byLoaders?: readonly ResolverClass[];
   /** Resolver classes whose results are the same for everybody until the rows that they read change. */
   cacheable?: readonly ResolverClass[];
-  routes(services: never, clients: Clients): AnyRoute[];
+  /** What only REST has. */
+  routes?(services: never, clients: Clients): AnyRoute[];
   /** Its background workers. */
   workers?(core: Core, services: never): Worker[];
   /** Updates rows of earlier versions; it may run repeatedly, and beside running gateways. */

@@ -8,8 +8,11 @@ import { catalogDomain } from '../catalog/domain.js';
 import { chainDomain } from '../chain/domain.js';
 import { erasureDomain } from '../erasure/domain.js';
 import { eventsDomain } from '../events/domain.js';
+import { operationResolvers } from '../graphql/shapes/operation-resolver.js';
 import { holdersDomain } from '../holders/domain.js';
 import type { Clients } from '../http/clients.js';
+import type { Operation } from '../http/operation.js';
+import { operationRoutes } from '../http/operation-routes.js';
 import type { AnyRoute } from '../http/route.js';
 import { issuanceDomain } from '../issuance/domain.js';
 import { keyModels } from '../keys/models.js';
@@ -62,14 +65,20 @@ export function domainServices<S extends object>(core: Core, first: S): S & Doma
 
 /** Every resolver class, and the classes with a special property. */
 export const RESOLVERS = {
-  all: DOMAINS.flatMap(({ resolvers }) => resolvers),
+  all: DOMAINS.flatMap(({ operations = [], resolvers = [] }) => [...operationResolvers(operations), ...resolvers]),
   byLoaders: DOMAINS.flatMap(({ byLoaders = [] }) => byLoaders),
   cacheable: DOMAINS.flatMap(({ cacheable = [] }) => cacheable),
 };
 
 /** Every domain's routes. */
 export const domainRoutes = (services: DomainServices, clients: Clients): AnyRoute[] =>
-  DOMAINS.flatMap(({ routes }) => routes(services as never, clients));
+  DOMAINS.flatMap(({ operations = [], routes }) => [
+    ...operationRoutes(operations, services),
+    ...(routes?.(services as never, clients) ?? []),
+  ]);
+
+/** Every operation that is one row for GraphQL and REST. */
+export const OPERATIONS: readonly Operation[] = DOMAINS.flatMap(({ operations = [] }) => operations);
 
 /** Builds every index, and updates rows of earlier versions. */
 export async function migrateAll(connection: Connection, options?: MigrateOptions): Promise<void> {

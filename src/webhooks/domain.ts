@@ -18,16 +18,10 @@ import { DueDeliveries } from './due.js';
 import { FanOutBell, fanOut } from './fan-out.js';
 import { deliveryEraser } from './forget.js';
 import { webhookModels } from './models.js';
+import { type WebhookServices, webhookOperations } from './operations.js';
 import { DeliveryResults } from './results.js';
 import { WebhookTargets } from './targets.js';
-import { webhookResolvers } from './webhooks.resolver.js';
-import { webhookRoutes } from './webhooks.routes.js';
 import { Webhooks } from './webhooks.js';
-
-export interface WebhookServices {
-  webhooks: Webhooks;
-  webhookDeliveries: WebhookDeliveries;
-}
 
 interface Left {
   eventFeed: EventFeed;
@@ -106,8 +100,7 @@ const sealed = (connection: Connection): SealedField[] => {
 export const webhooksDomain = {
   models: webhookModels,
   services: webhookServices,
-  resolvers: webhookResolvers,
-  routes: webhookRoutes,
+  operations: webhookOperations,
   workers: webhookWorkers,
   sealed,
   retained: (connection: Connection, { deliveryMs: ms }: Retention): RetentionRule[] => [

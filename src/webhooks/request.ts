@@ -1,14 +1,11 @@
 // Checked input of webhooks.
 import { z } from 'zod';
-import { wholeNumber } from '../base/input.js';
 import { id, input, uuid } from '../base/record.js';
 import { deliveryState } from './types.js';
 
 const MAX_URL = 2_000;
 const MAX_TYPES = 50;
 const MAX_DESCRIPTION = 500;
-const MAX_PAGE = 100;
-const DEFAULT_PAGE = 25;
 
 export const registerWebhookInput = input('RegisterWebhookInput', 'An endpoint to register.', {
   url: z.string().min(1).max(MAX_URL).describe('An https address, at most 2,000 characters.'),
@@ -22,27 +19,13 @@ export const registerWebhookInput = input('RegisterWebhookInput', 'An endpoint t
 export type RegisterWebhook = z.output<typeof registerWebhookInput>;
 
 export const webhookInput = input('WebhookInput', 'Which webhook.', { webhookId: uuid.describe('Its id.') });
-export const webhookParams = z.object({ id: uuid });
-export type WebhookParams = z.output<typeof webhookParams>;
 
 const deliveryId = id.min(1).max(100);
 export const deliveryParams = z.object({ id: deliveryId });
-export type DeliveryParams = z.output<typeof deliveryParams>;
 
-const state = deliveryState.optional().describe('Only in this state; DEAD lists the dead letters.');
-const after = z.string().min(1).max(200).optional().describe('Only entries after this cursor.');
-export const deliveriesQuery = z.strictObject({
-  state,
-  after,
-  limit: wholeNumber(1, MAX_PAGE).default(DEFAULT_PAGE),
-});
-export type DeliveriesQuery = z.output<typeof deliveriesQuery>;
-
-export const deliveriesArgs = z.strictObject({
+export const deliveriesInput = z.strictObject({
   webhookId: uuid.describe('Id of the webhook.'),
-  state,
-  first: z.int().min(1).max(MAX_PAGE).default(DEFAULT_PAGE).describe('How many: 1 to 100, default 25.'),
-  after,
+  state: deliveryState.optional().describe('Only in this state; DEAD lists the dead letters.'),
 });
 
 export const redeliverWebhookInput = input('RedeliverWebhookInput', 'What to send again: either field.', {

@@ -2,7 +2,9 @@
 // or is listed here as one that writes nothing of theirs.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AuditRow, auditModels } from '../../src/audit/models.js';
+import { OPERATIONS } from '../../src/compose/domains.js';
 import { restRoutes } from '../../src/compose/routes.js';
+import type { Audited } from '../../src/http/operation.js';
 import { AUDIT_OPERATIONS } from '../../src/store/audit-operations.js';
 import { eventually } from '../support/eventually.js';
 import { EMAIL, type Membership } from '../support/membership.js';
@@ -35,13 +37,23 @@ const NOT_AUDITED: Readonly<Record<string, string>> = {
     ...['PUT /v1/holders/me/partners/:partnerId', 'POST /v1/holders/me/account/deploy', 'POST /v1/holders/me/core-id'],
     ...['PUT /v1/holders/me/cak', 'POST /v1/credentials/issue', 'POST /v1/verifications/:id/answer'],
     'POST /v1/chain/rpc',
+    ...doorsOf('holder'),
   ]),
   ...all('nothing is written', [
     ...['checkProof', 'POST /v1/verifications/check', 'POST /v1/conditions/convert', 'POST /v1/conditions/compare'],
     ...['POST /v1/programs/:id/plan', 'POST /v1/admin/schemas/:id/impact', 'POST /v1/why'],
     ...['POST /v1/revocations/previews', 'previewRevocation'],
+    ...doorsOf('none'),
   ]),
 };
+
+/** The field and the route of mutations whose rows say so. */
+function doorsOf(audited: Audited): string[] {
+  return OPERATIONS.filter(({ audit }) => audit === audited).flatMap(({ name, rest }) => [
+    name,
+    ...(rest ? [`${rest.method} ${rest.path}`] : []),
+  ]);
+}
 
 function all(why: string, doors: readonly string[]): Record<string, string> {
   return Object.fromEntries(doors.map((door) => [door, why]));

@@ -40,6 +40,28 @@ export function requirePartner(caller: Caller, operation?: PartnerOperation): Pa
   return partner;
 }
 
+/** Who may call: these kinds, or anyone if there are none; partners with the scope of an operation, operators with a role. */
+export interface CallRights {
+  kinds: readonly CredentialedKind[];
+  permission?: PartnerOperation | undefined;
+  role: OperatorRole;
+}
+
+/** @throws DomainError UNAUTHENTICATED for an anonymous caller, FORBIDDEN for any other that may not call. */
+export function requireCaller(caller: Caller, { kinds, permission, role }: CallRights): void {
+  if (kinds.length === 0) return;
+  const [kind = 'operator', ...others] = kinds;
+  if (others.length === 0) required(caller, kind);
+  if (caller.kind === 'anonymous')
+    throw new DomainError('UNAUTHENTICATED', `This needs ${EITHER.format(kinds.map((each) => CREDENTIALS[each]))}.`);
+  if (!kinds.includes(caller.kind))
+    throw new DomainError('FORBIDDEN', `Only ${EITHER.format(kinds.map((each) => `${each}s`))} may do this.`);
+  if (permission !== undefined && caller.kind === 'partner') requireOperation(caller, permission);
+  if (caller.kind === 'operator') requireRole(caller, role);
+}
+
+const EITHER = new Intl.ListFormat('en', { type: 'disjunction' });
+
 /** @throws DomainError FORBIDDEN for a partner token without the scope of the operation. */
 export function requireOperation({ scopes }: Pick<PartnerCaller, 'scopes'>, operation: PartnerOperation): void {
   enforce(SCOPE_RULES, { scopes, operation });

@@ -15,7 +15,7 @@ type Schema = z.core.$ZodType;
 type TypeValue = ReturnType<NonNullable<Parameters<typeof Field>[0]>>;
 
 /** A field's type as type-graphql takes it. */
-interface FieldType {
+export interface FieldType {
   type: TypeValue;
   nullable?: boolean | 'items' | 'itemsAndList';
 }
@@ -46,11 +46,11 @@ export function enumType(choice: z.ZodEnum): object {
   const root = rootOf(choice);
   const made = enums.get(root);
   if (made) return made;
-  const { name = '', values = {} } = graphqlNames.get(choice) ?? {};
+  const { values = {} } = graphqlNames.get(choice) ?? {};
   const entries = choice.options.map((value) => [nameOf(String(value)), String(value)] as const);
   const valuesConfig = Object.fromEntries(entries.map(([key, value]) => [key, { description: values[value] }]));
   const type = Object.fromEntries(entries);
-  registerEnumType(type, { name: required(name, choice), description: descriptionOf(root), valuesConfig } as never);
+  registerEnumType(type, { name: typeNameOf(choice), description: descriptionOf(root), valuesConfig } as never);
   enums.set(root, type);
   return type;
 }
@@ -59,7 +59,7 @@ function classOf<T>(kind: Kind, schema: z.ZodObject): ClassType<T & object> {
   const root = rootOf(schema);
   const made = classes[kind].get(root) as ClassType<T & object> | undefined;
   if (made) return made;
-  const name = kind === 'args' ? 'Args' : required(graphqlNames.get(schema)?.name, schema);
+  const name = kind === 'args' ? 'Args' : typeNameOf(schema);
   const Class = { [name]: class {} }[name] as ClassType<T & object>;
   classes[kind].set(root, Class);
   DECORATORS[kind](name, descriptionOf(root))(Class);
@@ -72,7 +72,8 @@ function classOf<T>(kind: Kind, schema: z.ZodObject): ClassType<T & object> {
   return Class;
 }
 
-function fieldTypeOf(schema: Schema, kind: Kind): FieldType {
+/** The type of a field whose values a schema describes. */
+export function fieldTypeOf(schema: Schema, kind: Kind): FieldType {
   const { scalar } = graphqlNames.get(schema) ?? {};
   if (scalar) return { type: SCALARS[scalar] };
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
@@ -107,7 +108,9 @@ function rootOf(schema: Schema): Schema {
 
 const descriptionOf = (schema: Schema): string | undefined => z.globalRegistry.get(schema)?.description;
 
-function required(name: string | undefined, schema: Schema): string {
+/** The name of its type. */
+export function typeNameOf(schema: Schema): string {
+  const { name } = graphqlNames.get(schema) ?? {};
   if (name) return name;
   throw new Error(`a schema needs a name to be a type of GraphQL: ${descriptionOf(schema) ?? schema._zod.def.type}`);
 }

@@ -1,0 +1,221 @@
+// A row that makes a field of GraphQL and a route of REST: where the members of its input come from, and what becomes of its output.
+import 'reflect-metadata';
+import { graphql, lexicographicSortSchema, printSchema } from 'graphql';
+import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { ANONYMOUS, type Caller, internalOperator } from '../../../src/base/callers/caller.js';
+import { id, input, record } from '../../../src/base/record.js';
+import { operationResolvers } from '../../../src/graphql/shapes/operation-resolver.js';
+import { operationsOf } from '../../../src/http/operation.js';
+import { operationRoutes } from '../../../src/http/operation-routes.js';
+import type { AnyRoute } from '../../../src/http/route.js';
+
+const book = record('Book', 'A book.', { bookId: id.describe('Its id.'), title: z.string().describe('Its title.') });
+const payload = record('PutBookPayload', 'A written book.', { book: book.describe('The book.') });
+const one = input('BookInput', 'Which book.', { bookId: id.max(10).describe('Its id.') });
+const put = input('PutBookInput', 'A book.', {
+  bookId: id.max(10).describe('Its id.'),
+  title: z.string().min(1).describe('Its title.'),
+  ifMatch: z.string().optional().describe('Its etag.'),
+});
+const find = input('FindBooksInput', 'Which books.', {
+  author: z.string().optional().describe('Only by this author.'),
+});
+
+/** Returns what it is called with. */
+interface Shelf {
+  asked(...of: unknown[]): unknown;
+}
+const { query, listing, mutation } = operationsOf<{ shelf: Shelf }>();
+const OPERATIONS = [
+  query('book', 'A book.', {
+    callers: 'public',
+    input: one,
+    output: book.nullable(),
+    run: async ({ shelf }, { input }) => shelf.asked('book', input) as never,
+    rest: { method: 'GET', path: '/v1/books/:id', members: { id: 'bookId' }, summary: 'A book' },
+  }),
+  query('books', 'All books.', {
+    callers: ['partner', 'operator'],
+    permission: 'startVerification',
+    input: find,
+    output: z.array(book),
+    run: async ({ shelf }, { caller, input }) => shelf.asked('books', caller.kind, input) as never,
+    rest: { method: 'GET', path: '/v1/books', summary: 'All books' },
+  }),
+  listing('lentBooks', 'Lent books.', {
+    callers: 'holder',
+    output: book,
+    listing: { what: 'books', most: 50, size: 5 },
+    run: async ({ shelf }, { input }) => shelf.asked('lentBooks', input) as never,
+    rest: { method: 'GET', path: '/v1/lent-books', summary: 'Lent books' },
+  }),
+  mutation('putBook', 'Writes a book.', {
+    callers: 'operator',
+    audit: 'none',
+    input: put,
+    output: book,
+    run: async ({ shelf }, { input }) => shelf.asked('putBook', input) as never,
+    rest: {
+      method: 'PUT',
+      path: '/v1/books/:bookId',
+      headers: { 'if-match': 'ifMatch' },
+      summary: 'Write a book',
+      respond: (book) => ({ body: book, headers: { etag: '"1"' } }),
+    },
+    graphql: { argument: 'Its content.', payload, show: (book) => ({ book }) },
+  }),
+  mutation('dropBook', 'Removes a book.', {
+    callers: 'operator',
+    role: 'catalog',
+    audit: 'none',
+    input: one,
+    run: async ({ shelf }, { input }) => void shelf.asked('dropBook', input),
+    rest: { method: 'DELETE', path: '/v1/books/:id', members: { id: 'bookId' }, summary: 'Remove a book' },
+    graphql: { payload: z.boolean(), show: (_nothing, { bookId }) => bookId === 'b1' },
+  }),
+];
+
+const BOOK = { bookId: 'b1', title: 'Emma' };
+const PAGE = { nodes: [BOOK], edges: [], pageInfo: { hasNextPage: true, endCursor: 'c1' } };
+const partner = (...scopes: string[]) => ({ kind: 'partner', scopes }) as unknown as Caller;
+const holder = { kind: 'holder' } as Caller;
+const operator = internalOperator('cli');
+
+const calls: unknown[][] = [];
+const services = {
+  shelf: {
+    asked(...of: unknown[]) {
+      calls.push(of);
+      return of[0] === 'books' ? [BOOK] : of[0] === 'lentBooks' ? PAGE : BOOK;
+    },
+  },
+};
+const lastCall = () => calls.at(-1);
+
+const resolvers = operationResolvers(OPERATIONS) as unknown as NonEmptyArray<new () => object>;
+const schema = buildSchemaSync({ resolvers, validate: false });
+const sdl = printSchema(lexicographicSortSchema(schema));
+const routes = new Map(operationRoutes(OPERATIONS, services).map((row) => [`${row.method} ${row.path}`, row]));
+
+async function ask(source: string, caller: Caller) {
+  const { data, errors } = await graphql({ schema, source, contextValue: { caller, services } });
+  return errors ? errors[0]?.message : JSON.parse(JSON.stringify(data));
+}
+
+/** Handles a request whose parts the schemas of the route have checked. */
+async function request(name: string, { params = {}, query = {}, body, headers = {} }: Record<string, unknown> = {}) {
+  const row = routes.get(name) as AnyRoute;
+  const checked = (schema: z.ZodType | undefined, value: unknown) => (schema ? schema.parse(value) : {});
+  const parts = {
+    params: checked(row.params, params),
+    query: checked(row.query, query),
+    body: checked(row.body, body),
+  };
+  return row.handle({ ...parts, headers, caller: operator } as never);
+}
+
+describe('In GraphQL', () => {
+  it('a row is a field with arguments, or an input, and what it returns', () => {
+    for (const line of [
+      '"""Its id."""\n    bookId: ID!\n  ): Book\n',
+      'author: String\n  ): [Book!]!',
+      'lentBooks(\n    """Only entries after this cursor."""\n    after: String',
+      '"""How many: 1 to 50, default 5."""\n    first: Int\n  ): BookConnection!',
+      'putBook(\n    """Its content."""\n    input: PutBookInput!\n  ): PutBookPayload!',
+    ])
+      expect(sdl).toContain(line);
+  });
+
+  it('the input comes from the arguments, and the payload is made of the output', async () => {
+    const document = 'mutation { putBook(input: { bookId: "b1", title: "Emma", ifMatch: null }) { book { title } } }';
+    expect(await ask(document, operator)).toEqual({ putBook: { book: { title: 'Emma' } } });
+    expect(lastCall()).toEqual(['putBook', BOOK]);
+    expect(await ask('mutation { dropBook(input: { bookId: "b1" }) }', operator)).toEqual({ dropBook: true });
+    expect(await ask('{ lentBooks(after: "c0") { nodes { title } } }', holder)).toEqual({
+      lentBooks: { nodes: [{ title: 'Emma' }] },
+    });
+    expect(lastCall()).toEqual(['lentBooks', { after: 'c0', limit: 5 }]);
+  });
+
+  it.each<[string, Caller, string]>([
+    [
+      '{ books { title } }',
+      ANONYMOUS,
+      "This needs a partner token in x-partner-auth or the operator's key in x-admin-api-key.",
+    ],
+    ['{ books { title } }', holder, 'Only partners or operators may do this.'],
+    ['{ books { title } }', partner('issue'), 'This needs a partner token with the scope "verify".'],
+    ['{ lentBooks { nodes { title } } }', operator, 'Only holders may do this.'],
+    [
+      'mutation { dropBook(input: { bookId: "b1" }) }',
+      { ...operator, role: 'read' },
+      'This needs an operator key with the role "catalog".',
+    ],
+    [
+      'mutation { putBook(input: { bookId: "", title: "" }) { book { title } } }',
+      { ...operator, role: 'catalog' },
+      'This needs an operator key with the role "all".',
+    ],
+    [
+      'mutation { putBook(input: { bookId: "b1", title: "" }) { book { title } } }',
+      operator,
+      '"title" must not be empty.',
+    ],
+    ['{ lentBooks(first: 51) { nodes { title } } }', holder, '"first" must be at most 50.'],
+  ])('%s by %o is refused: %s', async (document, caller, message) => {
+    const before = calls.length;
+    expect(await ask(document, caller)).toBe(message);
+    expect(calls.length).toBe(before);
+  });
+
+  it('the callers of the row may call', async () => {
+    for (const caller of [partner('verify'), operator])
+      expect(await ask('{ books(author: null) { title } }', caller)).toEqual({ books: [{ title: 'Emma' }] });
+    expect(await ask('{ book(bookId: "b1") { title } }', ANONYMOUS)).toEqual({ book: { title: 'Emma' } });
+  });
+});
+
+describe('In REST', () => {
+  it('a row is a route for the same callers', () => {
+    const rights = [...routes].map(([name, { auth, operation, role }]) => [name, auth, operation, role]);
+    expect(rights).toEqual([
+      ['GET /v1/books/:id', 'public', undefined, 'read'],
+      ['GET /v1/books', ['partner', 'operator'], 'startVerification', 'read'],
+      ['GET /v1/lent-books', ['holder'], undefined, 'read'],
+      ['PUT /v1/books/:bookId', ['operator'], undefined, 'all'],
+      ['DELETE /v1/books/:id', ['operator'], undefined, 'catalog'],
+    ]);
+  });
+
+  it('members come from the path, header fields, and the query or the body', async () => {
+    await request('GET /v1/books/:id', { params: { id: 'b1' } });
+    expect(lastCall()).toEqual(['book', { bookId: 'b1' }]);
+    await request('GET /v1/books', { query: { author: 'Austen' } });
+    expect(lastCall()).toEqual(['books', 'operator', { author: 'Austen' }]);
+    const headers = { 'if-match': '"0"' };
+    await request('PUT /v1/books/:bookId', { params: { bookId: 'b1' }, body: { title: 'Emma' }, headers });
+    expect(lastCall()).toEqual(['putBook', { ...BOOK, ifMatch: '"0"' }]);
+    await request('GET /v1/lent-books', { query: { limit: '7' } });
+    expect(lastCall()).toEqual(['lentBooks', { limit: 7 }]);
+  });
+
+  it('each part is checked, and has no members of another', async () => {
+    const params = { bookId: 'b1' };
+    for (const body of [{ title: '' }, { title: 'Emma', bookId: 'b2' }, { title: 'Emma', ifMatch: '*' }])
+      await expect(request('PUT /v1/books/:bookId', { params, body })).rejects.toThrow(z.ZodError);
+    await expect(request('GET /v1/books/:id', { params: { id: 'b2345678901' } })).rejects.toThrow(z.ZodError);
+    await expect(request('GET /v1/lent-books', { query: { limit: '51' } })).rejects.toThrow(z.ZodError);
+  });
+
+  it('lists are in `items`, pages have a cursor, nothing is 204, and a row may respond otherwise', async () => {
+    expect(await request('GET /v1/books/:id', { params: { id: 'b1' } })).toEqual({ status: 200, body: BOOK });
+    expect(await request('GET /v1/books')).toEqual({ status: 200, body: { items: [BOOK] } });
+    const page = { items: [BOOK], hasMore: true, nextCursor: 'c1' };
+    expect(await request('GET /v1/lent-books')).toEqual({ status: 200, body: page });
+    expect(await request('DELETE /v1/books/:id', { params: { id: 'b1' } })).toMatchObject({ status: 204 });
+    const written = await request('PUT /v1/books/:bookId', { params: { bookId: 'b1' }, body: { title: 'Emma' } });
+    expect(written).toEqual({ status: 200, body: BOOK, headers: { etag: '"1"' } });
+  });
+});
