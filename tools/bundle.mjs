@@ -14,7 +14,7 @@ export const PROGRAMS = [
   'cli/main',
   'compose/print-openapi',
   'compose/print-schema',
-  'engine/care/process',
+  'engine/maintenance/process',
   'engine/main',
   'engine/worker',
   'keys/zk/worker',

@@ -40,9 +40,9 @@ function checkLines({ ns, records, indexes, faults }: CollectionReport): string[
 
 /** Rewrites the data file without its free pages, and rebuilds incomplete indexes. @throws DataFolderError. */
 export async function compactEngine(dataDir: string): Promise<EngineResult> {
-  const { before, after, rebuilt, left } = await engineCompact(dataDir);
+  const { before, after, rebuilt, incomplete } = await engineCompact(dataDir);
   const sum = `${dataDir}: ${inMebibytes(before)} before, ${inMebibytes(after)} after`;
-  return result([...rebuilt.map((name) => `rebuilt: ${name}`), ...left, sum], left.length === 0);
+  return result([...rebuilt.map((name) => `rebuilt: ${name}`), ...incomplete, sum], incomplete.length === 0);
 }
 
 /** Writes everything below a folder, as mongodump does. @throws DataFolderError. */

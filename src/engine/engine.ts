@@ -12,7 +12,7 @@ import { Garbage } from './store/garbage.js';
 import { WriteGroups } from './store/groups.js';
 import { LockTable } from './store/locks.js';
 import { Oplog } from './store/oplog.js';
-import { Room } from './store/room.js';
+import { DiskSpace } from './store/disk-space.js';
 import { Snapshot } from './store/snapshot.js';
 import type { Txn } from './store/txn.js';
 import { LatestView } from './store/view.js';
@@ -26,17 +26,17 @@ export interface EngineOptions {
   oplogHours?: number;
   /** The oplog is trimmed to about this size. Default 256 MB. */
   oplogMb?: number;
-  /** Maximum size of the data file; default: the size of the disk. */
+  /** Maximum size of the data file in MB; default: the size of the disk. */
   mapSizeMb?: number;
   /** Opens damaged data too, if lmdb can. */
   salvage?: boolean;
-  /** Verifies every page of the data file, also after an orderly end. */
+  /** Verifies every page of the data file, also after an orderly stop. */
   everyPage?: boolean;
-  /** How often expired documents are looked for. Default 60 s, as MongoDB. */
+  /** Interval of the search for expired documents. Default 60 s, as in MongoDB. */
   ttlSeconds?: number;
 }
 
-/** Opens a folder and cleans up after the last run. Throws DataFolderError for anything that cannot be read. */
+/** Opens a folder and cleans up after the last run. Throws DataFolderError if it cannot be read. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   try {
     const engine = new Engine(options);
@@ -47,7 +47,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   }
 }
 
-/** Everything that commands need. */
+/** The parts that commands use. */
 export class Engine implements DdlParts {
   readonly options: EngineOptions;
   readonly tables: Tables;
@@ -55,7 +55,7 @@ export class Engine implements DdlParts {
   readonly oplog: Oplog;
   readonly locks = new LockTable();
   readonly groups = new WriteGroups();
-  readonly room: Room;
+  readonly diskSpace: DiskSpace;
   readonly latest: LatestView;
   readonly sessions: LogicalSessions;
   readonly cursors = new Cursors();
@@ -67,14 +67,17 @@ export class Engine implements DdlParts {
   readonly startedAt = Date.now();
   /** Open client connections. */
   connections = 0;
-  /** Set while closing: no new work. */
+  /** Set by `close`: no new work starts. */
   closing = false;
   readonly #closers = new Set<() => void>();
 
   constructor(options: EngineOptions) {
     this.options = options;
     this.tables = openTables(options.dataDir, options);
-    this.room = new Room(options.dataDir, () => this.snapshots.size > 0 || this.openTransactions().length > 0);
+    this.diskSpace = new DiskSpace(
+      options.dataDir,
+      () => this.snapshots.size > 0 || this.openTransactions().length > 0,
+    );
     this.catalog = new Catalog(this.tables);
     this.oplog = new Oplog(this.tables);
     this.latest = new LatestView(this.tables);
@@ -87,7 +90,7 @@ export class Engine implements DdlParts {
   /** Cleans up after the last run. The oplog of a new folder gets a first entry, so that change streams have a start. */
   async begin(): Promise<void> {
     await this.tables.root.transaction(() => {
-      this.garbage.giveUpBuilds();
+      this.garbage.abandonBuilds();
       if (this.oplog.lastTs() === 0n) this.oplog.append([{ op: 'n', ns: '', o: { msg: 'begin' } }]);
       this.oplog.store();
     });
@@ -105,7 +108,7 @@ export class Engine implements DdlParts {
     this.locks.forget(this.openTransactions().reduce(least, committed));
   }
 
-  /** Drops from memory what was not committed: collections are read again, transactions and cursors end. */
+  /** Drops uncommitted state from memory: collections are reloaded, transactions and cursors end. */
   commitFailed(): void {
     this.sessions.forgetUnstored();
     this.cursors.killWhere(() => true);
@@ -132,7 +135,7 @@ export class Engine implements DdlParts {
     });
   }
 
-  /** Stops: transactions are aborted, what is acknowledged is on disk. */
+  /** Stops the engine: transactions are aborted, acknowledged writes are on disk. */
   async close(): Promise<void> {
     this.closing = true;
     for (const done of [...this.#closers]) done();
@@ -146,7 +149,7 @@ export class Engine implements DdlParts {
     if (!this.options.salvage) this.#noteEnd();
   }
 
-  /** If the note cannot be written (full disk, folder removed), the next start checks more. */
+  /** If `data.check` cannot be written (full disk, folder removed), the next start checks more. */
   #noteEnd(): void {
     try {
       noteData(this.options.dataDir, 'closed');

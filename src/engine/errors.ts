@@ -1,4 +1,4 @@
-// MongoDB's error codes in one table, and the one error class that commands turn into an error reply.
+// MongoDB's error codes in one table, and the error class of error replies.
 
 /** Code by codeName, as in MongoDB's `error_codes.yml`. Location codes (five digits) are not listed: `fail(31254, …)`. */
 export const ERROR_CODES = {
@@ -110,14 +110,14 @@ export const ERROR_CODES = {
 /** A codeName of the table. */
 export type ErrorName = keyof typeof ERROR_CODES;
 
-/** What an error may carry besides code and message: `errorLabels`, and fields added to the reply (`keyPattern`, `keyValue`, …). */
+/** Optional parts of an error: `errorLabels`, and fields added to the reply (`keyPattern`, `keyValue`, …). */
 export interface MongoErrorOptions {
   labels?: readonly string[];
   extra?: Record<string, unknown>;
   cause?: unknown;
 }
 
-/** An error a client may see: `code` and `codeName` are MongoDB's, `labels` go to `errorLabels`, `extra` is spread over the reply. */
+/** An error that is sent to the client: `code` and `codeName` are MongoDB's, `labels` become `errorLabels`, `extra` is added to the reply. */
 export class MongoError extends Error {
   override readonly name = 'MongoError';
   readonly code: number;
@@ -140,13 +140,13 @@ export function codeNameOf(code: number): string {
   return `Location${code}`;
 }
 
-/** Makes (does not throw) an error from a codeName of the table, or from an assertion code such as 31254. */
+/** Creates (does not throw) an error from a codeName of the table, or from an assertion code such as 31254. */
 export function mongoError(name: ErrorName | number, message: string, options?: MongoErrorOptions): MongoError {
   if (typeof name === 'number') return new MongoError(name, codeNameOf(name), message, options);
   return new MongoError(ERROR_CODES[name], name, message, options);
 }
 
-/** Throws the error of that codeName (or assertion code) with this sentence. */
+/** Throws the error of that codeName (or assertion code) with this message. */
 export function fail(name: ErrorName | number, message: string, options?: MongoErrorOptions): never {
   throw mongoError(name, message, options);
 }

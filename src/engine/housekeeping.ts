@@ -1,15 +1,15 @@
-// What runs beside the commands: sessions, cursors and snapshots that time out, the oplog's trimming, garbage left by drops, expired documents.
+// Background work: time-outs of sessions, cursors and snapshots, trimming of the oplog, garbage of drops, expired documents.
 import type { Engine } from './engine.js';
-import { isOutOfRoom, PAGE_BYTES } from './store/room.js';
+import { isDiskFull, PAGE_BYTES } from './store/disk-space.js';
 import { breathe } from './store/slices.js';
 import { TtlMonitor } from './ttl.js';
 
 const TICK_MS = 1000;
-const TRIM_BITE = 1000;
-/** What a bite copies of pages: its entries lie side by side. */
-const BITE_BYTES = 256 * 1024;
-/** Sessions that are looked at in one go: about a millisecond. */
-const SESSION_BITE = 200;
+const TRIM_CHUNK = 1000;
+/** Bytes of the pages that trimming a chunk copies: few, because its entries are adjacent. */
+const CHUNK_BYTES = 256 * 1024;
+/** Sessions read per step, which takes about a millisecond. */
+const SESSION_CHUNK = 200;
 const DEFAULT_OPLOG_HOURS = 24;
 const DEFAULT_OPLOG_MB = 256;
 const DEFAULT_TTL_SECONDS = 60;
@@ -25,7 +25,7 @@ export class Housekeeping {
   constructor(engine: Engine) {
     this.#engine = engine;
     this.#ttl = new TtlMonitor(engine);
-    // Due at once: an engine that never runs for a whole period removes expired documents too.
+    // The first run is due at once, so that an engine that never runs for a whole interval removes expired documents too.
     this.#nextTtl = 0;
     engine.garbage.start();
     this.#timer = setInterval(() => this.#tick(), Math.min(TICK_MS, this.#ttlMs()));
@@ -59,20 +59,20 @@ export class Housekeeping {
       await this.#ttl.run();
       await this.#forgetSessions();
     } catch (error) {
-      // On a full disk, all of it waits.
-      if (!this.#engine.closing && !isOutOfRoom(error)) console.error('engine housekeeping failed:', error);
+      // On a full disk, all background work waits.
+      if (!this.#engine.closing && !isDiskFull(error)) console.error('engine housekeeping failed:', error);
     }
   }
 
-  /** Those of earlier runs, too. Looked at outside of the write, which others wait for. */
+  /** Removes unused sessions, also those of earlier runs. They are read outside of the write, because other writes wait for it. */
   async #forgetSessions(): Promise<void> {
-    const { sessions, room, tables } = this.#engine;
+    const { sessions, diskSpace, tables } = this.#engine;
     let after: Buffer | undefined;
     do {
-      const { unused, last } = sessions.storedUnused(SESSION_BITE, after);
+      const { unused, last } = sessions.storedUnused(SESSION_CHUNK, after);
       after = last;
       if (unused.length > 0) {
-        room.requireToRemove(unused.length * PAGE_BYTES);
+        diskSpace.requireToRemove(unused.length * PAGE_BYTES);
         await tables.root.transaction(() => sessions.removeUnused(unused));
       }
       await breathe();
@@ -80,19 +80,19 @@ export class Housekeeping {
   }
 
   async #trim(): Promise<void> {
-    const { oplog, room, tables, options } = this.#engine;
+    const { oplog, diskSpace, tables, options } = this.#engine;
     const hours = options.oplogHours ?? DEFAULT_OPLOG_HOURS;
     const maxBytes = (options.oplogMb ?? DEFAULT_OPLOG_MB) * 1024 * 1024;
-    for (let removed = TRIM_BITE; removed === TRIM_BITE && !this.#engine.closing; ) {
+    for (let removed = TRIM_CHUNK; removed === TRIM_CHUNK && !this.#engine.closing; ) {
       const before = BigInt(Math.max(0, Math.floor(Date.now() / 1000 - hours * 3600))) << 32n;
       if (!oplog.needsTrim(before, maxBytes)) return;
-      room.requireToRemove(BITE_BYTES);
-      removed = await tables.root.transaction(() => oplog.trim(before, maxBytes, TRIM_BITE));
+      diskSpace.requireToRemove(CHUNK_BYTES);
+      removed = await tables.root.transaction(() => oplog.trim(before, maxBytes, TRIM_CHUNK));
       await breathe();
     }
   }
 
-  /** Stops the timers and waits for what runs. */
+  /** Stops the timers and waits for running work. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#working;

@@ -18,20 +18,20 @@ export {
   engineRestore,
   engineStats,
   type StatsReport,
-} from './care/index.js';
+} from './maintenance/index.js';
 export { engineAt, type RunningEngine, type ServeOptions, serveEngine } from './server.js';
 export { type Conversion, checkFolder, conversionOf } from './store/env.js';
 export { DataFolderError, type FolderFault } from './store/folder-error.js';
 
-/** The built worker, even if this file runs from the sources (tests): a worker thread needs JavaScript. */
+/** The built worker, also if this file runs from the sources (tests): a worker thread needs JavaScript. */
 function workerUrl(): URL {
   const beside = new URL('./worker.js', import.meta.url);
   return existsSync(beside) ? beside : new URL('../../dist/engine/worker.js', import.meta.url);
 }
 
 /**
- * Serves a data folder from a worker thread. Throws DataFolderError with one sentence when the folder cannot be used. A thread that ends
- * unasked later ends the process by an uncaught error: without its store it is of no use, and whoever supervises it starts it again.
+ * Serves a data folder from a worker thread. Throws DataFolderError with one sentence when the folder cannot be used.
+ * If the thread ends unexpectedly later, the process ends with an uncaught error, so that its supervisor restarts it.
  */
 export function startEngine(options: ServeOptions): Promise<RunningEngine> {
   const worker = new Worker(workerUrl(), { workerData: options });

@@ -20,7 +20,7 @@ function version(): string {
   return (JSON.parse(text) as { version: string }).version;
 }
 
-/** The options of the command line; or the text that is asked for. */
+/** The options of the command line, or the text that `--help` or `--version` prints. */
 function optionsOf(argv: string[]) {
   const { values } = parseArgs({
     args: argv,
@@ -47,14 +47,14 @@ async function main(): Promise<void> {
     console.log(options);
     return;
   }
-  // Of what is loaded from here on, stacks name the sources.
+  // Stack traces show the TypeScript sources of modules that are loaded after this call.
   process.setSourceMapsEnabled(true);
   const { serveEngine } = await import('./server.js');
   const engine = await serveEngine(options);
   const stop = (): void => {
     void engine.close().then(() => process.exit(0));
   };
-  // Set before the address is printed, because a reader of it may end the process at once.
+  // Set before the address is printed, because its reader may stop the process at once.
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
   for (const notice of engine.notices) console.error(notice);

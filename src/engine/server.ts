@@ -1,11 +1,11 @@
 // The engine with its socket, in this thread.
 import { resolve } from 'node:path';
-import { upgradeFolder } from './care/mend.js';
+import { upgradeFolder } from './maintenance/rebuild-indexes.js';
 import { CommandDispatcher } from './commands/dispatch.js';
 import { type EngineOptions, openEngine } from './engine.js';
 import { Housekeeping } from './housekeeping.js';
 import { DataFolderError } from './store/folder-error.js';
-import { answers, listen, socketPathFor, socketUri } from './wire/listener.js';
+import { isListening, listen, socketPathFor, socketUri } from './wire/listener.js';
 
 /** Options of a serving engine: a `port` (0 for a free one) listens on TCP, otherwise a socket file is used. */
 export interface ServeOptions extends EngineOptions {
@@ -20,9 +20,9 @@ export interface ServeOptions extends EngineOptions {
 export interface RunningEngine {
   /** Connection string for mongoose and the driver. */
   uri: string;
-  /** Sentences for the person who started the engine: what was done to the folder before it was served, and what should be done. */
+  /** Sentences for the person who started the engine: changes to the folder before it was served, and actions to take. */
   notices: readonly string[];
-  /** Stops serving; what was acknowledged is on disk. */
+  /** Stops serving; acknowledged writes are on disk. */
   close(): Promise<void>;
 }
 
@@ -58,12 +58,12 @@ export async function serveEngine(options: ServeOptions): Promise<RunningEngine>
 /** Connection string of the engine that serves a data folder, in any process; undefined when none does. */
 export async function engineAt(dataDir: string): Promise<string | undefined> {
   const path = socketPathFor(resolve(dataDir));
-  return (await answers(path)) ? socketUri(path) : undefined;
+  return (await isListening(path)) ? socketUri(path) : undefined;
 }
 
-/** Throws if the folder is in use, which is when its engine's socket accepts connections. */
+/** Throws if the folder is in use, that is, if its engine's socket accepts connections. */
 async function requireFree(dataDir: string): Promise<void> {
-  if (await answers(socketPathFor(dataDir))) {
+  if (await isListening(socketPathFor(dataDir))) {
     throw new DataFolderError('InUse', `The data folder ${dataDir} is in use by another process.`);
   }
 }

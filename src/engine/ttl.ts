@@ -1,4 +1,4 @@
-// Expiring documents: every index with expireAfterSeconds is searched for dates that are old enough, and their documents are removed.
+// Expiring documents: removes the documents that are older than `expireAfterSeconds` of a TTL index.
 import { removeDocuments } from './commands/modify.js';
 import type { Engine } from './engine.js';
 import type { CollectionInfo, IndexInfo } from './store/catalog.js';
@@ -29,9 +29,9 @@ export class TtlMonitor {
     const path = index.fields[0]?.path ?? '';
     const before = new Date(Date.now() - (index.expireAfterSeconds ?? 0) * 1000);
     const writer = new DirectWriter(this.#engine);
-    // An array of dates expires by its earliest one, which `$lte` on any element says.
+    // An array of dates expires with its earliest date: `$lte` matches any element.
     const filter = { [path]: { $lte: before } };
-    // Meanwhile the index may be dropped, or another collection may get the name.
+    // Meanwhile the index may be dropped, or the name may belong to another collection.
     const isStill = (at: CollectionInfo): boolean => at === collection && at.indexes.includes(index);
     const body = removeDocuments(writer, { ns: collection.ns, filter, multi: true, while: isStill });
     return (await runSlices({ parts: this.#engine, writer, body })).removed;

@@ -1,4 +1,4 @@
-// The engine in a worker thread: serves the data folder that it is given, and sends its address or why it failed to its parent.
+// The engine in a worker thread: serves the data folder of its parent's options, and sends the parent its address or the reason of a failure.
 import { parentPort, workerData } from 'node:worker_threads';
 import { type ServeOptions, serveEngine } from './server.js';
 import { DataFolderError } from './store/folder-error.js';

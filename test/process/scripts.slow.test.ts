@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkS
 import { connect } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { answers, socketPathFor } from '../../src/engine/wire/listener.js';
+import { isListening as isSocketListening, socketPathFor } from '../../src/engine/wire/listener.js';
 import { scratchFolder } from '../support/process.js';
 
 /** Whether somebody listens on a loopback port. */
@@ -55,11 +55,11 @@ describe('SIGTERM to npm', () => {
     const more = args.length > 0 ? [...args, dataDir] : [];
     const { port, npm, ended } = await startScript([script, ...more], env, printed);
     expect(await isListening(port)).toBe(true);
-    expect(await answers(socketPathFor(dataDir))).toBe(true);
+    expect(await isSocketListening(socketPathFor(dataDir))).toBe(true);
     npm.kill('SIGTERM');
     expect(await ended).toBe(0);
     expect(await isListening(port)).toBe(false);
-    expect(await answers(socketPathFor(dataDir))).toBe(false);
+    expect(await isSocketListening(socketPathFor(dataDir))).toBe(false);
   });
 });
 

@@ -43,7 +43,7 @@ function ofFilter(filter: unknown, needs: Needs): void {
   }
 }
 
-/** Whether a projection keeps only what it names; the value of `_id` decides that only where it is alone. */
+/** Whether a projection includes (and does not exclude) the fields that it names. `_id` counts only if it is the only field. */
 function isInclusion(spec: Doc): boolean {
   const names = Object.keys(spec);
   const isAlone = names.length === 1 && !isDocument(spec._id);
@@ -65,7 +65,7 @@ function ofProject(spec: unknown, needs: Needs, prefix = ''): void {
   }
 }
 
-/** Adds what a stage reads. Returns true if its output contains nothing else of its input. */
+/** Adds the fields that a stage reads. Returns true if its output contains no other fields of its input. */
 type StageNeeds = (spec: unknown, needs: Needs) => boolean;
 
 function passing(read: (spec: unknown, needs: Needs) => void): StageNeeds {

@@ -1,4 +1,4 @@
-// `$expr` equality as a plain predicate beside it, which an index can answer; the expression itself is still checked.
+// `$expr` equalities as additional plain predicates, which can use an index; the expression itself is still evaluated.
 import { type Doc, isDocument } from '../bson/types.js';
 import { MongoError } from '../errors.js';
 import { compileNode } from '../expressions/expression.js';
@@ -17,7 +17,7 @@ export function isFree(operand: unknown): boolean {
 
 const FAILED = Symbol('the expression fails');
 
-/** The value of an expression. One that throws implies no predicate: it throws for each document that is read, and not at all when there is none. */
+/** The value of an expression. One that throws implies no predicate: it throws when a document is read, and not on an empty collection. */
 function outcomeOf(expression: unknown, vars: Vars): unknown {
   try {
     return compileNode(expression, Object.keys(vars)).run({}, vars);
@@ -33,7 +33,7 @@ function equality(operands: unknown, vars: Vars): Doc | undefined {
   if (!isFieldPath(path) || !isFree(other)) return undefined;
   const value = outcomeOf(other, vars);
   if (value === FAILED) return undefined;
-  // An array equals the values of a path through an array, which a predicate would not find.
+  // In `$expr`, an array also equals the array of values along a path; a plain predicate would not match that.
   if (Array.isArray(value)) return undefined;
   return { [path.slice(1)]: { $eq: value ?? null } };
 }

@@ -124,8 +124,8 @@ export function compilePipeline(
 }
 
 /**
- * Runs a pipeline over a source, lazily: documents are read as results are asked for, and never changed.
- * Parse errors are thrown at once, others while iterating. For a self-starting pipeline give an empty source.
+ * Runs a pipeline over a source, lazily: it reads documents as results are consumed, and never changes them. Parse
+ * errors are thrown at once, others while iterating. For a self-starting pipeline, pass an empty source.
  */
 export function runPipeline(
   stages: readonly Doc[],
@@ -135,7 +135,7 @@ export function runPipeline(
   return runChecked(checkPipeline(stages, env.vars), source, env);
 }
 
-/** Refuses what may not run in a transaction (263): `$indexStats`, `$collStats`. */
+/** Refuses stages that may not run in a transaction (263): `$indexStats`, `$collStats`. */
 export function requireTransactional(stages: readonly Doc[]): void {
   for (const stage of stages) {
     const row = rowOf(stageOf(stage).name);
@@ -147,7 +147,7 @@ export function requireTransactional(stages: readonly Doc[]): void {
   }
 }
 
-/** Checks a pipeline without running it, and returns it for `runChecked`. Throws as `runPipeline` does at once. */
+/** Checks a pipeline without running it, and returns it for `runChecked`. Throws the parse errors of `runPipeline`. */
 export function checkPipeline(stages: readonly Doc[], vars: Vars = {}): CompiledPipeline {
   return compilePipeline(stages, Object.keys(vars), 'top');
 }
@@ -164,7 +164,7 @@ export function runChecked(
 
 /**
  * Compiles the pipeline of an update (`$set`/`$addFields`, `$unset`/`$project`, `$replaceRoot`/`$replaceWith` only; InvalidOptions otherwise).
- * The result makes a new document and leaves the given one as it is; `vars` as in `compileExpression`.
+ * The result returns a new document and does not change its input; `vars` as in `compileExpression`.
  */
 export function compileUpdatePipeline(stages: readonly Doc[], vars: Vars = {}): (doc: Doc, vars: Vars) => Doc {
   const maps = compileStages(stages, Object.keys(vars), 'update').map((stage) => {

@@ -1,9 +1,9 @@
-// The leading part of a pipeline that a query planner can do: $match, $sort, $skip and $limit, with what must come after.
+// Splits a pipeline into the leading $match, $sort, $skip and $limit that the query planner runs, and the remaining stages.
 import { type Doc, isDocument } from '../bson/types.js';
 import { dependencies } from './dependencies.js';
 import { limitCount, skipCount } from './stages/simple.js';
 
-/** What the planner does first (`limit` 0 means none), and the stages that are left. */
+/** The planner's part (`limit` 0 means none), and the remaining stages. */
 export interface SplitPipeline {
   filter: Doc;
   sort: Doc | undefined;
@@ -36,7 +36,7 @@ const TAKE: Record<string, (spec: unknown, taking: PlannedPart) => boolean> = {
   },
   $skip: (spec, taking) => {
     const count = skipCount(spec);
-    // Nothing would be left, and a limit of 0 means none.
+    // The result would be empty, which `limit` cannot express: 0 means none.
     if (taking.limit > 0 && taking.limit <= count) return false;
     taking.skip += count;
     if (taking.limit > 0) taking.limit -= count;

@@ -38,7 +38,7 @@ const UPDATE = { inUpdate: true };
 /** Stages that report on the pipeline's own collection: only first, and neither in $facet and $lookup nor in transactions. */
 const OWN = { first: true, inFacet: false, inLookup: false, inTransaction: false };
 
-/** The stages, in alphabetic order. `$changeStream` is the store's own and is not here. */
+/** The stages, in alphabetic order. `$changeStream` is not listed: commands/change-stream.ts runs it. */
 export const stageTable: readonly StageRow[] = [
   row('$addFields', addFields, UPDATE),
   row('$bucket', bucket),

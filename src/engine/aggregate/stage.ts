@@ -3,13 +3,13 @@ import { type Doc, isDocument } from '../bson/types.js';
 import { type ErrorName, fail, MongoError } from '../errors.js';
 import type { PipelineEnv, Vars } from '../expressions/types.js';
 
-/** What a running stage gets: the store's side, and the variables' values. */
+/** The environment of a running stage: the store, and the variables' values. */
 export interface RunEnv extends PipelineEnv {
   /** `env.vars` with NOW and the other system variables; computed once for a pipeline. */
   scope: Vars;
 }
 
-/** A compiled stage: one document in, one or none out — or any stream to any other. */
+/** A compiled stage: maps each document to one document or none, or a stream to another. */
 export type Stage =
   | { kind: 'map'; map: (doc: Doc, vars: Vars) => Doc | null }
   | {
@@ -20,22 +20,22 @@ export type Stage =
       /** The count of a $skip or a $limit: a sort before them can be bounded. */
       skips?: number;
       takes?: number;
-      /** The same stage when only the client reads its documents: these may contain an EncodedDocument. */
+      /** The stage to use if it is the pipeline's last: its documents go to the client only, so they may contain an EncodedDocument. */
       last?: Stage;
     };
 
-/** Where a pipeline is used; some stages are not allowed everywhere. */
+/** The context in which a pipeline is used; some stages are not allowed in all of them. */
 export type PipelinePlace = 'top' | 'facet' | 'lookup' | 'unionWith' | 'update';
 
 /** A pipeline ready to run any number of times. */
 export interface CompiledPipeline {
   /** Whether it begins with a stage that creates its own documents (`$documents`, `$indexStats`, `$collStats`). */
   selfStarting: boolean;
-  /** Runs it over a source; `from`: without that many of its first stages. */
+  /** Runs it over a source, without its first `from` stages. */
   run(source: AsyncIterable<Doc>, env: RunEnv, from?: number): AsyncIterable<Doc>;
 }
 
-/** What a stage's compiler gets besides the specification. */
+/** The context in which a stage is compiled. */
 export interface StageContext {
   /** Names of the variables in scope. */
   names: readonly string[];
@@ -62,8 +62,8 @@ export function documentSpec(spec: unknown, code: ErrorName | number, message: s
   return isDocument(spec) ? spec : fail(code, message);
 }
 
-/** One stage out of several streaming ones. */
-export function inTurn(stages: readonly Stage[]): Stage {
+/** Combines streaming stages into one. */
+export function inSequence(stages: readonly Stage[]): Stage {
   const each = (source: AsyncIterable<Doc>, stage: Stage, env: RunEnv): AsyncIterable<Doc> =>
     stage.kind === 'stream' ? stage.run(source, env) : source;
   return { kind: 'stream', run: (source, env) => stages.reduce((current, stage) => each(current, stage, env), source) };

@@ -1,4 +1,4 @@
-// BSON bytes to the engine's values and back. Types are kept (an int32 stays an Int32), and DBRefs are plain documents as MongoDB sees them.
+// BSON bytes to the engine's values and back. Types are preserved (an int32 is an Int32), and DBRefs are plain documents, as in MongoDB.
 import { fail, MongoError } from '../errors.js';
 import { Decoder } from './decoder.js';
 import { encodeDocument } from './encoder.js';
@@ -14,8 +14,8 @@ const MAX_RESULT_BYTES = MAX_DOCUMENT_BYTES + 16 * 1024;
 
 /**
  * Decodes one BSON document. Values are bson classes (Int32, Double, Long, …), strings, booleans, null, Date, arrays and plain objects.
- * `strict` refuses what the store could not return unchanged: two fields of one name, deprecated types, invalid UTF-8.
- * Throws InvalidBSON (22); with `strict` also NotImplemented (238) and Overflow (15).
+ * `strict` refuses values that the store could not return unchanged: two fields of one name, deprecated types, invalid UTF-8. Throws
+ * InvalidBSON (22); with `strict` also NotImplemented (238) and Overflow (15).
  */
 export function decode(bytes: Uint8Array, strict = false): Doc {
   try {

@@ -49,7 +49,7 @@ export const BRACKET = {
   maxKey: 127,
 } as const;
 
-/** The value's place in the order of types (MongoDB's canonical type): all numbers share one, as do string and symbol. */
+/** The rank of the value's type (MongoDB's canonical type): all numbers share one, as do string and symbol. */
 export function typeBracket(value: unknown): number {
   return BRACKETS.get(typeCode(value)) ?? BRACKET.object;
 }
@@ -182,7 +182,7 @@ export function equalValues(a: unknown, b: unknown): boolean {
   return a === b || compareValues(a, b) === 0;
 }
 
-/** Whether the values are the same to the byte: equal, and of the same BSON types throughout (1 and 1.0 are not). Updates use it to see a no-op. */
+/** Whether the values are the same to the byte: equal, and of the same BSON types throughout (1 and 1.0 are not). Updates detect a no-op with it. */
 export function identicalValues(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   const type = typeCode(a);

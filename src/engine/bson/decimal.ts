@@ -1,7 +1,7 @@
 // Decimal128 arithmetic over BigInt: exact to 34 digits, rounded half to even, with IEEE 754-2008's exponents.
 import { Decimal128 } from 'bson';
 
-/** A decimal taken apart: value = (-1)^negative × coefficient × 10^exponent when finite. */
+/** The parts of a decimal: value = (-1)^negative × coefficient × 10^exponent when finite. */
 export interface Decimal {
   kind: 'finite' | 'infinite' | 'nan';
   negative: boolean;
@@ -42,7 +42,7 @@ export function digitCount(value: bigint): number {
   return value.toString().length;
 }
 
-/** Takes a Decimal128's 16 bytes apart. Non-canonical coefficients count as zero, as IEEE 754 asks. */
+/** Parses a Decimal128's 16 bytes. Non-canonical coefficients count as zero, as IEEE 754 requires. */
 export function fromDecimal128(value: Decimal128): Decimal {
   const bytes = Buffer.from(value.bytes.buffer, value.bytes.byteOffset, 16);
   const high = bytes.readBigUInt64LE(8);
@@ -69,7 +69,7 @@ function dropDigits(coefficient: bigint, count: number, sticky = false): bigint 
   return up ? quotient + 1n : quotient;
 }
 
-/** Rounds to what a Decimal128 can hold: 34 digits and its exponent range (overflow gives an infinity). */
+/** Rounds to the range of a Decimal128: 34 digits and its exponents (overflow results in an infinity). */
 export function roundDecimal(value: Decimal, sticky = false): Decimal {
   if (value.kind !== 'finite') return value;
   let { coefficient, exponent } = value;

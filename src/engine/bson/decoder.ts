@@ -1,4 +1,4 @@
-// Reads BSON bytes as the engine's values (bsonspec.org). Requests are read strictly: what the store could not return unchanged is refused.
+// Reads BSON bytes as the engine's values (bsonspec.org). Strict reading, for requests, refuses values that the store could not return unchanged.
 import { isUtf8 } from 'node:buffer';
 import {
   Binary,
@@ -36,7 +36,7 @@ function damaged(what: string): never {
 }
 
 function refused(what: string): never {
-  return fail('NotImplemented', `${what} is not kept by this store.`);
+  return fail('NotImplemented', `${what} is not supported by this store.`);
 }
 
 /** Reads one document. */
@@ -61,7 +61,7 @@ export class Decoder {
     return doc;
   }
 
-  /** Enters a document or array; returns where the one around it ends. */
+  /** Enters a document or array; returns the end of the enclosing one. */
   #enter(): number {
     const outer = this.#end;
     const start = this.#at;

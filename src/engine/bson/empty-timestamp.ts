@@ -7,7 +7,7 @@ function isEmpty(value: unknown): boolean {
   return value instanceof Timestamp && value.isZero();
 }
 
-/** The document with the server's time in place of its empty timestamps; the very same document when there are none. */
+/** The document with the server's time instead of its empty timestamps; the same object if there are none. */
 export function withTimestamps(doc: Doc, clock: () => Timestamp): Doc {
   const names = Object.keys(doc).filter((name) => name !== '_id' && isEmpty(doc[name]));
   if (names.length === 0) return doc;

@@ -19,7 +19,7 @@ import { type Doc, EncodedArray, EncodedDocument, TYPE, typeCode } from './types
 const MAX_BUFFER_BYTES = 64 * 1024 * 1024;
 const SMALL_BUFFER_BYTES = 64 * 1024;
 /** A buffer that grew beyond this for one large document is released afterwards. */
-const MOST_HELD_BYTES = 4 * 1024 * 1024;
+const MAX_HELD_BYTES = 4 * 1024 * 1024;
 const OLD_BINARY = 2;
 /** Up to this length a loop is faster than native code. */
 const SHORT_TEXT = 48;
@@ -49,11 +49,11 @@ function putInt32(value: number): void {
   at += 4;
 }
 
-function setInt32(place: number, value: number): void {
-  buffer[place] = value & 0xff;
-  buffer[place + 1] = (value >> 8) & 0xff;
-  buffer[place + 2] = (value >> 16) & 0xff;
-  buffer[place + 3] = (value >> 24) & 0xff;
+function setInt32(offset: number, value: number): void {
+  buffer[offset] = value & 0xff;
+  buffer[offset + 1] = (value >> 8) & 0xff;
+  buffer[offset + 2] = (value >> 16) & 0xff;
+  buffer[offset + 3] = (value >> 24) & 0xff;
 }
 
 function putDouble(value: number): void {
@@ -72,7 +72,7 @@ function putBytes(bytes: Uint8Array): void {
   at += bytes.length;
 }
 
-/** The text alone, without a length or an end. */
+/** The text only, without length or terminator. */
 function putText(value: string): void {
   const { length } = value;
   if (length > SHORT_TEXT) {
@@ -82,16 +82,16 @@ function putText(value: string): void {
   }
   reserve(length * 3);
   const target = buffer;
-  let place = at;
+  let offset = at;
   for (let i = 0; i < length; i++) {
     const code = value.charCodeAt(i);
     if (code >= 0x80) {
       at += target.write(value, at, 'utf8');
       return;
     }
-    target[place++] = code;
+    target[offset++] = code;
   }
-  at = place;
+  at = offset;
 }
 
 /** A C string, such as a field name. It ends at its first null byte, so it must not contain another. */
@@ -136,7 +136,7 @@ function putArray(values: readonly unknown[] | EncodedArray): void {
   setInt32(start, at - start);
 }
 
-/** Makes room for all of them first: a batch may have 16 MB. */
+/** Grows the buffer for all of them first: a batch may have 16 MB. */
 function putEncoded(docs: readonly Buffer[]): void {
   reserve(docs.reduce((sum, doc) => sum + doc.length, 0));
   for (let i = 0; i < docs.length; i++) {
@@ -228,6 +228,6 @@ export function encodeDocument(doc: Doc, head = 0): Buffer {
   at = head;
   putDocument(doc);
   const bytes = Buffer.from(buffer.subarray(0, at));
-  if (buffer.length > MOST_HELD_BYTES) buffer = Buffer.allocUnsafeSlow(SMALL_BUFFER_BYTES);
+  if (buffer.length > MAX_HELD_BYTES) buffer = Buffer.allocUnsafeSlow(SMALL_BUFFER_BYTES);
   return bytes;
 }

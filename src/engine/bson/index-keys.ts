@@ -14,11 +14,11 @@ export interface DocumentKeys {
   /** The values behind each key. */
   values: unknown[][];
   multikey: string[];
-  /** A value was too long to keep its order. */
+  /** A value was cut, so its key is not in order. */
   long: boolean;
 }
 
-/** What is needed of an index, or of a sort. */
+/** The properties of an index, or of a sort, that determine keys. */
 export interface KeyPattern {
   fields: PatternField[];
   /** Keys without any of the fields are left out. */
@@ -30,7 +30,7 @@ interface Slot {
   /** The number of path parts walked; DONE for a final value. */
   rest: number;
   value: unknown;
-  /** The path goes on at a position of the array that is being expanded, and led to this. */
+  /** If the path names a position in the array that is being expanded: the slot at that position. */
   position?: Slot;
 }
 
@@ -58,7 +58,7 @@ export function documentKeys(doc: Doc, pattern: KeyPattern, limit = MAX_VALUE_BY
   return plainKey(doc, pattern, limit) ?? arrayKeys(doc, pattern, limit);
 }
 
-/** The one key of a document without arrays on its way; undefined for any other document. */
+/** The one key of a document without arrays on the paths; undefined for any other document. */
 function plainKey(doc: Doc, { fields, sparse }: KeyPattern, limit: number): DocumentKeys | undefined {
   const values: unknown[] = [];
   let present = false;
@@ -150,7 +150,7 @@ function expand(to: Collector, array: unknown[], slots: Slot[], through: number[
   }
 }
 
-/** Looks up the position of the array that the path names next, if it names one; otherwise the path runs through all elements. */
+/** Follows the path to the array position that it names next. Without a position, the path runs through all elements. */
 function atPosition(to: Collector, array: unknown[], { rest, value }: Slot, i: number): Slot {
   const parts = to.fields[i]?.parts ?? [];
   const index = arrayIndex(parts[rest] ?? '');
@@ -161,7 +161,7 @@ function atPosition(to: Collector, array: unknown[], { rest, value }: Slot, i: n
   return { rest, value };
 }
 
-/** Walks a path until it ends, a field is missing, or an array is met; `rest` is the number of parts used. */
+/** Walks a path until its end, a missing field or an array; `rest` is the number of parts walked. */
 function descend(from: unknown, parts: string[], first: number): Slot {
   let current = from;
   for (let i = first; i < parts.length; i++) {
@@ -181,8 +181,8 @@ function emit(to: Collector, slots: Slot[]): void {
 }
 
 /**
- * The key a document sorts by: its smallest under the pattern's directions (so an array counts by its least element, or its greatest when descending).
- * Errors: BadValue when two sort fields run through different arrays.
+ * The sort key of a document: its smallest key under the pattern's directions (an array sorts by its least element, or
+ * by its greatest if descending). Errors: BadValue when two sort fields run through different arrays.
  */
 export function sortKey(doc: Doc, fields: PatternField[]): Buffer {
   let least: Buffer | undefined;

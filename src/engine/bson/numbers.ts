@@ -1,4 +1,4 @@
-// Exact comparison and arithmetic over Int32, Long, Double and Decimal128, with the result types MongoDB's aggregation gives.
+// Exact comparison and arithmetic over Int32, Long, Double and Decimal128, with the result types of MongoDB's aggregation.
 import { Decimal128, Double, Int32, Long } from 'bson';
 import { fail } from '../errors.js';
 import {
@@ -22,7 +22,7 @@ const MAX_INT = 2147483647n;
 const MIN_LONG = -(1n << 63n);
 const MAX_LONG = (1n << 63n) - 1n;
 
-/** A BSON number in the engine's spelling. JavaScript numbers and bigints are accepted wherever one of these is. */
+/** A BSON number in the engine's representation. JavaScript numbers and bigints are accepted wherever one of these is. */
 export type BsonNumber = Int32 | Long | Double | Decimal128;
 
 /** The nearest double of any BSON number (for Decimal128 by its digits; may be an infinity or lose precision). */
@@ -71,7 +71,7 @@ export function exactDecimal(value: unknown): Decimal {
   return type === TYPE.double ? exactDouble(toDouble(value)) : finite(integerOf(value));
 }
 
-/** A number as MongoDB converts it for decimal arithmetic: doubles are taken at 15 significant digits. */
+/** A number as MongoDB converts it for decimal arithmetic: doubles are rounded to 15 significant digits. */
 export function decimalOperand(value: unknown): Decimal {
   if (typeCode(value) !== TYPE.double) return exactDecimal(value);
   const double = toDouble(value);
@@ -116,7 +116,7 @@ export function resultType(a: unknown, b: unknown): 'decimal' | 'double' | 'long
   return types.includes(TYPE.long) ? 'long' : 'int';
 }
 
-/** An integer result in the type of its operands: int grows to long, and undefined says that it does not fit a long. */
+/** An integer result in the type of its operands: int grows to long; undefined if it does not fit a long. */
 export function fitInteger(value: bigint, type: 'int' | 'long'): Int32 | Long | undefined {
   if (type === 'int' && value >= MIN_INT && value <= MAX_INT) return new Int32(Number(value));
   return value >= MIN_LONG && value <= MAX_LONG ? Long.fromBigInt(value) : undefined;
@@ -160,7 +160,7 @@ export function multiply(a: unknown, b: unknown): BsonNumber {
   return calculate(MULTIPLY, a, b) ?? new Double(toDouble(a) * toDouble(b));
 }
 
-/** a ÷ b: a double, or a decimal where one operand is one. Division by zero is an error (MongoDB's `$divide`). */
+/** a ÷ b: a double, or a decimal if an operand is a decimal. Division by zero is an error (MongoDB's `$divide`). */
 export function divide(a: unknown, b: unknown): BsonNumber {
   if (isZero(b)) fail('BadValue', "can't $divide by zero");
   if (resultType(a, b) === 'decimal') return toDecimal128(divideDecimals(decimalOperand(a), decimalOperand(b)));
@@ -173,7 +173,7 @@ export function mod(a: unknown, b: unknown): BsonNumber {
   return calculate(MOD, a, b) ?? new Double(toDouble(a) % toDouble(b));
 }
 
-/** a + b for updates: undefined where the result does not fit a long (`$inc` refuses what `$add` turns into a double). */
+/** a + b for updates: undefined if the result does not fit a long (`$add` converts it to a double, `$inc` refuses it). */
 export function addChecked(a: unknown, b: unknown): BsonNumber | undefined {
   return calculate(ADD, a, b);
 }

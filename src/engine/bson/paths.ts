@@ -29,18 +29,22 @@ export function getPath(doc: Doc, parts: readonly string[]): unknown {
   return value;
 }
 
-/** Called for each value found; `index` is the position in the outermost array of which the path names no position, if any. Returning true stops the walk. */
+/**
+ * Called for each value found; `index` is its position in the outermost array that the path crosses without naming a
+ * position. Returning true stops the walk.
+ */
 export type Visitor = (value: unknown, index: number | undefined) => boolean;
 
-/** How a path is walked: `leafArrays` says whether an array at the end is looked into (its elements, then itself) or taken whole. */
+/** How a path is walked: with `leafArrays`, an array at its end is visited element by element and then as a whole; otherwise only as a whole. */
 export interface PathWalk {
   parts: readonly string[];
   leafArrays: boolean;
 }
 
 /**
- * Visits the values a path selects, as MongoDB's ElementPath does: arrays on the way are walked element by element (and by index where the part is a number),
- * a missing field is visited as undefined, an array without documents gives nothing. True when a visitor returned true.
+ * Visits the values a path selects, as MongoDB's ElementPath does: arrays on the way are walked element by element (and by
+ * index where the part is a number), a missing field is visited as undefined, an array without documents not at all.
+ * Returns true if a visitor returned true.
  */
 export function visitPath(doc: Doc, walk: PathWalk, visit: Visitor): boolean {
   return visitFrom(doc, walk, 0, visit);
@@ -74,7 +78,7 @@ function visitElements(array: unknown[], walk: PathWalk, at: number, visit: Visi
     const here: Visitor = (value) => visit(value, i);
     if (isDocument(element) && visitFrom(element, walk, at, here)) return true;
     if (index !== i) continue;
-    // "a.1" ends at the element itself, which is not looked into even if it is an array. A position that the path names is none that was found.
+    // "a.1" ends at the element itself, even if that is an array. A position that the path names is not passed as `index`.
     if (at === walk.parts.length - 1) {
       if (visit(element, undefined)) return true;
     } else if (isDocument(element) && visitFrom(element, walk, at + 1, visit)) {
@@ -86,7 +90,10 @@ function visitElements(array: unknown[], walk: PathWalk, at: number, visit: Visi
   return false;
 }
 
-/** All values a path selects, arrays at the end opened (as `distinct` and multikey indexes see them); missing ones are left out. */
+/**
+ * All values that a path selects, with arrays at its end replaced by their elements (as in `distinct` and multikey
+ * indexes); missing ones are left out.
+ */
 export function collectPath(doc: Doc, path: string): unknown[] {
   const values: unknown[] = [];
   visitPath(doc, { parts: splitPath(path), leafArrays: false }, (value) => {

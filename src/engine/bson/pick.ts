@@ -2,7 +2,7 @@
 import { fail } from '../errors.js';
 import { TYPE } from './types.js';
 
-/** A document of only those top-level fields that were asked for, in the document's order. */
+/** A document with only the requested top-level fields, in the document's order. */
 export type Pick = (bytes: Buffer) => Buffer;
 
 const HEAD = 4;
@@ -17,7 +17,7 @@ FIXED[TYPE.int] = 4;
 FIXED[TYPE.objectId] = 12;
 FIXED[TYPE.decimal] = 16;
 
-/** Bytes of a value beside those that its leading length counts, by type. */
+/** Bytes of a value in addition to its leading length field's count, by type. */
 const BESIDE: (number | undefined)[] = [];
 for (const type of [TYPE.object, TYPE.array, TYPE.javascriptWithScope]) BESIDE[type] = 0;
 for (const type of [TYPE.string, TYPE.javascript, TYPE.symbol]) BESIDE[type] = 4;
@@ -52,7 +52,7 @@ function endOf(bytes: Buffer, type: number, at: number): number {
   return fail('InvalidBSON', `Invalid BSON: there is no BSON type ${type}`);
 }
 
-/** The names to look for, by their length in bytes: most fields are told apart by it. */
+/** The requested names by their length in bytes, which distinguishes most fields. */
 function byLength(names: readonly string[]): (Buffer[] | undefined)[] {
   const lists: (Buffer[] | undefined)[] = [];
   for (const name of names) {
@@ -72,9 +72,9 @@ function isOneOf(names: readonly Buffer[] | undefined, bytes: Buffer, at: number
   return false;
 }
 
-/** Pickers by their names: a client asks for the same fields again and again. */
+/** Pickers by their names: clients request the same fields again and again. */
 const PICKERS = new Map<string, Pick>();
-const MOST_PICKERS = 500;
+const MAX_PICKERS = 500;
 
 /** Picks these top-level fields. The result throws InvalidBSON (22) for bytes that are no document. */
 export function picker(names: readonly string[]): Pick {
@@ -82,14 +82,14 @@ export function picker(names: readonly string[]): Pick {
   const present = PICKERS.get(key);
   if (present) return present;
   const pick = newPicker(names);
-  if (PICKERS.size >= MOST_PICKERS) PICKERS.clear();
+  if (PICKERS.size >= MAX_PICKERS) PICKERS.clear();
   PICKERS.set(key, pick);
   return pick;
 }
 
 function newPicker(names: readonly string[]): Pick {
   const wanted = byLength(names);
-  // One for all calls, because a pick never waits: pairs of where a run of wanted elements begins and ends.
+  // Begin and end of each run of requested elements. All calls share the array, because a pick never awaits.
   const runs: number[] = [];
   return (bytes) => {
     const end = bytes.length - 1;

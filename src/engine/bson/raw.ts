@@ -16,7 +16,10 @@ export function bytesOf(value: unknown): Buffer | undefined {
   return typeof value === 'object' && value !== null ? originals.get(value) : undefined;
 }
 
-/** Gives `copy` the original bytes of the fields that it shares with `original`, if they are remembered. `_id` goes first. Returns the copy. */
+/**
+ * Remembers for `copy` the original bytes of the fields that it shares with `original`, if those are remembered. `_id`
+ * goes first. Returns the copy.
+ */
 export function withBytesOf(original: Doc, copy: Doc): Doc {
   const bytes = bytesOf(original);
   if (!bytes) return copy;

@@ -5,7 +5,7 @@ import { millisOf } from './date.js';
 import { isDocument, typeName } from './types.js';
 
 /** Characters of a value in a message about a document that is too large. */
-const MOST_SHOWN = 200;
+const MAX_SHOWN = 200;
 
 /** A value as MongoDB's messages print it: `{ a: 1, b: "x" }`, `[ 1, 2 ]`, `ObjectId('…')`. */
 export function showValue(value: unknown): string {
@@ -27,7 +27,7 @@ export function showValue(value: unknown): string {
 /** The first field of a document, `name: value`, for messages. */
 export function showElement(doc: Record<string, unknown>): string {
   const [name] = presentKeys(doc);
-  return name === undefined ? 'EOO' : `${name}: ${showValue(doc[name]).slice(0, MOST_SHOWN)}`;
+  return name === undefined ? 'EOO' : `${name}: ${showValue(doc[name]).slice(0, MAX_SHOWN)}`;
 }
 
 /** `{_id: …}` of a document, for messages that name it. */

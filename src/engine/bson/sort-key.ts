@@ -1,4 +1,4 @@
-// Order-preserving bytes: comparing two keys byte by byte gives the order MongoDB gives the values. Index keys, group keys and sorts use it.
+// Order-preserving bytes: comparing two keys byte by byte orders them as MongoDB orders the values. Index keys, group keys and sorts use it.
 import { createHash } from 'node:crypto';
 import type { Code, ObjectId, Timestamp } from 'bson';
 import { BRACKET, binaryParts, presentKeys, regexParts, textOf, typeBracket } from './compare.js';
@@ -7,7 +7,7 @@ import type { Decimal } from './decimal.js';
 import { compareNumbers, exactDecimal, isNaNValue, toDouble } from './numbers.js';
 import { type Doc, TYPE, toBigInt, typeCode } from './types.js';
 
-/** The longest key the store takes, in bytes; `encodeKey` stays within it whatever the values are. */
+/** The longest key that the store accepts, in bytes; `encodeKey` never exceeds it. */
 export const MAX_KEY_BYTES = 1978;
 
 /** 1 ascending, -1 descending. */
@@ -96,7 +96,7 @@ function previousDouble(value: number): number {
   return view.getFloat64(0);
 }
 
-/** Exponent and digits of a value that is no double, so that values sharing the double below them keep their order. */
+/** Exponent and digits of a value that is not a double: they order the values between two neighbouring doubles. */
 function residual(out: Bytes, value: Decimal): void {
   const digits = value.coefficient.toString();
   const start = out.length;
@@ -205,13 +205,13 @@ function putField(out: Bytes, value: unknown, direction: Direction, budget: numb
   return truncated;
 }
 
-/** A key and whether some field was cut: then equal values still have equal keys, but order holds only up to the cut. */
+/** A key, and whether a field was cut: cut keys are equal for equal values, but ordered only up to the cut. */
 export interface EncodedKey {
   key: Buffer;
   truncated: boolean;
 }
 
-/** As `encodeKey`, and says whether a field was too long for its share (sort such results again, widen such bounds). */
+/** As `encodeKey`; also returns whether a field exceeded its share (then results must be sorted again, and bounds widened). */
 export function encodeKeyInfo(values: unknown[], directions: Direction[], limit = MAX_KEY_BYTES): EncodedKey {
   const budget = fieldBudget(directions.length, limit);
   scratch.length = 0;
@@ -232,8 +232,8 @@ export function encodeKey(values: unknown[], directions: Direction[], limit = MA
 }
 
 /**
- * One end of a range over field number `position` of an index. `cut` says that the value is so long that keys around it are not in order:
- * then `key` is the common prefix, and a scan must take every key that begins with it (and check the documents).
+ * One end of a range over field number `position` of an index. `cut`: the value is too long for ordered keys. Then
+ * `key` is a prefix, and a scan must include every key that begins with it (and check the documents).
  */
 export function encodeBound(
   value: unknown,

@@ -1,4 +1,4 @@
-// What a value inside the engine is, and which BSON type it has. Dispatch is on the prototype, so a document's own fields can never pose as a BSON type.
+// The engine's values and their BSON types. Types are detected by prototype, so a document's own fields can never pose as a BSON type.
 import {
   Binary,
   BSONRegExp,
@@ -18,7 +18,7 @@ import { FarDate } from './date.js';
 /** A document: a plain object with own properties, in field order. `undefined` as a value stands for "missing". */
 export type Doc = Record<string, unknown>;
 
-/** A document that nobody reads but the client: its bytes are copied into the reply. */
+/** A document that only the client reads: its bytes are copied into the reply. */
 export class EncodedDocument {
   constructor(readonly bytes: Buffer) {}
 }
@@ -116,7 +116,7 @@ export function typeCode(value: unknown): number {
   }
 }
 
-/** The BSON type's name as MongoDB prints it in messages and takes it in `$type`; "missing" for undefined. */
+/** The BSON type's name, as in MongoDB's messages and in `$type`; "missing" for undefined. */
 export function typeName(value: unknown): TypeName {
   return NAMES.get(typeCode(value)) ?? 'object';
 }
@@ -146,7 +146,7 @@ export function getOwn(target: Doc, name: string): unknown {
   return name in Object.prototype && !Object.hasOwn(target, name) ? undefined : target[name];
 }
 
-/** A Long (or Timestamp) as a bigint; the package's own way goes by a decimal string. */
+/** A Long (or Timestamp) as a bigint, without the decimal string of the bson package's own conversion. */
 export function toBigInt(value: { high: number; low: number; unsigned: boolean }): bigint {
   const bits = (BigInt(value.high) << 32n) | BigInt(value.low >>> 0);
   return value.unsigned ? BigInt.asUintN(64, bits) : bits;

@@ -5,7 +5,7 @@ import { toToken } from './resume-token.js';
 import { toTimestamp } from '../store/clock.js';
 import type { OplogEntry } from '../store/oplog.js';
 
-/** What a stream watches. */
+/** The scope of a stream. */
 export interface StreamScope {
   /** Undefined: the whole deployment. */
   db?: string;
@@ -15,7 +15,7 @@ export interface StreamScope {
   expanded: boolean;
 }
 
-/** Whether an entry with this `op` and `ns` is about something in the scope. */
+/** Whether an entry with this `op` and `ns` is in the scope. */
 export function isInScope(doc: Doc, scope: StreamScope): boolean {
   if (doc.op === 'n') return false;
   const { db, coll } = namespaceOf(doc);
@@ -51,7 +51,7 @@ function operationOf(entry: OplogEntry, scope: StreamScope): string | undefined 
   return scope.expanded && EXPANDED_COMMANDS.includes(command) ? command : undefined;
 }
 
-/** The change event of an entry, without a looked-up document; undefined when the scope does not show it. */
+/** The change event of an entry, without a looked-up document; undefined if it is not in the scope. */
 export function eventOf(entry: OplogEntry, scope: StreamScope): Doc | undefined {
   const operationType = operationOf(entry, scope);
   if (operationType === undefined) return undefined;

@@ -14,7 +14,7 @@ import { fromToken, LAST_INDEX, type OplogPosition, toToken } from './resume-tok
 import type { EntryPick, OplogEntry } from '../store/oplog.js';
 import { docOf } from '../store/view.js';
 
-const BITE = 200;
+const CHUNK = 200;
 
 /** Options of a stream. */
 export interface StreamOptions {
@@ -29,25 +29,25 @@ export interface StreamOptions {
 export class ChangeStream implements BatchSource, Tail {
   readonly #engine: Engine;
   readonly #options: StreamOptions;
-  #place: OplogPosition;
+  #position: OplogPosition;
   /** Whether an inserted or replacing document can reach the client. */
   readonly #showsDocuments: boolean;
   #pending: Doc[] = [];
   #ended = false;
 
   /** Starts after a position. Throws ChangeStreamHistoryLost (286) when the oplog no longer reaches back to it. */
-  constructor(engine: Engine, options: StreamOptions, place: OplogPosition) {
+  constructor(engine: Engine, options: StreamOptions, position: OplogPosition) {
     this.#engine = engine;
     this.#options = options;
-    this.#place = place;
+    this.#position = position;
     const paths = dependencies(options.stages);
     this.#showsDocuments = paths === null || topLevel(paths).includes('fullDocument');
     this.#requireHistory();
-    if (place.kind === 'event') this.#finishEntry(place);
+    if (position.kind === 'event') this.#finishEntry(position);
   }
 
   #requireHistory(): void {
-    if (this.#engine.oplog.reachesBackTo(this.#place.ts, this.#place.index)) return;
+    if (this.#engine.oplog.reachesBackTo(this.#position.ts, this.#position.index)) return;
     throw mongoError(
       'ChangeStreamHistoryLost',
       'Resume of change stream was not possible, as the resume point may no longer be in the oplog.',
@@ -55,12 +55,14 @@ export class ChangeStream implements BatchSource, Tail {
     );
   }
 
-  /** When resuming after an invalidating change, the invalidation itself still follows. */
-  #finishEntry(place: OplogPosition): void {
+  /** When a stream resumes after an invalidating change, the next event is the invalidation. */
+  #finishEntry(position: OplogPosition): void {
     const before =
-      place.index === 0 ? { ts: place.ts - 1n, index: LAST_INDEX } : { ts: place.ts, index: place.index - 1 };
+      position.index === 0
+        ? { ts: position.ts - 1n, index: LAST_INDEX }
+        : { ts: position.ts, index: position.index - 1 };
     const [entry] = this.#engine.oplog.read(before.ts, before.index, 1);
-    if (entry?.ts !== place.ts || entry.index !== place.index) return;
+    if (entry?.ts !== position.ts || entry.index !== position.index) return;
     if (isInScope(entry.doc, this.#options.scope) && invalidates(entry, this.#options.scope))
       this.#pending = [invalidateEvent(entry)];
   }
@@ -88,10 +90,10 @@ export class ChangeStream implements BatchSource, Tail {
     this.#requireHistory();
     const events: Doc[] = [];
     while (events.length === 0) {
-      const entries = this.#engine.oplog.read(this.#place.ts, this.#place.index, BITE, this.#pickOf);
+      const entries = this.#engine.oplog.read(this.#position.ts, this.#position.index, CHUNK, this.#pickOf);
       if (entries.length === 0) break;
       for (const entry of entries) {
-        this.#place = { ts: entry.ts, index: entry.index, kind: 'event' };
+        this.#position = { ts: entry.ts, index: entry.index, kind: 'event' };
         this.#add(entry, events);
         if (this.#ended) return events;
       }
@@ -129,7 +131,7 @@ export class ChangeStream implements BatchSource, Tail {
     const { stages, env } = this.#options;
     if (stages.length === 0) return events.map(toResultBytes);
     const shaped: Buffer[] = [];
-    // The stages leave events out but never reorder them: what precedes the last one is not compared again.
+    // The stages drop events but never reorder them, so each search starts after the last match.
     let at = 0;
     for await (const doc of runPipeline(stages, each(events), env)) {
       while (at < events.length && !equalValues(events[at]?._id, doc._id)) at += 1;
@@ -146,7 +148,7 @@ export class ChangeStream implements BatchSource, Tail {
   /** postBatchResumeToken: the last event that was returned, or how far the oplog was read. */
   extra(last: Buffer | undefined): Doc {
     if (last) return { postBatchResumeToken: decode(last)._id };
-    return { postBatchResumeToken: toToken(this.#place) };
+    return { postBatchResumeToken: toToken(this.#position) };
   }
 
   close(): void {
@@ -167,15 +169,15 @@ function tokenLost() {
   );
 }
 
-/** Where a stream starts: after a token, at a time, or now. */
+/** The start of a stream: after a token, at a time, or now. */
 export function startOf(
   engine: Engine,
   options: { resumeAfter?: unknown; startAfter?: unknown; at?: bigint },
 ): OplogPosition {
   const { resumeAfter, startAfter, at } = options;
   if (resumeAfter !== undefined) {
-    const place = fromToken(resumeAfter);
-    if (place.kind !== 'invalidate') return place;
+    const position = fromToken(resumeAfter);
+    if (position.kind !== 'invalidate') return position;
     return fail(
       'InvalidResumeToken',
       "Attempting to resume a change stream using 'resumeAfter' is not allowed from an invalidate notification.",

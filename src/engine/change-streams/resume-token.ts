@@ -2,7 +2,7 @@
 import { type Doc, isDocument } from '../bson/types.js';
 import { fail } from '../errors.js';
 
-/** `event` is a change, `invalidate` the end of a stream after its change, `mark` a time without a change. */
+/** `event` is a change, `invalidate` the end of a stream after an invalidating change, `mark` a time without a change. */
 export type ResumeTokenKind = 'event' | 'invalidate' | 'mark';
 
 /** A position in the oplog. */

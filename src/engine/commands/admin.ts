@@ -6,13 +6,19 @@ import type { Command, Ctx } from './context.js';
 import { VERSION } from './hello.js';
 
 /** Replies with ok. */
-export const pingCommand: Command = { name: 'ping', help: 'answers', fields: [], stable: true, run: () => ({}) };
+export const pingCommand: Command = {
+  name: 'ping',
+  help: 'replies with ok',
+  fields: [],
+  stable: true,
+  run: () => ({}),
+};
 
-/** Which version this engine behaves like. */
+/** The MongoDB version whose behaviour this engine follows. */
 export const buildInfoCommand: Command = {
   name: 'buildInfo',
   aliases: ['buildinfo'],
-  help: 'says which version this is',
+  help: 'returns the version',
   fields: [],
   run: () => ({
     version: VERSION,
@@ -29,7 +35,7 @@ export const buildInfoCommand: Command = {
 /** The part of serverStatus that clients read. */
 export const serverStatusCommand: Command = {
   name: 'serverStatus',
-  help: 'gives counters of the server',
+  help: 'returns counters of the server',
   fields: ['repl', 'metrics', 'locks', 'mirroredReads', 'latchAnalysis'],
   run(ctx: Ctx): Doc {
     const uptime = (Date.now() - ctx.engine.startedAt) / 1000;
@@ -49,7 +55,7 @@ export const serverStatusCommand: Command = {
   },
 };
 
-/** Parameters that clients ask for. */
+/** The parameters that clients request. */
 function parameters(ctx: Ctx): Doc {
   return {
     featureCompatibilityVersion: { version: '7.0' },
@@ -63,7 +69,7 @@ function parameters(ctx: Ctx): Doc {
 /** Parameters of the server. */
 export const getParameterCommand: Command = {
   name: 'getParameter',
-  help: 'gives parameters of the server',
+  help: 'returns parameters of the server',
   fields: [
     'allParameters',
     ...['featureCompatibilityVersion', 'enableTestCommands', 'requireApiVersion'],
@@ -81,10 +87,10 @@ export const getParameterCommand: Command = {
   },
 };
 
-/** The connection's users: none, because there is no login. */
+/** The connection's users: none, because there is no authentication. */
 export const connectionStatusCommand: Command = {
   name: 'connectionStatus',
-  help: 'says who is logged in on this connection',
+  help: 'returns the users who are logged in on this connection',
   fields: ['showPrivileges'],
   run: () => ({ authInfo: { authenticatedUsers: [], authenticatedUserRoles: [] } }),
 };
@@ -92,7 +98,7 @@ export const connectionStatusCommand: Command = {
 /** The server's command line. */
 export const getCmdLineOptsCommand: Command = {
   name: 'getCmdLineOpts',
-  help: 'gives the options the server was started with',
+  help: 'returns the options the server was started with',
   fields: [],
   admin: true,
   run: (ctx: Ctx) => ({

@@ -24,7 +24,7 @@ import { type Command, type Ctx, findCollection, letVars, validNamespace, viewOf
 import { collectionSizes } from './statistics.js';
 import { batchWanted, eachRow, firstReply, nextRows, PAST, ScanBatches } from './read.js';
 
-/** Rows of a scan as documents (at least these fields; null: all), with pauses in which other commands run. */
+/** Rows of a scan as documents (at least these fields; null: all); pauses let other commands run. */
 async function* documents(ctx: Ctx, scan: RowScan, fields: readonly string[] | null): AsyncGenerator<Doc> {
   const part = partOf(fields);
   let since = performance.now();
@@ -39,7 +39,7 @@ async function* documents(ctx: Ctx, scan: RowScan, fields: readonly string[] | n
   }
 }
 
-/** Plans one read of a collection for a pipeline, which has compiled the filter before. */
+/** Plans one read of a collection for a pipeline; the pipeline has already compiled the filter. */
 function scanFor(ctx: Ctx, ns: string, filter: () => Doc, query: ForeignQuery & { hint?: unknown }): RowScan {
   const collection = findCollection(ctx, ns);
   if (!collection) return prepareNothing(filter(), query.vars).scan;
@@ -61,7 +61,7 @@ function requestOf(ctx: Ctx, collection: CollectionInfo, { sort, skip = 0, limit
   };
 }
 
-/** Plans of joins, by what their queries share. */
+/** Plans of joins, by the object that their queries share. */
 const JOINS = new WeakMap<object, PointQueries>();
 
 function joinScan(ctx: Ctx, collection: CollectionInfo, query: ForeignQuery): RowScan | undefined {
@@ -117,7 +117,7 @@ function environment(ctx: Ctx, ns: string): PipelineEnv {
   };
 }
 
-/** Documents of a pipeline as encoded bites. */
+/** Documents of a pipeline as encoded chunks. */
 class PipelineSource implements BatchSource {
   readonly #ctx: Ctx;
   readonly #results: AsyncIterator<Doc>;
@@ -132,7 +132,7 @@ class PipelineSource implements BatchSource {
     return result.done ? null : [toResultBytes(result.value)];
   }
 
-  /** A pipeline that runs stops at its next pause. */
+  /** A running pipeline stops at its next pause. */
   close(): void {
     this.#ctx.deadline = PAST;
     void this.#results.return?.();
@@ -147,7 +147,7 @@ function stagesOf(args: Args): Doc[] {
   });
 }
 
-/** `countDocuments` without a filter: read from the stored counter. A hint may name an index that lacks documents. */
+/** `countDocuments` without a filter: read from the stored counter. Not with a hint: its index may lack documents. */
 function plainCount(ctx: Ctx, ns: string, lead: SplitPipeline): Doc | undefined {
   if (ctx.args.has('hint')) return undefined;
   if (Object.keys(lead.filter).length > 0 || lead.sort || lead.rest.length !== 1) return undefined;
@@ -189,7 +189,7 @@ function pipelineSource(ctx: Ctx, ns: string, stages: Doc[]): BatchSource {
   return new PipelineSource(ctx, runChecked(pipeline, docs, env, stages.length - lead.rest.length));
 }
 
-/** Runs a pipeline over a collection, over nothing ($documents), or over the change stream. */
+/** Runs a pipeline over a collection, without input ($documents), or over a change stream. */
 export const aggregateCommand: Command = {
   name: 'aggregate',
   help: 'runs an aggregation pipeline',

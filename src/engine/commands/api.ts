@@ -1,4 +1,4 @@
-// The stable API: which version a client may ask for, and what it excludes for clients that ask for apiStrict.
+// The stable API: the version that a client may request, and what apiStrict excludes.
 import { UNSTABLE_STAGES } from '../aggregate/stage-table.js';
 import { type Doc, isDocument } from '../bson/types.js';
 import { fail } from '../errors.js';
@@ -13,7 +13,7 @@ export const UNSTABLE_FIELDS: Readonly<Record<string, readonly string[]>> = {
   create: ['autoIndexId', 'capped', 'indexOptionDefaults', 'max', 'size', 'storageEngine'],
   getMore: ['lastKnownCommittedOpTime', 'term'],
 };
-/** Those that any command may have. */
+/** Fields outside of it that any command may have. */
 export const UNSTABLE_ANYWHERE: readonly string[] = [
   ...['$audit', '$client', '$configServerState', '$queryOptions', 'allowImplicitCollectionCreation', 'coordinator'],
 ];

@@ -1,4 +1,4 @@
-// Reading a command's fields: each getter checks the type and fails with MongoDB's TypeMismatch message for any other.
+// Reads a command's fields: each getter checks the type and throws MongoDB's TypeMismatch error for any other.
 import { Double, Int32, Long, Timestamp } from 'bson';
 import { type Doc, isDocument, isNumber, typeName } from '../bson/types.js';
 import { fail } from '../errors.js';
@@ -18,12 +18,12 @@ export class Args {
     readonly path: string,
   ) {}
 
-  /** A field as it is; undefined when absent. */
+  /** A field's unchecked value; undefined if absent. */
   get(name: string): unknown {
     return Object.hasOwn(this.doc, name) ? this.doc[name] : undefined;
   }
 
-  /** Whether the field is there. */
+  /** Whether the field is present. */
   has(name: string): boolean {
     return Object.hasOwn(this.doc, name) && this.doc[name] !== undefined;
   }
@@ -48,7 +48,7 @@ export class Args {
     return this.string(name) ?? this.missing(name);
   }
 
-  /** Booleans, and numbers as MongoDB's lenient fields take them. */
+  /** A boolean; MongoDB accepts numbers for these fields too. */
   boolean(name: string, otherwise = false): boolean {
     const value = this.get(name);
     if (value === undefined || value === null) return otherwise;
@@ -66,7 +66,7 @@ export class Args {
     return Math.trunc(number);
   }
 
-  /** A whole number that may not be negative (BadValue, as MongoDB's IDL says it). */
+  /** A whole number that is not negative; throws BadValue with the message of MongoDB's IDL. */
   count(name: string): number | undefined {
     const value = this.integer(name);
     if (value !== undefined && value < 0) {

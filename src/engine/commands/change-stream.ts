@@ -1,4 +1,4 @@
-// $changeStream as the first stage of an aggregate: its options checked, and the cursor that follows it.
+// $changeStream as the first stage of an aggregate: checks its options and opens its cursor.
 import { checkPipeline } from '../aggregate/pipeline.js';
 import type { PipelineEnv } from '../expressions/types.js';
 import { type Doc, isDocument } from '../bson/types.js';

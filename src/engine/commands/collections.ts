@@ -16,13 +16,13 @@ import { type Command, type Ctx, namespaceOf, requireWritable, write, writeDirec
 import { listSource } from './list-source.js';
 import { batchWanted, firstReply } from './read.js';
 
-/** Options of create that would mean something this engine cannot do. */
+/** Options of create that this engine does not support. */
 const NOT_HERE = [
   ...['capped', 'size', 'max', 'timeseries', 'expireAfterSeconds', 'clusteredIndex', 'validator', 'viewOn', 'pipeline'],
   ...['collation', 'encryptedFields', 'storageEngine', 'indexOptionDefaults', 'validationLevel', 'validationAction'],
 ];
 
-/** Every collection has the same index of `_id`; asking for another one is an error. */
+/** Every collection has the same index of `_id`; another specification is an error. */
 function requireIdIndex(spec: Doc | undefined): void {
   if (!spec) return;
   const { key, name = '_id_', v = 2, ns: _, ...options } = spec;
@@ -39,7 +39,7 @@ function* createOne(writer: Writer, ns: string): SlicedBody<boolean> {
   });
 }
 
-/** Makes an empty collection. */
+/** Creates an empty collection. */
 export const createCommand: Command = {
   name: 'create',
   help: 'creates a collection',
@@ -101,7 +101,7 @@ function describe(collection: CollectionInfo): Doc {
   return { name, type: 'collection', options, info: { readOnly: false, uuid }, idIndex: indexes[0]?.spec ?? {} };
 }
 
-/** Collections of a database as a cursor. */
+/** Lists the collections of a database as a cursor. */
 export const listCollectionsCommand: Command = {
   name: 'listCollections',
   help: 'lists the collections of a database',
@@ -119,7 +119,7 @@ export const listCollectionsCommand: Command = {
   },
 };
 
-/** Databases with their sizes. */
+/** Lists the databases with their sizes. */
 export const listDatabasesCommand: Command = {
   name: 'listDatabases',
   help: 'lists databases',

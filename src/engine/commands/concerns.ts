@@ -1,4 +1,4 @@
-// Read and write concerns: what a replica set of one can promise, and the errors for what it cannot.
+// Read and write concerns: those that a replica set of one member can meet, and errors for the others.
 import { Int32, Timestamp } from 'bson';
 import { type Doc, isDocument, isNumber, TYPE, typeCode } from '../bson/types.js';
 import { fail } from '../errors.js';
@@ -7,7 +7,7 @@ import { Args, wrongType } from './args.js';
 import type { Command, Ctx } from './context.js';
 
 const LEVELS = new Set(['local', 'available', 'majority', 'linearizable', 'snapshot']);
-/** Every read preference reads here: the only node is both primary and nearest. */
+/** The only member serves every read preference: it is both primary and nearest. */
 const READ_MODES = new Set<unknown>(['primary', 'primaryPreferred', 'secondary', 'secondaryPreferred', 'nearest']);
 const READ_CONCERN_FIELDS = new Set(['level', 'afterClusterTime', 'atClusterTime', 'provenance']);
 const WRITE_CONCERN_FIELDS = new Set(['w', 'j', 'wtimeout', 'wtimeoutMS', 'fsync', 'provenance', 'getLastError']);
@@ -75,7 +75,7 @@ function requireWriteConcern(ctx: Ctx, command: Command): void {
   }
 }
 
-/** The writeConcernError of a concern that one node cannot meet; the write itself stays. */
+/** The writeConcernError of a concern that one member cannot meet; the write itself stays. */
 export function writeConcernFault(args: Args): Doc | undefined {
   const w = args.document('writeConcern')?.w;
   if (isNumber(w) && Number(w) > 1) {

@@ -1,4 +1,4 @@
-// The context of a running command: its fields, session and transaction, and its two ways to work: reading a view, writing in slices.
+// The context of a running command: its fields, session and transaction, the view that it reads and the writer that it writes through.
 import type { Timestamp } from 'bson';
 import { compileExpression } from '../expressions/expression.js';
 import { isFree } from '../aggregate/indexable.js';
@@ -24,7 +24,7 @@ export interface WireClient {
   /** The address that clients of this server use. */
   address: string;
   closed: boolean;
-  /** Ends what a client that leaves has no more use for. */
+  /** Called when the client disconnects, to stop its pending operation. */
   onClose?: () => void;
   metadata: Doc | undefined;
 }
@@ -39,15 +39,15 @@ export interface Ctx {
   session: Session | undefined;
   /** The open transaction that this command belongs to. */
   txn: Txn | undefined;
-  /** The command has a txnNumber without a transaction: it takes effect at most once. */
+  /** The command is a retryable write (a txnNumber without a transaction): it is applied at most once. */
   retryable: boolean;
   /** maxTimeMS as epoch milliseconds. */
   deadline: number | undefined;
   /** A snapshot read outside transactions (readConcern snapshot). */
   snapshot: Snapshot | undefined;
-  /** The client asks for the stable API strictly. */
+  /** The client requests apiStrict. */
   apiStrict: boolean;
-  /** Close the connection instead of replying (failpoints). */
+  /** Close the connection after the command, without a reply (failpoints). */
   closeAfter: boolean;
   /** atClusterTime of the reply. */
   atClusterTime: Timestamp | undefined;
@@ -60,7 +60,7 @@ export interface Command {
   aliases?: readonly string[];
   /** One line for listCommands and the docs. */
   help: string;
-  /** Fields beside the common ones; others are refused (40415). */
+  /** Fields in addition to the common ones; others are refused (40415). */
   fields: readonly string[];
   /** Unknown fields are ignored, as MongoDB does for this command. */
   anyFields?: boolean;
@@ -81,12 +81,12 @@ export interface Command {
   run(ctx: Ctx): Promise<Doc> | Doc;
 }
 
-/** What a read sees: the transaction, a snapshot, or the newest state. */
+/** The state that a read sees: the transaction's, a snapshot, or the newest. */
 export function viewOf(ctx: Ctx): View {
   return ctx.txn?.view ?? ctx.snapshot ?? ctx.engine.latest;
 }
 
-/** The collection that a command names as its own value, as a namespace. Throws InvalidNamespace (73). */
+/** The namespace of the collection that a command's first field names. Throws InvalidNamespace (73). */
 export function namespaceOf(ctx: Ctx, field = ctx.name): string {
   const name = ctx.args.get(field);
   if (typeof name !== 'string') {
@@ -124,7 +124,7 @@ export function validNamespace(db: string, name: string): string {
   return ns;
 }
 
-/** Refuses writes into names that belong to the server. */
+/** Refuses writes into the server's own namespaces. */
 export function requireWritable(ns: string): void {
   const name = ns.slice(ns.indexOf('.') + 1);
   if (name.startsWith('system.') || ns.startsWith('local.')) fail('InvalidNamespace', `cannot write to '${ns}'`);

@@ -5,9 +5,9 @@ import type { Cursor } from '../sessions/cursors.js';
 import { fail, MongoError } from '../errors.js';
 import { type Command, type Ctx, validNamespace } from './context.js';
 
-/** MongoDB's code for a cursor that another getMore works on. */
+/** MongoDB's code for a cursor that another getMore is using. */
 const CURSOR_IN_USE = 12051;
-/** How long an awaiting getMore waits when the client does not say. */
+/** How long an awaiting getMore waits by default. */
 const DEFAULT_AWAIT_MS = 1000;
 
 function requireOwner(ctx: Ctx, cursor: Cursor, ns: string): void {
@@ -62,7 +62,7 @@ export const getMoreCommand: Command = {
   },
 };
 
-/** Errors after which a driver may resume a change stream by itself. */
+/** Errors after which drivers resume a change stream automatically. */
 const RESUMABLE = new Set([6, 7, 63, 89, 91, 133, 150, 189, 234, 262, 9001, 10107, 11600, 11602, 13388, 13435, 13436]);
 
 function resumable(error: unknown): unknown {
@@ -70,7 +70,7 @@ function resumable(error: unknown): unknown {
   return error;
 }
 
-/** Cursors over a database carry names that no collection may have. */
+/** Accepts the pseudo-collections of cursors over a database, which are not valid collection names. */
 function validGetMore(db: string, name: string): string {
   return name.startsWith('$cmd') ? `${db}.${name}` : validNamespace(db, name);
 }

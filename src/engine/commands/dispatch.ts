@@ -1,4 +1,4 @@
-// From a request to a reply: finds the command, checks what is common to all, runs it in its session, and replies to errors as MongoDB does.
+// From a request to a reply: finds the command, checks the common fields, runs it in its session, and encodes errors as MongoDB does.
 import { Binary, Double, Long } from 'bson';
 import type { Doc } from '../bson/types.js';
 import type { Engine } from '../engine.js';
@@ -18,10 +18,10 @@ import { REFUSED_COMMANDS, SEARCH_COMMANDS } from './refused.js';
 import { commandIndex } from './table.js';
 import { belongingOf } from './transaction.js';
 
-/** Cluster times are not signed, because there is no login. */
+/** Cluster times are not signed, because there is no authentication. */
 const SIGNATURE = { hash: new Binary(Buffer.alloc(20)), keyId: Long.ZERO };
 const OK = new Double(1);
-/** These options have no effect here (no temporary files, no validators), but a wrong type must fail as it does in MongoDB. */
+/** Options without effect here (there are no temporary files and validators); a wrong type is an error, as in MongoDB. */
 const UNUSED_BOOLEANS = ['allowDiskUse', 'bypassDocumentValidation'];
 
 /** Closes the connection instead of replying (failpoints). */
@@ -126,7 +126,7 @@ export class CommandDispatcher {
     return { ...reply, writeConcernError: concern, ...(labels ? { errorLabels: labels } : {}) };
   }
 
-  /** Adds ok and the times that every reply of a replica set carries, to the reply itself: no command gives the same one twice. */
+  /** Adds `ok` and the cluster times of a replica set's replies. It changes the reply object, since no command returns the same object twice. */
   #stamp(reply: Doc): Doc {
     const now = toTimestamp(this.#engine.oplog.clock.last);
     reply.ok ??= OK;
@@ -156,7 +156,7 @@ interface CommandCall {
   fault: CommandFault | undefined;
 }
 
-/** MongoDB's server adds RetryableWriteError where a retry helps; a failpoint's own labels replace that. */
+/** MongoDB adds the label RetryableWriteError where a retry helps; a failpoint's own labels replace it. */
 function labelled(error: MongoError, fault: CommandFault): MongoError {
   return fault.labels
     ? new MongoError(error.code, error.codeName, error.message, { labels: fault.labels, extra: { fixedLabels: true } })

@@ -6,7 +6,7 @@ import type { Command } from './context.js';
 
 /** Codes after which the same retryable write may be sent again (the server's own list). */
 const RETRYABLE = new Set([6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
-/** Codes after which a whole transaction may be tried again, whatever command met them: LockTimeout, WriteConflict, the snapshot's and NoSuchTransaction. */
+/** Codes after which the whole transaction may be retried: LockTimeout, WriteConflict, the errors of snapshots, and NoSuchTransaction. */
 const TRANSIENT = new Set([24, 112, 239, 246, 251, 267]);
 const RETRIED_ENDERS = new Set(['commitTransaction', 'abortTransaction']);
 
@@ -32,7 +32,7 @@ function labelsOf(error: MongoError, body: Doc, command: Command | undefined): s
   const inTransaction = body.autocommit === false;
   const ender = RETRIED_ENDERS.has(command?.name ?? '');
   const labels = error.labels.filter((label) => inTransaction || label !== 'TransientTransactionError');
-  // A commit or abort that met a retryable error is itself retried instead.
+  // After a retryable error in a commit or abort, the driver retries that command instead.
   const transient = TRANSIENT.has(error.code) || (!ender && RETRYABLE.has(error.code));
   if (inTransaction && transient) labels.push('TransientTransactionError');
   const retryable = (body.txnNumber !== undefined && !inTransaction) || ender;

@@ -20,7 +20,7 @@ import { DELETE_FIELDS, deleteCommand, UPDATE_FIELDS, updateCommand } from './up
 
 const VERBOSITIES = new Set(['queryPlanner', 'executionStats', 'allPlansExecution']);
 
-/** What the explained command reads. */
+/** The read of the explained command. */
 interface Explained extends Wrapping {
   ns: string;
   hint?: unknown;
@@ -78,7 +78,7 @@ function fromStatement(args: Args, ns: string, list: string): Explained {
   };
 }
 
-/** A command that can be explained, and how to tell what it reads. */
+/** A command that can be explained, with the function that describes its read. */
 interface ExplainReader {
   command: Command;
   read(args: Args, ns: string): Explained;
@@ -149,13 +149,13 @@ async function execute(ctx: Ctx, query: Query, plan: Doc): Promise<Doc> {
   };
 }
 
-/** A field that is left out if the reply would otherwise be too large. */
+/** A field of the reply, unless it would make the reply too large. */
 function withinLimit(name: string, value: Doc, rest: Doc): Doc {
   if (toBytes(rest).length + toBytes(value).length < MAX_DOCUMENT_BYTES) return { [name]: value };
   return { warning: `'${name}' has been omitted due to BSON size limit` };
 }
 
-/** Describes how a command would find its documents; with executionStats it also reads them, but never writes. */
+/** Describes a command's plan; with executionStats it also runs the read, but never writes. */
 export const explainCommand: Command = {
   name: 'explain',
   help: 'says how a command finds its documents',

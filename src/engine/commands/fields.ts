@@ -1,4 +1,4 @@
-// Which fields a command takes: its own, and those of every command. Whatever else comes is an error (40415).
+// The fields that a command accepts: its own and the common ones. Any other field is an error (40415).
 import type { Command } from './context.js';
 
 /** Fields that any command may carry. */

@@ -76,7 +76,7 @@ function* once(ctx: Ctx, writer: Writer, ns: string): SlicedBody<Doc> {
   return reply;
 }
 
-/** Changes or removes one document and returns it, as it was before or is after. */
+/** Changes or removes one document and returns it, as before or after the change. */
 export const findAndModifyCommand: Command = {
   name: 'findAndModify',
   aliases: ['findandmodify'],

@@ -14,7 +14,7 @@ import { refuse } from './args.js';
 import { type Command, type Ctx, findCollection, letVars, namespaceOf, viewOf } from './context.js';
 import { eachRow, firstReply, type RowProjection, ScanBatches } from './read.js';
 
-/** Options of find that this engine does not have. */
+/** Options of find that this engine does not support. */
 export const NOT_HERE = [
   'collation',
   'min',
@@ -55,7 +55,7 @@ function naturalHint(sort: Doc): Doc {
   return { $natural: sort.$natural };
 }
 
-/** {$natural: 1} as a sort means a hint. */
+/** The sort {$natural: 1} is a hint. */
 function orderOf(ctx: Ctx): { sort: ReturnType<typeof sortFields>; hint: unknown } {
   const sort = ctx.args.document('sort');
   if (sort?.$natural !== undefined) return { sort: undefined, hint: naturalHint(sort) };
@@ -100,7 +100,7 @@ export const findCommand: Command = {
   },
 };
 
-/** Counts documents; without a filter the stored counter. */
+/** Counts documents; without a filter, returns the stored counter. */
 export const countCommand: Command = {
   name: 'count',
   help: 'counts documents',
@@ -119,7 +119,7 @@ export const countCommand: Command = {
       return { n: new Int32(0) };
     }
     const view = viewOf(ctx);
-    // A hint may name an index that lacks documents.
+    // Not with a hint: its index may lack documents.
     if (hint === undefined && Object.keys(filter).length === 0)
       return { n: new Int32(windowed(view.count(collection), skip, limit)) };
     const query = prepare({ view, collection, filter, hint, fields: [], apiStrict: ctx.apiStrict });

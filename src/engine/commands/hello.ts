@@ -7,14 +7,14 @@ import { SESSION_MINUTES } from '../sessions/sessions.js';
 import type { Command, Ctx } from './context.js';
 import { MAX_BATCH } from './insert.js';
 
-/** The version this engine behaves like. */
+/** The MongoDB version whose behaviour this engine follows. */
 export const VERSION = '7.0.0';
 /** Its wire versions (7.0). */
 export const WIRE_VERSIONS = { min: 0, max: 21 };
 /** Name of the replica set of one. */
 export const SET_NAME = 'rs0';
 
-/** MongoDB's limits of what a client says of itself. */
+/** MongoDB's limits for a client's metadata. */
 const MAX_METADATA_BYTES = 512;
 const MAX_APP_NAME_BYTES = 128;
 
@@ -69,7 +69,7 @@ export function appNameOf(metadata: unknown): string | undefined {
   return isDocument(application) && typeof application.name === 'string' ? application.name : undefined;
 }
 
-/** The topology never changes: an awaiting hello waits its whole time, or until the engine closes. */
+/** The topology never changes: an awaitable hello waits for maxAwaitTimeMS, or until the engine closes. */
 async function awaitChange(ctx: Ctx): Promise<void> {
   const wait = ctx.args.integer('maxAwaitTimeMS');
   if (!ctx.args.has('topologyVersion') || wait === undefined) return;

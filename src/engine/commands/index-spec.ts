@@ -22,17 +22,17 @@ const OPTIONS = new Set([
   'ns',
   'hidden',
 ]);
-/** Options that MongoDB has and this engine does not. */
+/** Options of MongoDB that this engine does not support. */
 const NOT_HERE = new Set([
   ...['collation', 'weights', 'default_language', 'language_override', 'textIndexVersion', '2dsphereIndexVersion'],
   ...['bits', 'min', 'max', 'bucketSize', 'wildcardProjection', 'storageEngine', 'clustered', 'prepareUnique'],
 ]);
 /** Fields of a DBRef, which is a document in a field. */
 const REFERENCE = new Set(['$ref', '$id', '$db']);
-const MOST_INDEXES = 64;
+const MAX_INDEXES = 64;
 const MAX_TTL = 2147483647;
 
-/** A checked specification in the form that listIndexes returns. Throws MongoDB's codes for faults. */
+/** A checked specification in the form that listIndexes returns. Throws MongoDB's errors for faults. */
 export function indexSpec(input: Doc): Doc {
   for (const name of Object.keys(input)) {
     if (NOT_HERE.has(name)) fail('NotImplemented', `index option '${name}' is not supported by this store`);
@@ -129,7 +129,7 @@ function addExpiry(spec: Doc, args: Args, key: Doc): void {
   spec.expireAfterSeconds = seconds;
 }
 
-/** Whether the collection has this index already. Throws when one of the same name or signature differs (85, 86). */
+/** Whether the collection already has this index. Throws if an index of the same name or signature differs (85, 86). */
 export function hasIndex(collection: CollectionInfo, spec: Doc): boolean {
   const key = spec.key as Doc;
   if (Object.keys(key).length === 1 && Object.hasOwn(key, '_id')) return requireIdIndex(spec);
@@ -166,7 +166,7 @@ function requireNew(collection: CollectionInfo, spec: Doc): void {
       `An equivalent index already exists with a different name and options. Requested index: ${show(spec)}, existing index: ${show(alike.spec)}`,
     );
   }
-  if (collection.indexes.length >= MOST_INDEXES) {
+  if (collection.indexes.length >= MAX_INDEXES) {
     fail('CannotCreateIndex', `add index fails, too many indexes for ${collection.ns} key:${show(spec.key)}`);
   }
 }

@@ -26,7 +26,7 @@ function* createAll(ctx: Ctx, writer: DirectWriter, ns: string, specs: Doc[]): S
     };
   });
   const before = collection.indexes.length;
-  // If one of them conflicts with an existing index, none is built.
+  // Builds none if one of them conflicts with an existing index.
   for (const spec of specs) hasIndex(collection, spec);
   const built: string[] = [];
   try {
@@ -79,14 +79,14 @@ function createStaged(ctx: Ctx, ns: string, specs: Doc[]): Doc {
   return countsReply(before, collection.indexes.length, !existed);
 }
 
-/** With one node, every possible quorum is met. */
+/** With one member, every possible quorum is met. */
 function requireQuorum(quorum: unknown): void {
   if (quorum === undefined || quorum === 'votingMembers' || quorum === 'majority') return;
   if (isNumber(quorum) && Number(quorum) <= 1) return;
   fail('UnsatisfiableWriteConcern', 'Commit quorum cannot be satisfied with the current replica set configuration');
 }
 
-/** Makes indexes, and the collection when it is missing. */
+/** Creates indexes, and the collection if it is missing. */
 export const createIndexesCommand: Command = {
   name: 'createIndexes',
   help: 'creates indexes',
@@ -120,7 +120,7 @@ export const listIndexesCommand: Command = {
   },
 };
 
-/** Names of the indexes that `index` of dropIndexes means. */
+/** Names of the indexes that dropIndexes' `index` selects. */
 function namesToDrop(collection: CollectionInfo, target: unknown): string[] {
   if (target === '*') return collection.indexes.map((index) => index.name).filter((name) => name !== '_id_');
   if (Array.isArray(target)) return target.flatMap((each) => namesToDrop(collection, each));

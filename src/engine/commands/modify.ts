@@ -16,10 +16,10 @@ import type { CompiledUpdate } from '../update/compile.js';
 import type { FieldChange } from '../update/diff.js';
 import { upsertSeed } from './upsert-seed.js';
 
-/** Levels of a document, itself the first (MongoDB's limit for what is stored; the manual promises 100). */
+/** Levels of a document, including the top (the limit that MongoDB enforces for stored documents; the manual documents 100). */
 const MAX_DEPTH = 180;
 
-/** Which documents a statement is about. */
+/** The documents to which a statement applies. */
 export interface StatementTarget {
   ns: string;
   filter: Doc;
@@ -27,13 +27,13 @@ export interface StatementTarget {
   hint?: unknown;
   vars?: Doc;
   multi: boolean;
-  /** Of the client; what the engine does itself is not strict. */
+  /** The client's setting; the engine's own statements are not strict. */
   apiStrict?: boolean;
-  /** Asked inside the write before each document; when it returns false, the statement ends. */
+  /** Called inside the write before each document; false ends the statement. */
   while?: (collection: CollectionInfo) => boolean;
 }
 
-/** What an update statement did. */
+/** The outcome of an update statement. */
 export interface UpdateOutcome {
   matched: number;
   modified: number;
@@ -57,7 +57,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return names.length > 0 && (levels === 0 || names.some((name) => isDeeper(value[name], levels - 1)));
 }
 
-/** A document as it is inserted: `_id` first (generated when it is missing), and the time in place of empty timestamps. Throws as `withId`. */
+/** A document as it is inserted: `_id` first (generated if missing), empty timestamps replaced by the time. Throws as `withId`. */
 export function newDocument(doc: Doc, clock: Clock): Doc {
   return withId(withTimestamps(doc, () => clock.stamp()));
 }
@@ -92,7 +92,7 @@ export function insertDocument(writer: Writer, collection: CollectionInfo, doc: 
   writer.apply({ collection, rid: writer.newRid(collection), after: doc });
 }
 
-/** The document of a row as it is now, or null when it is gone or no longer matches. */
+/** The current document of a row, or null if it was removed or no longer matches. */
 function current(writer: Writer, collection: CollectionInfo, row: Row, query: Query): { doc: Doc; raw: Buffer } | null {
   const raw = writer.view.record(collection, row.rid);
   if (!raw) return null;
@@ -140,7 +140,7 @@ export function* eachMatch(
   }
 }
 
-/** One update statement: the first match or all of them, and the upsert when there is none. */
+/** One update statement: updates the first match or all of them, or upserts if there is none. */
 export function* updateDocuments(
   writer: Writer,
   target: StatementTarget,

@@ -1,4 +1,4 @@
-// What reading commands share: rows to batches, and the first reply of a cursor.
+// Shared by reading commands: rows to batches, and the first reply of a cursor.
 
 import { Long } from 'bson';
 import { type Doc, EncodedArray } from '../bson/types.js';
@@ -9,42 +9,42 @@ import type { Row } from '../store/view.js';
 import { Args } from './args.js';
 import type { Ctx } from './context.js';
 
-/** Documents of a first batch when the client names no size. */
+/** Documents of a first batch by default. */
 export const DEFAULT_BATCH = 101;
 /** How long a read may occupy the thread without a pause. */
-const BITE_MS = 3;
-/** A deadline that stops whatever reads on. */
+const CHUNK_MS = 3;
+/** A deadline in the past, which stops a read. */
 export const PAST = 0;
 const CURSOR_FIELDS = new Set(['batchSize']);
 
-/** Steps a scan until it returns rows or ends; other commands run in between. Null is the end. */
+/** Advances a scan until it returns rows, or null at its end; other commands run in between. */
 export async function nextRows(scan: RowScan, deadline: () => number | undefined): Promise<Row[] | null> {
   let start = performance.now();
   for (;;) {
     const rows = scan.next();
     if (rows === null || rows.length > 0) return rows;
-    if (performance.now() - start < BITE_MS) continue;
+    if (performance.now() - start < CHUNK_MS) continue;
     await breathe();
     requireTime(deadline());
     start = performance.now();
   }
 }
 
-/** Passes every row of a scan to `take`. Returns a promise only if it has to let other commands run in between. */
+/** Passes every row of a scan to `take`. Returns a promise only if it pauses for other commands. */
 export function eachRow(ctx: Ctx, scan: RowScan, take: (row: Row) => void): Promise<void> | undefined {
-  return takeBite(scan, take) ? undefined : remainingRows(ctx, scan, take);
+  return takeChunk(scan, take) ? undefined : remainingRows(ctx, scan, take);
 }
 
 async function remainingRows(ctx: Ctx, scan: RowScan, take: (row: Row) => void): Promise<void> {
   do {
     await breathe();
     requireTime(ctx.deadline);
-  } while (!takeBite(scan, take));
+  } while (!takeChunk(scan, take));
 }
 
-/** Passes rows for a few milliseconds. Returns whether that were all. */
-function takeBite(scan: RowScan, take: (row: Row) => void): boolean {
-  const end = performance.now() + BITE_MS;
+/** Passes rows for a few milliseconds. Returns whether the scan has ended. */
+function takeChunk(scan: RowScan, take: (row: Row) => void): boolean {
+  const end = performance.now() + CHUNK_MS;
   do {
     const rows = scan.next();
     if (rows === null) return true;
@@ -53,16 +53,16 @@ function takeBite(scan: RowScan, take: (row: Row) => void): boolean {
   return false;
 }
 
-/** What a row is shown as, encoded. */
+/** Encodes the projection of a row. */
 export type RowProjection = (row: Row) => Buffer;
 
-/** Rows of a scan as encoded documents; without a projection the stored bytes themselves. */
+/** Rows of a scan as encoded documents; without a projection, the stored bytes. */
 export class ScanBatches implements BatchSource {
   readonly #scan: RowScan;
   readonly #project: RowProjection | undefined;
   readonly #release: () => void;
   #busySince = 0;
-  /** Of the command that opened the cursor; in the past when the cursor is closed. */
+  /** The deadline of the command that opened the cursor; PAST once the cursor is closed. */
   #deadline: () => number | undefined;
 
   constructor(
@@ -84,10 +84,10 @@ export class ScanBatches implements BatchSource {
     return rows.map(this.#project ?? ((row) => row.raw));
   }
 
-  /** A large batch is many bites: let others run between them. */
+  /** Lets other commands run between the chunks of a large batch. */
   async #pause(): Promise<void> {
     const now = performance.now();
-    if (this.#busySince !== 0 && now - this.#busySince < BITE_MS) return;
+    if (this.#busySince !== 0 && now - this.#busySince < CHUNK_MS) return;
     if (this.#busySince !== 0) await breathe();
     requireTime(this.#deadline());
     this.#busySince = performance.now();

@@ -1,6 +1,6 @@
-// Commands that MongoDB has and this engine does not: refused by name with NotImplemented (238), so that nobody looks for a typing error.
+// Commands of MongoDB that this engine does not support: refused by name with NotImplemented (238), to distinguish them from typing errors.
 
-/** Names of refused commands, with what they are for. */
+/** Names of refused commands, with their purpose. */
 export const REFUSED_COMMANDS: ReadonlyMap<string, string> = new Map([
   ['bulkWrite', 'writes to several collections in one command (server 8.0)'],
   ['cloneCollectionAsCapped', 'capped collections'],
@@ -28,7 +28,7 @@ export const REFUSED_COMMANDS: ReadonlyMap<string, string> = new Map([
   ['validate', 'checking a collection; use the command line of the gateway'],
 ]);
 
-/** Search belongs to MongoDB's cloud; a plain server refuses these with SearchNotEnabled (31082) and this sentence. */
+/** Search is a service of MongoDB Atlas; other servers refuse these commands with SearchNotEnabled (31082) and this message. */
 export const SEARCH_COMMANDS: ReadonlySet<string> = new Set([
   'createSearchIndexes',
   'dropSearchIndex',

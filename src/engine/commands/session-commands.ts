@@ -28,7 +28,7 @@ export const endSessionsCommand: Command = {
   run: endAll,
 };
 
-/** Kills sessions; without logins, this is the same as ending them. */
+/** Kills sessions; without authentication, this is the same as ending them. */
 export const killSessionsCommand: Command = {
   ...endSessionsCommand,
   name: 'killSessions',
@@ -49,7 +49,7 @@ export const killAllSessionsCommand: Command = {
   },
 };
 
-/** Keeps sessions from timing out. */
+/** Resets the timeout of sessions. */
 export const refreshSessionsCommand: Command = {
   name: 'refreshSessions',
   help: 'keeps sessions alive',
@@ -62,7 +62,7 @@ export const refreshSessionsCommand: Command = {
   },
 };
 
-/** A new session id. */
+/** Returns a new session id. */
 export const startSessionCommand: Command = {
   name: 'startSession',
   help: 'gives a new session id',
@@ -87,7 +87,7 @@ export const commitTransactionCommand: Command = {
     if (!txn || session.state !== 'open') throw noSuchTransaction(session);
     // biome-ignore lint/correctness/useYield: one step, never interrupted
     await writeDirect(ctx, function* commit(writer) {
-      // It may have run out of time while this commit waited for its turn.
+      // It may have timed out while this commit waited.
       if (session.txn !== txn) throw noSuchTransaction(session);
       try {
         txn.commit(writer);

@@ -1,4 +1,4 @@
-// What insert, update and delete share: running the statements of a batch in order, at most once each, and the reply with its writeErrors.
+// Shared by insert, update and delete: runs the statements of a batch in order, at most once each, and builds the reply with its writeErrors.
 import { Int32 } from 'bson';
 import type { Doc } from '../bson/types.js';
 import { MongoError } from '../errors.js';
@@ -6,7 +6,7 @@ import type { StatementResult } from '../sessions/sessions.js';
 import type { SlicedBody } from '../store/slices.js';
 import type { Ctx } from './context.js';
 
-/** What one statement did; `result` is what a retry of it returns again. */
+/** The outcome of one statement; a retry returns the stored `result`. */
 export interface StatementOutcome {
   n: number;
   modified?: number;
@@ -20,11 +20,11 @@ export interface BatchOutcome {
   modified: number;
   upserted: Doc[];
   errors: Doc[];
-  /** Statements that an earlier try had done. */
+  /** Statements that an earlier attempt had completed. */
   retried: Int32[];
 }
 
-/** Statement ids of a batch: as given, or counted from `stmtId`. */
+/** Statement ids of a batch: `stmtIds`, or numbered from `stmtId`. */
 export function statementIds(ctx: Ctx, count: number): number[] {
   const ids = ctx.args.array('stmtIds');
   if (ids) return ids.map(Number);
@@ -61,9 +61,9 @@ export function* runStatements(
   return batch;
 }
 
-/** onPrimaryTransactionalWrite: the connection closes after this command, and with an exception code the write is not done. */
+/** onPrimaryTransactionalWrite: the connection closes after this command; with an exception code, the write fails. */
 export function failWrite(ctx: Ctx, i = 0): void {
-  // An insert command's documents are one write to it.
+  // To this failpoint, the documents of an insert command are one write.
   if (!ctx.retryable || (ctx.name === 'insert' && i > 0)) return;
   const point = ctx.engine.failpoints.atTransactionalWrite();
   if (!point) return;
@@ -71,7 +71,7 @@ export function failWrite(ctx: Ctx, i = 0): void {
   if (point.error) throw point.error;
 }
 
-/** Takes a statement's result from an earlier try of the same command. */
+/** Reuses a statement's result from an earlier attempt of the same command. */
 function replay(ctx: Ctx, batch: BatchOutcome, i: number, id: number): boolean {
   const earlier = ctx.retryable ? ctx.session?.done.get(id) : undefined;
   if (earlier === undefined) return false;
@@ -95,19 +95,19 @@ function writeError(index: number, error: MongoError): Doc {
   return { index: new Int32(index), code: new Int32(error.code), ...error.extra, errmsg: error.message };
 }
 
-/** Characters of messages after which the others are left out, as at MongoDB's servers. */
-const MOST_MESSAGES = 1024 * 1024;
+/** Characters of messages after which further messages are left out, as in MongoDB. */
+const MAX_MESSAGES = 1024 * 1024;
 
 function shortened(errors: Doc[]): Doc[] {
   let length = 0;
   return errors.map((error, i) => {
-    if (length >= MOST_MESSAGES && i >= 2) return { ...error, errmsg: '' };
+    if (length >= MAX_MESSAGES && i >= 2) return { ...error, errmsg: '' };
     length += String(error.errmsg).length;
     return error;
   });
 }
 
-/** The reply of a batch: counters first, then what went wrong. */
+/** The reply of a batch: counters, then errors. */
 export function batchReply(batch: BatchOutcome, counters: Doc): Doc {
   return {
     ...counters,

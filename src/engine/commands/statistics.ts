@@ -1,4 +1,4 @@
-// collStats and dbStats: what a collection or a database holds, counted in the stored data.
+// collStats and dbStats: counts and sizes of a collection or a database, measured in the stored data.
 import { statfsSync } from 'node:fs';
 import { Double, Int32, Long } from 'bson';
 import type { Doc } from '../bson/types.js';
@@ -10,8 +10,8 @@ import { breathe, requireTime } from '../store/slices.js';
 import type { Args } from './args.js';
 import { type Command, type Ctx, namespaceOf } from './context.js';
 
-/** Entries that are read at once. */
-const BITE = 2000;
+/** Entries per read. */
+const CHUNK = 2000;
 
 /** Sizes in bytes. */
 interface Sizes {
@@ -24,14 +24,14 @@ interface Sizes {
 
 /** Keys and values of an index's entries. */
 async function indexBytes(ctx: Ctx, index: IndexInfo): Promise<number> {
-  const range = { low: prefixOf(index.id), high: prefixEnd(index.id), reverse: false, limit: BITE };
+  const range = { low: prefixOf(index.id), high: prefixEnd(index.id), reverse: false, limit: CHUNK };
   let bytes = 0;
   let after: Buffer | undefined;
   for (;;) {
     const entries = ctx.engine.latest.entries({ ...range, after });
     for (const { key } of entries) bytes += key.length + (index.unique ? RID_BYTES : 0);
     after = entries.at(-1)?.key;
-    if (entries.length < BITE) return bytes;
+    if (entries.length < CHUNK) return bytes;
     await breathe();
     requireTime(ctx.deadline);
   }
@@ -101,7 +101,7 @@ export const collStatsCommand: Command = {
   },
 };
 
-/** Sizes of one database, and of the disk that it is on. */
+/** Sizes of one database and of its disk. */
 export const dbStatsCommand: Command = {
   name: 'dbStats',
   aliases: ['dbstats'],

@@ -12,7 +12,7 @@ const ENDERS = new Set(['commitTransaction', 'abortTransaction']);
 /** Databases without transactions. */
 const INTERNAL_DATABASES = new Set(['admin', 'config', 'local']);
 
-/** NoSuchTransaction (251) with the label that makes drivers start over. */
+/** NoSuchTransaction (251) with the label that makes drivers retry the transaction. */
 export function noSuchTransaction(session: Session, txnNumber = session.txnNumber): MongoError {
   return mongoError(
     'NoSuchTransaction',
@@ -21,7 +21,7 @@ export function noSuchTransaction(session: Session, txnNumber = session.txnNumbe
   );
 }
 
-/** What the session fields of a command say. */
+/** The session and transaction of a command. */
 export interface Belonging {
   txn: Txn | undefined;
   retryable: boolean;
@@ -34,7 +34,7 @@ function txnNumberOf(args: Args): bigint | undefined {
   return number >= 0n ? number : fail('BadValue', 'transaction number cannot be negative');
 }
 
-/** Finds or starts the transaction of a command, or begins a retryable write. Throws MongoDB's errors for what does not fit. */
+/** Finds or starts the transaction of a command, or begins a retryable write. Throws MongoDB's errors for invalid combinations. */
 export function belongingOf(engine: Engine, command: Command, args: Args, session: Session | undefined): Belonging {
   const txnNumber = txnNumberOf(args);
   const inTransaction = args.has('autocommit');
@@ -104,7 +104,7 @@ function start(engine: Engine, command: Command, args: Args, session: Session, t
       `Only servers in a sharded cluster can start a new transaction at the active transaction number`,
     );
   }
-  session.turnTo(txnNumber, 'open');
+  session.startNumber(txnNumber, 'open');
   session.txn = new Txn(engine, engine.snapshot());
   session.expiresAt = Date.now() + TRANSACTION_SECONDS * 1000;
   return session.txn;

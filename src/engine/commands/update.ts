@@ -30,7 +30,7 @@ export function updateOf(ctx: Ctx, args: Args, field: string, vars: Doc | undefi
   return compileUpdate(update, { arrayFilters, vars: { ...vars, ...constants }, clock });
 }
 
-/** Statements whose form is right: what is wrong with it fails the command, what is wrong with its content only the statement. */
+/** Checks the form of statements: faults in the form fail the command, faults in the content only the statement. */
 function checked(ctx: Ctx, list: 'updates' | 'deletes', fields: ReadonlySet<string>): Args[] {
   return batchOf(ctx.args, list).map((statement) => {
     const args = new Args(statement, `${ctx.args.path}.${list}`);
@@ -41,7 +41,7 @@ function checked(ctx: Ctx, list: 'updates' | 'deletes', fields: ReadonlySet<stri
   });
 }
 
-/** What a statement of `updates` or `deletes` is about. */
+/** The documents to which a statement of `updates` or `deletes` applies. */
 function targetOf(ctx: Ctx, args: Args, rest: Pick<StatementTarget, 'ns' | 'vars' | 'multi'>): StatementTarget {
   return { filter: args.requiredDocument('q'), hint: args.get('hint'), apiStrict: ctx.apiStrict, ...rest };
 }

@@ -1,9 +1,9 @@
-// The document an upsert starts from: what the filter says a field equals.
+// The document from which an upsert starts: the filter's equalities.
 import { equalValues } from '../bson/compare.js';
 import { type Doc, isDocument, setOwn } from '../bson/types.js';
 import { fail } from '../errors.js';
 
-/** The filter's equalities as a document; a replacement takes only `_id` from it. Throws NotSingleValueField (54) for two values of one field. */
+/** The filter's equalities as a document; a replacement uses only its `_id`. Throws NotSingleValueField (54) for two values of one field. */
 export function upsertSeed(filter: Doc, kind: 'replace' | 'operators' | 'pipeline'): Doc {
   const equalities = new Map<string, unknown>();
   collect(filter, equalities);
@@ -32,7 +32,7 @@ function add(into: Map<string, unknown>, path: string, value: unknown): void {
   into.set(path, value);
 }
 
-/** The one value a condition allows, if it says so. */
+/** The value that an equality condition requires; undefined for other conditions. */
 function equality(condition: unknown): unknown {
   if (typeof condition === 'object' && condition !== null && Reflect.get(condition, '_bsontype') === 'BSONRegExp')
     return undefined;

@@ -140,5 +140,5 @@ const zip: ExpressionOperator = (operand, compiler) => {
   });
 };
 
-/** Loops over arrays. */
+/** The operators of this file by name. */
 export const ARRAY_LOOPS: OperatorTable = { $filter: filter, $map: map, $reduce: reduce, $zip: zip };

@@ -14,7 +14,7 @@ import {
 } from './operator.js';
 import type { Expression } from './types.js';
 
-/** $and and $or: stops at the first value that decides. */
+/** $and and $or: stops at the first value that determines the result. */
 function logical(decides: boolean): ExpressionOperator {
   return (operand, compiler) => {
     const args = argumentList(operand).map((each) => compiler.compile(each));

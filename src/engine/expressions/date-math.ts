@@ -50,7 +50,7 @@ function dateDiff(values: Doc): unknown {
   const zone = zoneOf(values.timezone);
   const weekStart = unit === 'week' ? weekDayOf(values.startOfWeek) : 0;
   const offset = zone.offsetAt(start);
-  // Below a day, elapsed time is counted, so both ends take the same offset.
+  // For units below a day, elapsed time counts, so both ends use the same offset.
   const endLocal = (FIXED_UNITS[unit] ?? DAY) < DAY ? new Date(end + offset) : toLocal(end, zone);
   return Long.fromNumber(boundaries(endLocal, unit, weekStart) - boundaries(new Date(start + offset), unit, weekStart));
 }

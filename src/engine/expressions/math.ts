@@ -7,7 +7,7 @@ import { fail } from '../errors.js';
 import { type ExpressionOperator, listOperator, nullish, type OperatorTable, unaryOrNull } from './operator.js';
 import { decimalRoot, integer, isDecimal, type Rounding, roundAt } from './number-math.js';
 
-/** An operator of one number; null for null, 28765 for what is no number. */
+/** An operator of one number; null for null, error 28765 for other types. */
 function numeric(name: string, apply: (value: unknown) => unknown): ExpressionOperator {
   return unaryOrNull(name, (value) => {
     if (!isNumber(value)) fail(28765, `${name} only supports numeric types, not ${typeName(value)}`);
@@ -19,7 +19,7 @@ function refuseDecimal(name: string, value: unknown): void {
   if (isDecimal(value)) fail('NotImplemented', `${name} of a Decimal128 is not supported by this store`);
 }
 
-/** A function of doubles, defined where `domain` (which reads as in MongoDB's message) holds; NaN stays NaN. */
+/** A function of doubles with a domain, whose `text` is that of MongoDB's message; NaN stays NaN. */
 function real(
   name: string,
   apply: (value: number) => number,
@@ -75,7 +75,7 @@ function squareRoot(value: unknown): unknown {
   return isDecimal(value) ? decimalRoot(fromDecimal128(value)) : new Double(Math.sqrt(toDouble(value)));
 }
 
-/** $round and $trunc: the second argument is the place, from -20 to 100. */
+/** $round and $trunc: the second argument is the decimal place, from -20 to 100. */
 function rounder(name: string, rounding: Rounding): ExpressionOperator {
   return listOperator(name, [1, 2], (values) => {
     const [value, place] = values;

@@ -1,4 +1,4 @@
-// What the number operators need beyond bson/numbers: rounding, powers, roots and Decimal128 at full precision.
+// Helpers of the number operators, in addition to bson/numbers: rounding, powers, roots and Decimal128 at full precision.
 import { type Decimal128, Double, Long } from 'bson';
 import {
   DIGITS,
@@ -30,7 +30,7 @@ export function quantize(value: Decimal, exponent: number, rounding: Rounding): 
   if (value.exponent >= exponent) {
     return { ...value, coefficient: value.coefficient * pow10(value.exponent - exponent), exponent };
   }
-  // Beyond all digits only the sign and "not zero" matter, so the unit need not be larger than that.
+  // A unit above the value's magnitude gives the same result as one just above it, so its size is bounded.
   const unit = pow10(Math.min(exponent - value.exponent, value.coefficient.toString().length + 1));
   const quotient = value.coefficient / unit;
   const rest = value.coefficient % unit;
@@ -116,7 +116,7 @@ function decimalPower(base: unknown, exponent: unknown): Decimal128 {
   return toDecimal128(times < 0n ? divideDecimals(finite(1n), result) : result);
 }
 
-/** Cuts intermediate products to twice the digits that count, which keeps rounding errors out of the result and sizes bounded. */
+/** Cuts intermediate products to twice the significant digits: rounding errors stay out of the result, and sizes bounded. */
 function trim(value: Decimal): Decimal {
   const excess = value.kind === 'finite' ? value.coefficient.toString().length - 80 : 0;
   return excess > 0 ? quantize(value, value.exponent + excess, 'even') : value;

@@ -17,7 +17,7 @@ import {
 } from './operator.js';
 import { copyDoc } from './shape.js';
 
-/** Error codes for a field name that is a path, that is not constant, and that is not a string. */
+/** Error codes for field names that are paths, not constant, or not strings. */
 interface NameCodes {
   path: number;
   constant: number;
@@ -129,7 +129,7 @@ const rand: ExpressionOperator = (operand) => {
   return { run: () => new Double(Math.random()), constant: false };
 };
 
-/** Operators over documents, and those of no other family. */
+/** Operators over documents, and operators without a family. */
 export const OBJECT: OperatorTable = {
   $binarySize: unaryOrNull('$binarySize', binarySize),
   $bsonSize: unaryOrNull('$bsonSize', bsonSize),

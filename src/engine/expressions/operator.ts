@@ -13,7 +13,7 @@ export interface Compiler {
   define(names: readonly string[]): Compiler;
 }
 
-/** An operator: what follows its name in, a compiled expression out. Throws MongoDB's parse errors. */
+/** Compiles an operator's operand to an expression. Throws MongoDB's parse errors. */
 export type ExpressionOperator = (operand: unknown, compiler: Compiler) => Expression;
 
 /** Operators by name, a family in each file of `expressions/`. */
@@ -42,8 +42,8 @@ export function constant(value: unknown): Expression {
 }
 
 /**
- * Evaluates a constant expression now. One that throws stays as it is: it throws when (and if) it is evaluated,
- * so an arm of `$cond` that is never taken does no harm.
+ * Evaluates a constant expression at compile time. One that throws is left as it is and throws when it is evaluated, so
+ * an unused branch of `$cond` causes no error.
  */
 export function fold(expression: Expression): Expression {
   if (!expression.constant) return expression;
@@ -75,7 +75,7 @@ function evaluateAll(args: readonly Expression[]): (doc: Doc, vars: Vars) => unk
   };
 }
 
-/** An operator over a list of `min` to `max` arguments, which are all evaluated before `apply` sees them. */
+/** An operator over a list of `min` to `max` arguments, which are all evaluated before `apply` is called. */
 export function listOperator(
   name: string,
   [min, max]: readonly [number, number],
@@ -95,12 +95,12 @@ export function unary(name: string, apply: (value: unknown) => unknown): Express
   return listOperator(name, [1, 1], ([value]) => apply(value));
 }
 
-/** An operator of one argument that gives null for null and missing. */
+/** An operator of one argument that returns null for null and missing. */
 export function unaryOrNull(name: string, apply: (value: unknown) => unknown): ExpressionOperator {
   return unary(name, (value) => (nullish(value) ? null : apply(value)));
 }
 
-/** The named arguments of an operator, and the codes MongoDB gives for what is wrong with them. */
+/** The named arguments of an operator, and MongoDB's error codes for faults in them. */
 export interface NamedArguments {
   required: readonly string[];
   optional?: readonly string[];
@@ -111,7 +111,7 @@ export interface NamedArguments {
   missing: ErrorName | number | Readonly<Record<string, number>>;
 }
 
-/** The operand's fields, checked against what the operator takes. */
+/** The operand's fields, checked against the operator's named arguments. */
 export function namedArguments(name: string, operand: unknown, spec: NamedArguments): Doc {
   if (!isDocument(operand)) {
     return fail(spec.notDocument, `${name} only supports an object as an argument, found: ${typeName(operand)}`);
@@ -131,7 +131,7 @@ export function namedArguments(name: string, operand: unknown, spec: NamedArgume
   return operand;
 }
 
-/** An operator with named arguments, which are all evaluated before `apply` sees them; one not given is left out. */
+/** An operator with named arguments, which are all evaluated before `apply` is called; absent ones are left out. */
 export function namedOperator(name: string, spec: NamedArguments, apply: (values: Doc) => unknown): ExpressionOperator {
   return (operand, compiler) => {
     const operands = namedArguments(name, operand, spec);

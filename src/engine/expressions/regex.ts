@@ -6,7 +6,7 @@ import { compileRegex } from '../regex/regex.js';
 import type { Pattern } from '../regex/regex-guard.js';
 import { type ExpressionOperator, int, namedOperator, nullish, type OperatorTable } from './operator.js';
 
-/** Compiles, with the code these operators give for a bad pattern (the filter's `$regex` has another). */
+/** Compiles a pattern. Throws these operators' error code for an invalid one (the filter's `$regex` has another code). */
 function compiledFor(name: string, pattern: string, options: string): Pattern {
   if (pattern.includes('\0')) fail(51109, `${name}: regular expression cannot contain an embedded null byte`);
   try {
@@ -48,7 +48,7 @@ function patternOf(name: string, { regex, options }: Doc): { pattern: string; op
   return { pattern: regex, options: flags };
 }
 
-/** The arguments ready to search with; undefined when input or pattern is null. */
+/** The evaluated input and the compiled pattern; undefined if either is null. */
 function prepared(name: string, cache: PatternCache, values: Doc) {
   const { input } = values;
   if (!nullish(input) && typeof input !== 'string')
@@ -69,7 +69,8 @@ function matchDocument(match: RegExpExecArray): Doc {
 }
 
 function findAll(regex: RegExp, input: string): Doc[] {
-  // With the flags `gu`, matchAll moves on by a whole code point after an empty match. MongoDB does not look at the very end.
+  // With the flags `gu`, matchAll moves on by a whole code point after an empty match. MongoDB finds no match at the
+  // end of the text, except in an empty text.
   const matches = [...input.matchAll(regex)].filter((match) => match.index < input.length || input === '');
   return matches.map(matchDocument);
 }

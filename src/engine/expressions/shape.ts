@@ -2,7 +2,7 @@
 import { type Doc, getOwn, isDocument, setOwn } from '../bson/types.js';
 import type { Evaluate, Vars } from './types.js';
 
-/** What becomes of a field. */
+/** What a projection does with a field. */
 export type Leaf = 'keep' | 'drop' | { compute: Evaluate };
 
 /** One level of the tree; `computes` says that something below is computed, so the path is created where it is missing. */
@@ -40,7 +40,7 @@ function included(value: unknown, shape: FieldShape): unknown {
   return isDocument(value) ? includeFields(value, shape) : undefined;
 }
 
-/** The fields that are kept, in the document's order. */
+/** The included fields, in the document's order. */
 export function includeFields(doc: Doc, shape: FieldShape): Doc {
   const out: Doc = {};
   for (const name of Object.keys(doc)) {
@@ -57,7 +57,7 @@ function without(value: unknown, shape: FieldShape): unknown {
   return isDocument(value) ? excludeFields(value, shape) : value;
 }
 
-/** Everything but the fields that are dropped. */
+/** Every field except the dropped ones. */
 export function excludeFields(doc: Doc, shape: FieldShape): Doc {
   const out: Doc = {};
   for (const name of Object.keys(doc)) {

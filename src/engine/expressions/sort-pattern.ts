@@ -23,7 +23,7 @@ function directionOf(value: unknown): 1 | -1 {
   return fail(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
 }
 
-/** The bytes a document sorts by. Errors: as `sortKey`, when two fields run through different arrays. */
+/** The sort key of a document. Errors: as `sortKey`, when two fields run through different arrays. */
 export function sortKeyOf(doc: Doc, fields: PatternField[]): Buffer {
   return sortKey(doc, fields);
 }

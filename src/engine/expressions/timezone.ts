@@ -71,7 +71,7 @@ export function zoneOf(timezone: unknown): Zone {
   return zone;
 }
 
-/** Whether the `timezone` argument was given and is null (then results are null). */
+/** Whether the `timezone` argument is present and null (then results are null). */
 export function isNullZone(values: Record<string, unknown>): boolean {
   return 'timezone' in values && nullish(values.timezone);
 }
@@ -81,7 +81,7 @@ export function toLocal(instant: number, zone: Zone): Date {
   return new Date(instant + zone.offsetAt(instant));
 }
 
-/** The instant of a wall clock. Of two, it is the first; a wall clock that daylight saving skips moves forward by the gap. */
+/** The instant of a wall clock: the first, if daylight saving repeats that time. A time that daylight saving skips moves forward by the gap. */
 export function toInstant(local: number, zone: Zone): number {
   const before = zone.offsetAt(local - DAY);
   const after = zone.offsetAt(local + DAY);

@@ -7,7 +7,7 @@ export type Vars = Record<string, unknown>;
 /** A compiled expression: the value for a document; undefined is "missing". */
 export type Evaluate = (doc: Doc, vars: Vars) => unknown;
 
-/** A compiled expression that says whether it gives the same value for every document. */
+/** A compiled expression; `constant` if it has the same value for every document. */
 export interface Expression {
   run: Evaluate;
   constant: boolean;
@@ -19,9 +19,9 @@ export interface ForeignQuery {
   skip?: number;
   limit?: number;
   vars?: Vars;
-  /** Top-level fields that are read of the documents; null or absent: all. The sort and the filter may read others. */
+  /** Top-level fields of the documents to read; null or absent: all. The sort and the filter may read others. */
   fields?: readonly string[] | null;
-  /** The same object for queries that differ in values alone: a plan that depends on no value then serves all of them. */
+  /** The same object for queries that differ only in values: they share a plan if it depends on no value. */
   similar?: object;
   /** The filter is `{[field]: {$eq: value}}` and `rest`; in similar queries, only the value differs. */
   join?: { field: string; value: unknown; rest: Doc };
@@ -34,14 +34,17 @@ export interface ForeignSource {
   encoded?(names: readonly string[] | null): EachEncoded;
 }
 
-/** Passes each document to `take`. Returns a promise unless all were passed. A query with a `join` needs its filter only where that join has no plan. */
+/**
+ * Passes each document to `take`. Returns a promise unless all were passed synchronously. `filter` is called only if
+ * the query's `join` has no plan.
+ */
 export type EachEncoded = (
   filter: () => Doc,
   query: ForeignQuery,
   take: (bytes: Buffer) => void,
 ) => Promise<void> | undefined;
 
-/** What a running pipeline gets from the store. */
+/** The store, as a running pipeline uses it. */
 export interface PipelineEnv {
   /** The collection's full name, for `$indexStats` and `$collStats`. */
   namespace: string;
@@ -56,9 +59,9 @@ export interface PipelineEnv {
   foreign(collection: string): ForeignSource;
   /** How many documents the collection has; NamespaceNotFound is the store's to throw. */
   count(): number | Promise<number>;
-  /** The collection's sizes as `collStats` gives them, divided by `scale`. */
+  /** The collection's sizes as `collStats` returns them, divided by `scale`. */
   sizes(scale: number): Doc | Promise<Doc>;
-  /** Each index as `listIndexes` gives it, with how often it was used and since when. */
+  /** Each index as `listIndexes` returns it, with how often it was used and since when. */
   indexStats(): readonly IndexUse[] | Promise<readonly IndexUse[]>;
 }
 

@@ -1,4 +1,4 @@
-// From the predicates of a filter to ranges of index keys. Ranges may be too wide, never too narrow: the filter is checked again on each row.
+// Converts a filter's predicates to ranges of index keys. Ranges may be too wide, never too narrow: the filter is checked again on each row.
 import { BRACKET } from '../bson/compare.js';
 import { MAX_VALUE_BYTES } from '../bson/index-keys.js';
 import type { PatternField } from '../bson/pattern.js';
@@ -8,27 +8,27 @@ import type { IndexInfo } from '../store/catalog.js';
 import { atOrAfter, pastAll, prefixEnd, prefixOf } from '../store/keys.js';
 import type { Interval } from './scan.js';
 
-/** What bounds an index gives for a filter. */
+/** The bounds of an index for a filter. */
 export interface IndexBounds {
   intervals: Interval[];
-  /** Fields that every interval fixes to one value each (leading equalities and `$in`). */
+  /** Number of leading fields for which every interval has one value (equalities and `$in`). */
   points: number;
-  /** Of those, the ones fixed to a single value over all intervals. */
+  /** Of those, the fields with the same value in all intervals. */
   single: Set<string>;
   /** The field after the points has a range. */
   ranged: boolean;
-  /** Predicates that the intervals decide exactly. */
+  /** Predicates that exactly the keys in the intervals satisfy. */
   used: Set<Predicate>;
   /** The predicates that the bounds were computed from. */
   predicates: Predicate[];
-  /** The values of the points, if there is one interval and they alone bound it. */
+  /** The values of the points, if there is one interval and nothing else bounds it. */
   prefix: unknown[] | undefined;
 }
 
 const AFTER = Buffer.from([0]);
 
-/** At most this many intervals from lists of several fields, each value with each: with more, the next field stays unbounded. */
-const MOST_COMBINED = 2000;
+/** Most intervals from the combinations of several fields' values: with more, the next field stays unbounded. */
+const MAX_COMBINED = 2000;
 
 /** Whether an index path runs through an array in some document. */
 export function isMultikeyPath(index: IndexInfo, path: string): boolean {
@@ -85,7 +85,7 @@ export function boundsOf(index: IndexInfo, predicates: Predicate[]): IndexBounds
   return { intervals, points, single, ranged: false, used, predicates, prefix };
 }
 
-/** Where two fields of an index run through one array, different elements may meet their predicates: only the first may be bounded. */
+/** If two fields of an index run through one array, different elements may satisfy their predicates: only the first may be bounded. */
 function usableOn(build: Build, field: PatternField): Predicate[] {
   if (sharesArray(build.index, field.path, build.bounded)) return [];
   return build.predicates.filter((predicate) => predicate.path === field.path);
@@ -100,7 +100,7 @@ function bestPoints(usable: Predicate[]): PointPredicate | undefined {
 
 function addPoints(build: Build, field: PatternField, point: PointPredicate): boolean {
   const combined = build.prefixes.length > 1 && point.values.length > 1;
-  if (combined && build.prefixes.length * point.values.length > MOST_COMBINED) return false;
+  if (combined && build.prefixes.length * point.values.length > MAX_COMBINED) return false;
   const longer: unknown[][] = [];
   for (const prefix of build.prefixes) for (const value of point.values) longer.push([...prefix, value]);
   build.prefixes = longer;
@@ -131,7 +131,7 @@ export function prefixInterval(index: IndexInfo, prefix: unknown[]): Interval {
   return { low, high: pastAll(id, values) };
 }
 
-/** Ranges on the field after the points; several predicates are cut together where one element must meet them all. */
+/** Ranges on the field after the points; several predicates are intersected if one element must satisfy all of them. */
 function rangesOn(build: Build, field: PatternField, usable: Predicate[]): Interval[] | null {
   const multikey = isMultikeyPath(build.index, field.path);
   const ranges = usable.filter((each) => each.kind === 'range');
@@ -181,7 +181,7 @@ function narrow(
   const bound = encodeBound(end.value, position, build.directions, MAX_VALUE_BYTES);
   const key = Buffer.concat([values, bound.key]);
   const { id } = build.index;
-  // Beyond the cut every key counts as inside, so the rows themselves must be checked.
+  // A cut bound includes keys on both sides of it, so the rows must be checked.
   if (bound.cut) build.used.clear();
   const include = end.inclusive || bound.cut;
   if (side === 'low') {
@@ -193,12 +193,12 @@ function narrow(
   }
 }
 
-/** Strings that begin so, and the regular expressions stored as values. */
+/** Strings that begin with the prefix, and regular expressions stored as values. */
 function prefixIntervals(build: Build, field: PatternField, values: Buffer, prefix: PrefixPredicate): Interval[] {
   const { id } = build.index;
   const position = build.index.fields.indexOf(field);
   const bound = encodeBound(prefix.prefix, position, build.directions, MAX_VALUE_BYTES);
-  // The end mark of a text is two bytes; without it the key is what every longer string begins with.
+  // A text ends with two bytes; without them the key is a prefix of every longer string's key.
   const open = bound.cut ? bound.key : bound.key.subarray(0, bound.key.length - 2);
   const strings = Buffer.concat([values, open]);
   const regexes = Buffer.concat([values, Buffer.from([bracketTag(BRACKET.regex, field.direction)])]);
@@ -208,7 +208,7 @@ function prefixIntervals(build: Build, field: PatternField, values: Buffer, pref
   ];
 }
 
-/** In key order, without doubles (`$in: [1, 1.0]`). */
+/** In key order, without duplicates (`$in: [1, 1.0]`). */
 function orderIntervals(intervals: Interval[]): Interval[] {
   const sorted = [...intervals].sort((a, b) => Buffer.compare(a.low, b.low));
   return sorted.filter((each, i) => i === 0 || !each.low.equals(sorted[i - 1]?.low ?? Buffer.alloc(0)));

@@ -1,4 +1,4 @@
-// Turns a plan into a scan that returns the rows of a filter in the requested order.
+// Builds a scan from a plan: it returns the rows of a filter in the requested order.
 
 import { indexableFilter } from '../aggregate/indexable.js';
 import type { Doc } from '../bson/types.js';
@@ -17,7 +17,7 @@ import {
   type ScanSource,
   UnionScan,
 } from './scan.js';
-import { rowTest } from './sieve.js';
+import { rowTest } from './row-filter.js';
 import { MergeScan, SortScan } from './sort.js';
 
 /** A query that is ready to run. */
@@ -30,13 +30,13 @@ export interface Query {
   sorts: boolean;
 }
 
-/** A query, with options that do not concern the planner. */
+/** A query, with options beyond those of the planner. */
 export interface QueryRequest extends PlanRequest {
   /** The command's `let` variables. */
   vars?: Doc;
-  /** Top-level fields that are read of the rows; null or absent: all. With none, or `_id` alone, a plan may not need the documents. */
+  /** Top-level fields of the rows to read; null or absent: all. With none, or only `_id`, a plan may not need the documents. */
   fields?: readonly string[] | null;
-  /** The filter was compiled before, so nothing is wrong with it. */
+  /** The filter was compiled before, so it is valid. */
   checked?: boolean;
 }
 
@@ -45,7 +45,7 @@ export function prepare(request: QueryRequest): Query {
   const matcher = compiledFilter(request);
   const { view, collection, sort, limit, hint, apiStrict, similar } = request;
   const filter = indexableFilter(request.filter, request.vars ?? {});
-  const { plan, rejected, decided, ids } = choosePlan({
+  const { plan, rejected, exact, ids } = choosePlan({
     view,
     collection,
     filter,
@@ -55,16 +55,16 @@ export function prepare(request: QueryRequest): Query {
     apiStrict,
     similar,
   });
-  const sorts = request.sort !== undefined && !givesOrder(plan);
+  const sorts = request.sort !== undefined && !isOrdered(plan);
   const source: ScanSource = {
     view: request.view,
     collection: request.collection,
-    test: decided ? null : rowTest(request.filter, matcher),
+    test: exact ? null : rowTest(request.filter, matcher),
     own: ownChangesOf(view, collection, (row) => matcher.test(docOf(row))),
     wanted: request.limit && !sorts ? request.limit : undefined,
-    keysOnly: decided && request.sort === undefined && entriesSuffice(plan, request.fields),
+    keysOnly: exact && request.sort === undefined && entriesSuffice(plan, request.fields),
   };
-  // A transaction's own documents did not come out of the plan's index bounds: each must pass the whole filter.
+  // A transaction's own documents are not limited by the plan's index bounds: each is tested with the whole filter.
   const rows = ownRows(request, ids);
   const own = (): Row[] => rows.filter((row) => matcher.test(docOf(row)));
   const rowSource = withOverlay(leaf(plan, source, request.sort), request, own, sorts);
@@ -72,7 +72,7 @@ export function prepare(request: QueryRequest): Query {
   return { plan, rejected, matcher, scan, sorts };
 }
 
-/** Whether the entries of a plan have all that is read of their documents. */
+/** Whether a plan's index entries contain all the fields to read. */
 function entriesSuffice(plan: Plan, fields: readonly string[] | null | undefined): boolean {
   if (!fields) return false;
   if (fields.length === 0) return true;
@@ -80,7 +80,7 @@ function entriesSuffice(plan: Plan, fields: readonly string[] | null | undefined
   return plan.bounds.intervals.every(({ text }) => text !== undefined);
 }
 
-/** A filter that is known to be valid is compiled when a document is tested: an index often decides it. */
+/** Compiles a filter; a valid one only when a document is tested, since index bounds often make that unnecessary. */
 function compiledFilter({ filter, vars, checked = false }: QueryRequest): CompiledFilter {
   if (!checked) return compileFilter(filter, { vars });
   let compiled: CompiledFilter | undefined;
@@ -91,14 +91,14 @@ function compiledFilter({ filter, vars, checked = false }: QueryRequest): Compil
   return { test: (doc) => ready().test(doc), positionOf: (doc) => ready().positionOf(doc) };
 }
 
-/** An empty scan, for collections that do not exist. Throws what is wrong with the filter. */
+/** An empty scan, for collections that do not exist. Throws if the filter is invalid. */
 export function prepareNothing(filter: Doc, vars?: Doc): Query {
   const matcher = compileFilter(filter, { vars });
   return { plan: { kind: 'collection', reverse: false }, rejected: [], matcher, scan: new EmptyScan(), sorts: false };
 }
 
 /** Whether a plan's rows come in the requested order. */
-export function givesOrder(plan: Plan): boolean {
+export function isOrdered(plan: Plan): boolean {
   return plan.kind === 'index' && plan.order !== 'none';
 }
 

@@ -1,15 +1,15 @@
-// Whether walking an index gives a sort order.
+// Whether an index walk returns rows in a sort order.
 import type { IndexInfo } from '../store/catalog.js';
 import type { PatternField } from '../bson/pattern.js';
 import { type IndexBounds, isMultikeyPath } from './bounds.js';
 
-/** How a plan gets the requested order: not at all, by walking the index, or by merging one walk for each interval. */
+/** How a plan's rows get the requested order: not at all, by walking the index, or by merging a walk for each interval. */
 export type PlanOrder = 'none' | 'forward' | 'backward' | 'merge-forward' | 'merge-backward';
 
-const MOST_MERGED = 200;
+const MAX_MERGED = 200;
 
-/** Whether an index walk gives the sort order, and in which direction. */
-export function orderGiven(index: IndexInfo, bounds: IndexBounds, sort: PatternField[] | undefined): PlanOrder {
+/** The way an index can provide the sort order. */
+export function indexOrder(index: IndexInfo, bounds: IndexBounds, sort: PatternField[] | undefined): PlanOrder {
   if (!sort || index.longKeys) return 'none';
   const sortRest = sort.filter((field) => !bounds.single.has(field.path) || isMultikeyPath(index, field.path));
   const merged = bounds.points > bounds.single.size;
@@ -17,7 +17,7 @@ export function orderGiven(index: IndexInfo, bounds: IndexBounds, sort: PatternF
   const way = direction(index, from, sortRest);
   if (way === 0) return 'none';
   if (bounds.intervals.length > 1 && merged) {
-    if (bounds.intervals.length > MOST_MERGED) return 'none';
+    if (bounds.intervals.length > MAX_MERGED) return 'none';
     return way === 1 ? 'merge-forward' : 'merge-backward';
   }
   return way === 1 ? 'forward' : 'backward';

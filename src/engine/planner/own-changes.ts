@@ -1,8 +1,8 @@
-// A scan in a transaction: the documents that the transaction changed come from it, not from what is stored.
+// For a scan in a transaction: the transaction's own versions of documents replace the stored ones.
 import type { CollectionInfo } from '../store/catalog.js';
 import type { Overlay, Row, View } from '../store/view.js';
 
-/** Leaves out of a scan what the caller adds by itself: the documents that a transaction had changed when the scan began. */
+/** Excludes the documents that the transaction had changed when the scan began: the caller adds those. */
 export class OwnChanges {
   readonly #before: ReadonlySet<number>;
 
@@ -20,12 +20,12 @@ export class OwnChanges {
     return this.#before.has(rid);
   }
 
-  /** Of stored rows, those that it does not leave out. */
+  /** The stored rows without the excluded ones, in their current versions. */
   othersIn(rows: readonly Row[]): Row[] {
     return rows.filter(({ rid }) => !this.has(rid)).flatMap((row) => this.current(row) ?? []);
   }
 
-  /** A stored row, or what the transaction has made of it since; undefined if that is removed or does not match. */
+  /** A stored row, or the transaction's newer version of it; undefined if that was removed or does not match. */
   current(row: Row): Row | undefined {
     if (!this.changes.has(row.rid)) return row;
     const raw = this.view.record(this.collection, row.rid);
@@ -34,7 +34,7 @@ export class OwnChanges {
   }
 }
 
-/** The changes that a scan must heed; undefined outside transactions and before the first change. */
+/** The changes that a scan must consider; undefined outside transactions and before the first change. */
 export function ownChangesOf(
   view: View,
   collection: CollectionInfo,

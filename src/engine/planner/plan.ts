@@ -8,21 +8,21 @@ import { type CollectionInfo, type IndexInfo } from '../store/catalog.js';
 import { type PatternField, patternFields } from '../bson/pattern.js';
 import type { View } from '../store/view.js';
 import { boundsOf, type IndexBounds } from './bounds.js';
-import { decides } from './decides.js';
-import { orderGiven, type PlanOrder } from './order.js';
+import { findsExactly } from './exact-plan.js';
+import { indexOrder, type PlanOrder } from './order.js';
 import { isUsable } from './usable.js';
 
-/** A way through one index. */
+/** A walk of one index. */
 export interface IndexPlan {
   kind: 'index';
   index: IndexInfo;
   bounds: IndexBounds;
   order: PlanOrder;
-  /** How many entries will be looked at; counting stops early. */
+  /** Estimated number of entries to read; counting stops early. */
   estimate: number;
 }
 
-/** Every record, in the order of insertion. */
+/** Reads every record, in the order of insertion. */
 export interface CollectionPlan {
   kind: 'collection';
   reverse: boolean;
@@ -36,7 +36,7 @@ export interface UnionPlan {
 
 export type Plan = IndexPlan | CollectionPlan | UnionPlan;
 
-/** What the planner is asked for. */
+/** A request to the planner. */
 export interface PlanRequest {
   view: View;
   collection: CollectionInfo;
@@ -44,24 +44,24 @@ export interface PlanRequest {
   sort?: PatternField[];
   limit?: number;
   hint?: unknown;
-  /** Sparse indexes are not in the stable API: clients that ask for it strictly get no plan through them. */
+  /** Excludes sparse indexes, which are not in the stable API. */
   apiStrict: boolean;
-  /** The same object for requests that differ in values alone. */
+  /** The same object for requests that differ only in values. */
   similar?: object;
 }
 
 const COUNT_UP_TO = 1000;
 const COUNTED_INTERVALS = 8;
 
-/** A plan and the ones it was preferred to. */
+/** The chosen plan and the rejected ones. */
 export interface Choice {
   plan: Plan;
   rejected: Plan[];
-  /** The plan finds exactly what the filter matches: documents are not checked again. */
-  decided: boolean;
-  /** The `_id`s that the filter names, if it does. */
+  /** The plan finds exactly the documents that match the filter: they are not checked again. */
+  exact: boolean;
+  /** The `_id`s that the filter requires, if it names any. */
   ids: unknown[] | undefined;
-  /** No other plan was possible: with other values in the filter it is the same one. */
+  /** No other plan was possible, so the filter's values do not affect the choice. */
   only: boolean;
 }
 
@@ -74,7 +74,7 @@ export function choosePlan(request: PlanRequest): Choice {
   return {
     plan,
     rejected,
-    decided: predicates.whole && decides(plan.kind === 'index' ? plan : undefined, predicates),
+    exact: predicates.whole && findsExactly(plan.kind === 'index' ? plan : undefined, predicates),
     ids,
     only,
   };
@@ -104,7 +104,7 @@ function choose(request: PlanRequest, predicates: FilterPredicates): Chosen {
   return { plan: best, rejected: all.filter((plan) => plan !== best) };
 }
 
-/** The index that was the only choice for the first of similar requests: not its values decided that, but their paths. */
+/** The index that was the only choice for the first of similar requests. It holds for all of them, because it depends on paths and not on values. */
 const ONLY_CHOICE = new WeakMap<object, IndexInfo>();
 
 function planAgain(request: PlanRequest, predicates: FilterPredicates): IndexPlan | undefined {
@@ -132,20 +132,20 @@ function candidates(request: PlanRequest, predicates: FilterPredicates): IndexPl
     if (!concerns(index, request, predicates) || !mayUse(index, request)) continue;
     if (!isUsable(index, request.filter, predicates.predicates)) continue;
     const plan = planFor(index, request, predicates);
-    // Nothing finds one document faster, so nothing else is considered, as in MongoDB.
+    // As in MongoDB, a look-up by `_id` is always preferred.
     if (index.name === '_id_' && isUniqueLookup(plan)) return [plan];
     if (plan.bounds.points > 0 || plan.bounds.ranged || plan.order !== 'none') plans.push(plan);
   }
   return plans.filter((plan) => !plans.some((other) => isBetter(other, plan, plans)));
 }
 
-/** Whether a plan is sure to be no worse, so that the other need not be measured: it bounds every path that the other does, and is in order. */
+/** Whether a plan is certainly no worse, so that the other need not be estimated: it bounds every path that the other bounds, and is in order. */
 function isBetter(plan: IndexPlan, other: IndexPlan, plans: IndexPlan[]): boolean {
   if (plan === other || !walksInOrder(plan) || !boundsAll(plan, other)) return false;
   return !(walksInOrder(other) && boundsAll(other, plan)) || plans.indexOf(plan) < plans.indexOf(other);
 }
 
-/** Whether an index may give bounds or an order: its first field is in the filter, or is the first of the sort. */
+/** Whether an index may provide bounds or an order: its first field is in the filter, or is the first of the sort. */
 function concerns({ fields: [first] }: IndexInfo, { sort }: PlanRequest, { predicates }: FilterPredicates): boolean {
   return first?.path === sort?.[0]?.path || predicates.some(({ path }) => path === first?.path);
 }
@@ -164,7 +164,7 @@ function walksInOrder({ order }: IndexPlan): boolean {
 
 function planFor(index: IndexInfo, request: PlanRequest, predicates: FilterPredicates): IndexPlan {
   const bounds = boundsOf(index, predicates.predicates);
-  return { kind: 'index', index, bounds, order: orderGiven(index, bounds, request.sort), estimate: COUNT_UP_TO };
+  return { kind: 'index', index, bounds, order: indexOrder(index, bounds, request.sort), estimate: COUNT_UP_TO };
 }
 
 function hintedPlan(request: PlanRequest, predicates: FilterPredicates): Plan | null {
@@ -232,13 +232,13 @@ function estimate(plan: IndexPlan, request: PlanRequest): number {
   return intervals.length > COUNTED_INTERVALS ? (counted * intervals.length) / COUNTED_INTERVALS : counted;
 }
 
-/** The share of a collection that is assumed where bounds are too wide to count. */
+/** The assumed share of a collection if the bounds are too wide to count. */
 function guess(plan: IndexPlan): number {
   if (plan.bounds.points === 0 && !plan.bounds.ranged) return 1;
   return 0.3 / (plan.bounds.points + (plan.bounds.ranged ? 0.5 : 0) + 0.5);
 }
 
-/** What a plan costs, in rows looked at. */
+/** The cost of a plan, in rows read. */
 function cost(plan: Plan, request: PlanRequest, predicates: FilterPredicates): number {
   if (plan.kind === 'union')
     return plan.arms.reduce((sum, arm) => sum + arm.estimate, 0) * 1.1 + sortCost(request, plan);
@@ -254,14 +254,14 @@ function sortCost(request: PlanRequest, plan: UnionPlan): number {
   return request.sort ? plan.arms.reduce((sum, arm) => sum + arm.estimate * 0.6, 0) : 0;
 }
 
-/** Under a limit a scan in order ends as soon as it has enough; how soon depends on what the bounds leave to check. */
+/** With a limit, an ordered scan ends early; how early depends on the share of rows that the remaining predicates reject. */
 function stopEarly(rows: number, plan: IndexPlan, request: PlanRequest, predicates: FilterPredicates): number {
   if (!request.limit) return rows;
   const unchecked = predicates.predicates.filter((each) => !plan.bounds.used.has(each)).length + predicates.ors.length;
   return Math.min(rows, request.limit * 4 ** unchecked * 2);
 }
 
-/** The sort of a command as fields. Throws for directions that are neither 1 nor -1, and for what this store does not sort by. */
+/** The sort of a command as fields. Throws for directions other than 1 and -1, and for unsupported sorts. */
 export function sortFields(sort: Doc | undefined): PatternField[] | undefined {
   if (!sort || Object.keys(sort).length === 0) return undefined;
   for (const [path, direction] of Object.entries(sort)) requireDirection(path, direction);

@@ -1,26 +1,26 @@
-// Queries that differ in the value of one equality alone, as those of a $lookup do: planned once, then only that value in the bounds is replaced.
+// Queries that differ only in the value of one equality, as in a $lookup: planned once; then that value is replaced in the bounds.
 import { indexableFilter } from '../aggregate/indexable.js';
 import type { Doc } from '../bson/types.js';
 import { compileFilter } from '../query/matcher.js';
 import { type PointPredicate, predicatesOf } from '../query/predicates.js';
 import type { IndexInfo } from '../store/catalog.js';
 import { prefixInterval } from './bounds.js';
-import { givesOrder, type QueryRequest } from './execute.js';
+import { isOrdered, type QueryRequest } from './execute.js';
 import { choosePlan } from './plan.js';
 import { IndexScan, type RowScan, type ScanSource } from './scan.js';
-import { rowTest } from './sieve.js';
+import { rowTest } from './row-filter.js';
 import { SortScan } from './sort.js';
 import { isUsable } from './usable.js';
 
-/** What such queries share: documents with a value in `field`, of those that `filter` matches. */
+/** The common part of such queries: they find the documents that match `filter` and have a value in `field`. */
 export interface PointRequest extends Omit<QueryRequest, 'hint' | 'similar' | 'fields'> {
   field: string;
 }
 
-/** A plan for every value. It holds while the index is what it was when the plan was chosen. */
+/** A plan for every value, valid while the index is unchanged. */
 interface PointPlan {
   index: IndexInfo;
-  /** The values that the interval fixes; that of `field` is at `at`. */
+  /** The values of the interval; that of `field` is at index `at`. */
   prefix: readonly unknown[];
   at: number;
   reverse: boolean;
@@ -29,7 +29,7 @@ interface PointPlan {
   multikeyPaths: number;
 }
 
-/** Plans with the first value and serves the others. */
+/** Plans with the first value and reuses the plan for the others. */
 export class PointQueries {
   readonly #request: PointRequest;
   #plan: PointPlan | null | undefined;
@@ -38,7 +38,7 @@ export class PointQueries {
     this.#request = request;
   }
 
-  /** The documents with this value; undefined if that query has to be planned by itself. */
+  /** Scans the documents with this value; undefined if its query needs a plan of its own. */
   scan(value: unknown): RowScan | undefined {
     const { view, collection, sort, limit } = this.#request;
     if (isSeveral(value) || collection.dropped || view.overlay(collection)) return undefined;
@@ -58,25 +58,25 @@ export class PointQueries {
   }
 }
 
-/** Values that an index has under several keys, or that it shares with documents without the field. */
+/** Whether a value may have several keys in an index, or share its key with documents without the field. */
 function isSeveral(value: unknown): boolean {
   return value === null || value === undefined || Array.isArray(value);
 }
 
-/** The plan for one value, if it is the same for all others: no other plan is possible, and the index fixes this value in one interval. */
+/** The plan for one value, if it is valid for all others: no other plan is possible, and the value is in the prefix of a single interval. */
 function planOf(request: PointRequest, value: unknown): PointPlan | null {
   const { view, collection, field, filter, sort, limit, vars = {} } = request;
   const whole = { $and: [{ [field]: { $eq: value } }, indexableFilter(filter, vars)] };
-  const { plan, only, decided } = choosePlan({ ...request, filter: whole });
+  const { plan, only, exact } = choosePlan({ ...request, filter: whole });
   if (!only || plan.kind !== 'index' || plan.order.startsWith('merge')) return null;
   const { index, bounds } = plan;
   const join = [...bounds.used].find((each) => isJoin(each, field, value));
   if (!join || !bounds.prefix || !servesAll(index, filter)) return null;
-  const sorts = sort !== undefined && !givesOrder(plan);
+  const sorts = sort !== undefined && !isOrdered(plan);
   const source: ScanSource = {
     view,
     collection,
-    test: decided ? null : rowTest(filter, compileFilter(filter, { vars })),
+    test: exact ? null : rowTest(filter, compileFilter(filter, { vars })),
     wanted: limit && !sorts ? limit : undefined,
   };
   const at = index.fields.findIndex(({ path }) => path === field);

@@ -1,4 +1,4 @@
-// Walks records and indexes in small bites: each `next` does a bounded amount of work, so a scan can stop anywhere and continue later.
+// Walks records and indexes in small chunks: each `next` does a bounded amount of work, so a scan can stop anywhere and continue later.
 import { toBytes } from '../bson/codec.js';
 import { fail } from '../errors.js';
 import type { CollectionInfo, IndexInfo } from '../store/catalog.js';
@@ -6,30 +6,30 @@ import { sortKey } from '../bson/index-keys.js';
 import type { PatternField } from '../bson/pattern.js';
 import { docOf, type IndexEntry, type Row, type View } from '../store/view.js';
 import type { OwnChanges } from './own-changes.js';
-import { type RowTest, Sieve } from './sieve.js';
+import { type RowTest, RowFilter } from './row-filter.js';
 
-/** What a scan has looked at so far. */
+/** The keys and documents that a scan has read. */
 export interface ScanStats {
   keys: number;
   docs: number;
 }
 
-/** Rows in bites: an empty array means "nothing yet", null the end. Every call re-reads from where the last one stopped. */
+/** Rows in chunks: an empty array means "nothing yet", null the end. Each call continues where the last one stopped. */
 export interface RowScan {
   next(): Row[] | null;
   readonly stats: ScanStats;
 }
 
-/** What every leaf scan needs. */
+/** The source of a leaf scan. */
 export interface ScanSource {
   view: View;
   collection: CollectionInfo;
   test: RowTest;
-  /** In a transaction: what it has changed. */
+  /** In a transaction: its changes. */
   own?: OwnChanges;
-  /** How many rows the caller is likely to take, for the size of the first bite. */
+  /** How many rows the caller probably needs, for the size of the first chunk. */
   wanted?: number;
-  /** Index entries replace their documents, which are not read: rows have at most the `_id` that their interval names. */
+  /** Do not read the documents of index entries: rows have at most the `_id` that their interval names. */
   keysOnly?: boolean;
 }
 
@@ -39,53 +39,53 @@ export interface Interval {
   high: Buffer;
   /** `low` is the only key in it. */
   one?: boolean;
-  /** The one value that this key encodes, if that is a text: no other value has the same key. */
+  /** The value that this key encodes, if it is a text: no other value has the same key. */
   text?: string;
 }
 
 /** An empty document. */
 const NOTHING = Buffer.from([5, 0, 0, 0, 0]);
 
-const FIRST_BITE = 32;
-const MOST_BITE = 256;
+const FIRST_CHUNK = 32;
+const MAX_CHUNK = 256;
 
-/** Sizes of bites: small at first, because most reads want a few rows. */
-class Bite {
+/** Sizes of chunks: small at first, because most reads want a few rows. */
+class ChunkSize {
   #size: number;
 
   constructor(wanted: number | undefined) {
-    this.#size = Math.min(MOST_BITE, Math.max(1, wanted ?? FIRST_BITE));
+    this.#size = Math.min(MAX_CHUNK, Math.max(1, wanted ?? FIRST_CHUNK));
   }
 
   take(): number {
     const size = this.#size;
-    this.#size = Math.min(MOST_BITE, size * 2);
+    this.#size = Math.min(MAX_CHUNK, size * 2);
     return size;
   }
 }
 
-/** Every record, in the order of insertion (or backwards). */
+/** Reads every record, in the order of insertion (or backwards). */
 export class CollectionScan implements RowScan {
   readonly stats: ScanStats = { keys: 0, docs: 0 };
   readonly #source: ScanSource;
   readonly #reverse: boolean;
-  readonly #bite: Bite;
-  readonly #sieve: Sieve;
+  readonly #chunk: ChunkSize;
+  readonly #sieve: RowFilter;
   #after: Buffer | undefined;
   #ended = false;
 
   constructor(source: ScanSource, reverse = false) {
     this.#source = source;
-    this.#sieve = new Sieve(source.test);
+    this.#sieve = new RowFilter(source.test);
     this.#reverse = reverse;
-    this.#bite = new Bite(source.test ? undefined : source.wanted);
+    this.#chunk = new ChunkSize(source.test ? undefined : source.wanted);
   }
 
   next(): Row[] | null {
     if (this.#sieve.waiting) return this.#sieve.more();
     if (this.#ended) return null;
     const { view, collection } = this.#source;
-    const limit = this.#bite.take();
+    const limit = this.#chunk.take();
     const rows = view.records(collection, { limit, reverse: this.#reverse, after: this.#after });
     this.stats.docs += rows.length;
     const last = rows.at(-1);
@@ -102,7 +102,7 @@ function recordPlace(collection: CollectionInfo, row: Row): Buffer {
   return key;
 }
 
-/** What an index scan walks. */
+/** The part of an index that a scan walks. */
 export interface IndexWalk {
   index: IndexInfo;
   intervals: Interval[];
@@ -114,19 +114,19 @@ export class IndexScan implements RowScan {
   readonly stats: ScanStats = { keys: 0, docs: 0 };
   readonly #source: ScanSource;
   readonly #walk: IndexWalk;
-  readonly #bite: Bite;
+  readonly #chunk: ChunkSize;
   readonly #seen: Set<number> | null;
-  readonly #sieve: Sieve;
+  readonly #sieve: RowFilter;
   #at = 0;
   #after: Buffer | undefined;
 
   constructor(source: ScanSource, walk: IndexWalk) {
     this.#source = source;
     this.#walk = walk;
-    this.#bite = new Bite(source.wanted);
+    this.#chunk = new ChunkSize(source.wanted);
     // One document may have several entries: return it once.
     this.#seen = walk.index.multikey.size > 0 ? new Set() : null;
-    this.#sieve = new Sieve(source.test);
+    this.#sieve = new RowFilter(source.test);
   }
 
   next(): Row[] | null {
@@ -134,9 +134,9 @@ export class IndexScan implements RowScan {
     const { index, intervals } = this.#walk;
     if (this.#at >= intervals.length) return null;
     if (!this.#source.view.sees(index)) fail('QueryPlanKilled', `query plan killed :: index '${index.name}' dropped`);
-    const limit = this.#bite.take();
+    const limit = this.#chunk.take();
     const entries: IndexEntry[] = [];
-    // One bite takes in many small intervals, such as those of `$in`.
+    // A chunk covers many small intervals, such as those of `$in`.
     for (let looks = 0; looks < limit && entries.length < limit; looks++) {
       const interval = intervals[this.#at];
       if (interval === undefined) break;
@@ -234,12 +234,12 @@ export function sumStats(scans: RowScan[]): ScanStats {
   });
 }
 
-/** A transaction's own documents that match, after those of the snapshot. */
+/** Returns a transaction's own matching documents after those of the snapshot. */
 export class OverlayScan implements RowScan {
   readonly #child: RowScan;
   #own: (() => Row[]) | undefined;
 
-  /** @param own the transaction's documents; asked for when the snapshot has no more. */
+  /** @param own returns the transaction's documents; called after the last row of the snapshot. */
   constructor(child: RowScan, own: () => Row[]) {
     this.#child = child;
     this.#own = own;
@@ -258,7 +258,7 @@ export class OverlayScan implements RowScan {
   }
 }
 
-/** A transaction's own documents, merged in order with those of the snapshot. */
+/** Merges a transaction's own documents in order with those of the snapshot. */
 export class OverlayMergeScan implements RowScan {
   readonly #child: RowScan;
   readonly #fields: PatternField[];

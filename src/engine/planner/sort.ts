@@ -5,14 +5,14 @@ import type { PatternField } from '../bson/pattern.js';
 import { docOf, type Row } from '../store/view.js';
 import { type RowScan, type ScanStats, sumStats } from './scan.js';
 
-/** A row with the bytes it sorts by and its place in the input: equal keys keep their order. */
+/** A row with its sort key and its position in the input: rows with equal keys keep their order. */
 interface Keyed {
   key: Buffer;
   order: number;
   row: Row;
 }
 
-/** Memory one sort may hold before it is refused, as MongoDB's default. */
+/** Bytes that one sort may hold (MongoDB's default). */
 const MAX_SORT_BYTES = 100 * 1024 * 1024;
 
 function compare(a: Keyed, b: Keyed): number {
@@ -70,7 +70,7 @@ export class SortScan implements RowScan {
     if (this.#bytes > MAX_SORT_BYTES) throw tooMuch();
   }
 
-  /** Halving now and then costs less than a heap and keeps memory at twice the limit. */
+  /** Sorting and halving at twice the limit costs less than a heap. */
   #shrink(): void {
     this.#rows.sort(compare);
     this.#rows = this.#rows.slice(0, this.#limit);
@@ -85,14 +85,14 @@ function tooMuch() {
   );
 }
 
-/** One arm of a merge: rows that were read and not returned yet. */
+/** One input of a merge: rows that were read and not yet returned. */
 interface Arm {
   scan: RowScan;
   ready: Keyed[];
   ended: boolean;
 }
 
-/** Merges scans that are each in the sort's order (the same index under several equal values), each row once. */
+/** Merges scans that are each in the sort's order (one index, several values of its prefix); returns each row once. */
 export class MergeScan implements RowScan {
   readonly #arms: Arm[];
   readonly #fields: PatternField[];
@@ -126,7 +126,7 @@ export class MergeScan implements RowScan {
     arm.ready = rows.map((row, order) => ({ row, order, key: sortKey(docOf(row), this.#fields) }));
   }
 
-  /** Returns rows until an arm that has not ended has none left. */
+  /** Returns rows until an unfinished arm is empty. */
   #drain(): Row[] {
     const rows: Row[] = [];
     while (this.#arms.every((arm) => arm.ended || arm.ready.length > 0)) {

@@ -1,4 +1,4 @@
-// The compiled form of a filter's tests of a field, and how they run on a path of a document or on a single value.
+// Compiled tests of a field, run on a path of a document or on a single value.
 import { fieldReader, type PathWalk, splitPath, visitPath } from '../bson/paths.js';
 import type { Doc } from '../bson/types.js';
 
@@ -10,13 +10,13 @@ export interface Details {
 /** A compiled filter (or part of one) over a whole document. */
 export type DocTest = (doc: Doc, details: Details | null) => boolean;
 
-/** A compiled test of one field. A leaf with `whole` takes an array as it is instead of looking at its elements too. */
+/** A compiled test of one field. A leaf with `whole` tests an array only as a whole, not its elements. */
 export type FieldTest =
   | { kind: 'leaf'; whole: boolean; test: (value: unknown, details: Details | null) => boolean }
   | { kind: 'not'; inner: FieldTest[] }
   | { kind: 'all'; inner: FieldTest[] };
 
-/** A leaf that looks into arrays at the end of its path. */
+/** A leaf that also tests the elements of an array at the end of its path. */
 export function leaf(test: (value: unknown) => boolean): FieldTest {
   return { kind: 'leaf', whole: false, test };
 }

@@ -1,4 +1,4 @@
-// What stands to the right of a field name in a filter: a literal, a regular expression, or operators. One table has every operator.
+// Compiles the condition of a field in a filter: a literal, a regular expression, or operators. One table has every operator.
 import { BRACKET, regexParts, typeBracket } from '../bson/compare.js';
 import { isZero } from '../bson/numbers.js';
 import { type Doc, isDocument, isNumber } from '../bson/types.js';
@@ -11,7 +11,10 @@ import { compileRegex } from '../regex/regex.js';
 /** Compiles the filter of `$elemMatch`. The matcher passes it in, because filters and field tests contain each other. */
 export type CompileInner = (filter: Doc) => DocTest;
 
-/** What an operator's compiler gets: its operand, the field's path (for messages), its sibling operators, and the compiler of inner filters. */
+/**
+ * The context in which an operator is compiled: its operand, the field's path (for messages), its sibling operators,
+ * and the compiler of inner filters.
+ */
 interface Context {
   path: string;
   siblings: Doc;
@@ -20,7 +23,7 @@ interface Context {
 
 type FilterOperator = (operand: unknown, context: Context) => FieldTest | null;
 
-/** Whether a value of a filter is a set of operators ({$gt: 1}) and not a document to compare with. DBRefs are documents. */
+/** Whether a filter's value is a set of operators ({$gt: 1}) and not a document to compare with. DBRefs are documents. */
 export function isOperatorDocument(value: unknown): value is Doc {
   if (!isDocument(value)) return false;
   const first = Object.keys(value)[0];
@@ -193,7 +196,7 @@ export function compileOperators(operators: Doc, { path, compile }: Omit<Context
   return fieldTests;
 }
 
-/** Compiles whatever stands to the right of a field name. */
+/** Compiles the condition of a field. */
 export function compileFieldTests(value: unknown, path: string, compile: CompileInner): FieldTest[] {
   if (isOperatorDocument(value)) return compileOperators(value, { path, compile });
   if (isRegex(value)) return [regexFieldTest(value)];

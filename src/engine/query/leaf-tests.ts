@@ -35,7 +35,7 @@ function numberTest(operand: Int32 | Double): ValueTest {
   };
 }
 
-/** The order operators, by what sign of compare(value, operand) they accept. */
+/** The order operators, with the sign of compare(value, operand) that each accepts. */
 export const ORDER: Record<string, (sign: number) => boolean> = {
   $gt: (sign) => sign > 0,
   $gte: (sign) => sign >= 0,

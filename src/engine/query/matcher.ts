@@ -5,7 +5,7 @@ import { fail } from '../errors.js';
 import { allOf, atPath, type DocTest, valueMatches } from './expression-node.js';
 import { compileFieldTests, isTrue } from './field-tests.js';
 
-/** What a filter may refer to: `vars` are a command's `let` variables (and NOW and the like), by name without `$$`. */
+/** The variables of a filter: a command's `let`, NOW and the like, by name without `$$`. */
 export interface FilterEnv {
   vars?: Doc;
 }
@@ -91,7 +91,7 @@ function compileDocTest(filter: Doc, env: FilterEnv): DocTest {
 }
 
 /**
- * Compiles a filter. Throws MongoDB's error for what is malformed (BadValue, FailedToParse, …), and NotImplemented naming an operator this store refuses.
+ * Compiles a filter. Throws MongoDB's error for a malformed filter (BadValue, FailedToParse, …), and NotImplemented for an unsupported operator.
  */
 export function compileFilter(filter: Doc, env: FilterEnv = {}): CompiledFilter {
   const test = compileDocTest(filter, env);

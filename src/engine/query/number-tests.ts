@@ -12,7 +12,7 @@ function modOperand(value: unknown, what: string): bigint {
   return whole;
 }
 
-/** `$mod: [divisor, remainder]`, on numbers cut to integers. */
+/** `$mod: [divisor, remainder]`, on numbers truncated to integers. */
 export function modTest(operand: unknown): ValueTest {
   if (!Array.isArray(operand)) fail('BadValue', 'malformed mod, needs to be an array');
   if (operand.length < 2) fail('BadValue', 'malformed mod, not enough elements');
@@ -27,7 +27,7 @@ export function modTest(operand: unknown): ValueTest {
   };
 }
 
-/** `$size: n` on an array taken whole. */
+/** `$size: n`, on whole arrays. */
 export function sizeTest(operand: unknown): ValueTest {
   if (!isNumber(operand)) fail('BadValue', `Failed to parse $size. Expected a number in: $size: ${String(operand)}`);
   const size = integralValue(operand);

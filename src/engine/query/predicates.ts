@@ -1,4 +1,4 @@
-// The part of a filter that the planner can use: predicates by path that every matching document satisfies. The whole filter is still checked on each document.
+// The predicates of a filter that the planner can use: every matching document satisfies them. Documents are still tested with the whole filter.
 import { BRACKET, regexParts, typeBracket } from '../bson/compare.js';
 import { isNaNValue } from '../bson/numbers.js';
 import { arrayIndex, splitPath } from '../bson/paths.js';
@@ -47,7 +47,7 @@ export interface ExistsPredicate extends At {
 /** A predicate an index can be searched by. */
 export type Predicate = PointPredicate | RangePredicate | PrefixPredicate | ExistsPredicate;
 
-/** The usable part of a filter: all of `predicates` hold, and of every list in `ors` at least one arm holds. */
+/** The usable part of a filter: all `predicates` hold, and at least one arm of each list in `ors`. */
 export interface FilterPredicates {
   predicates: Predicate[];
   ors: FilterPredicates[][];
@@ -57,7 +57,7 @@ export interface FilterPredicates {
 
 type Field = { path: string };
 
-/** Index entries of an array are its elements, so a whole array is found by its first one (an empty array is indexed as undefined). */
+/** An index has an entry for each element of an array, so a whole array is found by its first element (an empty array is indexed as undefined). */
 function points(field: Field, operands: unknown[]): PointPredicate {
   const arrays = operands.some(Array.isArray);
   const values = arrays
@@ -74,7 +74,7 @@ function range(field: Field, operator: string, value: unknown): Predicate | null
   if (bracket === BRACKET.number && isNaNValue(value)) return points(field, inclusive ? [value] : []);
   if (bracket === BRACKET.minKey || bracket === BRACKET.maxKey || bracket === BRACKET.array) return null;
   const end = { value, inclusive };
-  // NaN sorts below all numbers, but only an operator with NaN matches it, so an open lower end is not exact.
+  // NaN sorts below all numbers, but matches only operators with NaN, so a range without a lower bound is not exact.
   const exact = bracket !== BRACKET.number || operator.startsWith('$g');
   return operator.startsWith('$g')
     ? { kind: 'range', ...field, bracket, low: end, exact }
@@ -97,7 +97,7 @@ function regexPredicate(field: Field, operand: unknown, flags: unknown): PrefixP
   return prefixOf(field, operand, pattern, typeof flags === 'string' ? flags : options);
 }
 
-/** Only arrays satisfy `$elemMatch`, so nothing inside is exact; what a missing field satisfies is left to the filter. */
+/** Only arrays satisfy `$elemMatch`, so its predicates are not exact; predicates that a missing field satisfies are left out. */
 function elemMatch(field: Field, operand: unknown): Predicate[] {
   if (!isDocument(operand)) return [];
   const certain = (predicate: Predicate) => !admitsMissing(predicate);
@@ -110,7 +110,7 @@ function elemMatch(field: Field, operand: unknown): Predicate[] {
   return inner.map((predicate) => ({ ...predicate, path: `${field.path}.${predicate.path}`, exact: false }));
 }
 
-/** Without the conditions on arrays in the array: an index has the elements of an array, not those of an array inside it. */
+/** Leaves out conditions on nested arrays: an index has entries for the elements of an array, not for those of an array inside it. */
 function withoutElemMatch({ $elemMatch: _, $all: __, ...rest }: Doc): Doc {
   return rest;
 }
@@ -120,7 +120,7 @@ function admitsMissing(predicate: Predicate): boolean {
   return predicate.kind === 'points' && predicate.values.some((value) => value === null || value === undefined);
 }
 
-/** The predicates of the entries that an index can find; with a regular expression among them, none is exact. */
+/** The predicates of `$all`'s entries that an index can find; with a regular expression among them, none is exact. */
 function all(field: Field, operand: unknown): Predicate[] {
   if (!Array.isArray(operand)) return [];
   const predicates = operand.flatMap((entry): Predicate[] => {
@@ -134,7 +134,7 @@ function operators(field: Field, conditions: Doc): Predicate[] {
   return eachOperator(field, conditions).flat();
 }
 
-/** The predicates of each operator; none for an operator that an index cannot answer. */
+/** The predicates of each operator; none for an operator that cannot use an index. */
 function eachOperator(field: Field, conditions: Doc): Predicate[][] {
   return Object.keys(conditions).map((operator) => {
     const predicate = operatorPredicate(field, operator, conditions[operator], conditions);
@@ -173,7 +173,7 @@ function operatorPredicate(
 }
 
 function fieldPredicates(path: string, value: unknown): Predicate[][] {
-  // "a.0" may mean a position or a field name; the filter decides on such paths.
+  // "a.0" may mean a position or a field name, so such paths have no predicates.
   if (splitPath(path).some((part) => arrayIndex(part) !== undefined)) return [[]];
   if (isOperatorDocument(value)) return eachOperator({ path }, value);
   if (!isRegex(value)) return [[points({ path }, [value])]];

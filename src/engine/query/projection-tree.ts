@@ -1,4 +1,4 @@
-// A projection's specification read into a tree of paths, with MongoDB's checks (manual: "Project Fields to Return from Query").
+// Parses a projection's specification into a tree of paths, with MongoDB's checks (manual: "Project Fields to Return from Query").
 import { BRACKET, typeBracket } from '../bson/compare.js';
 import { integralValue } from '../bson/numbers.js';
 import { splitPath } from '../bson/paths.js';
@@ -6,7 +6,7 @@ import { type Doc, isDocument, isNumber, typeName } from '../bson/types.js';
 import { fail } from '../errors.js';
 import { isOperatorDocument, isTrue } from './field-tests.js';
 
-/** What becomes of a field: kept, dropped, or computed from the root document (undefined = absent). */
+/** What a projection does with a field: keeps it, drops it, or computes it from the root document (undefined = absent). */
 export type Leaf = 'keep' | 'drop' | { compute: (root: Doc) => unknown };
 
 /** Fields by name, in the order of the specification. */
@@ -23,7 +23,7 @@ export interface Slice {
   limit: number;
 }
 
-/** A projection read and checked. */
+/** A parsed and checked projection. */
 export interface Projection {
   inclusive: boolean;
   tree: Tree;
@@ -32,7 +32,7 @@ export interface Projection {
   positional: string[] | null;
 }
 
-/** How expressions and `$elemMatch` become functions of the document. */
+/** The compilers of expressions and `$elemMatch`. */
 export interface Compilers {
   expression: (expression: unknown) => (root: Doc) => unknown;
   elemMatch: (name: string, condition: Doc) => (root: Doc) => unknown;
@@ -40,7 +40,7 @@ export interface Compilers {
 
 interface Reading extends Omit<Projection, 'inclusive'> {
   inclusive: boolean | undefined;
-  /** What the specification says of `_id` as a whole, which does not decide between inclusion and exclusion. */
+  /** Whether `_id` is included; it does not determine whether the projection is an inclusion. */
   id: boolean | undefined;
   elemMatch: boolean;
   compilers: Compilers;
@@ -82,7 +82,7 @@ function checkPath(path: string): string[] {
   return parts;
 }
 
-/** Records that the projection includes (or excludes); both in one is an error. */
+/** Records that the projection is an inclusion (or exclusion). Throws if both occur. */
 function decide(reading: Reading, path: string, inclusive: boolean): void {
   if (reading.inclusive === undefined) reading.inclusive = inclusive;
   if (reading.inclusive === inclusive) return;

@@ -6,7 +6,7 @@ import { isTrue } from './field-tests.js';
 import { type CompiledFilter, compileFilter, type FilterEnv } from './matcher.js';
 import { isLeaf, type Projection, readProjection, type Slice, type Tree } from './projection-tree.js';
 
-/** Returns the projected document and leaves the given one unchanged. `position` is that of the positional `$`; by default the filter finds it. */
+/** Returns the projected document; does not change its input. `position` is that of the positional `$`; by default the filter finds it. */
 export type Project = (doc: Doc, position?: number | null) => Doc;
 
 /** `{field: {$elemMatch: …}}`: an array of the first element that the same filter matches, or nothing. */
@@ -79,7 +79,7 @@ function sliceArray(array: unknown[], { skip, limit }: Slice): unknown[] {
   return array.slice(start, start + limit);
 }
 
-/** Replaces the arrays at a path by `change(array)`, copying what is on the way. Of an array on the way, only documents are entered. */
+/** Replaces the arrays at a path with `change(array)`, copying the containers on the way. In an array on the way, only documents are entered. */
 function mapArrays(doc: Doc, parts: readonly string[], at: number, change: (array: unknown[]) => unknown): Doc {
   const name = parts[at] as string;
   if (!Object.hasOwn(doc, name)) return doc;
@@ -92,7 +92,7 @@ function mapArrays(doc: Doc, parts: readonly string[], at: number, change: (arra
   return out;
 }
 
-/** The first array on the path shrinks to the element that the filter matched. */
+/** Reduces the first array on the path to the element that the filter matched. */
 function pickPosition(value: unknown, parts: readonly string[], at: number, position: number | null): unknown {
   if (Array.isArray(value)) {
     if (position === null || position >= value.length) {
@@ -126,7 +126,7 @@ export function positionalPath(spec: Doc): string | undefined {
     ?.slice(0, -2);
 }
 
-/** The fields of a projection that does nothing but include whole top-level fields; undefined for any other. */
+/** The fields of a projection that only includes whole top-level fields; undefined for any other. */
 export function wholeFields(spec: Doc): string[] | undefined {
   const names = Object.keys(spec);
   const isPlain = names.every((name) => {
@@ -139,7 +139,7 @@ export function wholeFields(spec: Doc): string[] | undefined {
 
 /**
  * Compiles a projection: inclusion or exclusion, `_id` on its own, dotted paths, `$slice`, `$elemMatch`, positional `.$`, expressions and literals.
- * `filter` finds the position for `.$` where the caller does not give it. Throws MongoDB's assertion codes for what is malformed.
+ * `filter` finds the position for `.$` where the caller does not give it. Throws MongoDB's assertion codes for malformed specifications.
  */
 export function compileProjection(spec: Doc, filter?: CompiledFilter, env: FilterEnv = {}): Project {
   if (Object.keys(spec).length === 0) return (doc) => doc;

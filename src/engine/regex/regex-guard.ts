@@ -1,15 +1,15 @@
-// Regular expressions that cannot stall the engine: where a pattern may backtrack for long, it runs under a time limit.
+// Regular expressions that cannot block the engine: a pattern that may backtrack for long runs under a time limit.
 import { createContext, Script } from 'node:vm';
 import { fail } from '../errors.js';
 
-/** How long one match may compute. */
+/** Processor time of one match. */
 const LIMIT_MS = 100;
-/** How long it may take on a machine so busy that it hardly computes. */
+/** Elapsed time of one match, on an overloaded machine. */
 const LONGEST_MS = 3_200;
-/** Fewer steps than this take a few milliseconds at most, and need no time limit. */
+/** Up to this many steps take a few milliseconds at most, and need no time limit. */
 const FREE_STEPS = 2_000_000;
 
-/** How a pattern's work grows with the text: `factor` times the length to the `power`; infinite where it may be exponential. */
+/** How a pattern's steps grow with the text: `factor` times the length to the `power`; infinite if they may grow exponentially. */
 export interface Growth {
   factor: number;
   power: number;
@@ -40,8 +40,9 @@ const context = createContext({ job: undefined });
 const runJob = new Script('job()');
 
 /**
- * Runs work under a script's time limit, which is the only way to interrupt a regular expression. The limit counts the time of a busy
- * machine's other processes too: work that had less of a processor than it may use is tried again, with twice the time.
+ * Runs work under a script's time limit, which is the only way to interrupt a regular expression. The limit is elapsed
+ * time and includes that of other processes: work that used less processor time than allowed is retried with twice the
+ * limit.
  */
 function watched<T>(work: () => T, timeout = LIMIT_MS): T {
   const before = process.cpuUsage();

@@ -14,7 +14,7 @@ export function regexPrefix(pattern: string, options: string): string {
     const match = /^(?:([A-Za-z0-9 _\-/:;,@#%&=!<>"'~`]|[\u0080-\u{10ffff}])|\\([^A-Za-z0-9\s]))/u.exec(rest);
     if (!match) return prefix;
     rest = rest.slice(match[0].length);
-    // A quantifier that allows zero takes the character before it out of the prefix; "+" ends it.
+    // A quantifier that allows zero removes the character before it from the prefix; "+" ends the prefix.
     if (/^[?*{]/.test(rest)) return prefix;
     prefix += match[1] ?? match[2] ?? '';
     if (rest.startsWith('+')) return prefix;

@@ -12,7 +12,7 @@ export const SUBJECT_END = '(?![\\s\\S])';
 /** Where the subject starts, whatever the flags. */
 export const SUBJECT_START = '(?<![\\s\\S])';
 
-/** Escapes that mean one thing outside a class and need only a new spelling. */
+/** Escapes outside a class, with JavaScript's spelling. */
 export const ESCAPES: Record<string, string> = {
   A: SUBJECT_START,
   z: SUBJECT_END,

@@ -1,4 +1,5 @@
-// PCRE patterns (MongoDB's `$regex`) as JavaScript regular expressions with the same meaning; what JavaScript cannot express is refused, never approximated.
+// PCRE patterns (MongoDB's `$regex`) as JavaScript regular expressions with the same meaning; constructs that
+// JavaScript cannot express are refused, never approximated.
 import { fail } from '../errors.js';
 import { type Growth, Pattern } from './regex-guard.js';
 import { CLASS_ESCAPES, ESCAPES, literal, MAX_BYTES, POSIX, SUBJECT_END, SUBJECT_START } from './regex-tables.js';
@@ -6,7 +7,7 @@ import { CLASS_ESCAPES, ESCAPES, literal, MAX_BYTES, POSIX, SUBJECT_END, SUBJECT
 /** A group that is not closed yet. */
 interface OpenGroup {
   capture: number | undefined;
-  /** Something inside can match one text in several ways. */
+  /** Whether its content can match one text in several ways. */
   manifold: boolean;
 }
 
@@ -16,12 +17,12 @@ interface Scan {
   at: number;
   out: string;
   flags: { ignoreCase: boolean; multiline: boolean; dotAll: boolean; extended: boolean };
-  /** For each capture group: whether it must have matched once it is passed (else a back reference means different things). */
+  /** For each capture group: whether every match includes it (otherwise PCRE and JavaScript treat a back reference differently). */
   groups: { certain: boolean }[];
   open: OpenGroup[];
   topAlternation: boolean;
   growth: Growth;
-  /** What was passed last is a group that can match one text in several ways: repeating it may take exponentially long. */
+  /** The last piece is a group that can match one text in several ways: repeating it may take exponential time. */
   manifold: boolean;
   references: number[];
   names: Map<string, number>;
@@ -187,13 +188,13 @@ function closed(scan: Scan): string {
   return ')';
 }
 
-/** Records that what was just passed, and so the group around it, can match one text in several ways. */
+/** Records that the last piece, and so the group around it, can match one text in several ways. */
 function branches(scan: Scan): void {
   const around = scan.open.at(-1);
   if (around) around.manifold = true;
 }
 
-/** Adds the work of a repetition to that of the whole pattern. */
+/** Adds the steps of a repetition to those of the whole pattern. */
 function grow(scan: Scan, least: number, most: number, manifold: boolean): void {
   if (manifold && most > 1) scan.growth.factor = Number.POSITIVE_INFINITY;
   else if (most === Number.POSITIVE_INFINITY) scan.growth.power += 1;
@@ -258,7 +259,7 @@ function translated(scan: Scan, manifold: boolean): string {
 function checkReferences(scan: Scan): void {
   for (const number of scan.references) {
     const target = scan.groups[number - 1] ?? invalid('reference to non-existent subpattern');
-    // PCRE fails a reference to a group that did not take part; JavaScript lets it match the empty string.
+    // A reference to a group without a match fails in PCRE, and matches the empty string in JavaScript.
     if (!target.certain || scan.topAlternation) refuse('a back reference to a group that may not have matched');
     scan.growth.factor = Number.POSITIVE_INFINITY;
   }
@@ -278,8 +279,9 @@ function newScan(pattern: string, options: string): Scan {
 }
 
 /**
- * Compiles a PCRE pattern with MongoDB's options (i, m, s, x, u) to a JavaScript regular expression of the same meaning, which runs under a time limit.
- * Throws 51108 for an unknown option, 51091 for an invalid pattern, NotImplemented for what JavaScript cannot express.
+ * Compiles a PCRE pattern with MongoDB's options (i, m, s, x, u) to a JavaScript regular expression of the same meaning, which
+ * runs under a time limit. Throws 51108 for an unknown option, 51091 for an invalid pattern, NotImplemented for constructs that
+ * JavaScript cannot express.
  */
 export function compileRegex(pattern: string, options: string): Pattern {
   const unknown = /[^imsxu]/.exec(options);

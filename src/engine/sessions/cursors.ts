@@ -1,4 +1,4 @@
-// Open cursors by id, and how a batch is filled without holding more than it in memory.
+// Open cursors by id; they fill one batch at a time in memory.
 import { randomBytes } from 'node:crypto';
 import { Long } from 'bson';
 import { mongoError } from '../errors.js';
@@ -9,16 +9,16 @@ export const CURSOR_MINUTES = 10;
 /** A batch stays under this many bytes. */
 const MAX_BATCH_BYTES = 16 * 1024 * 1024 - 64 * 1024;
 
-/** What a cursor reads from: bites of encoded documents; an empty bite means "nothing yet", null the end. */
+/** The source of a cursor: chunks of encoded documents; an empty chunk means "nothing yet", null the end. */
 export interface BatchSource {
   next(): Promise<Buffer[] | null>;
   close(): void;
 }
 
-/** The additions of a change stream: how to wait for news, and more fields for the reply. */
+/** The additions of a change stream: waiting for new events, and further fields of the reply. */
 export interface Tail {
   wait(ms: number): Promise<void>;
-  /** `last` is the batch's last document when more of the same bite is left, else undefined. */
+  /** `last` is the batch's last document if the rest of its chunk is not returned yet, else undefined. */
   extra(last: Buffer | undefined): Record<string, unknown>;
 }
 
@@ -26,7 +26,7 @@ export interface Tail {
 export interface CursorBatch {
   docs: Buffer[];
   ended: boolean;
-  /** More fields for the reply's cursor. */
+  /** Further fields of the reply's cursor. */
   extra: Record<string, unknown>;
 }
 
@@ -37,7 +37,7 @@ export class Cursor {
   lastUse = Date.now();
   busy = false;
   session: Session | undefined;
-  /** Set for cursors opened in a transaction: they end with it. */
+  /** Set if the cursor was opened in a transaction: it ends with the transaction. */
   txnNumber: bigint | undefined;
   noTimeout = false;
   tail: Tail | undefined;
@@ -51,7 +51,7 @@ export class Cursor {
     this.#source = source;
   }
 
-  /** Created when it is needed: most cursors end with their first batch. */
+  /** Created on demand: most cursors end with their first batch. */
   get id(): Long {
     this.#id ??= newId();
     return this.#id;
@@ -127,7 +127,7 @@ export class Cursors {
     return cursor;
   }
 
-  /** Ends a cursor; false when there is none. */
+  /** Ends a cursor; false if there is none. */
   kill(id: Long): boolean {
     const cursor = this.#open.get(id.toString());
     cursor?.close();
@@ -139,12 +139,12 @@ export class Cursors {
     for (const cursor of [...this.#open.values()]) if (test(cursor)) this.kill(cursor.id);
   }
 
-  /** Ends cursors that were idle for ten minutes. */
+  /** Ends cursors that have been idle for ten minutes. */
   expire(now = Date.now()): void {
     this.killWhere((cursor) => !cursor.noTimeout && !cursor.busy && now - cursor.lastUse > CURSOR_MINUTES * 60_000);
   }
 
-  /** How many are open. */
+  /** The number of open cursors. */
   get size(): number {
     return this.#open.size;
   }

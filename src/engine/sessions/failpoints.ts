@@ -2,7 +2,7 @@
 import { type Doc, isDocument } from '../bson/types.js';
 import { codeNameOf, fail, MongoError } from '../errors.js';
 
-/** What failCommand does to a command that it hits. */
+/** The fault that failCommand injects into a command. */
 export interface CommandFault {
   closeConnection: boolean;
   error: MongoError | undefined;
@@ -13,17 +13,17 @@ export interface CommandFault {
 
 interface Failpoint {
   data: Doc;
-  /** How many more times; infinity for alwaysOn. */
+  /** Remaining times; infinity for alwaysOn. */
   times: number;
   skip: number;
 }
 
 const FAIL_POINTS = new Set([
   ...['failCommand', 'failGetMoreAfterCursorCheckout', 'onPrimaryTransactionalWrite'],
-  // Our own.
+  // Not in MongoDB.
   'slowReads',
 ]);
-/** What a thread waits for that waits for nothing. */
+/** A value that never changes: `Atomics.wait` on it blocks the thread until its timeout. */
 const NOTHING = new Int32Array(new SharedArrayBuffer(4));
 
 /** The failpoints that are on. */
@@ -36,7 +36,7 @@ export class Failpoints {
     this.#allowed = allowed;
   }
 
-  /** Whether test commands may be used at all. */
+  /** Whether failpoints may be set. */
   get allowed(): boolean {
     return this.#allowed;
   }
@@ -53,7 +53,7 @@ export class Failpoints {
     this.#on.set(name, { data, times, skip });
   }
 
-  /** The fault for a command, if failCommand hits it; counts down its times. */
+  /** The fault for a command, if failCommand applies to it; decrements its times. */
   forCommand(name: string, appName: string | undefined): CommandFault | undefined {
     const point = this.#on.get('failCommand');
     const names = point?.data.failCommands;
@@ -73,7 +73,7 @@ export class Failpoints {
     return point.times >= 0;
   }
 
-  /** Delays by `microsecondsPerRow` of slowReads: a store with so many more rows, or so much slower a disk. */
+  /** Delays by `microsecondsPerRow` of slowReads, to simulate a larger store or a slower disk. */
   afterRead(rows: number): void {
     const point = this.#on.get('slowReads');
     if (!point) return;
@@ -83,14 +83,14 @@ export class Failpoints {
     this.#owedMs = 0;
   }
 
-  /** Throws what failGetMoreAfterCursorCheckout says. */
+  /** Throws the error of failGetMoreAfterCursorCheckout. */
   afterCursorCheckout(): void {
     const point = this.#on.get('failGetMoreAfterCursorCheckout');
     if (!point || !this.#hit('failGetMoreAfterCursorCheckout', point)) return;
     throw errorOf(point.data) ?? new MongoError(11601, 'Interrupted', 'failGetMoreAfterCursorCheckout');
   }
 
-  /** What onPrimaryTransactionalWrite does to a retryable write: close the connection afterwards, and fail it before it is done. */
+  /** The fault of onPrimaryTransactionalWrite for a retryable write: `close` closes the connection after it, `error` fails it. */
   atTransactionalWrite(): { close: boolean; error: MongoError | undefined } | undefined {
     const point = this.#on.get('onPrimaryTransactionalWrite');
     if (!point || !this.#hit('onPrimaryTransactionalWrite', point)) return undefined;

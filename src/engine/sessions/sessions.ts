@@ -37,7 +37,7 @@ export class Session {
   #stale = false;
   readonly #read: () => Doc | undefined;
 
-  /** `read` gives what the store has of this session. */
+  /** `read` returns the session's stored state. */
   constructor(
     readonly key: string,
     readonly lsid: Doc,
@@ -47,7 +47,7 @@ export class Session {
     this.#load();
   }
 
-  /** Runs work of this session one at a time (a session is checked out by one operation). Throws Interrupted (11601) if the session ends before its turn. */
+  /** Runs this session's operations one at a time. Throws Interrupted (11601) if the session ends while an operation waits. */
   async exclusive<T>(work: () => Promise<T>): Promise<T> {
     const before = this.#tail;
     const interrupts = this.#interrupts;
@@ -67,18 +67,21 @@ export class Session {
     }
   }
 
-  /** Whether an operation runs or waits in `exclusive`: another object for this session must not exist meanwhile. */
+  /** Whether an operation runs or waits in `exclusive`. Meanwhile there must be no second object for this session. */
   get busy(): boolean {
     return this.#users > 0;
   }
 
-  /** Fails the operations that wait for their turn. */
+  /** Fails the waiting operations. */
   interrupt(): void {
     this.#interrupts += 1;
   }
 
-  /** Says that memory may know more than the store: the next operation reads the store again, when the running one has been written or has failed. */
-  distrust(): void {
+  /**
+   * Marks the state in memory as possibly newer than the store's: the next operation reloads it, once the running one
+   * has been written or has failed.
+   */
+  markStale(): void {
     this.#stale = true;
   }
 
@@ -89,7 +92,7 @@ export class Session {
     if (txnNumber === this.txnNumber) {
       throw mongoError('IncompleteTransactionHistory', `Transaction ${txnNumber} was a multi-document transaction`);
     }
-    this.turnTo(txnNumber, 'write');
+    this.startNumber(txnNumber, 'write');
   }
 
   /** Throws TransactionTooOld when the session has seen a later number. */
@@ -101,8 +104,8 @@ export class Session {
     );
   }
 
-  /** Starts a new number; an open transaction is aborted. */
-  turnTo(txnNumber: bigint, state: SessionState): void {
+  /** Starts a new transaction number; an open transaction is aborted. */
+  startNumber(txnNumber: bigint, state: SessionState): void {
     this.abort();
     this.txnNumber = txnNumber;
     this.state = state;
@@ -124,13 +127,13 @@ export class Session {
     this.#dirty = true;
   }
 
-  /** Gives up the open transaction, if there is one. */
+  /** Aborts the open transaction, if there is one. */
   abort(): void {
     this.txn?.close();
     if (this.state === 'open') this.finish('aborted');
   }
 
-  /** The changes that have to be stored now, if any. */
+  /** The state to store with the current write, if it has changed. */
   note(): SessionNote | undefined {
     if (!this.#dirty || this.state === 'open') return undefined;
     this.#dirty = false;
@@ -148,7 +151,7 @@ export class Session {
     return { lsid: this.lsid, txnNumber: Long.fromBigInt(this.txnNumber), state: this.state, statements, at };
   }
 
-  /** Takes over what the store has, instead of what memory has. */
+  /** Replaces the state in memory with the stored one. */
   #load(): void {
     const stored = this.#read() ?? {};
     this.#stale = false;
@@ -198,18 +201,21 @@ export class LogicalSessions {
     return [...this.#byKey.values()];
   }
 
-  /** Ends a session now: its transaction is aborted, and what waits for its turn fails. While it is busy it stays known, so that a retry waits for the first try. */
+  /**
+   * Ends a session now: its transaction is aborted, and waiting operations fail. A busy session stays in memory, so
+   * that a retry waits for the first attempt.
+   */
   end(session: Session): void {
     session.abort();
     session.interrupt();
     this.#dropIdle(session);
   }
 
-  /** Aborts every transaction, and forgets everything that may not have been stored. */
+  /** Aborts every transaction, and drops state that may not have been stored. */
   forgetUnstored(): void {
     for (const session of this.all()) {
       session.abort();
-      session.distrust();
+      session.markStale();
       this.#dropIdle(session);
     }
   }
@@ -219,8 +225,8 @@ export class LogicalSessions {
   }
 
   /**
-   * Looks at up to `most` sessions of the store, after a key. `unused`: those that nobody has used for so long that they are over;
-   * `last`: where the next call begins, undefined at the end.
+   * Reads up to `most` stored sessions after a key. `unused`: the expired ones; `last`: the key after which the next
+   * call continues, undefined at the end.
    */
   storedUnused(most: number, after?: Buffer, now = Date.now()): { unused: Buffer[]; last: Buffer | undefined } {
     const range = { limit: most, ...(after ? { start: after, exclusiveStart: true } : {}) };
@@ -229,7 +235,7 @@ export class LogicalSessions {
     return { unused, last: rows.length === most ? rows.at(-1)?.key : undefined };
   }
 
-  /** Removes them from the store, but what is used again by now. Must run inside a write. */
+  /** Removes sessions from the store, except those that have been used again. Must run inside a write. */
   removeUnused(keys: Buffer[], now = Date.now()): void {
     const { sessions } = this.#tables;
     for (const key of keys) if (this.#isUnused(key, sessions.get(key), now)) sessions.removeSync(key);
@@ -241,7 +247,7 @@ export class LogicalSessions {
     return at instanceof Date && now - at.getTime() >= LIFETIME_MS;
   }
 
-  /** Transactions that are open now. Few of many sessions have one. */
+  /** The open transactions. Few sessions have one. */
   openTransactions(): Txn[] {
     const open: Txn[] = [];
     for (const { txn } of this.#byKey.values()) if (txn) open.push(txn);

@@ -3,7 +3,7 @@ import { mongoError } from '../errors.js';
 import type { Snapshot } from '../store/snapshot.js';
 
 const RETENTION_MS = 60_000;
-const MOST_KEPT = 32;
+const MAX_KEPT = 32;
 
 interface OpenSnapshot {
   snapshot: Snapshot;
@@ -19,7 +19,7 @@ export class Snapshots {
     this.#take = take;
   }
 
-  /** The snapshot of a time, or of now. Throws SnapshotTooOld (239) when that time is gone. */
+  /** The snapshot of a time, or of now. Throws SnapshotTooOld (239) if that snapshot is closed. */
   at(ts: bigint | undefined): Snapshot {
     const open = ts === undefined ? undefined : this.#open.get(ts);
     if (open) return open.snapshot;
@@ -39,7 +39,7 @@ export class Snapshots {
     }
     this.#open.set(fresh.ts, { snapshot: fresh, until: Date.now() + RETENTION_MS });
     const [oldest] = this.#open.keys();
-    if (this.#open.size > MOST_KEPT && oldest !== undefined) this.#drop(oldest);
+    if (this.#open.size > MAX_KEPT && oldest !== undefined) this.#drop(oldest);
     return fresh;
   }
 
@@ -48,7 +48,7 @@ export class Snapshots {
     this.#open.delete(ts);
   }
 
-  /** Open ones. */
+  /** The number of open snapshots. */
   get size(): number {
     return this.#open.size;
   }

@@ -14,7 +14,7 @@ import { type PatternField, patternFields } from '../bson/pattern.js';
 export interface IndexInfo {
   id: number;
   name: string;
-  /** The key pattern as the client gave it. */
+  /** The key pattern, as in the client's specification. */
   key: Doc;
   fields: PatternField[];
   unique: boolean;
@@ -22,18 +22,18 @@ export interface IndexInfo {
   partial?: Doc;
   /** True for documents that belong in the index (partialFilterExpression). */
   covers: (doc: Doc) => boolean;
-  /** The top-level fields that decide a document's entries; null when all of them may. */
+  /** The top-level fields on which a document's entries depend; null: all. */
   reads: readonly string[] | null;
   expireAfterSeconds?: number;
-  /** Path prefixes that hold an array in some document, which then has one entry for each element. */
+  /** Path prefixes at which some document has an array, and therefore one entry for each element. */
   multikey: Set<string>;
-  /** Some entry is too long to keep its order: the index must not be used for sorting. */
+  /** Some key was cut and is not in order: the index must not be used for sorting. */
   longKeys: boolean;
   /** Clock value when the index became complete, or NEVER; snapshots older than it cannot use it. */
   since: bigint;
-  /** Every record has its entries. False while the index is built, and after it was dropped: readers of the newest state do not use it. */
+  /** Whether every record has its entries. False while the index is built, and once it is dropped: then readers of the newest state do not use it. */
   whole: boolean;
-  /** While the index is built: resolves when it is whole or dropped. It is not stored before. */
+  /** During the build: resolves when the index is whole or dropped. Until then the index is not stored. */
   building?: Promise<void>;
   /** How many plans used the index since the start. */
   used: number;
@@ -171,7 +171,7 @@ export class Catalog {
     return this.all().filter((collection) => collection.db === db);
   }
 
-  /** An id that no collection or index has had. The `save` of its owner stores the counter for the next start. */
+  /** A new id, never used before. The `save` of its owner also stores the counter. */
   newId(): number {
     return this.#nextId++;
   }
@@ -225,7 +225,7 @@ export class Catalog {
   }
 }
 
-/** The number of documents in a collection, as committed or as a read transaction sees it. The counter in memory is ahead of the commit. */
+/** The number of documents in a collection, as committed or as a read transaction sees it. (The counter in memory includes uncommitted writes.) */
 export function storedCount({ catalog }: Tables, { id }: CollectionInfo, options?: ReadOptions): number {
   return catalog.get(tagged(STATS_TAG, id), options)?.readDoubleBE(0) ?? 0;
 }

@@ -1,4 +1,4 @@
-// One document's change, computed before anything is written: which index entries it removes and adds, and its oplog event.
+// The effects of one document's change, computed before anything is written: the index entries to remove and to add, and the oplog event.
 import { bytesOf, hasNumberNames, toOrderedBytes, withIdBytes } from '../bson/raw.js';
 import { type Doc, getOwn } from '../bson/types.js';
 import { type FieldChange, updateDescription } from '../update/diff.js';
@@ -14,10 +14,10 @@ export interface Change {
   rid: number;
   before?: Doc;
   after?: Doc;
-  /** Bytes of `before`, and of `after` when the caller has them already. */
+  /** Bytes of `before`, and of `after` if the caller has them. */
   rawBefore?: Buffer;
   rawAfter?: Buffer;
-  /** The whole document was replaced (change streams tell that apart from an update). */
+  /** The whole document was replaced (change streams distinguish that from an update). */
   replaced?: boolean;
   /** The changes that the update's operators report. */
   fieldChanges?: readonly FieldChange[];
@@ -33,7 +33,7 @@ export interface IndexEntryChange {
 /** Entry changes, and their consequences for whole indexes. */
 export interface EntryDiff {
   changes: IndexEntryChange[];
-  /** Indexes that get new array paths or their first long key. */
+  /** Indexes with new array paths or a first long key. */
   widen: { index: IndexInfo; multikey: string[]; longKeys: boolean }[];
 }
 
@@ -53,7 +53,7 @@ export function entriesOf(
   };
 }
 
-/** The entries a change removes and adds, over all indexes of its collection. */
+/** The entries to remove and to add, for all indexes of the collection. */
 export function diffEntries(change: Change): EntryDiff {
   const diff: EntryDiff = { changes: [], widen: [] };
   for (const index of change.collection.indexes) diffIndex(index, change, diff);
@@ -71,7 +71,7 @@ function diffIndex(index: IndexInfo, change: Change, diff: EntryDiff): void {
   if (multikey.length > 0 || longKeys) diff.widen.push({ index, multikey, longKeys });
 }
 
-/** An update copies only what it changes: where all fields that the index reads are the same, so are its entries. */
+/** Whether all fields that the index reads are identical objects: an update copies only the fields that it changes. */
 function hasSameEntries(index: IndexInfo, before: Doc, after: Doc): boolean {
   if (index.name === '_id_') return true;
   return index.reads?.every((field) => Object.is(getOwn(before, field), getOwn(after, field))) === true;

@@ -13,8 +13,8 @@ export function withChecksum(bson: Uint8Array): Buffer {
 }
 
 /**
- * The BSON of a stored value. Values of format 1 have no checksum.
- * Throws DataCorruptionDetected (366) when the bytes are not those that were written.
+ * The BSON of a stored value. Values of format 1 have no checksum. Throws DataCorruptionDetected (366) if the checksum
+ * does not match.
  */
 export function checkedBson(value: Buffer): Buffer {
   const length = value.length < SUM_BYTES ? 0 : value.readInt32LE(0);
@@ -28,6 +28,6 @@ export function checkedBson(value: Buffer): Buffer {
 export function damagedBytes(): MongoError {
   return mongoError(
     'DataCorruptionDetected',
-    'The data folder is damaged: bytes of a stored document changed on disk. Stop the engine, then put a backup in its place or save what can be read with `engine dump`.',
+    'The data folder is damaged: bytes of a stored document changed on disk. Stop the engine, then restore a backup or save what can be read with `engine dump`.',
   );
 }

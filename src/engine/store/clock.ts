@@ -27,7 +27,7 @@ export class Clock {
     return this.#last;
   }
 
-  /** A time to write into a document. It is later than every earlier timestamp, but is not the time of a commit: if the write fails, no oplog entry has it. */
+  /** A timestamp for a document's content: later than all before it, and not the time of a commit. */
   stamp(): Timestamp {
     this.#lastStamp = after(this.#lastStamp > this.#last ? this.#lastStamp : this.#last);
     return toTimestamp(this.#lastStamp);

@@ -1,5 +1,5 @@
 // Checks a data file before lmdb maps it: lmdb trusts what it maps, and a file that was cut or overwritten would crash the process.
-// A note beside the file has its size and its last transaction and, after an orderly stop, its checksum.
+// The file `data.check` has its size, its last transaction and, after an orderly stop, its checksum.
 import {
   closeSync,
   existsSync,
@@ -25,9 +25,9 @@ const LAST_PAGE_AT = 144;
 const TRANSACTION_AT = 152;
 const META_BYTES = 160;
 const MAGIC = 0xbeefc0de;
-/** Summing up this many bytes takes 0.1 s of a start; the checksums of the values cover the rest. */
-const MOST_SUMMED = 128 * 1024 * 1024;
-const BITE = 1024 * 1024;
+/** The checksum of this many bytes takes 0.1 s of a start; the checksums of the values cover the rest. */
+const MAX_SUMMED = 128 * 1024 * 1024;
+const CHUNK = 1024 * 1024;
 
 interface Meta {
   pageSize: number;
@@ -35,16 +35,16 @@ interface Meta {
   transaction: bigint;
 }
 
-/** The content of the note. */
+/** The content of `data.check`. */
 interface Note {
-  /** Number of lmdb's last transaction, and bytes of the file, when the note was written; neither goes back. */
+  /** Number of lmdb's last transaction, and size of the file, at the time of writing; neither decreases. */
   transaction: bigint;
   bytes: number;
-  /** CRC-32 of the first bytes; only after an orderly stop. */
+  /** CRC-32 of the first `bytes`; only after an orderly stop. */
   sum?: { bytes: number; crc32: number };
 }
 
-/** What is wrong with the data file of a folder, in a few words; undefined when nothing is, or when the folder is new. */
+/** The fault of a folder's data file, in a few words; undefined if there is none, or if the folder is new. */
 export function dataFileFault(dataDir: string): string | undefined {
   const note = readNote(dataDir);
   const path = join(dataDir, DATA_FILE);
@@ -66,16 +66,16 @@ function noteFault(file: number, size: number, meta: Meta, note: Note): string |
   return undefined;
 }
 
-/** Whether the last stop was not orderly, so that the note has no checksum. */
+/** Whether the last stop was not orderly, so that `data.check` has no checksum. */
 export function endedUnorderly(dataDir: string): boolean {
   return existsSync(join(dataDir, DATA_FILE)) && readNote(dataDir)?.sum === undefined;
 }
 
-/** Writes the note: `open` before the file changes, `closed` when it will not change any more. */
+/** Writes `data.check`: `open` before the file changes, `closed` after its last change. */
 export function noteData(dataDir: string, state: 'open' | 'closed'): void {
   const note = withFile(join(dataDir, DATA_FILE), (file) => {
     const { size } = fstatSync(file);
-    const summed = Math.min(size, MOST_SUMMED);
+    const summed = Math.min(size, MAX_SUMMED);
     const sum = state === 'closed' ? { sum: { bytes: summed, crc32: sumOf(file, summed) } } : {};
     return { transaction: String(newestMeta(file)?.transaction ?? 0n), bytes: size, ...sum };
   });
@@ -84,12 +84,12 @@ export function noteData(dataDir: string, state: 'open' | 'closed'): void {
   renameSync(`${path}.new`, path);
 }
 
-/** Removes the note before another file replaces the one that it describes. */
+/** Removes `data.check`, before another file replaces the one that it describes. */
 export function forgetNote(dataDir: string): void {
   rmSync(join(dataDir, NOTE_FILE), { force: true });
 }
 
-/** The note; undefined when it is missing or unreadable, which is no sign of damage. */
+/** Reads `data.check`; undefined if it is missing or unreadable, which does not indicate damage. */
 function readNote(dataDir: string): Note | undefined {
   try {
     const { transaction, bytes, sum } = JSON.parse(readFileSync(join(dataDir, NOTE_FILE), 'utf8'));
@@ -109,12 +109,12 @@ function withFile<T>(path: string, work: (file: number) => T): T {
 }
 
 function sumOf(file: number, bytes: number): number {
-  const bite = Buffer.allocUnsafe(Math.min(BITE, bytes));
+  const chunk = Buffer.allocUnsafe(Math.min(CHUNK, bytes));
   let sum = 0;
   for (let at = 0; at < bytes; ) {
-    const read = readSync(file, bite, 0, Math.min(BITE, bytes - at), at);
+    const read = readSync(file, chunk, 0, Math.min(CHUNK, bytes - at), at);
     if (read === 0) break;
-    sum = crc32(bite.subarray(0, read), sum);
+    sum = crc32(chunk.subarray(0, read), sum);
     at += read;
   }
   return sum;

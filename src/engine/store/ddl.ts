@@ -8,20 +8,20 @@ import { duplicateKey } from './duplicate.js';
 import type { Garbage } from './garbage.js';
 import { NEVER, entryValue, recordKey, ridOfKey } from './keys.js';
 import { LockWait, namespaceLock } from './locks.js';
-import { PAGE_BYTES } from './room.js';
+import { PAGE_BYTES } from './disk-space.js';
 import type { SlicedBody } from './slices.js';
 import type { Txn } from './txn.js';
 import { LatestView, type Row } from './view.js';
 import type { DirectWriter, WriteParts } from './writer.js';
 
-/** What catalog changes need besides the write itself. */
+/** The parts that catalog changes use. */
 export interface DdlParts extends WriteParts {
   garbage: Garbage;
   /** Transactions that are open now. */
   openTransactions(): Txn[];
 }
 
-const BUILD_BITE = 200;
+const BUILD_CHUNK = 200;
 
 /** Waits until no open transaction uses the collection (or holds its name). */
 export function* untilUnused(parts: DdlParts, ns: string): SlicedBody<void> {
@@ -33,14 +33,14 @@ export function* untilUnused(parts: DdlParts, ns: string): SlicedBody<void> {
   }
 }
 
-/** Drops a collection; false when it is not there. */
+/** Drops a collection; false if it does not exist. */
 export function* dropCollection(
   parts: DdlParts,
   writer: DirectWriter,
   ns: string,
 ): SlicedBody<CollectionInfo | undefined> {
   yield* untilUnused(parts, ns);
-  parts.room.requireToRemove(0);
+  parts.diskSpace.requireToRemove(0);
   const collection = parts.catalog.find(ns);
   if (!collection) return undefined;
   parts.catalog.remove(collection);
@@ -52,9 +52,10 @@ export function* dropCollection(
 }
 
 /**
- * Builds an index over the existing documents and adds it; after a duplicate nothing of it stays. The caller checked the specification.
- * Over no document it is whole at once, so all indexes of a new collection share one commit.
- * Writers update the entries from the first step on, readers use them after the last. Throws IndexBuildAborted (276) when the collection or the index is dropped meanwhile.
+ * Builds an index over the existing documents; a duplicate key removes it again. The caller has checked the
+ * specification. On an empty collection the index is whole at once, so all indexes of a new collection share one
+ * commit. Writers update its entries from the start of the build, readers use them after its end. Throws
+ * IndexBuildAborted (276) if the collection or the index is dropped meanwhile.
  */
 export function* buildIndex(
   parts: DdlParts,
@@ -64,7 +65,7 @@ export function* buildIndex(
 ): SlicedBody<IndexInfo> {
   yield 'write';
   if (collection.dropped) throw buildAborted(collection, spec);
-  parts.room.require(4 * PAGE_BYTES);
+  parts.diskSpace.require(4 * PAGE_BYTES);
   if (isEmpty(parts, collection)) return addIndex(parts, writer, collection, spec);
   const { index, end } = beginBuild(parts, collection, spec);
   try {
@@ -73,7 +74,7 @@ export function* buildIndex(
     });
   } catch (error) {
     collection.indexes = collection.indexes.filter((each) => each !== index);
-    parts.garbage.endBuild(index.id, 'given up');
+    parts.garbage.endBuild(index.id, 'abandoned');
     parts.garbage.start();
     throw error;
   } finally {
@@ -102,7 +103,7 @@ function logIndex(writer: DirectWriter, { ns, uuid, name }: CollectionInfo, spec
   return writer.log([{ op: 'c', ns, uuid, o: { createIndexes: name, ...spec } }]);
 }
 
-/** Registers an index whose build begins; `end` resolves `building`. */
+/** Registers an index at the start of its build; `end` resolves `building`. */
 function beginBuild(parts: DdlParts, collection: CollectionInfo, spec: Doc): { index: IndexInfo; end: () => void } {
   const index = makeIndex(parts.catalog.newId(), spec, NEVER);
   let end = (): void => {};
@@ -116,8 +117,8 @@ function beginBuild(parts: DdlParts, collection: CollectionInfo, spec: Doc): { i
 }
 
 /**
- * Rebuilds an index and replaces the old one; there must be no other writer.
- * Documents that share a unique key keep it incomplete: returns how many documents have no entry for that reason.
+ * Rebuilds an index and replaces the old one; there must be no other writer. Documents with a duplicate unique key have
+ * no entry, and the index stays incomplete: returns their number.
  */
 export function* rebuildIndex(parts: DdlParts, collection: CollectionInfo, old: IndexInfo): SlicedBody<number> {
   yield 'write';
@@ -140,7 +141,7 @@ function buildAborted({ ns }: CollectionInfo, { name }: Doc): MongoError {
   return mongoError('IndexBuildAborted', `Index build failed: ${ns}: the index ${name} or its collection was dropped`);
 }
 
-/** Adds the entries of every record; when it returns, they are committed. */
+/** Adds the entries of every record, and returns after their commit. */
 function* fill(
   parts: DdlParts,
   collection: CollectionInfo,
@@ -152,11 +153,11 @@ function* fill(
   for (let more = true; more; ) {
     yield 'write';
     requireListed(collection, index);
-    const rows = view.records(collection, { reverse: false, limit: BUILD_BITE, after });
+    const rows = view.records(collection, { reverse: false, limit: BUILD_CHUNK, after });
     for (const row of rows) addEntries(parts, collection, index, row, onDuplicate);
     const last = rows.at(-1);
     if (last) after = recordKey(collection.id, last.rid);
-    more = rows.length === BUILD_BITE;
+    more = rows.length === BUILD_CHUNK;
   }
   // Leaving the write waits for its commit.
   yield 'read';
@@ -178,7 +179,7 @@ function addEntries(
   const doc = decode(row.raw);
   const { keys, multikey, long } = entriesOf(index, doc, row.rid);
   const { entries } = parts.tables;
-  parts.room.require(keys.length * PAGE_BYTES);
+  parts.diskSpace.require(keys.length * PAGE_BYTES);
   for (const key of keys) {
     const holder = index.unique ? entries.get(key) : undefined;
     if (holder && ridOfKey(holder) !== row.rid) onDuplicate(duplicateKey(collection, index, doc, key));
@@ -188,7 +189,7 @@ function addEntries(
   index.longKeys ||= long;
 }
 
-/** Drops indexes by name; the caller checked that they are there and not `_id_`. */
+/** Drops indexes by name; the caller has checked that they exist and are not `_id_`. */
 export function* dropIndexes(
   parts: DdlParts,
   writer: DirectWriter,
@@ -196,7 +197,7 @@ export function* dropIndexes(
   names: string[],
 ): SlicedBody<void> {
   yield* untilUnused(parts, collection.ns);
-  parts.room.requireToRemove(0);
+  parts.diskSpace.requireToRemove(0);
   const dropped = collection.indexes.filter((index) => names.includes(index.name));
   collection.indexes = collection.indexes.filter((index) => !dropped.includes(index));
   for (const index of dropped) {

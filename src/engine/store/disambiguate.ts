@@ -5,7 +5,7 @@ import type { UpdateDescription } from '../update/diff.js';
 
 const HAS_NUMBER = /(^|\.)\d+(\.|$)/;
 
-/** Components of every path that holds a number: strings are field names, ints positions. */
+/** Components of every path with a number: strings are field names, ints are array positions. */
 export function disambiguatedPaths(description: UpdateDescription, before: Doc, after: Doc): Doc {
   const truncated = description.truncatedArrays.map((each) => each.field);
   const paths = [...Object.keys(description.updatedFields), ...description.removedFields, ...truncated];

@@ -1,4 +1,4 @@
-// E11000: the error for a unique key that is taken, in MongoDB's words.
+// E11000: the error for a duplicate unique key, with MongoDB's message.
 import { Decimal128, Double, Int32, Long, ObjectId } from 'bson';
 import { millisOf } from '../bson/date.js';
 import { type Doc, setOwn } from '../bson/types.js';

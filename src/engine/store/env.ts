@@ -1,4 +1,4 @@
-// Opens the lmdb environment of a data folder. Folders that are not ours, damaged, full or unwritable are refused with one sentence.
+// Opens the lmdb environment of a data folder. Folders of other programs and damaged, full or unwritable folders are refused with one sentence.
 import {
   accessSync,
   chmodSync,
@@ -17,7 +17,7 @@ import { MongoError } from '../errors.js';
 import { DATA_FILE, dataFileFault, endedUnorderly, forgetNote, noteData } from './data-file.js';
 import { DataFolderError, damaged } from './folder-error.js';
 import { pageFault } from './pages.js';
-import { diskBytes, isOutOfRoom, LEAST_TO_WRITE, roomOf } from './room.js';
+import { diskBytes, isDiskFull, MIN_TO_WRITE, freeSpaceOf } from './disk-space.js';
 import { RowTally } from './row-tally.js';
 
 /** One keyed database of raw bytes. */
@@ -26,7 +26,7 @@ export type Table = Database<Buffer, Buffer> & {
   getBinaryFast(key: Buffer, options?: { transaction: Transaction }): Buffer | undefined;
 };
 
-/** The read transaction that reads use; getting it throws when it has ended. */
+/** The read transaction to use; the getter throws if it has ended. */
 export interface ReadOptions {
   readonly transaction: Transaction;
 }
@@ -44,11 +44,11 @@ export interface Tables {
   oplog: Table;
   /** Session id to its last retryable write or transaction. */
   sessions: Table;
-  /** Called with how many records or index entries were read together: a failpoint delays reads. */
+  /** Called with the number of records or index entries of each read: a failpoint delays reads. */
   onRead?: (rows: number) => void;
 }
 
-/** The file that says whose folder it is. */
+/** The file that marks a folder as the engine's. */
 export const MARKER = 'engine.json';
 /**
  * The format of new data. If index keys change, it must be raised, and KEYS_FORMAT with it.
@@ -60,20 +60,20 @@ export const FORMAT = 5;
 export const KEYS_FORMAT = 4;
 const OLDEST_FORMAT = 1;
 const MARK = `${JSON.stringify({ engine: 'credential-gateway', format: FORMAT })}\n`;
-/** Files that may be in a folder without a marker; any other file means that the folder is somebody else's. */
+/** Files that may be in a folder without a marker; any other file means that another program owns it. */
 const HARMLESS = /^(\.|lost\+found$|engine\.sock$|engine\.json\.new$|(operator|keystore)\.key)/;
 const FOREIGN_SIGNS = /^(WiredTiger|mongod\.lock|storage\.bson|collection-.*\.wt|PG_VERSION|ibdata1)/;
 
 /** Options of opening a folder. */
 export interface OpenOptions {
   mapSizeMb?: number;
-  /** Also opens damaged data, as far as lmdb accepts them. */
+  /** Also opens damaged data, if lmdb can. */
   salvage?: boolean;
-  /** Verifies every page of the data file, also after an orderly end. */
+  /** Verifies every page of the data file, also after an orderly stop. */
   everyPage?: boolean;
 }
 
-/** Creates the folder if it is missing, checks that it is ours and undamaged, and opens the databases in it. Throws DataFolderError. */
+/** Creates the folder if it is missing, checks that it is an engine's and undamaged, and opens its databases. Throws DataFolderError. */
 export function openTables(dataDir: string, options: OpenOptions = {}): Tables {
   requireWritable(dataDir, makeFolder);
   checkFolder(dataDir);
@@ -89,7 +89,7 @@ export function openTables(dataDir: string, options: OpenOptions = {}): Tables {
   }
 }
 
-/** Without room for the note, there is none: that of the last end does not hold any more. */
+/** If there is no space for `data.check`, removes it: the one of the last stop is outdated. */
 function noteOpen(dataDir: string): void {
   try {
     noteData(dataDir, 'open');
@@ -99,7 +99,10 @@ function noteOpen(dataDir: string): void {
   }
 }
 
-/** What is wrong with the data file, if anything is. After an orderly end, its checksum says enough; older formats have incomplete indexes. */
+/**
+ * The fault of the data file, if there is one. After an orderly stop its checksum is sufficient. Rows are not counted
+ * in folders of older formats, whose indexes may be incomplete.
+ */
 function dataFault(dataDir: string, { everyPage }: OpenOptions): string | undefined {
   const fault = dataFileFault(dataDir);
   const isUnorderly = endedUnorderly(dataDir);
@@ -108,7 +111,7 @@ function dataFault(dataDir: string, { everyPage }: OpenOptions): string | undefi
   return pageFault(join(dataDir, DATA_FILE), () => (isCounted ? new RowTally() : undefined));
 }
 
-/** Whether an existing folder can be opened, but for the data in it; changes nothing. Throws DataFolderError. */
+/** Checks that an existing folder can be opened, without reading its data or changing anything. Throws DataFolderError. */
 export function checkFolder(dataDir: string): void {
   requireWritable(dataDir, () => accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK));
   checkRoom(dataDir);
@@ -125,19 +128,19 @@ function requireWritable(dataDir: string, work: (dataDir: string) => void): void
   }
 }
 
-/** Node's recursive mkdir never returns where the system forbids new folders (/proc). */
+/** Creates a folder and its parents. Node's recursive mkdir never returns where the system forbids new folders (/proc). */
 function makeFolder(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
   makeFolder(dirname(path));
   mkdirSync(path, { mode: 0o700 });
 }
 
-/** lmdb does not recover from a commit that the disk refused, so without free space nothing is opened. */
+/** Refuses to open a folder without free space: lmdb does not recover from a commit that fails on a full disk. */
 function checkRoom(dataDir: string): void {
-  if (diskBytes(dataDir) >= LEAST_TO_WRITE || roomOf(dataDir) >= LEAST_TO_WRITE) return;
+  if (diskBytes(dataDir) >= MIN_TO_WRITE || freeSpaceOf(dataDir) >= MIN_TO_WRITE) return;
   throw new DataFolderError(
     'Full',
-    `The disk of the data folder ${dataDir} is full: less than ${LEAST_TO_WRITE / 1024 / 1024} MB are free.`,
+    `The disk of the data folder ${dataDir} is full: less than ${MIN_TO_WRITE / 1024 / 1024} MB are free.`,
   );
 }
 
@@ -162,13 +165,13 @@ export function formatOf(dataDir: string): number {
   return readFormat(join(dataDir, MARKER)) ?? OLDEST_FORMAT;
 }
 
-/** What serving a folder does to it for good: it is brought from an earlier format to the present one. */
+/** The irreversible effect of serving a folder: its upgrade from an earlier format to the present one. */
 export interface Conversion {
   from: number;
   to: number;
 }
 
-/** The conversion that the next start makes; undefined where there is none to make. */
+/** The conversion that the next start will do; undefined if there is none. */
 export function conversionOf(dataDir: string): Conversion | undefined {
   const from = readFormat(join(dataDir, MARKER));
   return from === null || from >= FORMAT ? undefined : { from, to: FORMAT };
@@ -241,14 +244,14 @@ export function openEnvironment(dataDir: string, options: OpenOptions = {}): Tab
   };
 }
 
-/** Any error of opening or first reading a folder, as one sentence. */
+/** Converts any error of opening or first reading a folder to a DataFolderError with one sentence. */
 export function asFolderError(dataDir: string, error: unknown): DataFolderError {
   if (error instanceof DataFolderError) return error;
   if (error instanceof MongoError && error.codeName === 'DataCorruptionDetected') {
     return damaged(dataDir, 'bytes of a stored document were changed', error);
   }
   const text = reason(error);
-  if (isOutOfRoom(error) || /ENOSPC|no space|MDB_MAP_FULL/i.test(text)) {
+  if (isDiskFull(error) || /ENOSPC|no space|MDB_MAP_FULL/i.test(text)) {
     return new DataFolderError('Full', `The disk of the data folder ${dataDir} is full.`, { cause: error });
   }
   if (/EACCES|EPERM|EROFS|permission|read-only/i.test(text)) {

@@ -15,11 +15,11 @@ export class DataFolderError extends Error {
   }
 }
 
-/** The error for a folder whose data cannot be trusted; `fault` says what is wrong in a few words. */
+/** The error for a folder with damaged data; `fault` describes the damage in a few words. */
 export function damaged(dataDir: string, fault: string, cause?: unknown): DataFolderError {
   return new DataFolderError(
     'Damaged',
-    `The data in ${dataDir} is damaged (${fault}): put a backup in its place, or save what can be read with \`engine dump\`.`,
+    `The data in ${dataDir} is damaged (${fault}): restore a backup, or save what can be read with \`engine dump\`.`,
     cause === undefined ? undefined : { cause },
   );
 }

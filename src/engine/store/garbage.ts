@@ -1,18 +1,18 @@
-// Records and index entries of dropped collections and indexes: a drop only marks them, and they are removed in small bites afterwards.
-// Index builds are marked separately: what an interrupted build has written becomes garbage at the next start.
+// Removes the records and index entries of dropped collections and indexes in the background, chunk by chunk; a drop
+// only marks them. Index builds are marked too: the entries of an interrupted build become garbage at the next start.
 import type { Table } from './env.js';
 import { BUILD_TAG, GARBAGE_TAG, prefixEnd, prefixOf } from './keys.js';
-import { isOutOfRoom } from './room.js';
+import { isDiskFull } from './disk-space.js';
 import { breathe } from './slices.js';
 import type { WriteParts } from './writer.js';
 
-const BITE = 2000;
-/** Its keys lie side by side, so that few pages are copied. */
-const BITE_BYTES = 256 * 1024;
-/** What a mark counts beside its keys. */
+const CHUNK = 2000;
+/** Bytes of the pages that removing a chunk copies: few, because its keys are adjacent. */
+const CHUNK_BYTES = 256 * 1024;
+/** The cost of removing a mark, in keys. */
 const MARK_KEYS = 10;
 
-/** What is still to be removed. It is stored in the catalog table, so that it survives a restart. */
+/** The marks, stored in the catalog table, and their removal. */
 export class Garbage {
   readonly #parts: WriteParts;
   #running: Promise<void> | undefined;
@@ -33,36 +33,36 @@ export class Garbage {
   }
 
   /** Ends a build: its entries stay, or are garbage. Must run inside a write. */
-  endBuild(id: number, outcome: 'whole' | 'given up'): void {
+  endBuild(id: number, outcome: 'whole' | 'abandoned'): void {
     this.#parts.tables.catalog.removeSync(Buffer.concat([BUILD_TAG, prefixOf(id)]));
-    if (outcome === 'given up') this.mark(id, 'entries');
+    if (outcome === 'abandoned') this.mark(id, 'entries');
   }
 
-  /** Abandons builds that an earlier run did not finish. Must run inside a write. */
-  giveUpBuilds(): void {
+  /** Abandons the unfinished builds of an earlier run. Must run inside a write. */
+  abandonBuilds(): void {
     const { catalog } = this.#parts.tables;
     const keys = [...catalog.getKeys({ start: BUILD_TAG, end: Buffer.from('c') })];
-    for (const key of keys) this.endBuild(key.readUInt32BE(1), 'given up');
+    for (const key of keys) this.endBuild(key.readUInt32BE(1), 'abandoned');
   }
 
-  /** Removes what is marked, in the background. What a full disk prevents, the next call does. */
+  /** Starts removing the marked data in the background. It stops on a full disk; the next call continues. */
   start(): void {
     if (this.#closing) return;
     this.#running ??= this.#sweep()
       .catch((error: unknown) => {
-        if (!isOutOfRoom(error)) console.error('engine: what was dropped could not be removed:', error);
+        if (!isDiskFull(error)) console.error('engine: dropped data could not be removed:', error);
       })
       .finally(() => {
         this.#running = undefined;
       });
   }
 
-  /** Resolves when nothing is left to remove (or the sweep was stopped). */
+  /** Resolves when all marked data is removed (or the sweep was stopped). */
   async finished(): Promise<void> {
     await this.#running;
   }
 
-  /** Stops after the current bite. */
+  /** Stops after the current chunk. */
   async stop(): Promise<void> {
     this.#closing = true;
     await this.#running;
@@ -70,8 +70,8 @@ export class Garbage {
 
   async #sweep(): Promise<void> {
     while (!this.#closing && this.#next()) {
-      this.#parts.room.requireToRemove(BITE_BYTES);
-      await this.#parts.tables.root.transaction(() => this.#bite());
+      this.#parts.diskSpace.requireToRemove(CHUNK_BYTES);
+      await this.#parts.tables.root.transaction(() => this.#chunk());
       await breathe();
     }
   }
@@ -84,9 +84,9 @@ export class Garbage {
     return undefined;
   }
 
-  /** Removes up to `BITE` keys, of as many marks as they belong to: a dropped database leaves hundreds of marks with few keys or none. */
-  #bite(): void {
-    let left = BITE;
+  /** Removes up to `CHUNK` keys, of several marks if necessary: a dropped database has hundreds of marks with few keys or none. */
+  #chunk(): void {
+    let left = CHUNK;
     for (let next = this.#next(); next && left > 0; next = this.#next()) {
       const { mark, id, table } = next;
       const keys = [...table.getKeys({ start: prefixOf(id), end: prefixEnd(id), limit: left })];

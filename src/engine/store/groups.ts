@@ -1,13 +1,13 @@
-// Groups of writes: those that arrive while an earlier group is being flushed wait, and then share one commit and one flush.
+// Group commit: writes that arrive during the flush of an earlier group wait, then share one commit and one flush.
 
-/** The groups of one store. A command takes its turn once, however many slices it has. */
+/** The write groups of one store. A command waits once, whatever the number of its slices. */
 export class WriteGroups {
   #flushing: Promise<void> | undefined;
   #gathering = false;
   /** Ends the wait for each group that is not on disk yet. */
   readonly #waits = new Set<() => void>();
 
-  /** Resolves when the group that is being flushed is on disk. It waits for no later group: long writes start one after another. */
+  /** Resolves when the group that is now being flushed is on disk. It does not wait for later groups. */
   async turn(): Promise<void> {
     await this.#flushing;
   }
@@ -23,7 +23,7 @@ export class WriteGroups {
     });
   }
 
-  /** Reports a failed commit, whose group never reaches the disk: its flush never settles. */
+  /** Reports a failed commit, whose flush promise never resolves or rejects. */
   failed(): void {
     for (const end of this.#waits) end();
   }

@@ -20,7 +20,7 @@ export function recordKey(collectionId: number, rid: number): Buffer {
   return key;
 }
 
-/** The record id in the last six bytes of a record's key, of an entry's value, or of the entry of an index that is not unique. */
+/** The record id: the last six bytes of a record's key, of an entry's value, or of an entry's key in an index that is not unique. */
 export function ridOfKey(key: Uint8Array): number {
   const at = key.length - RID_BYTES;
   let rid = 0;
@@ -51,7 +51,7 @@ export function entryKey(indexId: number, values: Buffer, rid: number | null): B
   return key;
 }
 
-/** Bytes of 0xff at the upper end of a range: no key goes on with so many. */
+/** Number of 0xff bytes at the upper end of a range: no key continues with so many. */
 const HIGH_BYTES = 16;
 
 /** Lower end of a range over encoded values (inclusive). */
@@ -59,7 +59,7 @@ export function atOrAfter(indexId: number, values: Buffer): Buffer {
   return entryKey(indexId, values, null);
 }
 
-/** Past every key that begins with these values: the upper end of a range (exclusive), or the lower end of one that leaves them out. */
+/** Past every key that begins with these values: an exclusive upper end, or a lower end that excludes them. */
 export function pastAll(indexId: number, values: Buffer): Buffer {
   const end = ID_BYTES + values.length;
   const key = Buffer.allocUnsafe(end + HIGH_BYTES);
@@ -73,7 +73,7 @@ export function prefixEnd(id: number): Buffer {
   return prefixOf(id + 1);
 }
 
-/** Keys of the catalog: tags before the ids of collections, their counters, indexes that are being built and what is to be removed. */
+/** Keys of the catalog: prefixes of the ids of collections, their counters, unfinished index builds and garbage. */
 export const COLLECTION_TAG = Buffer.from('c');
 export const STATS_TAG = Buffer.from('s');
 export const BUILD_TAG = Buffer.from('b');
@@ -83,5 +83,5 @@ export const NEXT_ID_KEY = Buffer.from('next-id');
 /** The last oplog entry that was trimmed. */
 export const TRIMMED_KEY = Buffer.from('oplog-trimmed');
 
-/** `since` of an index that is not whole. It is stored this way if documents share a unique key. */
+/** `since` of an index that is not whole. It is stored for an index with duplicate unique keys. */
 export const NEVER = 2n ** 63n;

@@ -1,4 +1,4 @@
-// Who may write which document: a transaction locks what it writes until it ends, and the first to write wins.
+// Write locks: a transaction locks the documents that it writes until it ends; the first writer wins.
 import { type MongoError, mongoError } from '../errors.js';
 
 /** A holder of locks; `ended` resolves at commit or abort. */
@@ -6,12 +6,12 @@ export interface LockOwner {
   readonly ended: Promise<void>;
 }
 
-/** Thrown (and yielded) when a plain write needs a document that a transaction has locked: wait, then try again. */
+/** Thrown (and yielded) if a plain write needs a document that a transaction has locked: the write waits, then retries. */
 export class LockWait {
   constructor(readonly until: Promise<void>) {}
 }
 
-/** Beyond this many recorded writes, those that can no longer conflict are dropped. */
+/** Above this number of recorded writes, those that can no longer conflict are dropped. */
 const FORGET_AT = 20_000;
 
 /** The error of the second writer, thrown at once (WriteConflict 112, TransientTransactionError). */
@@ -29,7 +29,7 @@ export class LockTable {
   readonly #recent = new Map<string, bigint>();
   #forgetAt = FORGET_AT;
 
-  /** Takes a lock for a transaction, or throws WriteConflict: held by another, or written after the snapshot was taken. */
+  /** Acquires a lock for a transaction. Throws WriteConflict if another holds it, or if it was written after the snapshot. */
   acquire(name: string, owner: LockOwner, snapshotTs: bigint): void {
     const holder = this.#holders.get(name);
     if (holder === owner) return;
@@ -54,7 +54,10 @@ export class LockTable {
     for (const name of names) this.#holders.delete(name);
   }
 
-  /** Drops writes that no snapshot is older than. `oldest` is the oldest open snapshot, or the last committed timestamp. */
+  /**
+   * Drops writes that can no longer conflict: those that are not newer than `oldest`. `oldest` is the oldest open
+   * snapshot, or the last committed timestamp.
+   */
   forget(oldest: bigint): void {
     if (this.#recent.size < this.#forgetAt) return;
     for (const [name, ts] of this.#recent) if (ts <= oldest) this.#recent.delete(name);

@@ -15,13 +15,13 @@ const HEAD = { deflated: 0, length: 1, lastTs: 5, lastIndex: 13, sum: 17, bytes:
 /** A position, before an entry's BSON and in keys: 8 bytes timestamp, 4 bytes place among the entries of one timestamp. */
 export const POSITION_BYTES = 12;
 /** Shorter ones do not repeat themselves. */
-const LEAST_DEFLATED = 200;
+const MIN_DEFLATED = 200;
 /** Of the speed of writing: the smallest level is a fifth of the cost of the default, for a tenth more bytes. */
 const DEFLATE = { level: 1, memLevel: 6, windowBits: 13 } as const;
 /** Pieces that fill lmdb's pages: four of a page, with their keys. A value of more than half a page takes whole pages. */
 const PIECE_BYTES = 980;
 /** What is as long as this wastes little of its last page. */
-const MOST_IN_PIECES = 16 * 1024;
+const MAX_IN_PIECES = 16 * 1024;
 
 /** A position as bytes; the key of an entry of format 4 and earlier, which is stored alone. */
 export function oplogKey(ts: bigint, index: number): Buffer {
@@ -108,7 +108,7 @@ export function* splitEntries(plain: Buffer): Generator<RawEntry> {
 
 /** The values that store joined entries, of which `last` is the last; they are read back as one after another. */
 export function packBlock(plain: Buffer, last: RawEntry): Buffer[] {
-  const deflated = plain.length < LEAST_DEFLATED ? plain : deflateRawSync(plain, DEFLATE);
+  const deflated = plain.length < MIN_DEFLATED ? plain : deflateRawSync(plain, DEFLATE);
   const isDeflated = deflated.length < plain.length;
   const body = isDeflated ? deflated : plain;
   const bytes = Buffer.allocUnsafe(HEAD.bytes + body.length);
@@ -118,7 +118,7 @@ export function packBlock(plain: Buffer, last: RawEntry): Buffer[] {
   bytes.writeUInt32BE(last.index, HEAD.lastIndex);
   bytes.writeUInt32BE(crc32(body), HEAD.sum);
   bytes.set(body, HEAD.bytes);
-  if (bytes.length > MOST_IN_PIECES) return [bytes];
+  if (bytes.length > MAX_IN_PIECES) return [bytes];
   const pieces: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) pieces.push(bytes.subarray(at, at + PIECE_BYTES));
   return pieces;

@@ -23,15 +23,15 @@ import {
   unpackBlock,
 } from './oplog-block.js';
 
-/** `n` marks a moment without a change. */
+/** `n` is an entry without a change. */
 export type OplogOp = 'i' | 'u' | 'r' | 'd' | 'c' | 'n';
 
-/** A change, before it has a position in the oplog. */
+/** A change, before it is appended to the oplog. */
 export interface OplogEvent {
   op: OplogOp;
   ns: string;
   uuid?: UUID;
-  /** Inserted or replacing document as it is stored, update description, or what a command ('c') did. */
+  /** Inserted or replacing document as it is stored, update description, or description of a command ('c'). */
   o: Doc | Buffer;
   /** The document's `_id` as {_id}. */
   key?: Doc;
@@ -44,7 +44,7 @@ export interface OplogEntry {
   doc: Doc;
 }
 
-/** The session and transaction of a write; every entry of it has them. */
+/** The session and transaction of a write, in each of its entries. */
 export interface Author {
   lsid: Doc;
   txnNumber: unknown;
@@ -61,7 +61,7 @@ function withField(doc: Buffer, field: Buffer, value: Buffer): Buffer {
   return bytes;
 }
 
-/** What a row costs beside its value. */
+/** Bytes of a row in addition to its value. */
 const ROW_BYTES = 40;
 
 function bsonOf(event: OplogEvent, author: Author | undefined): Buffer {
@@ -72,7 +72,7 @@ function bsonOf(event: OplogEvent, author: Author | undefined): Buffer {
   return withField(toBytes(doc), O_FIELD, Buffer.isBuffer(event.o) ? event.o : toBytes(event.o));
 }
 
-/** What is read of an entry: its `op` and `ns` only, all but the changed document, or all. */
+/** The parts of an entry to read: `op` and `ns` only, all but the changed document, or all. */
 export type EntryPick = 'head' | 'frame' | 'all';
 
 const pickHead = picker(['op', 'ns']);
@@ -140,7 +140,7 @@ export class Oplog {
     if (this.#pendingBytes >= BLOCK_BYTES) this.store();
   }
 
-  /** Stores what was appended. Must run inside the same write. */
+  /** Stores the appended entries. Must run inside the same write. */
   store(): void {
     const [first, last] = [this.#pending[0], this.#pending.at(-1)];
     if (!first || !last) return;
@@ -150,7 +150,7 @@ export class Oplog {
     const start = oplogKey(first.ts, first.index);
     for (const [piece, value] of packBlock(plain, last).entries()) {
       this.#bytes += value.length + ROW_BYTES;
-      // Nothing has a later key, so that pages are filled.
+      // Appending at the end of the table fills its pages.
       this.#table.putSync(pieceKey(start, piece), value, APPEND);
     }
     this.#remember(start, plain);
@@ -167,7 +167,7 @@ export class Oplog {
     }
   }
 
-  /** Forgets what was not committed. */
+  /** Drops uncommitted entries. */
   commitFailed(): void {
     this.#pending = [];
     this.#pendingBytes = 0;
@@ -175,7 +175,7 @@ export class Oplog {
     this.#recentBytes = 0;
   }
 
-  /** Entries after a position, oldest first. `pickOf` says, by their `op` and `ns`, which of their fields are decoded. */
+  /** Entries after a position, oldest first. `pickOf` chooses by `op` and `ns` the fields to decode. */
   read(afterTs: bigint, afterIndex: number, limit: number, pickOf?: (head: Doc) => EntryPick): OplogEntry[] {
     const entries: OplogEntry[] = [];
     for (const block of this.#blocks(this.#startOfBlock(afterTs, afterIndex))) {
@@ -229,7 +229,7 @@ export class Oplog {
     return 0n;
   }
 
-  /** Whether every entry after a position is still there. A trim may end between the entries of one timestamp. */
+  /** Whether every entry after a position still exists. A trim may end between the entries of one timestamp. */
   reachesBackTo(ts: bigint, index: number): boolean {
     const trimmed = this.#tables.catalog.get(TRIMMED_KEY);
     return trimmed === undefined || Buffer.compare(oplogKey(ts, index), withIndex(trimmed)) >= 0;
@@ -261,7 +261,7 @@ export class Oplog {
     return doomed.length;
   }
 
-  /** Wakes everything that waits for new entries. */
+  /** Wakes the readers that wait for new entries. */
   notify(): void {
     for (const wake of [...this.#waiters]) wake();
   }

@@ -1,4 +1,4 @@
-// Verifies a tree of pages in the data file without lmdb, which trusts what it maps and would crash on a damaged page or pass over rows in silence.
+// Verifies a tree of pages in the data file without lmdb, which trusts the mapped file: it would crash on a damaged page, or silently skip rows.
 // The format is that of lmdb-js (mdb.c: MDB_page_header, MDB_node, MDB_db).
 
 /** The data file as numbered pages. */
@@ -12,11 +12,11 @@ export interface PageSource {
   header(number: number): Buffer;
   /** Successive pages. */
   pages(number: number, count: number): Buffer;
-  /** Records that pages are in use. Throws PageFault if one is already, or if there is none. */
+  /** Records that pages are in use. Throws PageFault if one is already in use or does not exist. */
   use(number: number, count: number): void;
 }
 
-/** A page that is not what lmdb wrote. */
+/** A page that lmdb did not write. */
 export class PageFault extends Error {}
 
 /** The description of a tree (MDB_db). */
@@ -70,7 +70,7 @@ export interface TreeRow {
 interface Bounds {
   low?: Buffer;
   high?: Buffer;
-  /** Number of the transaction that wrote the parent: whoever changes a page changes its parent. */
+  /** Number of the transaction that wrote the parent. A transaction that changes a page also changes its parent. */
   transaction: bigint;
 }
 
@@ -89,7 +89,7 @@ export class TreeWalk {
     this.#compare = head.flags & INTEGER_KEYS ? compareIntegers : Buffer.compare;
   }
 
-  /** Visits every row in the order of keys. Throws PageFault for anything that lmdb would not have written. */
+  /** Visits every row in the order of keys. Throws PageFault for anything that lmdb does not write. */
   run(): void {
     const { depth, root } = this.#head;
     if (depth > MAX_DEPTH || (root === NO_PAGE) !== (depth === 0)) throw new PageFault('a tree has no such depth');
@@ -103,7 +103,7 @@ export class TreeWalk {
   #page(number: number, level: number, bounds: Bounds): void {
     this.#pages.use(number, 1);
     const isLeaf = level === this.#head.depth;
-    // While a branch is read, so are the pages below it.
+    // A branch page is in use while the pages below it are read, so it needs a buffer of its own.
     const page = isLeaf ? this.#pages.page(number) : this.#pages.pages(number, 1);
     const transaction = requireHeader(page, number, isLeaf ? LEAF : BRANCH);
     if (transaction > bounds.transaction) throw new PageFault(`page ${number} is newer than the one that points to it`);
@@ -112,7 +112,7 @@ export class TreeWalk {
     else this.#branch(page, number, nodes, level, { ...bounds, transaction });
   }
 
-  /** Where the nodes begin; they fill the page's upper part exactly. */
+  /** The offsets of the nodes, which fill the page's upper part exactly. */
   #nodes(page: Buffer, number: number, isLeaf: boolean): number[] {
     const [lower, upper] = [page.readUInt16LE(20), page.readUInt16LE(22)];
     const { pageSize } = this.#pages;
@@ -177,7 +177,7 @@ export class TreeWalk {
     this.#visit({ key, subtree, value: () => page.subarray(from, from + size) });
   }
 
-  /** A value on pages of its own. Returns how many. */
+  /** Checks the overflow pages of a long value. Returns their number. */
   #overflow(first: number, size: number, noted: bigint): number {
     const { pageSize } = this.#pages;
     const count = Math.floor((HEADER_BYTES - 1 + size) / pageSize) + 1;
@@ -192,7 +192,7 @@ export class TreeWalk {
   }
 }
 
-/** A page's transaction, if its header is that of such a page. */
+/** Checks a page's header for its kind, and returns the page's transaction. */
 function requireHeader(page: Buffer, number: number, kind: number): bigint {
   if (page.readBigUInt64LE(0) !== BigInt(number)) throw new PageFault(`page ${number} has another number`);
   if (page.readUInt16LE(18) !== kind) throw new PageFault(`page ${number} is of another kind`);
@@ -215,7 +215,7 @@ function compareIntegers(a: Buffer, b: Buffer): number {
   return Buffer.compare(Buffer.from(a).reverse(), Buffer.from(b).reverse());
 }
 
-/** A page number that fits; too large ones are refused by `use`. */
+/** A page number as a safe integer; `use` refuses numbers that are too large. */
 function pageNumber(value: bigint): number {
   return value > 0xffffffffffffn ? Number.MAX_SAFE_INTEGER : Number(value);
 }

@@ -7,8 +7,8 @@ const KEY_FLAGS = 0xff;
 const FREE_FLAGS = 8;
 /** In the flags of a meta page: its transaction may not be on disk yet. */
 const UNFLUSHED = 0x1000;
-const LEAST_PAGE = 4096;
-const MOST_PAGE = 65536;
+const MIN_PAGE = 4096;
+const MAX_PAGE = 65536;
 const META_PAGES = 2;
 const HEADER_BYTES = 24;
 const TRANSACTION_IN_PAGE = 8;
@@ -21,23 +21,23 @@ interface Meta {
   lastPage: bigint;
   transaction: bigint;
   boot: bigint;
-  /** It may be that of a copy, whose pages have the numbers of older transactions. */
+  /** May belong to a copy, whose pages have the numbers of older transactions. */
   isFirst: boolean;
 }
 
-/** Bytes of a meta page that count, and where they are in it. */
+/** Size and offset of a meta page's content. */
 const META_BYTES = 168;
 const [FREE_AT, MAIN_AT, LAST_PAGE_AT, TRANSACTION_AT, BOOT_AT] = [48, 96, 144, 152, 160];
 
-/** Takes the rows of the tables, each table's in the order of keys. */
+/** Receives the rows of the tables, in key order within each table. */
 export interface RowVisitor {
   row(table: string, row: TreeRow): void;
-  /** What is wrong with the rows together, if anything is. */
+  /** The fault of the rows as a whole, if there is one. */
   fault(): string | undefined;
 }
 
 /**
- * What is wrong with the pages of a data file, or with its rows as `visitor` sees them, in a few words; undefined if nothing is.
+ * The fault of a data file's pages, or of its rows according to `visitor`, in a few words; undefined if there is none.
  * The file must not change meanwhile.
  */
 export function pageFault(path: string, visitor: () => RowVisitor | undefined): string | undefined {
@@ -58,13 +58,16 @@ export function pageFault(path: string, visitor: () => RowVisitor | undefined): 
   }
 }
 
-/** Bytes of a data file's free pages; 0 when they cannot be read. The file may change meanwhile. lmdb does not use those of the last transaction yet. */
+/**
+ * Bytes of a data file's free pages; 0 when they cannot be read. The file may change meanwhile. lmdb does not yet use
+ * the pages that the last transaction freed.
+ */
 export function freeBytes(path: string): number {
   let bytes = 0;
   if (!existsSync(path)) return 0;
   const file = openSync(path, 'r');
   try {
-    const [first, second] = [readMeta(file, 0), readMeta(file, LEAST_PAGE)];
+    const [first, second] = [readMeta(file, 0), readMeta(file, MIN_PAGE)];
     const meta = first.transaction > second.transaction ? first : second;
     const pages = new PageFile(file, meta);
     new TreeWalk(pages, meta.free, ({ value }) => {
@@ -107,7 +110,7 @@ function verify(file: number, meta: Meta, visitor: RowVisitor | undefined): void
   for (const list of free) for (const { first, count } of freeRuns(list)) pages.requireUnused(first, count);
 }
 
-/** Every transaction writes the root of the tables anew. */
+/** Every transaction rewrites the root page of the tables. */
 function requireNewest(pages: PageFile, { main, transaction }: Meta): void {
   if (main.depth > 0 && pages.header(Number(main.root)).readBigUInt64LE(TRANSACTION_IN_PAGE) !== transaction)
     throw new PageFault('its newest transaction is missing');
@@ -124,7 +127,7 @@ function tablesOf(pages: PageFile, main: TreeHead): Map<string, TreeHead> {
   return tables;
 }
 
-/** A row of the free list: how many numbers follow, then numbers of pages, 0 for nothing, or minus n before the first of n pages. */
+/** A row of the free list: the count of numbers, then page numbers; 0 is unused, and -n precedes the first of n consecutive pages. */
 function* freeRuns(list: Buffer): Generator<{ first: bigint; count: bigint }> {
   const length = list.length >= 8 ? list.readBigInt64LE(0) : -1n;
   if (length < 0n || length > BigInt(list.length / 8 - 1))
@@ -140,11 +143,14 @@ function* freeRuns(list: Buffer): Generator<{ first: bigint; count: bigint }> {
   }
 }
 
-/** Where lmdb may go on: from the newest meta page, or after a restart of the machine from the newest that is on disk. Two, if the system does not say which. */
+/**
+ * The meta pages from which lmdb may continue: the newest, or after a reboot the newest that was flushed. Both, if the
+ * system does not show whether it rebooted.
+ */
 function startingPoints(file: number): Meta[] {
   const first = readMeta(file, 0);
   const { pageSize } = first;
-  if (pageSize < LEAST_PAGE || pageSize > MOST_PAGE || pageSize & (pageSize - 1))
+  if (pageSize < MIN_PAGE || pageSize > MAX_PAGE || pageSize & (pageSize - 1))
     throw new PageFault('its pages have an impossible size');
   const second = readMeta(file, pageSize);
   if (second.pageSize !== pageSize) throw new PageFault('its meta pages disagree about the size of pages');
@@ -158,7 +164,7 @@ function startingPoints(file: number): Meta[] {
   return boot === undefined ? [newer, onDisk] : [onDisk];
 }
 
-/** Transaction N writes the meta page N % 2, and after its flush a third one. The first page of a new file or of a copy has none yet. */
+/** Transaction N writes meta page N % 2 and, after its flush, a third one. In a new file or a copy, the first page has no transaction yet. */
 function requireTransactions(first: bigint, second: bigint, flushed: bigint): void {
   const [newer, apart] = first > second ? [first, first - second] : [second, second - first];
   if (first !== 0n && (apart !== 1n || first % 2n !== 0n))
@@ -166,7 +172,7 @@ function requireTransactions(first: bigint, second: bigint, flushed: bigint): vo
   if (flushed > newer) throw new PageFault('its newest meta page is missing');
 }
 
-/** As lmdb reads it; undefined where the system does not say. */
+/** The machine's boot id, as lmdb reads it; undefined if the system has none. */
 function thisBoot(): bigint | undefined {
   try {
     return BigInt(`0x${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').slice(0, 8)}`);
@@ -197,7 +203,7 @@ class PageFile implements PageSource {
   readonly #file: number;
   readonly #page: Buffer;
   readonly #header = Buffer.alloc(HEADER_BYTES);
-  /** One byte a page: 1 if it is in use. */
+  /** One byte per page: 1 if it is in use. */
   readonly #used: Uint8Array;
 
   constructor(file: number, { pageSize, lastPage, transaction }: Meta) {

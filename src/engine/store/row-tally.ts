@@ -1,4 +1,4 @@
-// Counts the rows of a data file and compares them with its catalog: rows that were lost, or got other keys, must not be passed over in silence.
+// Counts the rows of a data file and compares them with its catalog: detects rows that are lost or have wrong keys.
 import { decode } from '../bson/codec.js';
 import { type Doc, isDocument } from '../bson/types.js';
 import { checkedBson } from './checksum.js';
@@ -20,9 +20,9 @@ import type { RowVisitor } from './pages.js';
 interface Tally {
   id: number;
   count: number;
-  /** Sum of hashes of the record ids: that of a collection's records and of an index with one entry for each is the same. */
+  /** Sum of the hashes of the record ids: equal for a collection and an index with one entry for each record. */
   sum: number;
-  /** Some entry's key and value name two records; so they do in unique indexes, whose keys name none. */
+  /** The record ids in an entry's key and value differ. Always true for unique indexes, whose keys have none. */
   isMixed: boolean;
 }
 
@@ -44,7 +44,7 @@ interface StoredCollection {
 /** A position, and of a block of entries the number of the piece. */
 const OPLOG_KEY_BYTES = [12, 13];
 const SESSION_KEY_BYTES = 16;
-/** Values by their key's first letter, of a collection's, an index's or a mark's id. */
+/** Catalog keys of an id, by first letter: of collections, counters, builds and garbage. */
 const TAGGED = [COLLECTION_TAG, STATS_TAG, BUILD_TAG, GARBAGE_TAG].map((tag) => tag.toString());
 const NAMED = [NEXT_ID_KEY, TRIMMED_KEY].map((key) => key.toString());
 
@@ -101,7 +101,7 @@ export class RowTally implements RowVisitor {
 
   #catalogFault(): string | undefined {
     const collections: StoredCollection[] = [];
-    /** Every id that rows may have: of collections, indexes and what is being built or removed. */
+    /** Every id that rows may have: of collections, indexes, unfinished builds and garbage. */
     const ids = new Set<number>();
     for (const [key, value] of this.#catalog) {
       if (NAMED.includes(key)) continue;
@@ -126,7 +126,7 @@ export class RowTally implements RowVisitor {
     return [...ids].some((id) => id >= next) ? 'its catalog counts ids wrongly' : undefined;
   }
 
-  /** What was trimmed is older than what is left. */
+  /** Trimmed entries must be older than the remaining ones. */
   #oplogFault(): string | undefined {
     const trimmed = this.#catalog.get(TRIMMED_KEY.toString());
     if (!this.#oldest) return this.#records.size > 0 ? 'its oplog is empty' : undefined;
@@ -160,7 +160,7 @@ function idText(id: number): string {
   return bytes.toString('latin1');
 }
 
-/** A stored session names itself. */
+/** A stored session's value contains its key. */
 function requireSession(key: Buffer, value: Buffer): void {
   if (key.length !== SESSION_KEY_BYTES || !value.includes(key)) throw new PageFault('a session has the key of another');
 }
@@ -182,7 +182,7 @@ function indexOf({ id, spec, multikey, since }: Doc): StoredIndex {
   };
 }
 
-/** Spreads a record id over 32 bits, so that wrong ids do not add up to right ones. */
+/** Hashes a record id to 32 bits, so that sums of different ids differ. */
 function hashOf(rid: number): number {
   const mixed = Math.imul((rid % 0x1_0000_0000) ^ Math.floor(rid / 0x1_0000_0000), 0x9e3779b1);
   return Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b);

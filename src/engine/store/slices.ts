@@ -1,16 +1,16 @@
 // Runs the body of a writing command in slices of a few milliseconds, each one lmdb write; other commands run between slices.
 import { MongoError, mongoError } from '../errors.js';
 import { LockWait } from './locks.js';
-import type { Room } from './room.js';
+import type { DiskSpace } from './disk-space.js';
 import type { DirectWriter, SessionNote, WriteParts } from './writer.js';
 
 /** `read`: the next step only reads, so leave the write; `write`: enter a write (again); LockWait: wait for a transaction. */
 export type Pause = 'read' | 'write' | LockWait;
 
-/** A command's body: it yields where it can be interrupted. What it read before a yield must be read again. */
+/** A command's body: it yields where it can be interrupted. Data that it read before a yield must be read again. */
 export type SlicedBody<T> = Generator<Pause, T, void>;
 
-/** How long one command, and all commands of one turn of the event loop together, may occupy the thread. */
+/** Longest time that one command (`SLICE_MS`), and all commands of one turn of the event loop (`TURN_MS`), may occupy the thread. */
 const SLICE_MS = 5;
 const TURN_MS = 10;
 
@@ -44,29 +44,29 @@ function lateness(deadline: number | undefined): MongoError | undefined {
   return mongoError('MaxTimeMSExpired', 'operation exceeded time limit');
 }
 
-/** The result of a slice. `time`: it ran until its time was over; `missed`: no time was left for it. */
+/** The result of a slice. `time`: it used up its time; `missed`: no time was left, so it did not run. */
 type SliceOutcome<T> = { done: true; value: T } | { done: false; pause: Pause | 'time' | 'missed' };
 
 interface StepOptions {
   /** Thrown into the body. */
   fault?: MongoError;
-  /** What the slice writes to. */
-  room?: Room;
+  /** The free space of the store that the slice writes to. */
+  diskSpace?: DiskSpace;
 }
 
-function step<T>(body: SlicedBody<T>, inWrite: boolean, { fault, room }: StepOptions = {}): SliceOutcome<T> {
+function step<T>(body: SlicedBody<T>, inWrite: boolean, { fault, diskSpace }: StepOptions = {}): SliceOutcome<T> {
   const end = performance.now() + Math.min(SLICE_MS, turnLeft());
   let result = fault ? body.throw(fault) : body.next();
   for (;;) {
     if (result.done) return { done: true, value: result.value };
     const pause = result.value;
     if (pause instanceof LockWait || (pause === 'read') === inWrite) return { done: false, pause };
-    if (performance.now() > end || room?.isTurnSpent) return { done: false, pause: 'time' };
+    if (performance.now() > end || diskSpace?.shouldEndSlice) return { done: false, pause: 'time' };
     result = body.next();
   }
 }
 
-/** Everything one sliced write needs. */
+/** The arguments of a sliced write. */
 export interface SliceRun<T> {
   parts: WriteParts;
   writer: DirectWriter;
@@ -79,15 +79,15 @@ export interface SliceRun<T> {
 }
 
 /**
- * Runs a body outside a transaction to its end; resolves when everything it wrote is committed and on disk.
- * When its time is over, MaxTimeMSExpired is thrown into the body, inside a write, so that it can undo what it began.
+ * Runs a body outside a transaction to its end; resolves when everything it wrote is committed and on disk. After the
+ * deadline, MaxTimeMSExpired is thrown into the body, inside a write, so that it can undo its changes.
  */
 export async function runSlices<T>(run: SliceRun<T>): Promise<T> {
   let inWrite = true;
   let { deadline } = run;
   await run.parts.groups.turn();
-  // Whatever is written, a session's note comes with it.
-  run.parts.room.requireToRemove(0);
+  // Every write also stores the session's note.
+  run.parts.diskSpace.requireToRemove(0);
   for (;;) {
     const late = lateness(deadline);
     if (late) deadline = undefined;
@@ -100,7 +100,7 @@ export async function runSlices<T>(run: SliceRun<T>): Promise<T> {
     if (outcome.pause === 'read') inWrite = false;
     else if (outcome.pause === 'write') inWrite = true;
     else if (outcome.pause instanceof LockWait) await waitFor(outcome.pause, deadline);
-    // A slice that missed its turn queues at once, and so before those that ran.
+    // A slice that did not run queues again at once, and so before those that ran.
     else if (outcome.pause === 'time') await breathe();
   }
 }
@@ -109,7 +109,7 @@ async function writeSlice<T>(run: SliceRun<T>, late: MongoError | undefined): Pr
   const outcome = await committed(run, (): SliceOutcome<T> => {
     if (turnLeft() <= 0 && !late) return { done: false, pause: 'missed' };
     try {
-      return step(run.body, true, { fault: late, room: run.parts.room });
+      return step(run.body, true, { fault: late, diskSpace: run.parts.diskSpace });
     } finally {
       run.writer.finishSlice(run.note?.());
     }
@@ -124,7 +124,7 @@ async function committed<T>(run: SliceRun<unknown>, work: () => T): Promise<T> {
   const { root } = parts.tables;
   try {
     const committing = root.transaction(work);
-    // Read now, it is the flush of this commit; after the commit it would be that of a later one.
+    // `flushed` now belongs to this commit; after the commit it may belong to a later one.
     run.flushed = root.flushed.then(ignore, ignore);
     parts.groups.joined(run.flushed);
     return await committing;
@@ -139,7 +139,7 @@ async function committed<T>(run: SliceRun<unknown>, work: () => T): Promise<T> {
   }
 }
 
-/** If the flush fails, so does the commit, whose error is reported. */
+/** A failed flush also rejects the commit, whose error is reported. */
 const ignore = (): void => {};
 
 function isStoreError(error: unknown): boolean {

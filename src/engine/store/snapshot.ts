@@ -6,7 +6,7 @@ import type { ReadOptions, Tables } from './env.js';
 import type { Oplog } from './oplog.js';
 import { LatestView } from './view.js';
 
-/** A read transaction until it ends. After that, lmdb would read the newest state in its place. */
+/** A read transaction until it ends. After that, getting it throws: lmdb would read the newest state instead. */
 class SnapshotRead implements ReadOptions {
   #transaction: Transaction | undefined;
 
@@ -27,7 +27,7 @@ class SnapshotRead implements ReadOptions {
   }
 }
 
-/** Must be closed: while it is open, lmdb cannot reuse pages. */
+/** A snapshot. It must be closed: while it is open, lmdb cannot reuse pages. */
 export class Snapshot extends LatestView {
   readonly ts: bigint;
   readonly #read: SnapshotRead;
@@ -45,7 +45,7 @@ export class Snapshot extends LatestView {
     return index.since <= this.ts;
   }
 
-  /** Throws SnapshotTooOld (239) when it is closed, as every read does. */
+  /** Throws SnapshotTooOld (239) if it is closed, as every read does. */
   requireOpen(): void {
     void this.#read.transaction;
   }

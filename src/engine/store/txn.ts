@@ -1,4 +1,4 @@
-// A multi-document transaction: a snapshot to read, an overlay of staged documents above it, and the locks of what it wrote.
+// A multi-document transaction: a snapshot to read, an overlay of staged documents, and the locks of its writes.
 import { valueKey } from '../bson/sort-key.js';
 import type { Doc } from '../bson/types.js';
 import type { CollectionInfo, IndexInfo } from './catalog.js';
@@ -9,14 +9,14 @@ import { documentLock, type LockOwner, namespaceLock, uniqueLock, writeConflict 
 import type { OplogEvent } from './oplog.js';
 import type { Snapshot } from './snapshot.js';
 import { docOf, type IndexEntry, type KeyRange, type Overlay, type Row, type View } from './view.js';
-import { type DirectWriter, requireFits, requireRoom, type WriteParts, type Writer } from './writer.js';
+import { type DirectWriter, requireFits, requireSpace, type WriteParts, type Writer } from './writer.js';
 
 /** The state of one document in the transaction. */
 interface Staged {
   change: Change;
   /** The change's entries, if they were computed against the stored document. */
   diff: EntryDiff | undefined;
-  /** The indexes that the collection had then. */
+  /** The indexes of the collection at that time. */
   indexes: readonly IndexInfo[];
 }
 
@@ -115,7 +115,7 @@ export class Txn implements Writer, LockOwner {
   readonly #locks = new Set<string>();
   readonly #events: OplogEvent[] = [];
   readonly #created = new Map<string, CollectionInfo>();
-  /** Unique keys this transaction set (record id) or freed (null). */
+  /** Unique keys that this transaction set (record id) or removed (null). */
   readonly #unique = new Map<string, number | null>();
   #end: () => void = () => {};
 
@@ -171,7 +171,7 @@ export class Txn implements Writer, LockOwner {
 
   apply(change: Change): void {
     if (change.after) requireFits(change);
-    if (change.after) this.#parts.room.require(bytesAfter(change).length * 2);
+    if (change.after) this.#parts.diskSpace.require(bytesAfter(change).length * 2);
     if (change.collection.dropped) throw writeConflict();
     const diff = diffEntries(change);
     this.#lock(documentLock(change.collection.id, change.rid));
@@ -180,7 +180,7 @@ export class Txn implements Writer, LockOwner {
     this.#stage(change, diff);
   }
 
-  /** A statement that still runs after the transaction's end must not lock anything: nobody would release it. */
+  /** Locks a name. Throws after the transaction's end: a lock of a statement that still runs would never be released. */
   #lock(name: string): void {
     this.#snapshot.requireOpen();
     this.#parts.locks.acquire(name, this, this.#snapshot.ts);
@@ -217,11 +217,14 @@ export class Txn implements Writer, LockOwner {
     });
   }
 
-  /** Writes everything in the running lmdb write, under one timestamp, and releases its locks. If it throws, nothing is written and the caller closes it. */
+  /**
+   * Writes everything in the running lmdb write, under one timestamp, and releases its locks. If it throws, nothing is
+   * written, and the caller closes the transaction.
+   */
   commit(writer: DirectWriter): void {
     const writes = [...this.staged.values()].flatMap((state) => [...state.staged.values()].flatMap(writeOf));
     this.#requireUnique(writes);
-    requireRoom(this.#parts.room, writes);
+    requireSpace(this.#parts.diskSpace, writes);
     for (const collection of this.#created.values()) this.#parts.catalog.save(collection);
     for (const write of writes) this.#put(writer, write);
     if (this.#events.length > 0) {
@@ -232,8 +235,8 @@ export class Txn implements Writer, LockOwner {
   }
 
   /**
-   * If an index became whole after the snapshot was taken, a unique key may belong to a document that the snapshot does not contain, or be
-   * claimed by a transaction that sees the index.
+   * If an index became whole after the snapshot, a unique key may belong to a document that is not in the snapshot, or
+   * to a transaction that sees the index.
    */
   #requireUnique(writes: StagedWrite[]): void {
     const claims = writes.flatMap(({ change, diff }) =>

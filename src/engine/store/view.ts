@@ -1,4 +1,4 @@
-// What a reader sees: the newest committed state, or a snapshot together with a transaction's own changes.
+// Views that readers use: the newest committed state, or a snapshot with a transaction's own changes.
 import type { Transaction } from 'lmdb';
 import { decode } from '../bson/codec.js';
 import { picker } from '../bson/pick.js';
@@ -8,7 +8,7 @@ import { checkedBson } from './checksum.js';
 import type { ReadOptions, Tables } from './env.js';
 import { prefixEnd, prefixOf, recordKey, ridOfKey } from './keys.js';
 
-/** A record as read: its bytes, decoded on demand (see `docOf`). */
+/** A record: its bytes, decoded on demand (see `docOf`). */
 export interface Row {
   rid: number;
   raw: Buffer;
@@ -19,7 +19,7 @@ export interface Row {
 export interface IndexEntry {
   key: Buffer;
   rid: number;
-  /** The value of the key, where a scan knows it. */
+  /** The value of the key, if a scan knows it. */
   text?: string;
 }
 
@@ -29,9 +29,9 @@ export interface KeyRange {
   high: Buffer;
   reverse: boolean;
   limit: number;
-  /** The key where the last read ended; it is not read again. */
+  /** The last key of the previous read (exclusive). */
   after?: Buffer;
-  /** The keys contain the record ids (those of an index that is not unique), so that values need not be read. */
+  /** The keys contain the record ids (in an index that is not unique), so values need not be read. */
   withIds?: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface KeyRange {
 export interface Overlay {
   /** Whether the transaction has changed or removed that record. */
   has(rid: number): boolean;
-  /** Those records. */
+  /** The ids of those records. */
   rids(): Iterable<number>;
   /** Every document that it inserted or changed. */
   all(): Row[];
@@ -59,7 +59,7 @@ export interface View {
   overlay(collection: CollectionInfo): Overlay | undefined;
   /** Whether an index has the entries of every record in this view. */
   sees(index: IndexInfo): boolean;
-  /** Documents in the collection; inside a write, without those of the current slice. */
+  /** The number of documents in the collection; inside a write, without those of the current slice. */
   count(collection: CollectionInfo): number;
 }
 
@@ -69,7 +69,7 @@ export function docOf(row: Row): Doc {
   return row.doc;
 }
 
-/** Reads these top-level fields of rows, or others too; null: all of them. What was decoded before is used again. */
+/** Returns a reader of rows that decodes at least these top-level fields (null: all), once for each row. */
 export function partOf(fields: readonly string[] | null): (row: Row) => Doc {
   if (fields === null) return docOf;
   const pick = picker(fields);
@@ -155,7 +155,7 @@ export class LatestView implements View {
 
   countEntries(range: Omit<KeyRange, 'after'>): number {
     const options = lmdbRange(range, this.#options);
-    // getKeysCount walks the whole range whatever its limit; skipping to the last entry that counts ends there.
+    // getKeysCount walks the whole range despite its limit; reading with an offset does not.
     for (const _ of this.tables.entries.getKeys({ ...options, offset: range.limit - 1, limit: 1 })) return range.limit;
     return this.tables.entries.getKeysCount(options);
   }

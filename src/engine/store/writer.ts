@@ -11,14 +11,14 @@ import type { WriteGroups } from './groups.js';
 import { entryValue, recordKey, ridOfKey } from './keys.js';
 import { documentLock, type LockTable, namespaceLock, uniqueLock } from './locks.js';
 import type { Author, Oplog, OplogEvent } from './oplog.js';
-import { PAGE_BYTES, type Room } from './room.js';
+import { PAGE_BYTES, type DiskSpace } from './disk-space.js';
 import { LatestView, type View } from './view.js';
 
-/** What commands write through, inside or outside a transaction. */
+/** The interface through which commands write, inside or outside a transaction. */
 export interface Writer {
-  /** The state that the writer sees, with its own changes. */
+  /** The writer's view, which includes its own changes. */
   readonly view: View;
-  /** The collection of a namespace; created when it is missing and `create` is given. */
+  /** The collection of a namespace; created if it is missing and `create` is set. */
   collection(ns: string, create?: Doc): CollectionInfo | undefined;
   /** A free record id. */
   newRid(collection: CollectionInfo): number;
@@ -26,7 +26,7 @@ export interface Writer {
   apply(change: Change): void;
 }
 
-/** A session's last write or transaction, stored with the write itself. */
+/** A session's last write or transaction, stored in the commit of that write. */
 export interface SessionNote {
   key: Buffer;
   doc: Doc;
@@ -39,12 +39,12 @@ export interface WriteParts {
   oplog: Oplog;
   locks: LockTable;
   groups: WriteGroups;
-  room: Room;
-  /** Called when a commit failed: memory must be reset to what is on disk. */
+  diskSpace: DiskSpace;
+  /** Called after a failed commit: resets the state in memory to that on disk. */
   commitFailed(): void;
 }
 
-/** Throws BSONObjectTooLarge (10334) for a document above 16 MB; 17419 where an update made it so. */
+/** Throws BSONObjectTooLarge (10334) for a document above 16 MB; 17419 if an update caused it. */
 export function requireFits(change: Change): void {
   const raw = bytesAfter(change);
   if (raw.length <= MAX_DOCUMENT_BYTES) return;
@@ -58,18 +58,18 @@ export function requireFits(change: Change): void {
   );
 }
 
-/** Announces changes to the room that they need: pages of the tables and of the oplog. Throws OutOfDiskSpace (14031). */
-export function requireRoom(room: Room, writes: readonly { change: Change; diff: EntryDiff }[]): void {
+/** Announces the space that changes need: pages of the tables and of the oplog. Throws OutOfDiskSpace (14031). */
+export function requireSpace(diskSpace: DiskSpace, writes: readonly { change: Change; diff: EntryDiff }[]): void {
   let [bytes, adds] = [0, false];
   for (const { change, diff } of writes) {
     adds ||= change.after !== undefined;
     bytes += (change.after ? bytesAfter(change).length * 2 : 0) + (diff.changes.length + 2) * PAGE_BYTES;
   }
-  if (adds) room.require(bytes);
-  else room.requireToRemove(bytes);
+  if (adds) diskSpace.require(bytes);
+  else diskSpace.requireToRemove(bytes);
 }
 
-/** Writes straight into the lmdb write transaction that is running (see slices.ts). One for each command. */
+/** Writes directly into the running lmdb write transaction (see slices.ts). One per command. */
 export class DirectWriter implements Writer {
   readonly view: View;
   readonly #parts: WriteParts;
@@ -86,7 +86,7 @@ export class DirectWriter implements Writer {
     const existing = this.#parts.catalog.find(ns);
     if (existing || !create) return existing;
     this.#parts.locks.requireFree(namespaceLock(ns));
-    this.#parts.room.require(4 * PAGE_BYTES);
+    this.#parts.diskSpace.require(4 * PAGE_BYTES);
     const ts = this.#parts.oplog.clock.last;
     const collection = this.#parts.catalog.build(ns, create, ts);
     this.addCollection(collection);
@@ -114,7 +114,7 @@ export class DirectWriter implements Writer {
   apply(change: Change): void {
     if (change.after) requireFits(change);
     const diff = diffEntries(change);
-    requireRoom(this.#parts.room, [{ change, diff }]);
+    requireSpace(this.#parts.diskSpace, [{ change, diff }]);
     this.#requireUnlocked(change, diff);
     this.#requireUnique(change, diff);
     this.put(change, diff);
@@ -145,7 +145,7 @@ export class DirectWriter implements Writer {
     for (const entry of diff.changes) if (entry.index.unique) locks.note(uniqueLock(entry.key), ts);
   }
 
-  /** Puts record, entries and counters; no checks, no oplog. */
+  /** Writes the record, its entries and the counters, without checks and without an oplog entry. */
   put(change: Change, diff: EntryDiff): void {
     const { records, entries } = this.#parts.tables;
     const { collection, rid } = change;
@@ -162,7 +162,7 @@ export class DirectWriter implements Writer {
     this.#touched.add(collection);
   }
 
-  /** While a unique index is incomplete, the entry of a key may be that of another record. */
+  /** Whether an entry belongs to this record: in an incomplete unique index, it may belong to another one with the same key. */
   #owns(rid: number, { index, key }: IndexEntryChange): boolean {
     if (index.whole || !index.unique) return true;
     const holder = this.#parts.tables.entries.get(key);
@@ -178,7 +178,7 @@ export class DirectWriter implements Writer {
     this.#parts.catalog.save(collection);
   }
 
-  /** Appends to the oplog in this session's name. */
+  /** Appends to the oplog, with this command's session. */
   log(events: OplogEvent[]): bigint {
     return this.#parts.oplog.append(events, this.#author);
   }

@@ -1,4 +1,4 @@
-// arrayFilters: which elements `$[identifier]` stands for.
+// arrayFilters: select the elements of `$[identifier]`.
 
 import { showValue } from '../bson/show.js';
 import { type Doc, isDocument } from '../bson/types.js';

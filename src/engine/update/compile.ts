@@ -22,7 +22,7 @@ export interface UpdateOptions {
   clock?: () => Timestamp;
 }
 
-/** What applying an update to one document depends on. */
+/** The context of applying an update to one document. */
 export interface UpdateMoment {
   /** The array position the query matched, for the positional `$`. */
   position?: number | null;
@@ -36,7 +36,7 @@ export interface UpdateMoment {
 /** A compiled update. */
 export interface CompiledUpdate {
   kind: 'replace' | 'operators' | 'pipeline';
-  /** The updated document; the very same object when nothing changed. Never changes the given one. Throws ImmutableField for a new `_id`. */
+  /** The updated document; the same object if nothing changed. Never changes its input. Throws ImmutableField for a new `_id`. */
   apply(doc: Doc, moment?: UpdateMoment): Doc;
 }
 
@@ -101,7 +101,7 @@ function compilePipelineUpdate(stages: readonly unknown[], vars: Doc): CompiledU
 
 /**
  * Compiles the update of `update` and `findAndModify`: a pipeline (array), operators (first field starts with `$`), or a replacement.
- * Throws MongoDB's error for what is malformed (FailedToParse, ConflictingUpdateOperators, DollarPrefixedFieldName, …).
+ * Throws MongoDB's error for a malformed update (FailedToParse, ConflictingUpdateOperators, DollarPrefixedFieldName, …).
  */
 export function compileUpdate(update: Doc | readonly unknown[], options: UpdateOptions = {}): CompiledUpdate {
   const filtered = (options.arrayFilters?.length ?? 0) > 0;

@@ -1,4 +1,4 @@
-// What a change stream's `updateDescription` says: the fields an update set and removed, and the arrays it cut.
+// A change event's `updateDescription`: the fields that an update set and removed, and the arrays that it truncated.
 import { Int32 } from 'bson';
 import { toBytes } from '../bson/codec.js';
 import { identicalValues, presentKeys } from '../bson/compare.js';
@@ -62,7 +62,7 @@ function compareArrays(before: unknown[], after: unknown[]): Difference {
   return difference;
 }
 
-/** Fields in the order of both; one that moved counts as set again. */
+/** Compares fields in order; a field that moved counts as set. */
 function compareDocuments(before: Doc, after: Doc): Difference {
   const difference = newDifference();
   const oldNames = presentKeys(before);

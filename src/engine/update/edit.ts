@@ -5,16 +5,16 @@ import { showValue } from '../bson/show.js';
 import { type Doc, isDocument, setOwn } from '../bson/types.js';
 import { fail } from '../errors.js';
 
-/** Arrays are filled with null up to a new index, but by no more elements than this. */
+/** Most null elements added to an array before a new index. */
 const MAX_BACKFILL = 1_500_000;
 
-/** Where a concrete path (no positional parts) leads. `depth` is the number of the part that is missing or cannot be entered. */
+/** The target of a concrete path (no positional parts). `depth` is the index of the part that is missing or cannot be entered. */
 export type Location =
   | { kind: 'found'; value: unknown }
   | { kind: 'missing'; depth: number }
   | { kind: 'blocked'; depth: number; value: unknown };
 
-/** Follows a concrete path; numbers are positions where they meet an array. */
+/** Follows a concrete path; in an array, numbers are positions. */
 export function locate(doc: Doc, parts: readonly string[]): Location {
   let value: unknown = doc;
   for (let depth = 0; depth < parts.length; depth++) {
@@ -34,13 +34,13 @@ export function locate(doc: Doc, parts: readonly string[]): Location {
   return { kind: 'found', value };
 }
 
-/** The error for a path that runs through a value which cannot hold fields. */
+/** The error for a path through a value that cannot have fields. */
 export function notViable(parts: readonly string[], at: { depth: number; value: unknown }): never {
   const element = `{${parts[at.depth - 1] ?? ''}: ${showValue(at.value)}}`;
   return fail('PathNotViable', `Cannot create field '${parts[at.depth]}' in element ${element}`);
 }
 
-/** The error for a path of a field that is not created, if it runs through a value which cannot hold fields. */
+/** The same for a field that is not to be created. */
 export function notTraversable(parts: readonly string[], at: { depth: number; value: unknown }): never {
   const element = `{${parts[at.depth - 1] ?? ''}: ${showValue(at.value)}}`;
   return fail(

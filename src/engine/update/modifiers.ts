@@ -1,4 +1,4 @@
-// An update document read into modifications by path, with MongoDB's checks on paths and conflicts.
+// Parses an update document into modifications by path, with MongoDB's checks on paths and conflicts.
 import { splitPath } from '../bson/paths.js';
 import { showValue } from '../bson/show.js';
 import { type Doc, isDocument, typeName } from '../bson/types.js';
@@ -10,7 +10,7 @@ import { FIELD_OPERATORS } from './field-operators.js';
 import type { OperatorCompiler, UpdateOperation } from './operation.js';
 import { push } from './push.js';
 
-/** One operator at one path; the path may hold positional parts. A rename also has the field it takes the value from. */
+/** One operator at one path; the path may have positional parts. A rename also has its source field. */
 export interface Modification {
   parts: string[];
   operation: UpdateOperation | { renameFrom: string[] };
@@ -77,26 +77,26 @@ function compilerOf(name: string, env: FilterEnv): OperatorCompiler {
   );
 }
 
-/** Paths claimed so far, as a tree; two modifications may share no field. */
+/** The paths used so far, as a tree; two modifications must not change the same field. */
 interface Claims {
   below: Map<string, Claims>;
-  taken: boolean;
+  claimed: boolean;
 }
 
 function claim(claims: Claims, parts: readonly string[]): void {
   let at = claims;
   parts.forEach((part, i) => {
-    const next = at.below.get(part) ?? { below: new Map(), taken: false };
+    const next = at.below.get(part) ?? { below: new Map(), claimed: false };
     at.below.set(part, next);
     const last = i === parts.length - 1;
-    if (next.taken || (last && next.below.size > 0)) {
+    if (next.claimed || (last && next.below.size > 0)) {
       const conflict = parts.slice(0, i + 1).join('.');
       fail(
         'ConflictingUpdateOperators',
         `Updating the path '${parts.join('.')}' would create a conflict at '${conflict}'`,
       );
     }
-    next.taken = last;
+    next.claimed = last;
     at = next;
   });
 }
@@ -121,7 +121,7 @@ function comparePaths(a: Modification, b: Modification): number {
 /** Reads an update of operators into modifications, in the order they are applied. Throws MongoDB's errors (9, 14, 40, 52, 56, …). */
 export function readModifiers(update: Doc, filters: ArrayFilters, env: FilterEnv): Modification[] {
   const modifications: Modification[] = [];
-  const claims: Claims = { below: new Map(), taken: false };
+  const claims: Claims = { below: new Map(), claimed: false };
   for (const name of Object.keys(update)) {
     const fields = update[name];
     const compile = name === '$rename' ? undefined : compilerOf(name, env);

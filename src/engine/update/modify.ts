@@ -1,4 +1,4 @@
-// Runs modifications on a document: positional parts become positions, then each operation runs at its concrete path.
+// Runs modifications on a document: replaces positional parts with positions, then runs each operation at its concrete path.
 import { showId, showValue } from '../bson/show.js';
 import type { Doc } from '../bson/types.js';
 import { fail } from '../errors.js';
@@ -8,7 +8,7 @@ import { locate, notTraversable, notViable, withoutValue, withValue } from './ed
 import { type Modification, positionalOf } from './modifiers.js';
 import { KEEP, type Moment, REMOVE, requirePlainName, type UpdateOperation } from './operation.js';
 
-/** What one run depends on. */
+/** The context of a run. */
 export interface RunContext {
   /** The array position the query matched, for `$`. */
   position: number | null;
@@ -22,7 +22,7 @@ interface Run extends RunContext {
   original: Doc;
   doc: Doc;
   filters: ArrayFilters;
-  /** Concrete paths written so far, where positional parts could make two meet. */
+  /** Concrete paths written so far; null if no positional parts can make two of them equal. */
   touched: string[] | null;
 }
 
@@ -51,7 +51,7 @@ function positionsOf(run: Run, parts: readonly string[], identifier: string, pat
   return positions;
 }
 
-/** All concrete paths that a path with positional parts stands for. */
+/** All concrete paths of a path with positional parts. */
 function expand(run: Run, parts: readonly string[]): string[][] {
   let paths: string[][] = [[]];
   for (const part of parts) {
@@ -73,8 +73,8 @@ function touch(run: Run, path: string): void {
   run.touched.push(path);
 }
 
-/** Reports a change at the topmost path that did not exist before, as MongoDB's log does. */
-function tellValue(run: Run, parts: readonly string[], depth: number): void {
+/** Reports a change at the topmost path that did not exist before, as in MongoDB's oplog. */
+function reportValue(run: Run, parts: readonly string[], depth: number): void {
   const path = parts.slice(0, depth);
   const at = locate(run.doc, path);
   if (at.kind === 'found') run.changes?.push({ path: path.join('.'), value: at.value });
@@ -96,7 +96,7 @@ function write(
       run.changes.push({ path: [...parts, String(i)].join('.'), value: value[i] });
     }
   } else {
-    tellValue(run, parts, depth);
+    reportValue(run, parts, depth);
   }
 }
 
@@ -147,11 +147,11 @@ function rename(run: Run, from: readonly string[], to: readonly string[]): void 
   const depth = target.kind === 'missing' ? target.depth + 1 : to.length;
   if (depth === 1 && !run.inserting) requirePlainName(to[0] ?? '');
   run.doc = withValue(run.doc, to, source.value) as Doc;
-  tellValue(run, to, depth);
+  reportValue(run, to, depth);
   remove(run, from);
 }
 
-/** Applies the modifications in order; the document itself is returned when none of them changed anything. */
+/** Applies the modifications in order; returns the same document if nothing changed. */
 export function modify(
   doc: Doc,
   modifications: readonly Modification[],

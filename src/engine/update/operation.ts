@@ -1,4 +1,4 @@
-// What an update operator is: a function from the old value at a path to the new one.
+// Update operators: functions from the old value at a path to the new one.
 import type { Doc } from '../bson/types.js';
 import { fail } from '../errors.js';
 
@@ -17,7 +17,7 @@ export const KEEP = Symbol('keep');
 /** The result that removes the field (an array element becomes null). */
 export const REMOVE = Symbol('remove');
 
-/** What an operation may use when it runs. */
+/** The context in which an operation runs. */
 export interface Moment {
   /** The concrete path, for messages. */
   path: string;
@@ -31,7 +31,7 @@ export interface Moment {
 export interface UpdateOperation {
   /** Whether a missing field is created (then `run` gets undefined); otherwise the operation does nothing there. */
   creates: boolean;
-  /** Whether it also does nothing where the field cannot be, as below a number; otherwise that is an error. */
+  /** Whether it does nothing if the field cannot exist, as below a number; otherwise that is an error. */
   anywhere?: boolean;
   /** The new value, or KEEP, or REMOVE. Never changes `old`. */
   run(old: unknown, moment: Moment): unknown;
@@ -39,5 +39,5 @@ export interface UpdateOperation {
   appends?: boolean;
 }
 
-/** Makes an operation from its operand; `path` is for messages. Throws for a malformed operand. */
+/** Compiles an operation from its operand; `path` is for messages. Throws for a malformed operand. */
 export type OperatorCompiler = (operand: unknown, path: string) => UpdateOperation;

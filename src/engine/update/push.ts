@@ -83,7 +83,7 @@ function readClauses(operand: unknown): Clauses {
 function pushed(old: unknown[], clauses: Clauses): unknown[] {
   const at = clauses.position ?? old.length;
   const result = [...old.slice(0, at), ...clauses.values, ...old.slice(at)];
-  // Array.prototype.sort is stable and moves no nulls; undefined never occurs inside an array.
+  // Array.prototype.sort is stable. It would move undefined to the end, which never occurs in an array.
   if (clauses.sort) result.sort(clauses.sort);
   if (clauses.slice === undefined) return result;
   if (clauses.slice === 0) return [];

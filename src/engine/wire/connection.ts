@@ -1,4 +1,4 @@
-// One client connection: requests get their replies one after the other, in the order of arrival.
+// One client connection: handles requests one after the other, in the order of arrival.
 import type { Socket } from 'node:net';
 import type { Doc } from '../bson/types.js';
 import type { WireClient } from '../commands/context.js';
@@ -7,8 +7,8 @@ import { MongoError } from '../errors.js';
 import { FrameReader, frameReply, headBytes, MalformedMessage, type Request, readRequest } from './frames.js';
 import { encodeReply } from './reply.js';
 
-/** Requests that a client may have pending before its socket is paused. */
-const MOST_WAITING = 64;
+/** Most pending requests of a client; then its socket is paused. */
+const MAX_WAITING = 64;
 
 /** Serves a socket until it closes. */
 export class Connection {
@@ -40,7 +40,7 @@ export class Connection {
       this.close();
       return;
     }
-    if (this.#queue.length > MOST_WAITING) this.#socket.pause();
+    if (this.#queue.length > MAX_WAITING) this.#socket.pause();
     if (!this.#working) void this.#work();
   }
 
@@ -75,7 +75,7 @@ export class Connection {
     }
   }
 
-  /** The reply as bytes, after `head` bytes for its frame, or the error that it is too large. */
+  /** The reply as bytes, after `head` bytes for its frame; an error reply if it is too large. */
   #encode(reply: Doc, head: number): Buffer {
     try {
       return encodeReply(reply, head);
@@ -104,7 +104,7 @@ export class Connection {
   }
 }
 
-/** Only the awaitable hello gets a stream of replies. */
+/** Only the awaitable hello has a stream of replies. */
 function isStream(request: Request): boolean {
   return request.body.topologyVersion !== undefined && request.body.maxAwaitTimeMS !== undefined;
 }

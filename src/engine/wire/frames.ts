@@ -11,23 +11,23 @@ const HEADER_BYTES = 16;
 /** The flag of every OP_REPLY. */
 const AWAIT_CAPABLE = 8;
 const FLAG = { checksum: 1, moreToCome: 2, exhaustAllowed: 1 << 16 };
-/** Bits 0-15 must be understood; of those, only the first two are defined. */
+/** A receiver must refuse unknown flags among bits 0-15; only the first two are defined. */
 const UNKNOWN_FLAGS = 0xfffc;
 
-/** The bytes are not a message, so the connection has to be closed. */
+/** The bytes are not a message; the connection is closed. */
 export class MalformedMessage extends Error {}
 
 /** A request as received. */
 export interface Request {
   requestId: number;
   body: Doc;
-  /** The client wants no reply (unacknowledged write). */
+  /** The client expects no reply (unacknowledged write). */
   silent: boolean;
   /** The client accepts a stream of replies. */
   exhaust: boolean;
   /** OP_QUERY asks for an OP_REPLY. */
   legacy: boolean;
-  /** Why the documents of a well-framed message cannot be read; then `body` is empty. */
+  /** The error if the documents of a well-framed message cannot be read; then `body` is empty. */
   fault?: MongoError;
 }
 
@@ -145,7 +145,7 @@ let nextRequestId = 1;
 /** Bytes of a reply before its document. */
 export const headBytes = (legacy: boolean): number => HEADER_BYTES + (legacy ? 20 : 5);
 
-/** Writes what precedes a reply's document; `more` announces another reply without a request. Returns the id that it carries. */
+/** Writes the bytes before a reply's document; `more` announces another reply without a request. Returns the reply's id. */
 export function frameReply(bytes: Buffer, to: { responseTo: number; legacy: boolean; more?: boolean }): number {
   const requestId = nextRequestId++ & 0x7fffffff;
   bytes.fill(0, HEADER_BYTES, headBytes(to.legacy));

@@ -16,13 +16,13 @@ export interface Address {
   socketPath?: string;
 }
 
-/** Longest path that fits a socket address; Node 20 cuts longer ones without an error. */
+/** Longest path of a socket address; Node 20 truncates longer ones without an error. */
 const MAX_SOCKET_PATH = 107;
 const SOCKET_FILE = 'engine.sock';
 
 /** A listening engine. */
 export interface Listening {
-  /** host:port, or the path of the socket file, as clients name it. */
+  /** host:port, or the path of the socket file, for connection strings. */
   address: string;
   uri: string;
   close(): Promise<void>;
@@ -39,7 +39,7 @@ export function socketPathFor(dataDir: string): string {
 }
 
 /** Whether a process accepts connections on a socket file. */
-export function answers(path: string): Promise<boolean> {
+export function isListening(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
     const end = (yes: boolean): void => {
@@ -97,7 +97,7 @@ async function listenTcp(server: Server, { host = '127.0.0.1', port = 0 }: Addre
 
 async function listenFile(server: Server, path: string): Promise<string> {
   if (existsSync(path)) {
-    if (await answers(path))
+    if (await isListening(path))
       throw new DataFolderError('InUse', `The data folder ${dirname(path)} is in use by another process.`);
     rmSync(path, { force: true });
   }

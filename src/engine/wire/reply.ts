@@ -1,9 +1,12 @@
-// Reply documents to bytes; the documents of a cursor's batch are copied as they lie in the store, never decoded and encoded again.
+// Encodes reply documents; the stored bytes of a cursor's documents are copied, never decoded and encoded again.
 import { requireResultSize } from '../bson/codec.js';
 import { encodeDocument } from '../bson/encoder.js';
 import { type Doc, EncodedArray } from '../bson/types.js';
 
-/** Encodes a reply after `head` bytes for what precedes it. Throws BSONObjectTooLarge for one that is no cursor's batch: these have a limit of their own. */
+/**
+ * Encodes a reply after `head` bytes for its frame. Throws BSONObjectTooLarge for a large reply without a cursor's
+ * batch (batches have their own limit).
+ */
 export function encodeReply(reply: Doc, head: number): Buffer {
   const bytes = encodeDocument(reply, head);
   if (!hasBatch(reply.cursor)) requireResultSize(bytes.subarray(head), reply);

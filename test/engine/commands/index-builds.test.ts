@@ -2,7 +2,7 @@
 import { MongoClient } from 'mongodb';
 import type { IndexDescription } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkFolder } from '../../../src/engine/care/check.js';
+import { checkFolder } from '../../../src/engine/maintenance/check.js';
 import { eventually } from '../../support/eventually.js';
 import { ended, spawnEngine, startTestEngine, type TestEngine, tempFolder } from '../support.js';
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { type ClientSession, type Collection, type Db, type IndexSpecification, MongoClient } from 'mongodb';
 import { afterEach, describe, expect, it } from 'vitest';
-import { checkFolder } from '../../../src/engine/care/check.js';
+import { checkFolder } from '../../../src/engine/maintenance/check.js';
 import { eventually } from '../../support/eventually.js';
 import { ended, spawnEngine, tempFolder } from '../support.js';
 

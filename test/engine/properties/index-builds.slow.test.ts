@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { type Collection, type Db, type Document, MongoClient, type MongoServerError } from 'mongodb';
 import { describe, expect, it } from 'vitest';
-import { checkFolder } from '../../../src/engine/care/check.js';
+import { checkFolder } from '../../../src/engine/maintenance/check.js';
 import { serveEngine } from '../../../src/engine/server.js';
 import { tempFolder } from '../support.js';
 

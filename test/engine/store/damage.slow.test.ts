@@ -6,16 +6,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { engineCheck, engineCompact, engineDump } from '../../../src/engine/care/index.js';
+import { engineCheck, engineCompact, engineDump } from '../../../src/engine/maintenance/index.js';
 import { serveEngine } from '../../../src/engine/server.js';
-import { startEngineAt } from '../care/folder.js';
+import { startEngineAt } from '../maintenance/folder.js';
 import { ended, tempFolder } from '../support.js';
 
 const ROUNDS = Number(process.env.DAMAGE_ROUNDS ?? 3);
 const PAGE = 4096;
 const DOCUMENTS = 500;
-const SENTENCE =
-  /^The data in \S+ is damaged \(.+\): put a backup in its place, or save what can be read with `engine dump`\.$/;
+const SENTENCE = /^The data in \S+ is damaged \(.+\): restore a backup, or save what can be read with `engine dump`\.$/;
 const MAIN = fileURLToPath(new URL('../../../dist/engine/main.js', import.meta.url));
 
 /** What LMDB itself writes to stderr about a page that it looks for. */

@@ -4,7 +4,7 @@ import { rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Collection, MongoClient } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { engineBackup, engineCheck, engineCompact } from '../../../src/engine/care/index.js';
+import { engineBackup, engineCheck, engineCompact } from '../../../src/engine/maintenance/index.js';
 import { until } from '../../support/eventually.js';
 import { ended, spawnEngine, tempFolder } from '../support.js';
 

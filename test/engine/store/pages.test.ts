@@ -3,7 +3,7 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { engineCheck } from '../../../src/engine/care/index.js';
+import { engineCheck } from '../../../src/engine/maintenance/index.js';
 import { serveEngine } from '../../../src/engine/server.js';
 import { pageFault } from '../../../src/engine/store/pages.js';
 import { ended, spawnEngine, tempFolder } from '../support.js';
@@ -218,7 +218,7 @@ describe('after a kill, a data file is refused by the engine and by check in one
   const folder = tempFolder();
   const copies: { remove(): void }[] = [folder];
   const SENTENCE =
-    /^The data in \S+ is damaged \(.+\): put a backup in its place, or save what can be read with `engine dump`\.$/;
+    /^The data in \S+ is damaged \(.+\): restore a backup, or save what can be read with `engine dump`\.$/;
   beforeAll(async () => {
     const { child, uri } = await spawnEngine(folder.path);
     const client = await MongoClient.connect(uri);

@@ -86,7 +86,7 @@ export const bucket: StageCompiler = (spec, context) => {
     args.output === undefined
       ? COUNT
       : documentSpec(args.output, 40196, "The $bucket 'output' field must be an object");
-  return inTurn([group({ _id: bucketId(args), ...output }, context), compileSort({ _id: int(1) })]);
+  return inSequence([group({ _id: bucketId(args), ...output }, context), compileSort({ _id: int(1) })]);
 };
 
 interface AutoBuckets {
@@ -112,7 +112,7 @@ function fillBucket(entries: BucketEntry[], next: BucketEntry | undefined, auto:
   return result;
 }
 
-/** Buckets of about the same size; equal values share one, and the last takes what is left. */
+/** Buckets of about the same size; equal values share one, and the last takes the remainder. */
 function* autoBuckets(entries: BucketEntry[], auto: AutoBuckets, env: RunEnv): Generator<Doc> {
   const size = Math.max(1, Math.round(entries.length / auto.buckets));
   let from = 0;

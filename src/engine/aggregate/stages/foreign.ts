@@ -1,4 +1,4 @@
-// Pipelines over another collection, of $lookup and $unionWith: the planner runs what leads them.
+// Pipelines over another collection, of $lookup and $unionWith: the planner runs their leading stages.
 import { type Doc, isDocument, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
 import { wholeFields } from '../../query/projection.js';
@@ -16,7 +16,7 @@ export interface ForeignPipeline {
   planned: number;
   /** Top-level fields that the rest reads; null: all. */
   fields: string[] | null;
-  /** The top-level fields that the rest keeps, if it does nothing else (null: all); undefined: it does something else. */
+  /** If the rest only projects: the top-level fields that it keeps (null: all). Undefined otherwise. */
   shows: string[] | null | undefined;
 }
 
@@ -45,10 +45,10 @@ function shownFields([stage, ...more]: readonly Doc[]): string[] | null | undefi
   return more.length === 0 && isDocument(stage.$project) ? wholeFields(stage.$project) : undefined;
 }
 
-/** A filter put before everything, and what ForeignQuery says of it. */
+/** A filter to apply first, with the properties of ForeignQuery that describe it. */
 export type Extra = { filter?: () => Doc } & Pick<ForeignQuery, 'similar' | 'join'>;
 
-/** The filter (built when it is needed) and the query of its leading part. */
+/** The filter (built on demand) and the query of the leading part. */
 export function leadOf({ lead, fields }: ForeignPipeline, { filter: extra, similar, join }: Extra, vars: Vars) {
   const filter = (): Doc => {
     if (!extra) return lead.filter;

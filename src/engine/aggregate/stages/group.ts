@@ -125,5 +125,5 @@ export const sortByCount: StageCompiler = (spec, context) => {
     );
   }
   const stages = [group({ _id: spec, count: { $sum: int(1) } }, context), compileSort({ count: int(-1) })];
-  return inTurn(stages);
+  return inSequence(stages);
 };

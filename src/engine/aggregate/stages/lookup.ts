@@ -83,7 +83,7 @@ function readLookup(spec: Doc, context: StageContext): Lookup {
   };
 }
 
-/** The values to join on: arrays are opened, and a missing field counts as null. */
+/** The values to join on: an array counts as its elements, a missing field as null. */
 function localValues(doc: Doc, parts: string[]): unknown[] {
   const values: unknown[] = [];
   visitPath(doc, { parts, leafArrays: false }, (value) => {
@@ -141,7 +141,7 @@ async function collect(source: AsyncIterable<Doc>, from: string): Promise<Doc[]>
   return docs;
 }
 
-/** The same documents as stored bytes. */
+/** As `collect`, with the documents as stored bytes. */
 function collectEncoded(each: EachEncoded, { from }: ForeignPipeline, lead: Lead): MaybePromise<Doc[]> {
   const docs: Doc[] = [];
   let size = 0;
@@ -181,7 +181,7 @@ async function* joined(source: AsyncIterable<Doc>, lookup: Lookup, env: RunEnv, 
   }
 }
 
-/** Keeps missing apart from null in a key. */
+/** Distinguishes missing from null in a key. */
 function boxed(value: unknown): Doc {
   return value === undefined ? {} : { value };
 }

@@ -35,7 +35,7 @@ function redactValue(value: unknown, redaction: Redaction): unknown {
   return isDocument(value) ? redactDoc(value, redaction) : value;
 }
 
-/** $redact: an expression that gives $$KEEP, $$PRUNE or $$DESCEND for each (embedded) document. */
+/** $redact: an expression that returns $$KEEP, $$PRUNE or $$DESCEND for each (embedded) document. */
 export const redact: StageCompiler = (spec, { names }) => {
   const { run } = compileNode(spec, [...names, 'CURRENT']);
   return {

@@ -126,7 +126,7 @@ export const replaceRoot: StageCompiler = (spec, { names }) => {
 /** $replaceWith: <expression>. */
 export const replaceWith: StageCompiler = (spec, { names }) => replacement('replacement document', spec, names);
 
-/** $documents: an expression over constants that gives an array of documents. */
+/** $documents: an expression over constants that returns an array of documents. */
 export const documents: StageCompiler = (spec, { names }) => {
   const { run } = compileNode(spec, names);
   return {

@@ -16,7 +16,7 @@ interface Keyed {
 
 const SHRINK_FROM = 64;
 
-/** Keeps at most twice the limit; equal keys stay in the order they came. */
+/** Keeps at most twice the limit of rows; equal keys stay in order of arrival. */
 class Sorter {
   #rows: Keyed[] = [];
   #order = 0;
@@ -34,7 +34,7 @@ class Sorter {
     const size = roughSize(doc) + key.length;
     this.#rows.push({ key, order: this.#order++, doc, size });
     const full = this.#meter.bytes + size > MEMORY_LIMIT && this.#rows.length > this.#limit;
-    // The rows that are left are measured again, with the new document.
+    // Measures the remaining rows again, with the new document.
     if (full || this.#rows.length >= 2 * this.#limit + SHRINK_FROM) this.#shrink();
     else this.#meter.add(size);
   }
@@ -73,7 +73,7 @@ export function compileSort(pattern: Doc): Stage {
 export const sort: StageCompiler = (spec) =>
   compileSort(documentSpec(spec, 15973, 'the $sort key specification must be an object'));
 
-/** Reservoir sampling: every document has the same chance. */
+/** Reservoir sampling: every document has the same probability. */
 async function* sampled(source: AsyncIterable<Doc>, size: number): AsyncGenerator<Doc> {
   const meter = new MemoryMeter('$sample');
   const picks: Doc[] = [];

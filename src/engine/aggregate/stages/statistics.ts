@@ -19,7 +19,7 @@ export const indexStats: StageCompiler = (spec) => {
   return { kind: 'stream', run: (_source, env) => indexUse(env) };
 };
 
-/** The divisor of sizes; undefined if they are not asked for. */
+/** The divisor of sizes; undefined if `storageStats` is absent. */
 function scaleOf(storageStats: unknown): number | undefined {
   if (storageStats === undefined) return undefined;
   const { scale = 1, ...others } = documentSpec(

@@ -12,7 +12,7 @@ export interface RunningAccumulator {
   add(value: unknown): void;
   /** The current result; undefined counts as null in `$group`. */
   result(): unknown;
-  /** The approximate size of what is held, in bytes, for those that grow with their input. */
+  /** The approximate size of the collected values, in bytes; 0 for accumulators of constant size. */
   readonly bytes: number;
 }
 
@@ -82,7 +82,7 @@ export class Push implements RunningAccumulator {
   }
 }
 
-/** $addToSet: equal values once, in the order they came. */
+/** $addToSet: equal values once, in order of arrival. */
 export class AddToSet implements RunningAccumulator {
   readonly #values = new Map<string, unknown>();
   bytes = 0;

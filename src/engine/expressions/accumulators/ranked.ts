@@ -1,4 +1,4 @@
-// Accumulators that keep the best n: $firstN, $lastN, $minN, $maxN, and $top, $bottom and theirs by a sort pattern.
+// Accumulators that keep n values: $firstN, $lastN, $minN, $maxN, and, by a sort pattern, $top, $bottom, $topN and $bottomN.
 import { compareValues } from '../../bson/compare.js';
 import { integralValue } from '../../bson/numbers.js';
 import { roughSize } from '../../bson/rough-size.js';
@@ -7,7 +7,7 @@ import { fail } from '../../errors.js';
 import { type NamedArguments, nullish } from '../operator.js';
 import type { RunningAccumulator } from './accumulator.js';
 
-/** `n` as a positive integer: 5787902 when it is not a number, 5787903 when it has a fraction, 5787908 when it is not above zero. */
+/** `n` as a positive integer: 5787902 if it is not a number, 5787903 if it has a fraction, 5787908 if it is not above zero. */
 export function positiveCount(name: string, value: unknown): number {
   const message = `Value for 'n' must be of integral type, but found ${String(value)} in ${name}`;
   if (!isNumber(value)) return fail(5787902, message);
@@ -27,7 +27,7 @@ export function countedArguments(name: string): NamedArguments {
   };
 }
 
-/** Keeps the `most` smallest by `compare`; equal ones in the order they came. */
+/** Keeps the `most` smallest values by `compare`; equal ones in order of arrival. */
 export class Ranked<T> implements RunningAccumulator {
   #entries: { value: T; order: number; size: number }[] = [];
   #order = 0;
@@ -104,13 +104,13 @@ export function lastN(most: number): RunningAccumulator {
   };
 }
 
-/** What $top and its relatives collect for each document: the bytes it sorts by, and the output. */
+/** What $top and its relatives collect for each document: its sort key, and the output. */
 export interface Sorted {
   key: Buffer;
   output: unknown;
 }
 
-/** $topN (sense 1) and $bottomN (sense -1); both give their results in the pattern's order. */
+/** $topN (sense 1) and $bottomN (sense -1); both return their results in the pattern's order. */
 export function topN(most: number, sense: 1 | -1): RunningAccumulator {
   return new Ranked<Sorted>(
     most,

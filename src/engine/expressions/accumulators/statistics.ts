@@ -51,7 +51,7 @@ class Percentiles implements RunningAccumulator {
   }
 }
 
-/** Checks `method`, which can only be "approximate" in MongoDB 7. The values given here are exact. */
+/** Checks `method`, which can only be "approximate" in MongoDB 7. The results here are exact. */
 export function checkMethod(method: unknown): void {
   if (method !== 'approximate') {
     fail('BadValue', "Currently only 'approximate' can be used as percentile 'method'.");

@@ -1,4 +1,4 @@
-// Exact totals: integers as integers, doubles with a compensated sum, decimals apart; joined at the end in the widest type seen.
+// Exact totals: integers as integers, doubles with a compensated sum, decimals on their own; added at the end, in the widest of the types.
 import { type Decimal128, Double, Long } from 'bson';
 import {
   addDecimals,
@@ -51,7 +51,7 @@ export class RunningTotal {
     this.#small = 0;
   }
 
-  /** Knuth's two-sum: what rounding loses is kept in the carry. */
+  /** Knuth's two-sum: the carry holds the rounding error. */
   #addDouble(value: number): void {
     const sum = this.#double + value;
     const part = sum - this.#double;

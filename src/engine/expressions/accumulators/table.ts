@@ -18,7 +18,10 @@ import {
 import { countedArguments, extremes, firstN, lastN, positiveCount, top, topN } from './ranked.js';
 import { checkMethod, deviation, median, PERCENTILE_CODES, percentile, percentileList } from './statistics.js';
 
-/** A compiled accumulator: the value that it takes from each document, and how a group's accumulator starts (given the group's `_id` as a document). */
+/**
+ * A compiled accumulator: `value` computes its input from each document; `start` creates a group's accumulator from the
+ * group's `_id` (as a document).
+ */
 export interface GroupAccumulator {
   input: Evaluate;
   start(id: Doc, vars: Vars): RunningAccumulator;

@@ -1,4 +1,4 @@
-// Care of a data folder: check, compact, dump and restore while no process serves it, backup and stats at any time.
+// Maintenance of a data folder: check, compact, dump and restore while no process serves it, backup and stats at any time.
 import { resolve } from 'node:path';
 import type { BackupReport } from './backup.js';
 import type { CollectionReport } from './check.js';
@@ -18,7 +18,7 @@ export async function engineCheck(dataDir: string): Promise<CollectionReport[]> 
 }
 
 /**
- * Writes every collection of a folder that no process serves below `out`, in a separate process; of a damaged folder, what can be read.
+ * Writes every collection of a folder that no process serves to `out`, in a separate process; of a damaged folder, the readable documents.
  * Throws DataFolderError when it cannot be opened or crashes that process.
  */
 export async function engineDump(dataDir: string, out: string): Promise<DumpReport[]> {
@@ -26,8 +26,8 @@ export async function engineDump(dataDir: string, out: string): Promise<DumpRepo
 }
 
 /**
- * Copies a folder's data to a new folder, in a process of its own; a gateway may serve it meanwhile.
- * Throws DataFolderError when it has no data, or ends that process.
+ * Copies a folder's data to a new folder, in a separate process; a gateway may serve it meanwhile. Throws
+ * DataFolderError if it has no data or crashes that process.
  */
 export async function engineBackup(dataDir: string, out: string): Promise<BackupReport> {
   return (await inChild('backup', resolve(dataDir), resolve(out))) as BackupReport;

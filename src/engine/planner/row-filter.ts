@@ -1,22 +1,22 @@
-// Filters rows, a few milliseconds at a time: a test may be slow, and other commands wait meanwhile.
+// Filters rows for a few milliseconds at a time, because tests may be slow and other commands wait.
 import { fieldsOfFilter } from '../aggregate/dependencies.js';
 import type { Doc } from '../bson/types.js';
 import type { CompiledFilter } from '../query/matcher.js';
 import { partOf, type Row } from '../store/view.js';
 
-/** Whether a row matches; null when everything the scan finds does. */
+/** Whether a row matches; null if all rows of the scan match. */
 export type RowTest = ((row: Row) => boolean) | null;
 
-/** Tests rows by a filter; of each, only the fields that the filter reads are decoded. */
+/** Tests rows with a filter; decodes only the fields that the filter reads. */
 export function rowTest(filter: Doc, matcher: CompiledFilter): (row: Row) => boolean {
   const part = partOf(fieldsOfFilter(filter));
   return (row) => matcher.test(part(row));
 }
 
-const BITE_MS = 3;
+const CHUNK_MS = 3;
 
-/** Rows that wait for a test. */
-export class Sieve {
+/** Holds rows until they are tested. */
+export class RowFilter {
   readonly #test: RowTest;
   #rows: Row[] = [];
   #at = 0;
@@ -25,12 +25,12 @@ export class Sieve {
     this.#test = test;
   }
 
-  /** Whether rows wait to be tested. */
+  /** Whether untested rows remain. */
   get waiting(): boolean {
     return this.#at < this.#rows.length;
   }
 
-  /** Accepts rows, when none wait, and returns those that match among the first of them. */
+  /** Accepts rows, if no untested ones remain, and returns the matching ones among the first. */
   pass(rows: Row[]): Row[] {
     if (!this.#test) return rows;
     this.#rows = rows;
@@ -38,10 +38,10 @@ export class Sieve {
     return this.more();
   }
 
-  /** Matching rows among the next of those that wait. */
+  /** Returns the matching rows among the next untested ones. */
   more(): Row[] {
     const test = this.#test;
-    const end = performance.now() + BITE_MS;
+    const end = performance.now() + CHUNK_MS;
     const rows: Row[] = [];
     while (test && this.waiting && performance.now() <= end) {
       const row = this.#rows[this.#at++];

@@ -1,4 +1,4 @@
-// Copies a data folder while it may be served: lmdb copies the state of one moment, and readers of other processes hold up no writer.
+// Copies a data folder, also while an engine serves it: lmdb copies a consistent snapshot, and readers in other processes do not block writers.
 import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'lmdb';
@@ -11,7 +11,7 @@ export interface BackupReport {
   bytes: number;
 }
 
-/** Copies the data of a folder to the new folder `out`, which is a data folder of its own. Throws DataFolderError. */
+/** Copies the data of a folder to a new data folder, `out`. Throws DataFolderError. */
 export async function backupFolder(dataDir: string, out: string): Promise<BackupReport> {
   if (!existsSync(join(dataDir, MARKER)) || !existsSync(join(dataDir, DATA_FILE)))
     throw new DataFolderError('Foreign', `There is no data of this engine in ${dataDir}.`);

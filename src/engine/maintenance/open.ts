@@ -1,11 +1,11 @@
-// Opens a data folder for care; no process may serve it meanwhile.
+// Opens a data folder for maintenance; no process may serve it meanwhile.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Engine, openEngine } from '../engine.js';
 import { DataFolderError } from '../store/folder-error.js';
-import { answers, socketPathFor } from '../wire/listener.js';
+import { isListening, socketPathFor } from '../wire/listener.js';
 
-/** Runs work over the engine of a folder that no process serves. Throws DataFolderError (InUse, Damaged, …). */
+/** Runs work with an engine opened on a folder that no process serves. Throws DataFolderError (InUse, Damaged, …). */
 export async function withFolder<T>(
   dataDir: string,
   work: (engine: Engine) => Promise<T>,
@@ -15,7 +15,7 @@ export async function withFolder<T>(
   if (!options.create && !existsSync(join(folder, 'engine.json'))) {
     throw new DataFolderError('Foreign', `There is no data of this engine in ${folder}.`);
   }
-  if (await answers(socketPathFor(folder))) {
+  if (await isListening(socketPathFor(folder))) {
     throw new DataFolderError('InUse', `The data folder ${folder} is in use by another process.`);
   }
   const { salvage, everyPage } = options;

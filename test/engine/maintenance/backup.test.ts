@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ClientSession, MongoClient } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { engineBackup, engineCheck } from '../../../src/engine/care/index.js';
+import { engineBackup, engineCheck } from '../../../src/engine/maintenance/index.js';
 import { serveEngine } from '../../../src/engine/server.js';
 import { tempFolder } from '../support.js';
 import { startEngineAt } from './folder.js';

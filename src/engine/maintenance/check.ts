@@ -1,4 +1,4 @@
-// Verifies a data folder: every record can be read, every index has exactly the entries of its records, every counter is right.
+// Verifies a data folder: records are readable, each index has exactly the entries of its records, counters are correct.
 import { decode } from '../bson/codec.js';
 import type { Engine } from '../engine.js';
 import type { CollectionInfo, IndexInfo } from '../store/catalog.js';
@@ -14,13 +14,13 @@ export interface CollectionReport {
   ns: string;
   records: number;
   indexes: number;
-  /** One sentence each; empty when all is well. */
+  /** One sentence for each fault; empty if there is none. */
   faults: string[];
 }
 
-const BITE = 500;
-/** More faults of one collection are only counted. */
-const MOST_FAULTS = 20;
+const CHUNK = 500;
+/** Further faults of a collection are only counted. */
+const MAX_FAULTS = 20;
 
 /** Checks a folder that no process serves. Throws DataFolderError when it cannot be opened. */
 export function checkFolder(dataDir: string): Promise<CollectionReport[]> {
@@ -56,7 +56,7 @@ export async function checkCollection(engine: Engine, collection: CollectionInfo
   return report;
 }
 
-/** A record that is read for a check; it has no row if its bytes have changed. */
+/** A record, read for a check; without a row if its checksum does not match. */
 export interface CareRow {
   rid: number;
   row: Row | undefined;
@@ -66,10 +66,10 @@ export interface CareRow {
 export async function* rowsOf(engine: Engine, collection: CollectionInfo): AsyncGenerator<CareRow> {
   let after: Buffer | undefined;
   for (;;) {
-    const stored = engine.latest.stored(collection, { reverse: false, limit: BITE, after });
+    const stored = engine.latest.stored(collection, { reverse: false, limit: CHUNK, after });
     yield* stored.map(readable);
     const last = stored.at(-1);
-    if (!last || stored.length < BITE) return;
+    if (!last || stored.length < CHUNK) return;
     after = recordKey(collection.id, last.rid);
     await breathe();
   }
@@ -118,6 +118,6 @@ function addFault(report: Findings, index: IndexInfo, fault: string): void {
 }
 
 function add(report: CollectionReport, fault: string): void {
-  if (report.faults.length < MOST_FAULTS) report.faults.push(fault);
-  else if (report.faults.length === MOST_FAULTS) report.faults.push('and more');
+  if (report.faults.length < MAX_FAULTS) report.faults.push(fault);
+  else if (report.faults.length === MAX_FAULTS) report.faults.push('and more');
 }

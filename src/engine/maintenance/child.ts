@@ -1,4 +1,4 @@
-// Runs a care task in its own process: lmdb trusts the file that it maps, so a damaged one may crash the process that reads it.
+// Runs a maintenance task in its own process: lmdb trusts the file that it maps, so a damaged one may crash the process that reads it.
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { DataFolderError, damaged, type FolderFault } from '../store/folder-error.js';
@@ -8,16 +8,16 @@ export type TaskName = 'backup' | 'check' | 'dump' | 'stats';
 /** What the process sends back. */
 export type TaskReply = { value?: unknown } | { error: { code: FolderFault | undefined; message: string } };
 
-/** The built file, even if this one runs from the sources (tests): a process needs JavaScript. */
+/** The built file, also if this one runs from the sources (tests): a process needs JavaScript. */
 function processUrl(): URL {
   const beside = new URL('./process.js', import.meta.url);
-  return existsSync(beside) ? beside : new URL('../../../dist/engine/care/process.js', import.meta.url);
+  return existsSync(beside) ? beside : new URL('../../../dist/engine/maintenance/process.js', import.meta.url);
 }
 
-/** The signals by which a damaged page ends a process. */
+/** The signals of a process that crashes on a damaged page. */
 const CRASHES: readonly unknown[] = ['SIGSEGV', 'SIGBUS', 'SIGABRT', 'SIGILL', 'SIGFPE', 'SIGTRAP'];
 
-/** The result of a task on a folder. Throws DataFolderError, also if the folder crashes the process. */
+/** Returns the result of a task on a folder. Throws DataFolderError, also if the folder crashes the process. */
 export function inChild(task: TaskName, dataDir: string, ...rest: string[]): Promise<unknown> {
   const child = fork(processUrl(), [task, dataDir, ...rest], {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

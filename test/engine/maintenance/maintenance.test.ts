@@ -1,9 +1,15 @@
-// Care of a data folder: check, compact, dump, restore and stats.
+// Maintenance of a data folder: check, compact, dump, restore and stats.
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { engineCheck, engineCompact, engineDump, engineRestore, engineStats } from '../../../src/engine/care/index.js';
+import {
+  engineCheck,
+  engineCompact,
+  engineDump,
+  engineRestore,
+  engineStats,
+} from '../../../src/engine/maintenance/index.js';
 import { tempFolder } from '../support.js';
 import { startEngineAt } from './folder.js';
 

@@ -6,11 +6,10 @@ import type { IndexInfo } from '../store/catalog.js';
 import type { IndexBounds } from './bounds.js';
 
 /**
- * Whether an index scan (undefined: another plan) finds only documents that satisfy these predicates.
- * Each entry's key has a value that satisfies the predicates that gave the bounds; of an array, one element, which is enough. Keys that were
- * cut do not.
+ * Whether an index scan (undefined: another plan) finds only documents that satisfy these predicates. The value in each key
+ * satisfies the predicates of the bounds (one element of an array is enough). That does not hold for cut keys.
  */
-export function decides(
+export function findsExactly(
   scan: { index: IndexInfo; bounds: IndexBounds } | undefined,
   { predicates }: FilterPredicates,
 ): boolean {
@@ -20,7 +19,7 @@ export function decides(
   return predicates.every((predicate) => bounds.used.has(predicate) || holdsForAll(index, predicate));
 }
 
-/** Whether a partial index has only documents that satisfy the predicate, because its own filter says the same. */
+/** Whether a partial index has only documents that satisfy the predicate, because its own filter contains it. */
 function holdsForAll({ partial }: IndexInfo, predicate: Predicate): boolean {
   if (predicate.kind !== 'points' || !predicate.exact || predicate.values.length !== 1) return false;
   const condition = partial && getOwn(partial, predicate.path);

@@ -5,8 +5,8 @@ import { DATA_FILE, forgetNote, noteData } from '../store/data-file.js';
 import type { Engine } from '../engine.js';
 import { asFolderError, openEnvironment, stampFormat, type Table, type Tables } from '../store/env.js';
 import { freeBytes } from '../store/pages.js';
-import { diskBytes, LEAST_TO_WRITE, noRoom } from '../store/room.js';
-import { mendIndexes } from './mend.js';
+import { diskBytes, MIN_TO_WRITE, diskFull } from '../store/disk-space.js';
+import { rebuildFaultyIndexes } from './rebuild-indexes.js';
 import { withFolder } from './open.js';
 
 /** Sizes of the data file in bytes. */
@@ -16,10 +16,10 @@ export interface CompactReport {
   /** Names of indexes that were rebuilt. */
   rebuilt: string[];
   /** A sentence for each index that is still incomplete. */
-  left: string[];
+  incomplete: string[];
 }
 
-/** Fills pages, where every key is after all others of its table. */
+/** Fills pages completely; keys must be in order. */
 const APPEND = { append: true };
 /** Rows of one transaction. */
 const ROWS = 2_000;
@@ -30,16 +30,16 @@ export async function engineCompact(dataDir: string): Promise<CompactReport> {
   const file = join(folder, 'data.mdb');
   const copy = join(folder, 'data.mdb.compact');
   rmSync(copy, { recursive: true, force: true });
-  const { rebuilt, left } = await withFolder(folder, async (engine) => {
-    const mended = await mendIndexes(engine);
+  const { rebuilt, incomplete } = await withFolder(folder, async (engine) => {
+    const rebuilds = await rebuildFaultyIndexes(engine);
     stampFormat(folder);
     engine.garbage.start();
     await engine.garbage.finished();
     await copyTo(engine, copy);
-    return mended;
+    return rebuilds;
   });
   const copyFile = join(copy, 'data.mdb');
-  const report = { before: statSync(file).size, after: statSync(copyFile).size, rebuilt, left };
+  const report = { before: statSync(file).size, after: statSync(copyFile).size, rebuilt, incomplete };
   forgetNote(folder);
   renameSync(copyFile, file);
   noteData(folder, 'closed');
@@ -48,12 +48,12 @@ export async function engineCompact(dataDir: string): Promise<CompactReport> {
   return report;
 }
 
-/** Without room for the copy, the old file stays. lmdb does not recover from a commit that the disk refused, so it is looked for before. */
+/** Copies all tables. Checks the free space first, because lmdb does not recover from a commit that fails on a full disk; then the old file stays. */
 async function copyTo(engine: Engine, copy: string): Promise<void> {
   const { dataDir } = engine.options;
   try {
     const file = join(dataDir, DATA_FILE);
-    if (diskBytes(dataDir) < statSync(file).size - freeBytes(file) + LEAST_TO_WRITE) throw noRoom();
+    if (diskBytes(dataDir) < statSync(file).size - freeBytes(file) + MIN_TO_WRITE) throw diskFull();
     mkdirSync(copy, { mode: 0o700 });
     const target = openEnvironment(copy);
     const { root, onRead: _, ...tables } = engine.tables;

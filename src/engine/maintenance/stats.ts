@@ -1,4 +1,4 @@
-// What a data folder's bytes are spent on, by collection and by table; also while it is served, as it was at one moment.
+// The sizes of a data folder, by collection and by table, from a snapshot; also while an engine serves it.
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
@@ -21,23 +21,23 @@ export interface CollectionBytes {
   indexBytes: number;
 }
 
-/** The data file, in bytes of pages; rows fill them in part. */
+/** The data file, in bytes of pages (which may be partly filled). */
 export interface StatsReport {
   collections: CollectionBytes[];
   records: number;
   entries: number;
   oplog: number;
   free: number;
-  /** The whole file; what is in none of the above are the catalog, sessions and the file's own pages. */
+  /** The whole file, which also contains the catalog, sessions and the file's own pages. */
   file: number;
 }
 
 type Rows = ReturnType<RootDatabase<Buffer, Buffer>['openDB']>;
 
-/** Index entries that are read at once. */
-const BITE = 10_000;
+/** Index entries read between pauses. */
+const CHUNK = 10_000;
 
-/** Sums up a folder. Throws DataFolderError when it has no data. */
+/** Measures a folder. Throws DataFolderError if it has no data. */
 export async function statsOfFolder(dataDir: string): Promise<StatsReport> {
   const path = join(dataDir, DATA_FILE);
   if (!existsSync(join(dataDir, MARKER)) || !existsSync(path))
@@ -75,7 +75,7 @@ async function sumOf(table: Rows, id: number): Promise<{ rows: number; bytes: nu
   for (const { key, value } of table.getRange({ start: prefixOf(id), end: prefixEnd(id) })) {
     sum.rows += 1;
     sum.bytes += (key as Buffer).length + (value as Buffer).length;
-    if (sum.rows % BITE === 0) await breathe();
+    if (sum.rows % CHUNK === 0) await breathe();
   }
   return sum;
 }

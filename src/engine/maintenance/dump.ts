@@ -25,18 +25,18 @@ import { buildIndex } from '../store/ddl.js';
 import { runSlices, type SlicedBody } from '../store/slices.js';
 import { DirectWriter } from '../store/writer.js';
 import { rowsOf } from './check.js';
-import { upgradeFolder } from './mend.js';
+import { upgradeFolder } from './rebuild-indexes.js';
 import { withFolder } from './open.js';
 
 /** The counts of one collection. */
 export interface DumpReport {
   ns: string;
   documents: number;
-  /** Documents that were left out, because their bytes had been changed. */
+  /** Documents that were left out because their checksums do not match. */
   damaged?: number;
 }
 
-/** Writes every collection of a folder that no process serves below `out`, of a damaged folder too. Throws DataFolderError. */
+/** Writes every collection of a folder that no process serves to `out`, also of a damaged folder. Throws DataFolderError. */
 export function dumpFolder(dataDir: string, out: string): Promise<DumpReport[]> {
   return withFolder(
     dataDir,

@@ -1,4 +1,5 @@
-// Rebuilds incomplete indexes: all are checked once after an upgrade; unique indexes that duplicate keys keep incomplete, at every start.
+// Rebuilds incomplete indexes: after an upgrade all indexes are checked once; unique indexes that are incomplete
+// because of duplicate keys, at every start.
 import type { Engine } from '../engine.js';
 import type { CollectionInfo, IndexInfo } from '../store/catalog.js';
 import { rebuildIndex } from '../store/ddl.js';
@@ -7,18 +8,18 @@ import { runSlices } from '../store/slices.js';
 import { DirectWriter } from '../store/writer.js';
 import { checkCollection } from './check.js';
 
-/** The result of mending. */
-interface Mended {
+/** The result of a rebuild. */
+interface RebuildReport {
   checked: number;
   /** Names of indexes that were rebuilt. */
   rebuilt: string[];
   /** A sentence for each index that is still incomplete. */
-  left: string[];
+  incomplete: string[];
 }
 
 /**
- * Updates a folder that is not served yet to this program's format. Returns sentences for the person who started it; none when nothing had to be done.
- * Throws DataFolderError when the data cannot be read.
+ * Upgrades a folder to this program's format before it is served. Returns notices for the person who started it; none
+ * if nothing changed. Throws DataFolderError if the data cannot be read.
  */
 export async function upgradeFolder(engine: Engine): Promise<string[]> {
   const { dataDir } = engine.options;
@@ -31,41 +32,41 @@ export async function upgradeFolder(engine: Engine): Promise<string[]> {
 
 async function upgraded(engine: Engine, dataDir: string): Promise<string[]> {
   if (formatOf(dataDir) >= KEYS_FORMAT) {
-    const { left } = await mend(engine, ({ indexes }) => indexes.filter((index) => !index.whole));
+    const { incomplete } = await rebuild(engine, ({ indexes }) => indexes.filter((index) => !index.whole));
     if (formatOf(dataDir) < FORMAT) stampFormat(dataDir);
-    return left;
+    return incomplete;
   }
-  const { checked, rebuilt, left } = await mendIndexes(engine);
+  const { checked, rebuilt, incomplete } = await rebuildFaultyIndexes(engine);
   stampFormat(dataDir);
-  if (checked === 0) return left;
+  if (checked === 0) return incomplete;
   const outcome = rebuilt.length === 0 ? 'all are whole' : `rebuilt: ${rebuilt.join(', ')}`;
-  return [`The indexes in ${dataDir} were checked once after the upgrade (${checked}); ${outcome}.`, ...left];
+  return [`The indexes in ${dataDir} were checked once after the upgrade (${checked}); ${outcome}.`, ...incomplete];
 }
 
 /** Checks every index and rebuilds incomplete ones; there must be no other writer. */
-export function mendIndexes(engine: Engine): Promise<Mended> {
-  return mend(engine, async (collection) => {
+export function rebuildFaultyIndexes(engine: Engine): Promise<RebuildReport> {
+  return rebuild(engine, async (collection) => {
     const { faulty } = await checkCollection(engine, collection);
     return collection.indexes.filter((index) => faulty.has(index));
   });
 }
 
-async function mend(
+async function rebuild(
   engine: Engine,
   faulty: (collection: CollectionInfo) => Promise<IndexInfo[]> | IndexInfo[],
-): Promise<Mended> {
-  const mended: Mended = { checked: 0, rebuilt: [], left: [] };
+): Promise<RebuildReport> {
+  const report: RebuildReport = { checked: 0, rebuilt: [], incomplete: [] };
   for (const collection of engine.catalog.all()) {
-    mended.checked += collection.indexes.length;
+    report.checked += collection.indexes.length;
     for (const index of await faulty(collection)) {
       const body = rebuildIndex(engine, collection, index);
       const duplicates = await runSlices({ parts: engine, writer: new DirectWriter(engine), body });
       const name = `${index.name} of ${collection.ns}`;
-      if (duplicates === 0) mended.rebuilt.push(name);
-      else mended.left.push(notUsed(name, duplicates));
+      if (duplicates === 0) report.rebuilt.push(name);
+      else report.incomplete.push(notUsed(name, duplicates));
     }
   }
-  return mended;
+  return report;
 }
 
 function notUsed(name: string, duplicates: number): string {

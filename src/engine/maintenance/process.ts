@@ -1,4 +1,5 @@
-// The process that reads a data folder for care: a damaged file may crash it, but not its parent. Its arguments are the task's name and arguments.
+// The process that runs a maintenance task on a data folder: a damaged file may crash it, but not its parent. Its
+// arguments are the task's name and arguments.
 import { DataFolderError } from '../store/folder-error.js';
 import { backupFolder } from './backup.js';
 import { checkFolder } from './check.js';
@@ -22,6 +23,6 @@ async function run([name, ...args]: string[]): Promise<TaskReply> {
   }
 }
 
-// The parent disconnects when it has the reply, or when it ends.
+// The parent disconnects after the reply, or when it exits.
 process.once('disconnect', () => process.exit());
 void run(process.argv.slice(2)).then((reply) => process.send?.(reply));
