@@ -8,7 +8,7 @@ export interface Comparison {
   equivalent: boolean;
   aImpliesB: boolean;
   bImpliesA: boolean;
-  /** No claim meets both. */
+  /** No claim meets both lists. */
   disjoint: boolean;
 }
 
@@ -35,7 +35,7 @@ export function compareConditions(
   return { equivalent: aImpliesB && bImpliesA, aImpliesB, bImpliesA, disjoint: both.faults.length > 0 };
 }
 
-/** Fields are independent of each other, so a implies b when it does for each field of b. */
+/** Fields are independent, so a implies b if it does for each field of b. */
 function implies(a: ReadonlyMap<string, FieldSet>, b: ReadonlyMap<string, FieldSet>): boolean {
   return [...b].every(([field, outer]) => {
     const inner = a.get(field);

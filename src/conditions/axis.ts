@@ -57,7 +57,7 @@ const DATES: Axis = {
   firstLiteral: FIRST_DATE,
 };
 
-/** The axis of a family; undefined for one without an order. */
+/** The axis of a family; undefined for a family without an order. */
 export function axisOf(family: Family): Axis | undefined {
   if (family === 'number') return NUMBERS;
   return family === 'date' ? DATES : undefined;

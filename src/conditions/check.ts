@@ -4,7 +4,7 @@ import { readCondition } from './parse.js';
 import { isRelativeDate } from './relative-date.js';
 import { type Condition, ConditionSyntaxError, isIsoDate, type Literal, ORDERING } from './types.js';
 
-/** A data point for the check. families.ts lists the types with a meaning; other networks have others. */
+/** A data point of the schema. families.ts lists the known types; other networks have other types. */
 export interface CheckedPoint {
   name: string;
   type: string;
@@ -29,7 +29,7 @@ const EXPECTED: Readonly<Record<LiteralKind, string>> = {
 };
 
 /**
- * Parses a condition and checks it against the data points of its schema. A date without quotes is no text, also where the same characters are one.
+ * Parses a condition and checks it against the data points of its schema. A date without quotes is a date literal and never a text.
  * @throws ConditionSyntaxError for text that does not parse, names a missing field, or has a literal of another type.
  */
 export function checkedCondition(text: string, dataPoints: readonly CheckedPoint[]): Condition {
@@ -44,11 +44,11 @@ export function checkedCondition(text: string, dataPoints: readonly CheckedPoint
   return condition;
 }
 
-/** What no literal equals. */
+/** Types whose values no literal can equal. */
 const STRUCTURE = /\[\]$|^(?:array|object)$/i;
 
 /**
- * Checks one condition against the data points of its schema. Lists and objects can only be asked to exist.
+ * Checks one condition against the data points of its schema. Lists and objects only have the operator `exists`.
  * @returns its data point, with the family of its values
  * @throws ConditionSyntaxError naming the missing field, or the literal of another type.
  */
@@ -60,7 +60,7 @@ function checkCondition(
   if (!point) throw new ConditionSyntaxError(`the schema has no data point "${field}"`, 0);
   if (operator !== '$exists' && STRUCTURE.test(point.type)) {
     throw new ConditionSyntaxError(
-      `"${field}" is of type ${point.type}, which is no single value: only "exists" can be asked of it`,
+      `"${field}" is of type ${point.type}, which is not a single value: only "exists" applies to it`,
       0,
     );
   }

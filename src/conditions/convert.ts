@@ -5,7 +5,7 @@ import { parseCondition } from './parse.js';
 import { printCondition } from './print.js';
 import { type Condition, ConditionSyntaxError } from './types.js';
 
-/** Most conditions, in any language. */
+/** Maximum number of conditions, in any language. */
 export const MAX_CONDITIONS = 64;
 
 interface Notation {
@@ -37,7 +37,7 @@ export type NotationName = (typeof NOTATIONS)[number];
 export function convertConditions(from: NotationName, to: NotationName, value: unknown): unknown {
   const conditions = NOTATION[from].read(value);
   if (conditions.length > MAX_CONDITIONS) throw tooMany();
-  // Printing and parsing must give the same condition: a name with a backtick or a list that is too long cannot be written as text.
+  // Printing and parsing must return the same condition: names with a backtick and lists that are too long have no text form.
   for (const condition of conditions) checkPrintable(condition);
   return NOTATION[to].write(conditions);
 }
@@ -46,5 +46,5 @@ function checkPrintable(condition: Condition): void {
   const text = printCondition(condition);
   const read = parseCondition(text);
   if (JSON.stringify(read) !== JSON.stringify(condition))
-    throw new ConditionSyntaxError(`${text} says something else when it is read again`, 0);
+    throw new ConditionSyntaxError(`${text} has another meaning when it is parsed again`, 0);
 }

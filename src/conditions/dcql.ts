@@ -18,7 +18,10 @@ const ROOT = 'credentialSubject';
 
 const fault = (message: string) => new ConditionSyntaxError(message, 0);
 
-/** @throws ConditionSyntaxError for what DCQL cannot express: other operators, a field twice, numbers that are not whole, relative dates. */
+/**
+ * @throws ConditionSyntaxError for conditions that DCQL cannot express: other operators, a field twice, numbers that
+ * are not whole, relative dates.
+ */
 export function toDcql(conditions: readonly Condition[]): DcqlClaims {
   const fields = new Set<string>();
   return {
@@ -42,7 +45,7 @@ function checkValue(value: unknown): asserts value is Literal {
   if (typeof value === 'string' && isRelativeDate(value)) throw fault(`DCQL has no relative dates such as ${value}`);
 }
 
-/** @throws ConditionSyntaxError for what conditions cannot express: claim sets, members of lists, paths outside the subject. */
+/** @throws ConditionSyntaxError for queries that conditions cannot express: claim sets, members of lists, paths outside the subject. */
 export function fromDcql(query: unknown): Condition[] {
   const claims = own(query, 'claims');
   if (!Array.isArray(claims) || claims.length === 0) throw fault('the query has no "claims"');

@@ -1,28 +1,28 @@
-// Explains to a holder, on its own device, which conditions of a request its claim meets, and what the others need (contract §17).
+// Explains to a holder, on its own device, which conditions of a request its claim meets, and which values the others require (contract §17).
 import { type ConditionVerdict, evaluate, valueAt } from './evaluate.js';
 import { conditionsOf, type FieldForm } from './normal-form.js';
 import { isJsonObject, own } from './objects.js';
 import { printCondition } from './print.js';
 import type { Condition } from './types.js';
 
-/** The part of a verification request that is read. */
+/** The members of a verification request that this file reads. */
 export interface ExplainedRequest {
   accepted: readonly { credentialId: string; conditions: readonly FieldForm[] }[];
 }
 
-/** The part of a claim that is read. */
+/** The members of a claim that this file reads. */
 export interface ExplainedClaim {
   credentialId: string;
   credentialSubject: Record<string, unknown>;
 }
 
 export interface ExplainedCondition {
-  /** As text. */
+  /** The condition as text. */
   condition: string;
   met: boolean;
-  /** Null when met. */
+  /** The reason why it is not met; null if met. */
   why: Exclude<ConditionVerdict, 'met'> | null;
-  /** What the value must be; null when met. */
+  /** The required value; null if met. */
   needs: Pick<Condition, 'operator' | 'values'> | null;
 }
 
@@ -33,11 +33,11 @@ export interface Explanation {
 }
 
 /**
- * Explains which conditions a claim meets, for each accepted credential of its kind; none when the request does not accept it.
+ * Explains which conditions a claim meets, for each accepted credential of its kind; none if the request does not accept that credential.
  * @param request of GET /v1/verifications/{id}/request, or a program's proof-request
  * @param claim the `coreClaim` of the decrypted package
  * @param now ms since 1970 UTC: that of the challenge
- * @throws TypeError for parts of them, such as a credentialSubject alone
+ * @throws TypeError for incomplete arguments, such as a credentialSubject alone
  */
 export function explain(request: ExplainedRequest, claim: ExplainedClaim, now: number): Explanation[] {
   checkArguments(request, claim, now);
@@ -49,7 +49,7 @@ export function explain(request: ExplainedRequest, claim: ExplainedClaim, now: n
     });
 }
 
-/** Callers are also programs without types. */
+/** Checks the arguments, because callers may be JavaScript programs. */
 function checkArguments(request: unknown, claim: unknown, now: unknown): void {
   if (!isJsonObject(request) || !Array.isArray(own(request, 'accepted')))
     throw new TypeError('The request must be the whole response, with its list "accepted".');

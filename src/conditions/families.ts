@@ -1,14 +1,14 @@
-// The one table of data point types: the meaning of a label for checks of literals and subjects, and for the encoding of §12.
+// The table of data point types: it defines how literals and subjects are checked, and how values are encoded (contract §12).
 
-/** How values of a type compare, and how they are encoded (contract §12). `json` is everything that is in no other family. */
+/** How values of a type compare, and how they are encoded (contract §12). `json` contains the values of no other family. */
 export type Family = 'number' | 'date' | 'boolean' | 'text' | 'json';
 
-/** The meaning of a type label. */
+/** The properties of a type. */
 export interface TypeInfo {
   family: Family;
   /** Values are whole numbers. */
   whole?: true;
-  /** Values are dates alone, or date-times alone. */
+  /** Values are only dates, or only date-times. */
   form?: 'date' | 'date-time';
 }
 
@@ -20,7 +20,7 @@ const DATE: TypeInfo = { family: 'date', form: 'date' };
 const DATE_TIME: TypeInfo = { family: 'date', form: 'date-time' };
 const JSON_VALUE: TypeInfo = { family: 'json' };
 
-/** Types with a meaning, in upper or lower case. Other networks have others. */
+/** The known types; case does not matter. Other networks have other types. */
 const TYPES: ReadonlyMap<string, TypeInfo> = new Map([
   ['integer', WHOLE],
   ['int', WHOLE],
@@ -38,17 +38,17 @@ const TYPES: ReadonlyMap<string, TypeInfo> = new Map([
   ['datetime', DATE_TIME],
 ]);
 
-/** Types of values that are not compared; `any` and `json` take every value. */
+/** Types whose values are not compared; `any` and `json` accept every value. */
 const OTHER_TYPES: readonly string[] = ['object', 'array', 'any', 'json', 'null'];
 
-/** Every type that a data point of ours may have, alone or as a list: `<type>[]`. */
+/** Every type that a data point of this network may have, alone or as a list: `<type>[]`. */
 export const TYPE_LABELS: readonly string[] = [...TYPES.keys(), ...OTHER_TYPES];
 
 /** Whether a label is one of these types, or a list of it. */
 export const isTypeLabel = (label: string): boolean =>
   TYPE_LABELS.includes(label.toLowerCase().replace(/(?:\[\])+$/, ''));
 
-/** The meaning of a label; an unknown label, and a list of anything, is `json`. */
+/** The properties of a type label; unknown labels and lists are `json`. */
 export function typeInfoOf(label: string): TypeInfo {
   return TYPES.get(label.toLowerCase()) ?? JSON_VALUE;
 }

@@ -1,10 +1,10 @@
-// The values that meet several conditions on one field, which are added one by one: listed values, or bounds and excluded ranges and values.
+// The set of values that meet the conditions on one field: listed values, or bounds with excluded ranges and values. Conditions are added one by one.
 import { type Axis, axisOf } from './axis.js';
 import type { Family } from './families.js';
 import { literalOf, literalPoint, type Point } from './points.js';
 import type { Condition, Literal, Operator } from './types.js';
 
-/** One end of a range: a literal, included unless `strict`. `rank` is that of the last value inside. */
+/** One end of a range: a literal, included unless `strict`. `rank` is the rank of the last value in the range. */
 export interface Bound {
   literal: Literal;
   strict: boolean;
@@ -21,7 +21,7 @@ export interface Gap {
 /** Literals in canonical spelling, by point. */
 export type Values = ReadonlyMap<Point, Literal>;
 
-/** The values that meet the conditions on one field. An absent field never does. */
+/** The values that meet the conditions on one field. An absent field meets none. */
 export class FieldSet {
   /** The only possible values, if they are listed. */
   members?: Values;

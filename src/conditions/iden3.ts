@@ -14,7 +14,7 @@ const isOperator = (name: string): name is Operator => (OPERATORS as readonly st
 
 const fault = (message: string) => new ConditionSyntaxError(message, 0);
 
-/** @throws ConditionSyntaxError for what a query cannot express: relative dates, and one operator twice on a field. */
+/** @throws ConditionSyntaxError for conditions that a query cannot express: relative dates, and one operator twice on a field. */
 export function toIden3(conditions: readonly Condition[]): Iden3Query {
   const subject = new Map<string, Map<string, unknown>>();
   for (const condition of conditions) {
@@ -38,7 +38,7 @@ function argumentOf(operator: Operator, values: readonly Literal[]): unknown {
   return LISTS.includes(operator) ? [...values] : values[0];
 }
 
-/** @throws ConditionSyntaxError for what conditions cannot express: `$exists: false`, other operators, values that are not scalars. */
+/** @throws ConditionSyntaxError for queries that conditions cannot express: `$exists: false`, other operators, values that are not scalars. */
 export function fromIden3(query: unknown): Condition[] {
   const subject = own(query, 'credentialSubject');
   if (!isJsonObject(subject)) throw fault('the query has no "credentialSubject"');
@@ -53,7 +53,7 @@ export function fromIden3(query: unknown): Condition[] {
 function conditionOf(field: string, operator: string, argument: unknown): Condition {
   if (!isOperator(operator)) throw fault(`${operator} of "${field}" is none of ${OPERATORS.join(' ')}`);
   if (operator === '$exists') {
-    if (argument !== true) throw fault(`"${field}" can only be asked to exist`);
+    if (argument !== true) throw fault(`"${field}" must have $exists: true`);
     return { field, operator, values: [] };
   }
   const values = LISTS.includes(operator) ? argument : [argument];

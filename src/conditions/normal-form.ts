@@ -1,11 +1,11 @@
-// The normal form of conditions (contract §13): for each field, the values that meet all of its conditions, in one form.
+// The normal form of conditions (contract §13): for each field, one description of the values that meet all of its conditions.
 import { type Family, hasOrder } from './families.js';
 import { FieldSet } from './field-set.js';
 import { printCondition } from './print.js';
 import { simplify } from './simplify.js';
 import { type Condition, type Literal, ORDERING } from './types.js';
 
-/** What a field must be: `exists`, `equals`, `in`, or a range with excluded parts; dates are absolute. */
+/** The requirement on a field: `exists`, `equals`, `in`, or a range with excluded parts; dates are absolute. */
 export interface FieldForm {
   field: string;
   family: Family;

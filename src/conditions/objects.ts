@@ -1,4 +1,4 @@
-// Reads JSON values from outside.
+// Type checks for JSON values from outside.
 import type { Literal } from './types.js';
 
 /** A JSON object. */

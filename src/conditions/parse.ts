@@ -3,7 +3,7 @@ import { parseRelativeDate } from './relative-date.js';
 import { type Token, tokensOf } from './tokens.js';
 import { type Condition, ConditionSyntaxError, isIsoDate, type Literal, type Operator } from './types.js';
 
-/** Operators by their signs. */
+/** Operators by their symbols. */
 export const SIGNS: Readonly<Record<string, Operator>> = {
   '=': '$eq',
   '==': '$eq',
@@ -14,7 +14,7 @@ export const SIGNS: Readonly<Record<string, Operator>> = {
   '>=': '$gte',
 };
 
-/** A condition, and its literals that are written as dates: without quotes. */
+/** A parsed condition, and those of its literals that are date literals (without quotes). */
 export interface WrittenCondition {
   condition: Condition;
   dates: string[];
@@ -36,7 +36,7 @@ class TokenReader {
     return token;
   }
 
-  /** Takes the next token if it is this sign, or this word in any case. */
+  /** Consumes the next token if it is this sign, or this word in any case. */
   accept(kind: 'sign' | 'word', text: string): boolean {
     const fits = this.next.kind === kind && this.next.text.toLowerCase() === text;
     if (fits) this.#at += 1;
@@ -59,7 +59,7 @@ export function parseCondition(text: string): Condition {
   return readCondition(text).condition;
 }
 
-/** Parses a condition that a schema is going to be compared with. @throws ConditionSyntaxError as `parseCondition` does. */
+/** Parses a condition that will be checked against a schema. @throws ConditionSyntaxError as `parseCondition` does. */
 export function readCondition(text: string): WrittenCondition {
   const reader = new TokenReader(tokensOf(text));
   const field = fieldOf(reader);

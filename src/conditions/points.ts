@@ -1,4 +1,4 @@
-// Points: values in the form in which their family compares them (contract §12, §13). Two values are equal when their points are.
+// Points: values in the form that their family compares (contract §12, §13). Two values are equal when their points are.
 import canonicalize from 'canonicalize';
 import type { Family } from './families.js';
 import { parseRelativeDate, resolveRelativeDate } from './relative-date.js';

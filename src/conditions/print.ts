@@ -1,4 +1,4 @@
-// Prints a condition in one canonical spelling: parsing it again gives the same condition.
+// Prints a condition in one canonical spelling: parsing it returns the same condition.
 import { SIGNS } from './parse.js';
 import { isRelativeDate } from './relative-date.js';
 import { type Condition, isIsoDate, type Literal } from './types.js';

@@ -3,7 +3,7 @@ import { conditionsOf, type Families, type FieldForm, type FormFault, normalForm
 import { printCondition } from './print.js';
 import type { Condition } from './types.js';
 
-/** Most statements of one proof. */
+/** Maximum numbers of statements in one proof. */
 export const PROOF_LIMITS = { ranges: 8, inequalities: 32, lists: 8, listMembers: 256 } as const;
 
 export type UnprovableReason = FormFault | 'ranges' | 'inequalities' | 'lists';
@@ -14,7 +14,7 @@ export interface Unprovable {
   why: UnprovableReason;
 }
 
-/** How many statements a proof of these forms has. A range with its excluded parts is one; `exists` is an inequality with "absent". */
+/** The number of statements in a proof of these forms. A range with its excluded parts is one; `exists` is an inequality with "absent". */
 export function statementsOf(forms: readonly FieldForm[]): Record<'ranges' | 'inequalities' | 'lists', number> {
   const count = { ranges: 0, inequalities: 0, lists: 0 };
   for (const form of forms) {

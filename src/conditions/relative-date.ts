@@ -53,7 +53,7 @@ function addMonths(midnight: number, months: number): number {
   return midnightOf(year, monthOfYear, Math.min(date.getUTCDate(), daysOf(year, monthOfYear)));
 }
 
-/** Like Date.UTC, which maps the years 0 to 99 to 1900 to 1999; this does not. */
+/** As Date.UTC, but without its mapping of the years 0 to 99 to 1900 to 1999. */
 function midnightOf(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month, day);
 }

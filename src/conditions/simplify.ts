@@ -1,4 +1,4 @@
-// Simplifies a field's set: it has no redundant parts, and an empty set is recognised.
+// Simplifies a field's set: removes redundant parts and recognises an empty set.
 import type { FieldSet, Gap } from './field-set.js';
 import { literalOf, type Point } from './points.js';
 import type { Literal } from './types.js';

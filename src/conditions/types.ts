@@ -24,7 +24,7 @@ export const ORDERING: ReadonlySet<Operator> = new Set(['$lt', '$lte', '$gt', '$
 
 /** A parsed condition: `values` has one literal, the members of a list, the two bounds of a range, or nothing for `$exists`. */
 export interface Condition {
-  /** The data point that it is about, with dots when nested. */
+  /** The name of the data point, with dots if nested. */
   field: string;
   operator: Operator;
   values: Literal[];

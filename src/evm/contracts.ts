@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import type { Hex } from './rpc.js';
 import { type Viem, viem } from './viem.js';
 
-/** The CREATE2 proxy, which deploys the code it is sent. Every public chain has it, and the devnet. */
+/** The CREATE2 proxy, which deploys the code that it is sent. It exists on every public chain and on the devnet. */
 export const CREATE2_PROXY: Hex = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
-/** Its code, by those who deploy it everywhere (github.com/Arachnid/deterministic-deployment-proxy). */
+/** Its code (github.com/Arachnid/deterministic-deployment-proxy). */
 export const CREATE2_PROXY_CODE: Hex =
   '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3';
 const SALT = 'core/v1';
@@ -89,19 +89,19 @@ export async function addressesOf(owner: Hex, entryPoint: Hex): Promise<Contract
   };
 }
 
-/** The code of a clone of the implementation that carries its owner (contracts/CoreAccountFactory.sol, OpenZeppelin's Clones). */
+/** The code around the implementation's address in a clone with an immutable owner (contracts/CoreAccountFactory.sol, OpenZeppelin's Clones). */
 const CLONE = { begin: '0x6100413d81600a3d39f3363d3d373d3d3d363d73', end: '0x5af43d82803e903d91602b57fd5bf3' } as const;
 
 /** The address of an owner's account with salt 0, deployed or not. */
 export async function accountOf(factory: Hex, owner: Hex): Promise<Hex> {
   const { getContractAddress, concat, padHex } = await viem();
-  // The factory's constructor makes the implementation, with the first nonce that contracts have (EIP-161).
+  // The factory's constructor creates the implementation, with a contract's first nonce (EIP-161).
   const implementation = getContractAddress({ opcode: 'CREATE', from: factory, nonce: 1n });
   const bytecode = concat([CLONE.begin, implementation, CLONE.end, owner]);
   return getContractAddress({ opcode: 'CREATE2', from: factory, salt: padHex('0x', { size: 32 }), bytecode });
 }
 
-/** The bytes (ABI) of a call of a contract. */
+/** The ABI encoding of a contract call. */
 export async function encoded(contract: ContractName, functionName: string, args: unknown[]): Promise<Hex> {
   const { encodeFunctionData } = await viem();
   return encodeFunctionData({ abi: artifactOf(contract).abi as never, functionName, args } as never);

@@ -1,4 +1,4 @@
-// User operations in the form that the EntryPoint takes (ERC-4337).
+// User operations in the EntryPoint's form (ERC-4337).
 import type { Hex } from './rpc.js';
 
 /** PackedUserOperation of EntryPoint v0.8; numbers in decimal. */

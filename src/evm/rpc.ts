@@ -8,7 +8,7 @@ export type Hex = `0x${string}`;
 /** One call of the node. @throws NodeRefused, ChainAway. */
 export type Rpc = (method: string, params?: readonly unknown[]) => Promise<unknown>;
 
-/** The node responded with an error: its code, its text for the log, and the data of a revert. */
+/** The node returned an error: its code, its message for the log, and the data of a revert. */
 export class NodeRefused extends Error {
   override readonly name = 'NodeRefused';
 
@@ -79,7 +79,7 @@ function jsonOf(body: Buffer): unknown {
   }
 }
 
-/** A call with a checked response. @throws ChainAway when the response has another form. */
+/** Calls the node and checks the response. @throws ChainAway if the response has another form. */
 export async function ask<T>(rpc: Rpc, form: z.ZodType<T>, method: string, params?: readonly unknown[]): Promise<T> {
   const parsed = form.safeParse(await rpc(method, params));
   if (parsed.success) return parsed.data;

@@ -14,7 +14,7 @@ const CONTEXT = [
   'https://w3id.org/security/jwk/v1',
 ];
 
-/** A DID document, with the members that ours use. */
+/** A DID document, with the members that the gateway uses. */
 export interface DidDocument {
   '@context': string[];
   id: string;
@@ -90,7 +90,7 @@ export function didWebOf(publicUrl: string, segments: readonly string[]): string
   return ['did', 'web', encodeURIComponent(url.host), ...[...base, ...segments].map(encodeURIComponent)].join(':');
 }
 
-/** The document of an issuer: one JsonWebKey method for each of its signing keys, all valid for assertions. */
+/** An issuer's DID document: one JsonWebKey method for each of its signing keys, all valid for assertions. */
 export function issuerDidDocument(did: string, keys: readonly { methodId: string; jwk: JWK }[]): DidDocument {
   return {
     '@context': CONTEXT,
@@ -106,7 +106,7 @@ export function issuerDidDocument(did: string, keys: readonly { methodId: string
   };
 }
 
-/** The document of a holder: its current X25519 key (SPKI DER), for key agreement only; no key if it has none. */
+/** A holder's DID document: its current X25519 key (SPKI DER), for key agreement only; without keys if it has none. */
 export function holderDidDocument(did: string, spki?: Buffer): DidDocument {
   if (spki === undefined) return { '@context': CONTEXT, id: did };
   const value = multibase(X25519_PUB, spki.subarray(spki.length - X25519_BYTES));

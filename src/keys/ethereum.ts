@@ -4,7 +4,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const SIGNATURE = /^0x[0-9a-fA-F]{130}$/;
-/** `v` of a signature: 27 and 28, and 0 and 1 as some wallets write it. */
+/** `v` of a signature: 27 and 28; some wallets write 0 and 1. */
 const RECOVERY: ReadonlyMap<number, number> = new Map([
   [27, 0],
   [28, 1],
@@ -12,7 +12,7 @@ const RECOVERY: ReadonlyMap<number, number> = new Map([
   [1, 1],
 ]);
 
-/** An address with its checksum (EIP-55); undefined for text that is none, or whose own checksum is wrong. */
+/** An address with its checksum (EIP-55); undefined for text that is not an address or has a wrong checksum. */
 export function checksummed(text: string): string | undefined {
   if (!ADDRESS.test(text)) return undefined;
   const digits = text.slice(2).toLowerCase();
@@ -21,14 +21,14 @@ export function checksummed(text: string): string | undefined {
     Number.parseInt(hash[at] ?? '0', 16) >= 8 ? digit.toUpperCase() : digit,
   );
   const address = `0x${mixed.join('')}`;
-  // Of one case only: it has no checksum to check.
+  // Digits of one case have no checksum.
   const plain = text.slice(2) === digits || text.slice(2) === digits.toUpperCase();
   return plain || text === address ? address : undefined;
 }
 
 /**
  * The address whose key signed a message (EIP-191, version 0x45 "personal_sign"). `signature` is r, s and v, 65 bytes in hex with 0x.
- * Undefined for what is not such a signature, and for the other half of one (a high s, EIP-2): each message has one signature.
+ * Undefined for invalid signatures, and for those with a high s (EIP-2): only one of the two equivalent signatures is accepted.
  */
 export function signerOf(message: string, signature: string): string | undefined {
   if (!SIGNATURE.test(signature)) return undefined;
@@ -39,7 +39,7 @@ export function signerOf(message: string, signature: string): string | undefined
     const parsed = secp256k1.Signature.fromBytes(bytes.subarray(0, 64), 'compact').addRecoveryBit(recovery);
     return parsed.hasHighS() ? undefined : addressOf(parsed.recoverPublicKey(personalHash(message)).toBytes(false));
   } catch {
-    return undefined; // r or s of nought or beyond the order, or a point that is not on the curve.
+    return undefined; // r or s is zero or not below the order, or the point is not on the curve.
   }
 }
 

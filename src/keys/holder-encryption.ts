@@ -1,5 +1,5 @@
-// Encryption to a holder (contract §4.2): ephemeral X25519, HKDF-SHA-256, AES-256-GCM. The gateway encrypts what it issues
-// itself, and a key that it hands over; issuers do the same on their side.
+// Encryption to a holder (contract §4.2): ephemeral X25519, HKDF-SHA-256, AES-256-GCM. The gateway encrypts the
+// credentials that it issues and the keys that it hands over; issuers that encrypt themselves use the same scheme.
 import {
   createCipheriv,
   createDecipheriv,
@@ -30,7 +30,10 @@ const SPKI_BYTES = 44;
 const SPKI_HEAD = Buffer.from('302a300506032b656e032100', 'hex');
 const EMPTY_SALT = Buffer.alloc(0);
 const hkdfAsync = promisify(hkdf);
-/** Every encoding of a point of low order, its unused top bit cleared: a secret shared with one is zero (https://cr.yp.to/ecdh.html#validate). */
+/**
+ * Every encoding of a point of low order, with the unused top bit cleared. The shared secret with such a point is zero
+ * (https://cr.yp.to/ecdh.html#validate).
+ */
 const LOW_ORDER: ReadonlySet<string> = new Set([
   '00'.repeat(32),
   `01${'00'.repeat(31)}`,
@@ -62,8 +65,8 @@ export function privateKeyFrom(pkcs8: Buffer): KeyObject {
 }
 
 /**
- * Checks an X25519 public key, 44 bytes of SPKI DER. Points of low order are refused: everyone knows the secret shared with one
- * (RFC 7748 §6.1). @throws DomainError BAD_USER_INPUT naming `field`.
+ * Checks an X25519 public key, 44 bytes of SPKI DER. Points of low order are refused, because their shared secret is
+ * known (RFC 7748 §6.1). @throws DomainError BAD_USER_INPUT naming `field`.
  */
 function checkX25519(spki: Buffer, field: string): void {
   if (spki.length !== SPKI_BYTES || !spki.subarray(0, SPKI_HEAD.length).equals(SPKI_HEAD)) {
@@ -99,7 +102,7 @@ async function sharedKey(privateKey: KeyObject, publicKey: KeyObject): Promise<B
   return Buffer.from(await hkdfAsync('sha256', diffieHellman({ privateKey, publicKey }), EMPTY_SALT, INFO, 32));
 }
 
-/** Encrypts bytes to a holder's public key, with a key pair that is used once (contract §4.2). */
+/** Encrypts bytes to a holder's public key, with an ephemeral key pair (contract §4.2). */
 export async function encryptTo(recipient: KeyObject, plaintext: Buffer | string): Promise<Envelope> {
   const ephemeral = generateX25519();
   const iv = randomBytes(IV_BYTES);
@@ -114,7 +117,7 @@ export async function encryptTo(recipient: KeyObject, plaintext: Buffer | string
   };
 }
 
-/** Decrypts an envelope with the holder's private key. @throws DomainError for a bad structure, Error when it was changed. */
+/** Decrypts an envelope with the holder's private key. @throws DomainError for an invalid structure, Error if it was modified. */
 export async function decryptWith(privateKey: KeyObject, envelope: Envelope): Promise<Buffer> {
   const parts = checkEnvelope(envelope);
   const ephemeral = createPublicKey({ key: parts.encryptedKey, format: 'der', type: 'spki' });

@@ -1,10 +1,10 @@
-// Keys for the catalog's writes: a managed issuer's DID, the sealing of an issuer's API key, and the check of BBS keys.
+// Key functions for writes to the catalog: a managed issuer's DID, the sealing of an issuer's API key, and the check of BBS keys.
 import type { ClientSession } from 'mongoose';
 import type { ManagedIssuers } from './managed-issuers.js';
 import type { SealedBox } from './sealed-box.js';
 import type { ZkKeys } from './zk/keys.js';
 
-/** What writing an issuer needs from the key store. */
+/** The key functions that writing an issuer uses. */
 export interface ManagedIssuerKeys {
   /** Creates a managed issuer's key in the transaction if it has none; returns its DID. */
   create(issuerId: string, session: ClientSession): Promise<{ issuerDid: string }>;
@@ -17,7 +17,7 @@ export interface ManagedIssuerKeys {
   areZkKeys(multibases: readonly string[]): Promise<boolean[] | undefined>;
 }
 
-/** Issuer keys from these services. */
+/** These functions, backed by the services. */
 export function issuerKeys(managedIssuers: ManagedIssuers, zkKeys: ZkKeys, box: SealedBox): ManagedIssuerKeys {
   return {
     create: (issuerId, session) => managedIssuers.create(issuerId, session),

@@ -1,5 +1,5 @@
 // Managed issuers: the gateway holds their signing keys (contract §5, §7). Their DID is did:web when the gateway has a public https
-// address, otherwise did:key. Keys of did:web can be rotated; a did:key has one key for ever.
+// address, otherwise did:key. Keys of did:web can be rotated; a did:key never changes its key.
 import type { ClientSession } from 'mongoose';
 import { DomainError } from '../base/errors.js';
 import { type DidDocument, didKeyMethodId, didKeyOf, didWebOf, issuerDidDocument } from './did.js';
@@ -16,7 +16,7 @@ const isDidKey = (did: string): boolean => did.startsWith('did:key:');
 
 /** Keys and DIDs of managed issuers. */
 export class ManagedIssuers {
-  /** @param publicUrl the gateway's public address; issuers get did:web only when it is https. */
+  /** @param publicUrl the gateway's public address; issuers get did:web only if it is https. */
   constructor(
     private readonly keys: SigningKeys,
     private readonly publicUrl?: string,

@@ -34,7 +34,7 @@ const signingKey = new Schema<SigningKeyRow>(
 );
 signingKey.index({ owner: 1, generation: 1 }, { unique: true });
 
-/** One BBS key of a managed issuer. Rows are never deleted; the newest that is not withdrawn signs. */
+/** One BBS key of a managed issuer. Rows are never deleted; the newest key that is not withdrawn signs. */
 export interface ZkKeyRow {
   /** `<issuerId>#<generation>`, as for signing keys. */
   _id: string;
@@ -65,18 +65,18 @@ const zkKey = new Schema<ZkKeyRow>(
 zkKey.index({ issuerId: 1, generation: 1 }, { unique: true });
 zkKey.index({ kid: 1 }, { unique: true });
 
-/** One row that shows whether a KEYSTORE_KEY belongs to this store. */
+/** One row; it shows whether a KEYSTORE_KEY belongs to this store. */
 export interface KeystoreRow {
   _id: string;
   /** A value that is not secret, sealed under the key. */
   sealed: string;
-  /** Whether a change of the key has begun and not ended: until then some values need the new key, others the old one. */
+  /** Whether a change of the key is in progress: meanwhile some values need the new key, others the old one. */
   changing: boolean;
-  /** The same, sealed under the key that will be the store's: as soon as every gateway has it, or a change without gateways ends. */
+  /** The same value, sealed under the next key. That becomes the store's key once every gateway has it, or when an offline change ends. */
   next?: string;
-  /** The same, sealed under the key before, while values are still sealed under it. */
+  /** The same value, sealed under the previous key, while other values are still sealed under it. */
   before?: string;
-  /** When the last value was sealed again. */
+  /** The time at which the last value was sealed again. */
   resealedAt?: Date;
 }
 

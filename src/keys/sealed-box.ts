@@ -1,8 +1,7 @@
-// Secrets at rest: a secret that the gateway stores is sealed under KEYSTORE_KEY. A secret that it only has to find again is stored as
-// a keyed hash.
+// Secrets at rest: secrets that the gateway reads again are sealed under KEYSTORE_KEY; secrets that it only looks up are stored as keyed hashes.
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
-/** What a sealed value is and whose it is; both are bound to it, so it cannot be moved to another row or field. */
+/** The field and the row of a sealed value. Both are authenticated, so the value cannot be moved to another row or field. */
 export interface SealContext {
   what:
     | 'keystore'
@@ -19,7 +18,7 @@ export interface SealContext {
     | 'idempotent-answer'
     | 'relayer-key'
     | 'webhook-secret';
-  /** Id of the row the value belongs to. */
+  /** Id of the row with the value. */
   whose: string;
 }
 
@@ -35,7 +34,7 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = 1 + ID_BYTES + IV_BYTES;
 
-/** A sealed value that cannot be opened: another key, another context, or not a sealed value at all. */
+/** A sealed value that cannot be opened: another key, another context, or an invalid value. */
 export class UnsealError extends Error {
   override readonly name = 'UnsealError';
 }
@@ -43,7 +42,7 @@ export class UnsealError extends Error {
 interface SealKey {
   id: Buffer;
   key: Buffer;
-  /** What the keys of keyed hashes are derived from. */
+  /** The root of the keys of keyed hashes. */
   root: Buffer;
   blindKeys: Map<BlindPurpose, Buffer>;
 }
@@ -66,7 +65,7 @@ function sealKeyOf(root: Buffer): SealKey {
 /** The id of the key that sealed a value, as bytes. */
 const keyIdOf = (sealed: string): Buffer => Buffer.from(sealed, 'base64url').subarray(1, 1 + ID_BYTES);
 
-// Lengths come before the texts, so two different contexts never give the same bytes.
+// Each text is preceded by its length, so different contexts never have the same bytes.
 const associatedData = (head: Buffer, { what, whose }: SealContext): Buffer =>
   Buffer.concat([head, Buffer.from(`${what.length}:${what}${whose.length}:${whose}`)]);
 
@@ -79,8 +78,8 @@ export class SealedBox {
   #current: SealKey | undefined;
 
   /**
-   * @param current the key that seals and hashes, until `sealWith`; without one, nothing is sealed or hashed until `begin`.
-   * @param others keys that only open: those from before a rotation.
+   * @param current the key that seals and hashes, until `sealWith`; without one, sealing and hashing throw until `begin`.
+   * @param others keys that only open values: the keys before a rotation.
    */
   constructor(current?: Buffer, others: readonly Buffer[] = []) {
     this.#seals = [...(current === undefined ? [] : [current]), ...others].map(sealKeyOf);
@@ -92,7 +91,7 @@ export class SealedBox {
     return this.#current === undefined;
   }
 
-  /** Gives an empty box its key. */
+  /** Sets the key of an empty box. */
   begin(root: Buffer): void {
     this.#current = sealKeyOf(root);
     this.#seals = [this.#current, ...this.#seals];
@@ -113,7 +112,7 @@ export class SealedBox {
     return this.#sealing.id.toString('hex');
   }
 
-  /** Lets another key seal and hash, in a rotation: all gateways use the store's key. @throws UnsealError for a key that is not here. */
+  /** Selects the key that seals and hashes: in a rotation, all gateways use the store's key. @throws UnsealError for a key that is not configured. */
   sealWith(keyId: string): void {
     this.#current = this.#sealOf(keyId);
   }
@@ -134,7 +133,7 @@ export class SealedBox {
     return this.sealUnder(this.sealing, plaintext, context);
   }
 
-  /** Seals under one of the keys, by its id. @throws UnsealError as `sealWith`. */
+  /** Seals under the key with this id. @throws UnsealError as `sealWith`. */
   sealUnder(keyId: string, plaintext: Buffer | string, context: SealContext): string {
     const { id, key } = this.#sealOf(keyId);
     const iv = randomBytes(IV_BYTES);
@@ -160,7 +159,7 @@ export class SealedBox {
     }
   }
 
-  /** Opens what `seal` returned for the same context. @throws UnsealError when the key or the context is another one. */
+  /** Opens what `seal` returned for the same context. @throws UnsealError if the key or the context differs. */
   unseal(sealed: string, context: SealContext): Buffer {
     const bytes = Buffer.from(sealed, 'base64url');
     const seal = this.#seals.find(({ id }) => id.equals(keyIdOf(sealed)));
@@ -179,12 +178,12 @@ export class SealedBox {
     return this.unseal(sealed, context).toString('utf8');
   }
 
-  /** Keyed hash of a value, base64url: equal values give equal hashes, and nobody without the key can try values out. */
+  /** Keyed hash of a value, base64url: equal values have equal hashes, and without the key guesses cannot be tested. */
   blindIndex(purpose: BlindPurpose, value: string | Buffer): string {
     return blindIndexOf(this.#sealing, purpose, value);
   }
 
-  /** The keyed hashes of a value under every key, for look-ups while a rotation is under way; the order is the same in all gateways. */
+  /** The keyed hashes of a value under every key, for look-ups during a rotation; the order is the same in all gateways. */
   blindIndexes(purpose: BlindPurpose, value: string | Buffer): string[] {
     return this.#seals.map((seal) => blindIndexOf(seal, purpose, value));
   }
@@ -207,7 +206,7 @@ function open(bytes: Buffer, key: Buffer, context: SealContext): Buffer {
   return Buffer.concat([decipher.update(bytes.subarray(HEAD_BYTES, bytes.length - TAG_BYTES)), decipher.final()]);
 }
 
-/** SHA-256 of a value, base64url: for secrets of high entropy (session ids, API keys), where no key is needed. */
+/** SHA-256 of a value, base64url: for secrets of high entropy (session ids, API keys), which need no key. */
 export function digest(value: string | Buffer): string {
   return createHash('sha256').update(value).digest('base64url');
 }

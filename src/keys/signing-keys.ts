@@ -1,5 +1,6 @@
-// Signing keys: the gateway's own ES256 key (session tokens, receipts) and those of managed issuers. Each is created once, whatever the
-// number of processes, stored sealed and rotated by generation. Public keys stay published, so everything signed stays verifiable.
+// Signing keys: the gateway's own ES256 key (session tokens, receipts) and those of managed issuers. Each is created
+// once across all processes, stored sealed, and rotated by generation. Public keys stay published, so all signatures
+// stay verifiable.
 
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -9,14 +10,14 @@ import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import type { KeyModels, SigningKeyRow } from './models.js';
 import type { SealedBox } from './sealed-box.js';
 
-/** Whose keys: the gateway's own, or a managed issuer's. */
+/** The owner of keys: the gateway, or a managed issuer. */
 export type KeyOwner = 'gateway' | `issuer:${string}`;
 
 /** A key that can sign. */
 export interface Signer {
   kid: string;
   publicJwk: JWK;
-  /** Compact JWS (RFC 7515) with ES256; `kid` and `alg` are set, `header` adds to them and may set another `kid`. */
+  /** Compact JWS (RFC 7515) with ES256; `kid` and `alg` are set; `header` adds members and may replace `kid`. */
   sign(payload: Uint8Array | string, header?: Omit<CompactJWSHeaderParameters, 'alg'>): Promise<string>;
 }
 
@@ -29,9 +30,9 @@ interface OwnerKeys {
   readAt: number;
 }
 
-/** How long a process may sign with the generation it read last; that is harmless, because all public keys stay published. */
+/** How long a process may sign with the generation that it read last. A stale one is harmless, because all public keys stay published. */
 const MAX_AGE_MS = 10_000;
-/** How often an unknown `kid` may cause a read of keys that other processes created. */
+/** Minimum interval between reads for an unknown `kid`, whose key another process may have created. */
 const MIN_AGE_MS = 1_000;
 /** Owners whose unsealed keys are cached. */
 const MAX_OWNERS = 1_000;
@@ -54,7 +55,7 @@ export class SigningKeys {
   ) {}
 
   /**
-   * The owner's current key. The gateway's own is created if there is none: any number of processes get the same one.
+   * The owner's current key. The gateway's own key is created if there is none; all processes get the same one.
    * @throws Error for an issuer without a key (`ensure` creates one).
    */
   async signer(owner: KeyOwner): Promise<Signer> {
@@ -68,15 +69,14 @@ export class SigningKeys {
     return { keys: (await this.#keysOf(owner, MIN_AGE_MS)).publicJwks };
   }
 
-  /** The owner's public key of this id, or undefined. */
+  /** The owner's public key with this id, or undefined. */
   async publicKey(owner: KeyOwner, kid: string): Promise<KeyObject | undefined> {
     const publicKey = (await this.#keysOf(owner, MAX_AGE_MS)).publicKeys.get(kid);
     return publicKey ?? (await this.#keysOf(owner, MIN_AGE_MS)).publicKeys.get(kid);
   }
 
   /**
-   * Creates the owner's first key if there is none and returns its public JWK. Inside a transaction pass its session:
-   * the key then exists only when the transaction commits.
+   * Creates the owner's first key if there is none and returns its public JWK. Pass the session of a transaction to create the key as part of it.
    */
   async ensure(owner: KeyOwner, session?: ClientSession): Promise<JWK> {
     const rows = await this.#rows(owner, session);
@@ -96,7 +96,7 @@ export class SigningKeys {
     if (cached !== undefined) {
       const keys = await cached;
       if (this.clock() - keys.readAt < maxAge) return keys;
-      // Another caller may have begun to read while this one waited.
+      // Another caller may have started a read while this one waited.
       const current = this.#cache.get(owner);
       if (current !== undefined && current !== cached) return current;
     }
@@ -135,7 +135,7 @@ export class SigningKeys {
       .exec();
   }
 
-  // An upsert instead of an insert: inside a transaction, a duplicate key would abort the caller's work.
+  // An upsert instead of an insert, because a duplicate key would abort the caller's transaction.
   async #insert(owner: KeyOwner, generation: number, session?: ClientSession): Promise<SigningKeyRow> {
     const row = await this.#make(owner, generation);
     const { _id, ...fields } = row;
@@ -149,7 +149,7 @@ export class SigningKeys {
       .session(session ?? null)
       .lean<SigningKeyRow>()
       .exec();
-    if (stored === null) throw new Error(`The signing key ${_id} was written and is not there.`);
+    if (stored === null) throw new Error(`The signing key ${_id} was written but does not exist.`);
     return stored;
   }
 

@@ -1,4 +1,5 @@
-// The holder's CAK (contract §17): one key pair for a user, an issuer and a schema, derived on the holder's device from its account key. It is not exported by index.ts: the gateway gets only the public half, and never loads this file.
+// The holder's CAK (contract §17): one key pair for each user, issuer and schema, derived from the account key on the
+// holder's device. index.ts does not export it: the gateway has only the public key, and never loads this file.
 import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { hkdf } from '@noble/hashes/hkdf.js';
@@ -17,7 +18,7 @@ export interface CakPurpose {
 }
 
 export interface CakPair {
-  /** Scalar, 32 bytes. It stays with the holder until a Compliant result goes to a verifier that may have it. */
+  /** Scalar, 32 bytes. The holder discloses it only with a Compliant result to an entitled verifier. */
   privateKey: Uint8Array;
   /** SEC1, compressed, hex. */
   publicKey: string;

@@ -60,7 +60,7 @@ export function isSameMessage(a: Message, b: Message): boolean {
   return a.tag === b.tag && a.text === b.text;
 }
 
-/** RFC 8785. @throws TypeError for a value that JSON cannot express: NaN, half a surrogate pair. */
+/** Canonical JSON (RFC 8785). @throws TypeError for a value that JSON cannot express: NaN, half a surrogate pair. */
 export function canonical(value: unknown): string {
   try {
     return canonicalize(value) ?? '';

@@ -43,14 +43,14 @@ export type Library = Pick<
   | 'verifyCompositeProofG1WithDeconstructedProofSpec'
 >;
 
-/** The library is not the expected one, or its memory can no longer be trusted: end the thread. */
+/** The library is not the expected one, or its memory can no longer be trusted; the thread must end. */
 export class LibraryBroken extends Error {
   override readonly name = 'LibraryBroken';
 }
 
 let loading: Promise<Library> | undefined;
 
-/** Loads the library once in each thread. @throws LibraryBroken when its range statements have another layout than this suite writes. */
+/** Loads the library once in each thread. @throws LibraryBroken if its range statements have a different layout from those of this suite. */
 export function loadLibrary(): Promise<Library> {
   loading ??= load();
   return loading;
@@ -84,7 +84,7 @@ export function rangeStatement(
   return statement;
 }
 
-/** Ends that the library accepts, with no two bytes the same. */
+/** Ends that the library accepts, in which all bytes differ. */
 const SAMPLE = { low: 0x01020304050607n, high: 0x08090a0b0c0d0en };
 
 /** @throws LibraryBroken unless a statement with written ends equals the library's own statement for them, byte for byte. */
@@ -93,15 +93,15 @@ export function checkRangeLayout(library: Pick<Library, 'generateBoundCheckBppSt
   const theirs = library.generateBoundCheckBppStatementFromParamRefs(Number(low), Number(high), 3);
   const ours = rangeStatement(library, SAMPLE, 3);
   if (theirs.length !== ours.length || theirs.some((byte, at) => byte !== ours[at]))
-    throw new LibraryBroken('a range statement of the proof library has another layout than this suite writes');
+    throw new LibraryBroken('a range statement of the proof library has a different layout from that of this suite');
 }
 
-/** Runs a function of the library. @throws LibraryBroken when it panics; undefined when it refuses its arguments. */
+/** Runs a function of the library; undefined if it refuses its arguments. @throws LibraryBroken if it panics */
 export function refused<T>(run: () => T): T | undefined {
   try {
     return run();
   } catch (cause) {
-    // WebAssembly.RuntimeError, or its stack or memory is exhausted; a refusal is another error, or a text.
+    // A WebAssembly.RuntimeError, or an exhausted stack or memory. Refusals are other errors, or strings.
     if (cause instanceof RangeError || (cause instanceof Error && cause.name === 'RuntimeError'))
       throw new LibraryBroken('the proof library panicked', { cause });
     return undefined;

@@ -30,7 +30,7 @@ export function makeAccumulators(library: Library, parameters: Parameters, forms
       field,
       publicKey: toBase64url(publicKey),
       accumulated: toBase64url(library.positiveAccumulatorGetAccumulated(full)),
-      // Lists of numbers, although the library's types differ.
+      // Arrays of numbers, despite the library's types.
       witnesses: witnesses.map((witness) => toBase64url(Uint8Array.from(witness))),
     };
   });

@@ -1,4 +1,4 @@
-// Public parameters, each derived from a label: there is no secret, and everyone derives the same ones.
+// Public parameters, derived from labels: they involve no secret, and all parties derive the same ones.
 import { SIGNATURE_SUITE } from './encoding.js';
 import type { Library } from './library.js';
 import { COMMITMENT_BYTES, PRESENTATION_SUITE } from './presentation.js';
@@ -62,7 +62,7 @@ export class Parameters {
     return this.#setup;
   }
 
-  /** The statement that a message is in the list of an accumulator. @throws the library's error for what is no accumulator */
+  /** The statement that a message is in the list of an accumulator. @throws the library's error for an invalid accumulator */
   member({ publicKey, accumulated }: Record<'publicKey' | 'accumulated', Uint8Array>): Uint8Array {
     const { params, provingKey } = this.lists;
     const make = () => this.library.generateAccumulatorMembershipStatement(params, publicKey, provingKey, accumulated);

@@ -1,4 +1,4 @@
-// From conditions in normal form to the statements of a proof about messages (contract §13). Prover and verifier both build this plan.
+// Converts conditions in normal form to the statements of a proof about messages (contract §13). Prover and verifier both build this plan.
 import { type FieldForm, isRange, type Literal, orderedBits } from '../conditions/index.js';
 import { ABSENT, type EncodedPoint, isSameMessage, type Message, messageOf } from './encoding.js';
 
@@ -47,7 +47,7 @@ export function planOf(
       throw new PlanError(`the sides of "${form.field}" are not there`);
     return statementsOf(field, own);
   });
-  if (queue.length > 0) throw new PlanError('there are sides that nothing asks for');
+  if (queue.length > 0) throw new PlanError('there are more sides than excluded ranges');
   return statements;
 }
 

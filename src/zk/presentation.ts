@@ -85,7 +85,7 @@ export function decodePresentation(text: string): Presentation {
   );
   if (wrong) throw new PresentationError(`"${wrong[0]}" of the presentation is not what it must be`);
   if (names.length !== Object.keys(MEMBERS).length)
-    throw new PresentationError('the presentation has members of no use');
+    throw new PresentationError('the presentation has unknown members');
   const presentation = value as Presentation;
   if (encodePresentation(presentation) !== text) throw new PresentationError('the presentation has another spelling');
   return presentation;

@@ -1,5 +1,6 @@
-// The layout of a proof: every byte that is not part of a point or a number follows from its statements. The library ignores some of these
-// bytes and panics at others. Checked first, a proof has only one spelling, and all lengths are right.
+// The layout of a proof: its statements determine every byte that is not part of a point or a number. The library
+// ignores some of these bytes and panics at others, so the layout is checked before: then all lengths are correct and
+// each proof has one encoding.
 import type { Statement } from './plan.js';
 
 /** Fixed bytes, or the length of a part with a point or a number. */

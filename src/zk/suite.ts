@@ -1,4 +1,4 @@
-// The suite: signs credentials, proves conditions about them, verifies proofs. The one interface to the proof library.
+// The suite: signs credentials, proves conditions about them, verifies proofs. The only interface to the proof library.
 import type { FieldForm } from '../conditions/index.js';
 import { fromBase64url, toBase64url } from './bytes.js';
 import { type EncodedPoint, type HeaderFacts, headerMessage, messagesOf } from './encoding.js';
@@ -19,7 +19,7 @@ export interface KeyPair {
   publicKey: Uint8Array;
 }
 
-/** The functions of the suite. Some compute for seconds: where others would wait, run them in a separate thread. */
+/** The functions of the suite. Some compute for seconds; servers run them in a separate thread. */
 export class Suite {
   readonly #parameters: Parameters;
   readonly #signatures: VerifierStatements;
@@ -64,15 +64,15 @@ export class Suite {
 
   /**
    * Proves that a claim meets conditions.
-   * @throws UnmetError when it does not; MaterialError when a part of it cannot be read; PlanError when the terms do not fit together
+   * @throws UnmetError if it does not; MaterialError if a part of the secrets cannot be read; PlanError if the terms are inconsistent
    */
   prove(terms: ProofTerms, secrets: ProofSecrets): Proven {
     return prove(this.library, this.#parameters, terms, secrets);
   }
 
   /**
-   * Whether a presentation proves its terms under a public key. Sides, commitment and proof are the prover's part; the other members must
-   * equal the terms.
+   * Whether a presentation proves its terms under a public key. The prover chooses sides, commitment and proof; the
+   * other members must equal the terms.
    * @throws LibraryBroken when the library panicked: its memory can no longer be trusted
    */
   verify(terms: ProofTerms, publicKey: Uint8Array, presentation: Presentation): boolean {

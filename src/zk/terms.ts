@@ -1,4 +1,4 @@
-// The terms of a proof, which both sides have before the proof.
+// The terms of a proof, which both parties know in advance.
 import type { FieldForm } from '../conditions/index.js';
 import type { EncodedPoint, HeaderFacts } from './encoding.js';
 import type { Accumulator } from './lists.js';
@@ -26,7 +26,7 @@ export interface ProofTerms {
 /** The prover's part of a presentation. */
 export type ProverPart = Pick<Presentation, 'sides' | 'commitment' | 'proof'>;
 
-/** The presentation of an answer to these terms. */
+/** The presentation with these terms and the prover's part. */
 export function presentationOf(terms: ProofTerms, answer: ProverPart): Presentation {
   const { challenge, credentialId, schemaId, schemaVersion, kid } = terms;
   const { verificationId, nonce, now, partnerId, programId, programVersion } = challenge;

@@ -1,11 +1,11 @@
-// The verifier's statements of signatures.
+// The verifier's statements about signatures.
 import { type Library, refused } from './library.js';
 import type { Parameters } from './parameters.js';
 import { StatementCache } from './statement-cache.js';
 
-/** What a signature's statement is about. */
+/** The content of a signature's statement. */
 export interface SignatureFacts {
-  /** How many messages are signed, the header included. */
+  /** The number of signed messages, including the header. */
   messages: number;
   publicKey: Uint8Array;
   /** Disclosed messages by position. */
@@ -21,7 +21,7 @@ export class VerifierStatements {
     private readonly parameters: Parameters,
   ) {}
 
-  /** The statement; undefined when the key is not valid. @throws the library's error for a message that is no number of the field */
+  /** The statement; undefined if the key is invalid. @throws the library's error for a message that is not a field element */
   of({ messages, publicKey, disclosed }: SignatureFacts): Uint8Array | undefined {
     const name = [messages, publicKey, ...[...disclosed].flat()].join(' ');
     return this.#cache.of(name, () => {

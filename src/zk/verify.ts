@@ -9,7 +9,7 @@ import { specify } from './specification.js';
 import { type ProofTerms, presentationOf } from './terms.js';
 import type { VerifierStatements } from './verifier-statements.js';
 
-/** What a verifier has before there is a proof. */
+/** The verifier's inputs. */
 export interface VerifierParts {
   library: Library;
   parameters: Parameters;
@@ -23,7 +23,7 @@ export function verify(
   publicKey: Uint8Array,
   presentation: Presentation,
 ): boolean {
-  // Everything that is not the prover's part must equal the terms.
+  // The members that the prover does not choose must equal the terms.
   if (encodePresentation(presentationOf(terms, presentation)) !== encodePresentation(presentation)) return false;
   const plan = readPlan(terms, presentation);
   const messages = terms.points.length + 1;
@@ -48,7 +48,7 @@ export function verify(
   return verdict?.verified === true;
 }
 
-/** The plan of a presentation's sides; undefined when they do not fit the conditions. */
+/** The plan for a presentation's sides; undefined if they do not match the conditions. */
 function readPlan({ points, conditions }: ProofTerms, { sides }: Presentation): Statement[] | undefined {
   try {
     return planOf(points, conditions, sides);

@@ -153,7 +153,7 @@ describe('a condition against a schema', () => {
     ['name = 5', 'a "text" was expected'],
     ['age > 1.5', 'a whole number was expected'],
     ['years = "18"', '"years" is of type integer[], which is no single value'],
-    ['years = 18', 'only "exists" can be asked of it'],
+    ['years = 18', 'only "exists" applies to it'],
     ['tags = "x"', '"tags" is of type string[]'],
     ['tags != "x"', '"tags" is of type string[]'],
     ['tags in ["x"]', '"tags" is of type string[]'],

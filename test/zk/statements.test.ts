@@ -90,7 +90,7 @@ describe('The statements of', () => {
     ['too many sides', [['age', 'below', 'below', 'below']]],
     ['sides of another field', [['born', 'below', 'below']]],
     [
-      'sides that nothing asks for',
+      'more sides than excluded ranges',
       [
         ['age', 'below', 'below'],
         ['born', 'below'],

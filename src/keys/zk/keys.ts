@@ -1,4 +1,4 @@
-// BBS keys of managed issuers (contract §12). Each is created once, whatever the number of processes, and stored sealed.
+// BBS keys of managed issuers (contract §12). Each is created once across all processes, and stored sealed.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { isDuplicateKey } from '../../base/mongodb/duplicate-key.js';
@@ -37,7 +37,7 @@ export interface PublicZkKey {
 interface ZkKeyOptions {
   models: KeyModels;
   box: SealedBox;
-  /** Undefined: proofs are off. */
+  /** Undefined if proofs are off. */
   threads: ZkThreads | undefined;
   clock(): number;
 }
@@ -55,8 +55,8 @@ export class ZkKeys {
   }
 
   /**
-   * Signs a claim with the issuer's key, which is created if there is none. Returns undefined when proofs are off, and for a schema version of
-   * too many points.
+   * Signs a claim with the issuer's key, which is created if there is none. Returns undefined if proofs are off, or if
+   * the schema version has too many points.
    * @throws DomainError VERIFIER_BUSY
    */
   async sign(issuerId: string, claim: SignedClaim, points: EncodedPoint[]): Promise<ZkMember | undefined> {
@@ -89,14 +89,14 @@ export class ZkKeys {
       }));
   }
 
-  /** The public key of an issuer that counts, z-base58; undefined for one that is unknown or withdrawn. */
+  /** An issuer's public key with this id, z-base58; undefined if it is unknown or withdrawn. */
   async publicKey(issuerId: string, kid: string): Promise<string | undefined> {
     const row = await this.options.models.zkKeys.findOne({ kid, issuerId, withdrawnAt: null }).lean<ZkKeyRow>();
     return row?.publicKeyMultibase;
   }
 
   /**
-   * Whether texts are public keys, in their order; undefined where proofs are off.
+   * Whether each text is a public key; undefined if proofs are off.
    * @throws DomainError VERIFIER_BUSY
    */
   async areKeys(multibases: readonly string[]): Promise<boolean[] | undefined> {
@@ -106,7 +106,7 @@ export class ZkKeys {
     return reply?.is === 'checked-keys' ? reply.isKey : undefined;
   }
 
-  /** Withdraws a key: nothing that it signed can be proven any more, and the issuer gets a new one. @throws DomainError NOT_FOUND. */
+  /** Withdraws a key: credentials signed with it can no longer be proven, and the issuer gets a new key. @throws DomainError NOT_FOUND. */
   async withdraw(kid: string): Promise<void> {
     const withdrawnAt = new Date(this.options.clock());
     const { zkKeys } = this.options.models;
@@ -120,7 +120,7 @@ export class ZkKeys {
     let reading = this.#current.get(issuerId);
     if (reading === undefined) {
       reading = this.#ensure(issuerId);
-      // Only once: each `set` begins the time to live anew.
+      // Set only once, because each `set` restarts the time to live.
       this.#current.set(issuerId, reading);
     }
     try {

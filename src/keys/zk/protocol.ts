@@ -1,4 +1,4 @@
-// The messages between the gateway and its proof workers: one question at a time, one reply to each.
+// The messages between the gateway and its proof workers: one request at a time, one response to each.
 import type { FieldForm } from '../../conditions/index.js';
 import type {
   Accumulator,
@@ -12,11 +12,11 @@ import type {
 
 /** A proof to check. */
 export interface ProofCheck {
-  /** What is asked, rebuilt by the verifier. */
+  /** The terms of the proof, as the verifier built them. */
   terms: ProofTerms;
   publicKey: Uint8Array;
   presentation: Presentation;
-  /** The claim that the commitment must open to; undefined where only the proof is checked. */
+  /** The claim that the commitment must open to; undefined if only the proof is checked. */
   opened?: { facts: HeaderFacts; opening: string };
 }
 
@@ -26,12 +26,12 @@ export type Question =
   | { ask: 'check-keys'; publicKeys: Uint8Array[] }
   /** Sign a claim by the points of its schema version. */
   | { ask: 'sign'; claim: SignedClaim; points: EncodedPoint[]; secretKey: Uint8Array }
-  /** Make the accumulators of conditions with lists. */
+  /** Create the accumulators of conditions with lists. */
   | { ask: 'accumulators'; conditions: FieldForm[] }
   | ({ ask: 'check' } & ProofCheck);
 
 export type Reply =
-  /** Sent once, when questions can be taken; `isOff`: the proof library is not installed. */
+  /** Sent once, when the worker is ready; `isOff`: the proof library is not installed. */
   | { is: 'ready'; isOff: boolean }
   | ({ is: 'key' } & KeyPair)
   | { is: 'checked-keys'; isKey: boolean[] }

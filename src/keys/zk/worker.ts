@@ -1,4 +1,4 @@
-// The proof worker: signs with BBS keys and checks proofs, away from the gateway's event loop. Plaintext is here in memory, and nowhere else.
+// The proof worker: signs with BBS keys and checks proofs, outside of the gateway's event loop. Plaintext exists only in this worker's memory.
 import { parentPort } from 'node:worker_threads';
 import { loadSuite, type Suite } from '../../zk/index.js';
 import type { ProofCheck, Question, Reply } from './protocol.js';
@@ -14,7 +14,7 @@ function answer(suite: Suite, question: Question): Reply {
   return { is: 'accumulators', accumulators: suite.accumulators(question.conditions) };
 }
 
-/** The opening first: it costs little. */
+/** Checks the opening first, because that is cheap. */
 function isValid(suite: Suite, { terms, publicKey, presentation, opened }: ProofCheck): boolean {
   if (opened && !suite.opens(opened.facts, presentation.commitment, opened.opening)) return false;
   return suite.verify(terms, publicKey, presentation);
@@ -31,7 +31,7 @@ function sign(suite: Suite, { claim, points, secretKey }: Extract<Question, { as
   }
 }
 
-/** Undefined when the library is not installed. */
+/** Undefined if the library is not installed. */
 async function installedSuite(): Promise<Suite | undefined> {
   try {
     return await loadSuite();
