@@ -1,5 +1,4 @@
-// PCRE patterns (MongoDB's `$regex`) as JavaScript regular expressions with the same meaning; constructs that
-// JavaScript cannot express are refused, never approximated.
+// Compiles PCRE patterns (MongoDB's `$regex`) to JavaScript regular expressions of the same meaning, or refuses them.
 import { fail } from '../errors.js';
 import { type Growth, Pattern } from './regex-guard.js';
 import { CLASS_ESCAPES, ESCAPES, literal, MAX_BYTES, POSIX, SUBJECT_END, SUBJECT_START } from './regex-tables.js';
@@ -279,9 +278,8 @@ function newScan(pattern: string, options: string): Scan {
 }
 
 /**
- * Compiles a PCRE pattern with MongoDB's options (i, m, s, x, u) to a JavaScript regular expression of the same meaning, which
- * runs under a time limit. Throws 51108 for an unknown option, 51091 for an invalid pattern, NotImplemented for constructs that
- * JavaScript cannot express.
+ * Compiles a PCRE pattern with MongoDB's options (i, m, s, x, u); the result runs under a time limit.
+ * Throws 51108 for an unknown option, 51091 for an invalid pattern, NotImplemented for constructs that JavaScript cannot express.
  */
 export function compileRegex(pattern: string, options: string): Pattern {
   const unknown = /[^imsxu]/.exec(options);
