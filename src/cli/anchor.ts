@@ -1,4 +1,4 @@
-// `anchor verify`: checks with nothing but a chain's RPC address whether a claim is anchored, and whether its removal is (contract §19).
+// `anchor verify`: checks on a chain, given only its RPC address, whether a claim and its removal are anchored (contract §19).
 import 'reflect-metadata';
 import type { Config } from '../base/config/config.js';
 import { badInput } from '../base/errors.js';
@@ -20,7 +20,7 @@ interface StatusBody {
   removal: AnchorProof | null;
 }
 
-/** Checks the proofs that the gateway gives for a claim. @throws DomainError BAD_USER_INPUT, STORE_UNAVAILABLE; ChainAway. */
+/** Checks the gateway's proofs for a claim. @throws DomainError BAD_USER_INPUT, STORE_UNAVAILABLE; ChainAway. */
 export async function verifyAnchor(config: Config, coreClaimHash: string, options: VerifyOptions): Promise<Report> {
   if (!/^[0-9a-f]{64}$/.test(coreClaimHash)) throw badInput('The claim hash must be 64 hex digits.');
   const url = await requireGateway(config, options);
@@ -46,6 +46,6 @@ async function chainRpc(config: Config, { rpc }: VerifyOptions): Promise<Rpc> {
   const url = rpc ?? config.chain.rpcUrl;
   if (url !== undefined) return rpcOver(guardedFetch({ allowLoopback: true }), url);
   const devnet = anvilPath() === undefined ? undefined : await devnetOf(config, () => {})?.running();
-  if (devnet === undefined) throw badInput('Which chain? Give --rpc, or set CHAIN_RPC_URL.');
+  if (devnet === undefined) throw badInput('There is no chain to check: give --rpc, or set CHAIN_RPC_URL.');
   return devnet;
 }

@@ -1,4 +1,4 @@
-// `audit verify` and `audit export`: the audit log for checkers, beside a running gateway or without one.
+// `audit verify` and `audit export`: the audit log for auditors, with a running gateway or without one.
 import { type AuditFilter, AuditEntries } from '../audit/audit-entries.js';
 import { exportLine } from '../audit/chain.js';
 import { auditModels } from '../audit/models.js';
@@ -9,7 +9,7 @@ import type { Store } from '../store/connection.js';
 import type { Report, Terminal } from './output.js';
 import { openStoreBeside, requireStore } from './store-beside.js';
 
-/** Verifies the hash chain. @throws DomainError for an `expect` that is no hash. */
+/** Verifies the hash chain. @throws DomainError for an invalid `expect`. */
 export function verifyAudit(config: Config, { expect }: { expect?: string }): Promise<Report> {
   const expected = expect?.toLowerCase();
   if (expected !== undefined && !/^[0-9a-f]{64}$/.test(expected)) throw badInput('--expect must be 64 hex digits.');
@@ -25,14 +25,14 @@ function linesOf({ verified, end, broken, erased, pending, outside }: ChainRepor
     `${verified} entries verified`,
     ...emptiedLines(erased),
     `${pending} not yet chained`,
-    ...(outside > 0 ? [`${outside} taken out of the chain: somebody changed them`] : []),
+    ...(outside > 0 ? [`${outside} outside the chain: they were changed`] : []),
     `end ${end.seq} ${end.hash}`,
   ];
   if (broken?.what === 'not what was expected') return [...lines, 'broken: no entry has the expected hash'];
   return [...lines, broken ? `broken: entry ${broken.seq} is ${broken.what}` : 'the chain holds'];
 }
 
-/** Emptied entries by the erasure that emptied them, in the order of the chain. */
+/** Emptied entries, grouped by erasure, in the order of the chain. */
 function emptiedLines(erased: ChainReport['erased']): string[] {
   const byErasure = new Map<string, number[]>();
   for (const { seq, erasureId } of erased) {
@@ -51,7 +51,7 @@ export interface ExportOptions {
   to?: string;
 }
 
-/** Writes entries as NDJSON, oldest first. @throws DomainError for a filter that is none. */
+/** Writes entries as NDJSON, oldest first. @throws DomainError for an invalid filter. */
 export function exportAudit(options: ExportOptions, terminal: Terminal): Promise<void> {
   const { actor, operation } = options;
   const [from, to] = [momentOf(options.from, '--from'), momentOf(options.to, '--to')];
@@ -65,7 +65,7 @@ export function exportAudit(options: ExportOptions, terminal: Terminal): Promise
   });
 }
 
-/** @throws DomainError BAD_USER_INPUT for a text that is in no entry's form. */
+/** @throws DomainError BAD_USER_INPUT for a text of another form. */
 function actorOf(text: string | undefined): string | undefined {
   if (text === undefined || /^(operator|partner) \S/.test(text)) return text;
   throw badInput(`--actor must be "operator <name of the key>" or "partner <partnerId>"; "${text}" is neither.`);

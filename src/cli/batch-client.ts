@@ -1,11 +1,11 @@
-// The gateway's batches, as a partner uses them.
+// A client of the gateway's batches, with a partner's token.
 import { setTimeout as pause } from 'node:timers/promises';
 import { badInput, DomainError } from '../base/errors.js';
 import type { BatchFileRow } from './batch-file.js';
 import type { RowOutcome } from './batch-results.js';
 import type { TokenSource } from './partner-token.js';
 
-/** The result of a row, in the gateway's form. */
+/** The result of a row, in the gateway's format. */
 export interface PartResult {
   rowKey: string;
   state: RowOutcome['state'] | 'WAITING';
@@ -14,7 +14,7 @@ export interface PartResult {
   error: { code: string; message: string | null } | null;
 }
 
-/** Gets the results of rows as they end, in the order of the rows. */
+/** Receives the results of rows as they end, in the order of the rows. */
 type OnEnded = (results: readonly PartResult[]) => void;
 
 interface BatchPage {
@@ -88,13 +88,13 @@ export class BatchClient {
     }
   }
 
-  /** @throws DomainError, one sentence, when the gateway refuses or is away. */
+  /** @throws DomainError, one sentence, if the gateway refuses or cannot be reached. */
   async #ask<T>(query: string, variables: object): Promise<T> {
     const headers = { 'content-type': 'application/json', 'x-partner-auth': await this.token() };
     const body = JSON.stringify({ query, variables });
     const request = { method: 'POST', headers, body, redirect: 'error' } as const;
     const answer = await fetch(`${this.url}/graphql`, request).catch((cause: unknown) => {
-      const sentence = `The gateway at ${this.url} cannot be reached; run the same again to go on.`;
+      const sentence = `The gateway at ${this.url} cannot be reached; run the same command again to continue.`;
       throw new DomainError('STORE_UNAVAILABLE', sentence, {}, { cause });
     });
     const answered = (await answer.json().catch(() => ({}))) as {

@@ -5,7 +5,7 @@ import type { OutputOptions, Terminal } from './output.js';
 
 type OptionText = readonly [flags: string, description: string];
 
-/** Adds them; `gateway` are the options that name a running gateway and its operator's key. */
+/** Adds the commands; `gateway` are the options that name a running gateway and its operator's key. */
 export function addBatchCommands(batch: Command, terminal: Terminal, gateway: readonly [OptionText, OptionText]): void {
   const [url, key] = gateway;
   batch

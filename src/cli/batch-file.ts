@@ -23,18 +23,19 @@ export interface BatchFileFault {
   message: string;
 }
 
-/** A date means its first moment in UTC. */
+/** A date means its midnight in UTC. */
 const moment = z.union([z.iso.date(), dateTime()]);
 const SUBJECT = 'credentialSubject.';
-/** Levels of a cell. The gateway refuses requests of more than 128 levels with all their rows. */
+/** Most levels of JSON in a cell: the gateway refuses whole requests with more than 128. */
 const MAX_LEVELS = 100;
-/** Bytes of a row's JSON: a request has 256 KiB. */
+/** Most bytes of a row's JSON: a request has 256 KiB. */
 const MAX_ROW_BYTES = 200_000;
 
 /**
- * Reads a batch file: columns `email`, `expiration`, `credentialSubject.<field>` with JSON in the cells; an empty cell means no field. Cells
- * are separated by commas, semicolons or tabs. Rows and columns without any cell are skipped, and `onNote` is told.
- * @throws DomainError BAD_USER_INPUT when the file as a whole cannot be used.
+ * Reads a batch file: columns `email`, `expiration`, `credentialSubject.<field>` with JSON in the cells; an empty cell
+ * means that the field is absent. Cells are separated by commas, semicolons or tabs. Empty rows and columns are skipped
+ * and reported to `onNote`.
+ * @throws DomainError BAD_USER_INPUT if the file as a whole is invalid.
  */
 export function readBatchFile(
   text: string,
@@ -70,14 +71,14 @@ const isBlank = (cell: string): boolean => cell.trim() === '';
 const isEmpty = ({ cells }: FileRecord): boolean => cells.every(isBlank);
 const numbersOf = (flags: readonly boolean[]): number[] => flags.flatMap((flag, index) => (flag ? [index + 1] : []));
 
-/** The columns that have a cell in any record, in their order. */
+/** The indexes of the columns that are not empty, in order. */
 function usedPlaces(records: readonly FileRecord[]): number[] {
   const used = new Set<number>();
   for (const { cells } of records) for (const [place, cell] of cells.entries()) if (!isBlank(cell)) used.add(place);
   return [...used].sort((a, b) => a - b);
 }
 
-/** Empty cells after the last column are no cells of the row. @throws DomainError BAD_USER_INPUT. */
+/** Checks that a row has one cell for each column; empty cells after the last column do not count. @throws DomainError BAD_USER_INPUT. */
 function checkWidth(record: FileRecord, { cells: names }: FileRecord): void {
   const isFit = record.cells.length >= names.length && record.cells.slice(names.length).every(isBlank);
   if (!isFit && !isEmpty(record))
@@ -115,7 +116,7 @@ function recordsOf(text: string): FileRecord[] {
   }
 }
 
-/** Spreadsheets write semicolons where numbers have commas. No name of a column has one of these. */
+/** Spreadsheets write semicolons in locales with decimal commas. No column's name contains one of these. */
 const DELIMITERS = [',', ';', '\t'];
 
 function delimiterOf(text: string): string {
@@ -123,10 +124,10 @@ function delimiterOf(text: string): string {
   return DELIMITERS.find((delimiter) => names.includes(delimiter)) ?? ',';
 }
 
-/** A file may mix them: it was written by one program and continued by another. */
+/** A file that several programs wrote may mix them. */
 const LINE_ENDS = ['\r\n', '\n', '\r'];
 
-/** Not the parser's sentences, which show cells. */
+/** Descriptions of CSV errors: the parser's own contain cells. */
 const CSV_FAULTS: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'ends inside a cell in quotes',
   INVALID_OPENING_QUOTE: 'has a quote in a cell that does not begin with one',
@@ -151,7 +152,7 @@ function rowOf(columns: readonly string[], cells: readonly string[], rowKey: str
   return isLarge ? fault(`the row has more than ${MAX_ROW_BYTES} bytes`) : row;
 }
 
-/** Adds a cell to a row; returns what is wrong with it. */
+/** Adds a cell to a row; returns its fault, if any. */
 function take(row: BatchFileRow, column: string, cell: string): string | undefined {
   if (column === 'expiration') {
     if (!moment.safeParse(cell).success)
@@ -170,7 +171,7 @@ function take(row: BatchFileRow, column: string, cell: string): string | undefin
   return refusedPart(value, column);
 }
 
-/** Why the gateway would refuse a request with this cell, and so all its rows. */
+/** The reason why the gateway would refuse a request with this cell, and so all its rows. */
 function refusedPart(value: unknown, column: string): string | undefined {
   if (isDeeperThan(value, MAX_LEVELS)) return `${column} is nested more than ${MAX_LEVELS} levels deep`;
   if (hasRefusedName(value)) return `${column} names __proto__ or constructor.prototype, which is refused`;

@@ -1,11 +1,11 @@
-// Ctrl-C in `issue-batch`: the gateway goes on with what was sent, and its user learns how to look and how to stop it.
+// Ctrl-C in `issue-batch`: the gateway continues with the batches it has; prints how to watch and cancel them.
 import type { BatchResults } from './batch-results.js';
 import type { CliOutput } from './import.js';
 
-/** Of a shell, for a process that SIGINT ended: 128 and the signal's number. */
+/** A shell's exit code of a process that SIGINT ended: 128 and the signal's number. */
 const INTERRUPTED = 130;
 
-/** Saves and says what goes on when the user interrupts. @returns what ends the watch. */
+/** On an interrupt, saves the results and prints which batches continue. @returns a function that removes the handler. */
 export function watchInterrupt(results: BatchResults, output: CliOutput, save: () => void): () => void {
   const interrupt = (): void => {
     try {
@@ -19,11 +19,11 @@ export function watchInterrupt(results: BatchResults, output: CliOutput, save: (
   return () => void process.off('SIGINT', interrupt);
 }
 
-/** What the gateway still does, by the batches of rows without a result. */
+/** The message about the batches that continue: those of rows without a result. */
 export function interruptSentence(results: BatchResults): string {
   const jobs = new Set([...results.entries()].flatMap(([, { state, job }]) => (state === 'SENT' ? [job] : [])));
   const again = 'The same command continues where this one was';
-  if (jobs.size === 0) return `Interrupted. Nothing is under way at the gateway. ${again}.`;
+  if (jobs.size === 0) return `Interrupted. No batch is running at the gateway. ${again}.`;
   const [first = ''] = jobs;
-  return `Interrupted. The gateway goes on with batch ${[...jobs].join(', ')}. ${again}, and gets the results. Its operator sees it with batch list, and stops it with batch cancel ${first}.`;
+  return `Interrupted. The gateway continues with batch ${[...jobs].join(', ')}. ${again}, and gets the results. Its operator sees it with batch list, and stops it with batch cancel ${first}.`;
 }

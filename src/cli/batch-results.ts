@@ -11,16 +11,16 @@ import { writeFault } from './file-fault.js';
 /** A row of the CSV, valid or not. */
 export type FileRow = BatchFileRow | BatchFileFault;
 
-/** The result of a row. `REFUSED`: it was invalid and not sent; `SENT`: its batch had not ended when the run did. */
+/** The result of a row. `REFUSED`: it was invalid and not sent; `SENT`: its batch was still running at the end of the run. */
 export interface RowOutcome {
   state: 'SENT' | 'ISSUED' | 'CHECKED' | 'FAILED' | 'CANCELLED' | 'REFUSED';
   coreClaimHash: string;
   userUuid: string;
   code: string;
   message: string;
-  /** How often it was sent. */
+  /** The number of times that it was sent. */
   attempt: number;
-  /** Hash of what was sent; empty for a row that was not sent. */
+  /** Hash of the sent content; empty for a row that was not sent. */
   content: string;
   /** As spelled in the file. */
   email: string;
@@ -38,7 +38,7 @@ export function contentOf(row: FileRow): string {
   return hashOf(canonicalize(membersOf(row)) ?? '');
 }
 
-/** Whether an outcome is of a row's present content. Result files of earlier versions depend on the order of the columns. */
+/** Whether an outcome belongs to a row's present content. In result files of earlier versions the hash depends on the order of the columns. */
 function isOf(outcome: RowOutcome | undefined, row: FileRow): boolean {
   if ('message' in row) return outcome?.content === '';
   return [contentOf(row), hashOf(JSON.stringify(membersOf(row)))].includes(outcome?.content ?? '');
@@ -53,7 +53,7 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 
 export const isDone = (outcome: RowOutcome | undefined): boolean => outcome?.state === 'ISSUED';
 
-/** Room for what a row's line gets when its result is there, in bytes. */
+/** Bytes that a row's result adds to its line. */
 const ROOM_OF_RESULT = 400;
 
 /** The result file of one run. */
@@ -66,7 +66,7 @@ export class BatchResults {
     private readonly run: string,
   ) {}
 
-  /** The results of this run; empty without a file. @throws DomainError BAD_USER_INPUT when the file is of another run. */
+  /** The results of this run; empty without a file. @throws DomainError BAD_USER_INPUT if the file belongs to another run. */
   static read(file: string, run: string): BatchResults {
     const results = new BatchResults(file, run);
     if (!existsSync(file)) return results;
@@ -77,7 +77,7 @@ export class BatchResults {
         );
       results.#outcomes.set(row, {
         ...(line as unknown as RowOutcome),
-        // A hash may begin as a formula does.
+        // A hash may begin with a formula's character.
         content: line.content?.replace(/^'/, '') ?? '',
         job: line.job ?? '',
         attempt: Number(attempt),
@@ -104,14 +104,14 @@ export class BatchResults {
     this.#draft(this.#text(rows), (draft) => renameSync(draft, this.file));
   }
 
-  /** Writes what `save` would, and removes it again. @throws DomainError as `save` does. */
+  /** Writes the file that `save` would write, and removes it again. @throws DomainError as `save` does. */
   trySave(rows: readonly FileRow[]): void {
     if (existsSync(this.file) && !statSync(this.file).isFile())
       throw badInput(`${this.file} cannot be written: it is not a file.`);
     this.#draft(this.#text(rows) + ' '.repeat(ROOM_OF_RESULT * rows.length), () => {});
   }
 
-  /** Writes a draft beside the file, which is gone afterwards. */
+  /** Writes a temporary file, which is removed after `use`. */
   #draft(text: string, use: (draft: string) => void): void {
     const draft = `${this.file}.${process.pid}`;
     try {
@@ -138,7 +138,7 @@ export class BatchResults {
 function linesOf(file: string): Record<string, string>[] {
   try {
     const lines: Record<string, string>[] = parse(readFileSync(file, 'utf8'), { columns: true, bom: true });
-    // Rows without a result were never sent, or the run ended before their response.
+    // Rows without a state were never sent, or the run ended before the response.
     return lines.filter(({ state }) => state !== '');
   } catch (cause) {
     throw new DomainError('BAD_USER_INPUT', `${file} cannot be read as a result file.`, {}, { cause });
@@ -159,7 +159,7 @@ export interface RunOptions {
 const SAME_RECIPIENT =
   'Take out all but one of these rows, or give --on-duplicate: revoke issues each of them and leaves the holder the last credential, ignore issues only one.';
 
-/** The rows of a dry run, which are all, and the notes on what a run would refuse. */
+/** The plan of a dry run: all rows, and notes on the rows that a run would refuse. */
 export function checkPlanOf(rows: readonly FileRow[], { onDuplicate }: RunOptions): RunPlan {
   const due = new Set(rows.map(({ rowKey }) => rowKey));
   const notes = shortened(sameRecipients(rows, due));
@@ -167,7 +167,10 @@ export function checkPlanOf(rows: readonly FileRow[], { onDuplicate }: RunOption
   return { due, notes };
 }
 
-/** Decides which rows are sent. @throws DomainError BAD_USER_INPUT, with what to do, when a row that is issued was changed, or two have one recipient. */
+/**
+ * Decides which rows are sent. @throws DomainError BAD_USER_INPUT, with instructions, if an issued row was changed or
+ * two rows have the same recipient.
+ */
 export function planOf(rows: readonly FileRow[], results: BatchResults, options: RunOptions): RunPlan {
   refuseMoved(rows, results);
   const changed = rows.filter((row) => {
@@ -196,7 +199,7 @@ export function planOf(rows: readonly FileRow[], results: BatchResults, options:
   return { due, notes: shortened([...notes, ...same]) };
 }
 
-/** Lines on rows that have the recipient of an earlier row; of each such pair, one is due. */
+/** Messages about rows with the recipient of an earlier row; one of the two is due. */
 function sameRecipients(rows: readonly FileRow[], due: ReadonlySet<string>): string[] {
   const firstOf = new Map<string, string>();
   return rows.flatMap((row) => {
@@ -209,7 +212,7 @@ function sameRecipients(rows: readonly FileRow[], due: ReadonlySet<string>): str
   });
 }
 
-/** Rows are identified by number: if one was issued to another person, or is missing, lines were inserted or removed. */
+/** Refuses a file whose rows were moved: rows are identified by number, so an issued row must have the same recipient. */
 function refuseMoved(rows: readonly FileRow[], results: BatchResults): void {
   const emails = new Map(rows.map(({ rowKey, email }) => [rowKey, csvCell(email)]));
   const strangers = [...results.entries()].filter(
@@ -220,7 +223,7 @@ function refuseMoved(rows: readonly FileRow[], results: BatchResults): void {
     ([row, { email }]) => `row ${row} was issued to ${email}, and is now ${emails.get(row) ?? 'gone'}`,
   );
   throw badInput(
-    `${listOf(lines)}\nNothing was sent. Rows are identified by their number: put these back, and add new ones at the end.`,
+    `${listOf(lines)}\nNothing was sent. Rows are identified by their number: restore these, and add new ones at the end.`,
   );
 }
 

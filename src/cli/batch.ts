@@ -1,4 +1,4 @@
-// `batch list` and `batch cancel`: the batches of issuances of all partners. The list is read beside the gateways, which cancel.
+// `batch list` and `batch cancel`: the batches of issuances of all partners. The list is read from the store; a running gateway cancels.
 import type { Config } from '../base/config/config.js';
 import { badInput } from '../base/errors.js';
 import { type BatchJobState, batchModels, type IssuanceJobRow } from '../issuance/batches/models.js';
@@ -15,7 +15,7 @@ const CANCEL = `mutation ($input: BatchInput!) { cancelBatch(input: $input) {
 interface BatchView extends Pick<IssuanceJobRow, 'partnerId' | 'credentialId' | 'state' | 'total' | 'dryRun'> {
   jobId: string;
   createdAt: Date;
-  /** Rows that have ended. */
+  /** The number of ended rows. */
   ended: number;
 }
 

@@ -1,4 +1,4 @@
-// Who commands are that write to the store themselves, in the audit log.
+// The caller, in the audit log, of commands that write to the store directly.
 import { internalOperator } from '../base/callers/caller.js';
 
 export const CLI = internalOperator('cli');

@@ -22,13 +22,13 @@ export function addChainCommands(cli: Command, terminal: Terminal): void {
     );
   chain
     .command('reset')
-    .description('Restart the devnet from nothing; every transaction is sent again')
+    .description('Reset the devnet to an empty chain; every transaction is sent again')
     .action(async (options: OutputOptions) =>
       terminal.print(await (await import('./chain.js')).resetDevnet(terminal.config()), options),
     );
   chain
     .command('resume')
-    .description("Continue sending after somebody else used the relayer's key")
+    .description("Continue sending after the relayer's key was used elsewhere")
     .action(async (options: OutputOptions) =>
       terminal.print(await (await import('./chain.js')).resumeSender(terminal), options),
     );
@@ -37,13 +37,13 @@ export function addChainCommands(cli: Command, terminal: Terminal): void {
     .description('The newest 100 jobs')
     .option('--failed', 'only failed jobs')
     .option('--retry <jobId>', 'send a failed job again')
-    .option('--give-up <jobId>', 'give up a job that is not mined')
+    .option('--give-up <jobId>', 'abandon a job that is not mined')
     .action(async (options: JobsOptions & OutputOptions) =>
       terminal.print(await (await import('./chain.js')).chainJobs(terminal, options), options),
     );
   cli
     .command('anchor')
-    .description('What is on the chain')
+    .description('Proofs on the chain')
     .command('verify')
     .description('Check on the chain whether a claim is anchored; exit code 1 if it is not')
     .argument('<coreClaimHash>')

@@ -1,4 +1,4 @@
-// `chain deploy|allow|reset|resume|jobs`: the operator's side of the chain, beside running gateways or without one.
+// `chain deploy|allow|reset|resume|jobs`: the operator's commands for the chain, with running gateways or without one.
 import 'reflect-metadata';
 import type { Config } from '../base/config/config.js';
 import { badInput } from '../base/errors.js';
@@ -23,10 +23,10 @@ import { openStoreBeside, requireStore } from './store-beside.js';
 type ChainTools = Core & DomainServices;
 
 const WAIT_MS = 250;
-/** How long the command waits for a job before it prints its state and ends; the job continues without it. */
+/** How long the command waits for a job; then it prints the job's state and ends, and the job continues. */
 const PATIENCE_MS = 300_000;
 
-/** Deploys missing contracts, and sets where the metadata of core ids is found if PUBLIC_URL is set. @throws DomainError, ChainAway. */
+/** Deploys missing contracts, and, with PUBLIC_URL, sets the address of the core ids' metadata. @throws DomainError, ChainAway. */
 export function deployContracts(terminal: Terminal): Promise<Report> {
   const config = terminal.config();
   return withChain(terminal, async (tools) => {
@@ -49,7 +49,7 @@ export function deployContracts(terminal: Terminal): Promise<Report> {
   });
 }
 
-/** Lets another relayer key write to the contracts; signed by the present one, which owns them. @throws DomainError BAD_USER_INPUT. */
+/** Allows another relayer key to write to the contracts; signed by the present one, their owner. @throws DomainError BAD_USER_INPUT. */
 export function allowRelayer(terminal: Terminal, text: string): Promise<Report> {
   const relayer = checksummed(text) as Hex | undefined;
   if (relayer === undefined) throw badInput('The address must be 0x and 40 hex digits, with a right checksum if any.');
@@ -66,13 +66,13 @@ export function allowRelayer(terminal: Terminal, text: string): Promise<Report> 
   });
 }
 
-/** Starts the devnet from the beginning; everything is sent again. @throws DomainError BAD_USER_INPUT where there is no devnet. */
+/** Resets the devnet; every transaction is sent again. @throws DomainError BAD_USER_INPUT if there is no devnet. */
 export async function resetDevnet(config: Config): Promise<Report> {
   const devnet = devnetOf(config, () => {});
   if (devnet === undefined)
     throw badInput('There is no devnet here: another chain is configured, the chain is off, or anvil is missing.');
   await devnet.reset();
-  const message = 'the devnet begins anew; a running gateway sends everything again';
+  const message = 'the devnet is reset; a running gateway sends every transaction again';
   return { lines: [message], json: { message } };
 }
 
@@ -83,7 +83,7 @@ export async function resumeSender(terminal: Terminal): Promise<Report> {
     const stopped = { _id: senderCheckpoints(config.chain.chainId), 'state.stopped': { $exists: true } };
     const { checkpoints } = leaseModels(connection);
     const { modifiedCount } = await checkpoints.updateMany(stopped, { $set: { 'state.resume': true } });
-    const message = modifiedCount > 0 ? 'the sender goes on' : 'the sender is not stopped: nothing is changed';
+    const message = modifiedCount > 0 ? 'the sender continues' : 'the sender was not stopped: nothing is changed';
     return { lines: [message], json: { message } };
   });
 }
@@ -115,13 +115,13 @@ const lineOf = ({ createdAt, state, kind, jobId, txHash, errorMessage }: JobView
     .join('  ')
     .trimEnd();
 
-/** The link, once the key store's key is checked: the devnet's key is sealed under it. @throws KeystoreKeyError, ChainAway. */
+/** The chain link, after a check of KEYSTORE_KEY: the devnet's key is sealed under it. @throws KeystoreKeyError, ChainAway. */
 async function linkOf(tools: ChainTools): Promise<ChainLink> {
   await settleKeystoreKey(tools.connection, tools, sealedFields(tools.connection));
   return tools.chain.link();
 }
 
-/** What goes wrong meanwhile is printed on the terminal's error stream. */
+/** Runs work with the chain's tools; errors meanwhile are printed to standard error. */
 async function withChain(terminal: Terminal, work: (tools: ChainTools) => Promise<Report>): Promise<Report> {
   const config = terminal.config();
   if (config.chain.kind === 'none')

@@ -1,4 +1,4 @@
-// `doctor`: the chain, its contracts, the relayer's balance and nonce, and what waits for it (docs/chain.md).
+// `doctor`: the chain, its contracts, the relayer's balance and nonce, and the waiting jobs (docs/chain.md).
 import type { Connection } from 'mongoose';
 import type { Config } from '../base/config/config.js';
 import { DevnetLate } from '../chain/devnet.js';
@@ -22,11 +22,11 @@ const PART = 'chain';
 const BATCH_GAS = 52_000n;
 const FEW_BATCHES = 100n;
 const TOO_FEW_BATCHES = 5n;
-/** A job is confirmed within minutes, unless something stands in its way. */
+/** Jobs are usually confirmed within minutes; one that waits longer is reported. */
 const WAITING_MS = 10 * 60_000;
-const MEND_NODE = 'Mend CHAIN_RPC_URL or CHAIN_ID, or wait for the node.';
+const MEND_NODE = 'Correct CHAIN_RPC_URL or CHAIN_ID, or wait for the node.';
 const WAIT = 'Wait until it answers, or end that anvil: the next job starts it again with its state.';
-const RESET = 'Run: npm run cli -- chain reset. The devnet begins anew, and everything is sent to it again.';
+const RESET = 'Run: npm run cli -- chain reset. The devnet is reset, and every transaction is sent again.';
 const LISTED = 'See: npm run cli -- chain jobs';
 
 /** All findings of the configured chain. A devnet that does not run is not started. */
@@ -53,7 +53,7 @@ export async function chainFindings(config: Config, connection: Connection): Pro
   }
 }
 
-/** Before the first start, of the configured node alone: there are no contracts and jobs yet. */
+/** Findings before the first start: only of the configured node, since there are no contracts and jobs yet. */
 export async function nodeFindings({ chain }: Config): Promise<Finding[]> {
   if (chain.rpcUrl === undefined) return [];
   try {
@@ -65,7 +65,7 @@ export async function nodeFindings({ chain }: Config): Promise<Finding[]> {
   }
 }
 
-/** Of the configured node, or of the devnet if it runs. */
+/** The RPC of the configured node, or of the devnet if it runs. */
 async function rpcOf(config: Config): Promise<Rpc | undefined> {
   if (config.chain.rpcUrl !== undefined) return rpcOver(guardedFetch({ allowLoopback: true }), config.chain.rpcUrl);
   return devnetOf(config, () => {})?.running();
@@ -76,13 +76,13 @@ async function linkFindings(config: Config, connection: Connection, rpc: Rpc): P
   const { chainId } = config.chain;
   await requireChain(rpc, chainId);
   const box = boxOrFault(config);
-  // The first gateway writes the chain's row and, in the sandbox, makes the key store's key: this command makes neither.
+  // The first gateway creates the chain's row and, in the sandbox, KEYSTORE_KEY; this command creates neither.
   const isUsable =
     box instanceof SealedBox &&
     !box.isEmpty &&
     (await keystoreFault(connection, box, sealedFields(connection))) === undefined;
   if (!isUsable || (await models.chains.findById(String(chainId)).lean()) === null)
-    return [ok(PART, `chain ${chainId} answers; its contracts are looked at once a gateway has used it with this key`)];
+    return [ok(PART, `chain ${chainId} answers; its contracts are checked once a gateway has used it with this key`)];
   const link = await linkOver(rpc, { config: config.chain, models, box });
   return [
     ok(PART, `chain ${link.chainId} answers, relayer ${link.relayer}`),
@@ -92,7 +92,7 @@ async function linkFindings(config: Config, connection: Connection, rpc: Rpc): P
   ];
 }
 
-/** Contracts stand at addresses that follow from their code, so that what is there is what it should be. */
+/** Finds missing contracts. Their addresses depend on their code, so a contract at its address is the right one. */
 async function contractsFinding(config: Config, connection: Connection, link: ChainLink): Promise<Finding> {
   const missing = await missingContracts(link, { config: config.chain, models: chainModels(connection) });
   if (missing.length === 0) return ok(PART, 'its contracts are deployed');
@@ -104,7 +104,7 @@ async function balanceFinding({ rpc, relayer }: ChainLink): Promise<Finding> {
   const balance = await ask(rpc, NODE.quantity, 'eth_getBalance', [relayer, 'latest']);
   const price = await ask(rpc, NODE.quantity, 'eth_gasPrice');
   const batches = balance / ((price === 0n ? 1n : price) * BATCH_GAS);
-  const says = `The relayer's balance pays ${batches} more batches at the present price of gas.`;
+  const says = `The relayer's balance pays ${batches} more batches at the present gas price.`;
   const mend = `Send money to ${relayer}.`;
   if (batches < TOO_FEW_BATCHES) return bad(PART, says, mend);
   return batches < FEW_BATCHES
@@ -116,17 +116,13 @@ async function nonceFinding(connection: Connection, { rpc, relayer, chainId }: C
   const { checkpoints } = leaseModels(connection);
   const row = await checkpoints.findById(senderCheckpoint(chainId, relayer)).lean<{ state: SenderState }>();
   if (row?.state.stopped !== undefined)
-    return bad(
-      PART,
-      "The relayer's key was used by somebody else, and nothing is sent.",
-      'Run: npm run cli -- chain resume',
-    );
+    return bad(PART, "The relayer's key was used elsewhere, so nothing is sent.", 'Run: npm run cli -- chain resume');
   const mined = await ask(rpc, NODE.number, 'eth_getTransactionCount', [relayer, 'latest']);
   const underWay = (row?.state.nonce ?? mined) - mined;
   if (underWay >= 0) return ok(PART, `${underWay} transactions are in progress`);
   return warn(
     PART,
-    `The relayer's key has sent ${-underWay} transactions that are not ours.`,
+    `The relayer's key has sent ${-underWay} transactions that no gateway sent.`,
     'Use the key for one gateway only.',
   );
 }

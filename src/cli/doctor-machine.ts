@@ -10,7 +10,7 @@ import { GuardedFetchError } from '../http/guarded-fetch-error.js';
 import { bad, type Finding, ok, warn } from './finding.js';
 
 const MB = 1024 * 1024;
-/** Below this, an embedded store may soon have no room; and below this, at any moment. */
+/** Free space of an embedded store's disk: a warning below the first value, bad below the second. */
 const LITTLE_ROOM_MB = 1_024;
 const NO_ROOM_MB = 100;
 const TIMEOUT_MS = 5_000;
@@ -18,7 +18,7 @@ const TIMEOUT_MS = 5_000;
 const SECRET_FILES = ['operator.key', 'keystore.key'];
 const FOR_OTHERS = 0o077;
 
-/** What a start refuses, and what is allowed while most installations have it otherwise. */
+/** Findings of the configuration: faults that prevent a start, and unusual settings. */
 export function configurationFindings({ networkEnv, adminApiKey, smtpUrl, mongodbUri, port }: Config): Finding[] {
   const part = 'configuration';
   const fault = portFault(port);
@@ -26,27 +26,27 @@ export function configurationFindings({ networkEnv, adminApiKey, smtpUrl, mongod
   if (networkEnv === 'sandbox') return [ok(part, 'a sandbox: every variable has a value')];
   const findings = [
     adminApiKey === undefined &&
-      warn(part, "Nobody can be the operator: the operator's API is closed.", 'Set ADMIN_API_KEY.'),
-    smtpUrl === undefined && warn(part, 'Nobody can log in by e-mail: no code can be sent.', 'Set SMTP_URL.'),
+      warn(part, "There is no operator's key: the operator's API is closed.", 'Set ADMIN_API_KEY.'),
+    smtpUrl === undefined && warn(part, 'Login by e-mail is not possible: codes cannot be sent.', 'Set SMTP_URL.'),
     mongodbUri === undefined &&
       warn(
         part,
-        'The embedded store is on this machine alone.',
+        'The embedded store is only on this machine.',
         'Set MONGODB_URI to a replica set (docs/deployment.md).',
       ),
   ].filter((finding) => finding !== false);
   return findings.length > 0 ? findings : [ok(part, 'production: every variable has a value')];
 }
 
-/** Why a gateway would not start on DATA_DIR, if it stores anything there. */
+/** The fault of DATA_DIR that prevents a start, if the gateway uses the folder. */
 export function folderFault({ mongodbUri, networkEnv, adminApiKey, keystoreKey, dataDir }: Config) {
   const ownSecrets = networkEnv === 'sandbox' && (adminApiKey === undefined || keystoreKey === undefined);
   return mongodbUri === undefined || ownSecrets ? dataDirFault(dataDir) : undefined;
 }
 
-/** Room and permissions of DATA_DIR. */
+/** Free space and permissions of DATA_DIR. */
 export function folderFindings({ dataDir }: Config, fault: DataDirError | undefined): Finding[] {
-  if (fault !== undefined) return [bad('data folder', fault.message, 'Choose a folder that this user may write.')];
+  if (fault !== undefined) return [bad('data folder', fault.message, 'Choose a folder that this user can write to.')];
   return [roomFinding(dataDir), ...SECRET_FILES.flatMap((name) => secretFindings(join(dataDir, name)))];
 }
 
@@ -61,14 +61,14 @@ function roomFinding(dataDir: string): Finding {
 
 function secretFindings(file: string): Finding[] {
   if (!existsSync(file) || (statSync(file).mode & FOR_OTHERS) === 0) return [];
-  return [bad('data folder', `Others than its owner may read ${file}.`, `chmod 600 ${file}`)];
+  return [bad('data folder', `Other users can read ${file}.`, `chmod 600 ${file}`)];
 }
 
 /** Whether clients reach a gateway at PUBLIC_URL. */
 export async function publicUrlFindings({ publicUrl, networkEnv }: Config): Promise<Finding[]> {
   const part = 'PUBLIC_URL';
   if (publicUrl === undefined) return [];
-  const mend = 'Start a gateway, or mend the load balancer, the certificate or the variable.';
+  const mend = 'Start a gateway, or correct the load balancer, the certificate or the variable.';
   const fetch = guardedFetch({ allowLoopback: networkEnv === 'sandbox' });
   try {
     const { status } = await fetch(`${publicUrl}/health/ready`, { timeoutMs: TIMEOUT_MS });
@@ -81,9 +81,9 @@ export async function publicUrlFindings({ publicUrl, networkEnv }: Config): Prom
   }
 }
 
-/** Whether the mail server of login codes takes mail. */
+/** Whether the mail server of login codes accepts mail. */
 export async function mailFindings({ smtpUrl }: Config): Promise<Finding[]> {
   if (smtpUrl === undefined) return [];
-  if (await isMailServer(smtpUrl)) return [ok('mail', 'the mail server takes mail')];
-  return [bad('mail', 'The mail server at SMTP_URL does not take mail.', 'Check its address, user and password.')];
+  if (await isMailServer(smtpUrl)) return [ok('mail', 'the mail server accepts mail')];
+  return [bad('mail', 'The mail server at SMTP_URL does not accept mail.', 'Check its address, user and password.')];
 }

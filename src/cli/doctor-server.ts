@@ -1,15 +1,15 @@
-// `doctor`: the MongoDB server behind the store, its version, members, oplog, clock, and what the gateway's user may do there.
+// `doctor`: the MongoDB server behind the store, its version, members, oplog and clock, and the privileges of the gateway's user.
 import { type Document, MongoClient } from 'mongodb';
 import type { Connection } from 'mongoose';
 import type { Config } from '../base/config/config.js';
 import type { Hello } from '../store/server-check.js';
 import { bad, type Finding, ok, warn } from './finding.js';
 
-/** Clocks that differ by more confuse people; by more than tokens tolerate, callers are refused. */
+/** A difference between clocks that is worth a warning. Above the tolerance of tokens, callers are refused. */
 const APART_MS = 2_000;
 const TOLERATED_MS = 30_000;
 const HOUR_MS = 3_600_000;
-/** What the gateway and `migrate` do in their database. MongoDB's role `readWrite` on it has all of them. */
+/** The actions of the gateway and of `migrate` in their database. MongoDB's role `readWrite` includes all of them. */
 const ACTIONS = [
   'find',
   'insert',
@@ -23,7 +23,7 @@ const ACTIONS = [
   'listIndexes',
 ] as const;
 
-/** The findings of the server; of a MongoDB's own facts too, where it is one. */
+/** The findings of the server; for MongoDB, also its members, oplog and privileges. */
 export async function serverFindings(
   { mongodbUri, eventRetentionMs }: Config,
   connection: Connection,
@@ -46,7 +46,7 @@ export async function serverFindings(
   }
 }
 
-/** A connection without the stable API, which has none of the commands that report on a server. */
+/** A connection without the stable API, which lacks the commands that report on a server. */
 function plainClient(connection: Connection, uri: string): Promise<MongoClient> {
   const { serverSelectionTimeoutMS } = connection.getClient().options;
   return new MongoClient(uri, { serverSelectionTimeoutMS, appName: 'credential-gateway doctor' }).connect();
@@ -65,7 +65,7 @@ export function memberFinding(
   if (msg === 'isdbgrid')
     return warn(
       'store',
-      `MongoDB ${version} answers through mongos: the gateway was never tried on a sharded cluster.`,
+      `MongoDB ${version} answers through mongos: the gateway is not tested on sharded clusters.`,
       'Use a replica set (docs/deployment.md).',
     );
   const says = `MongoDB ${version} answers, replica set ${setName}`;
@@ -74,20 +74,24 @@ export function memberFinding(
   if (hosts.length > majority)
     return ok('store', `${says}, majority writes need ${majority} of ${hosts.length} members`);
   const members = arbiters.length > 0 ? `${hosts.length} members with data and an arbiter` : `${hosts.length} members`;
-  return warn('store', `${says}, ${members}: no write ends while one of them is away.`, 'Run three members with data.');
+  return warn(
+    'store',
+    `${says}, ${members}: no write is acknowledged while one of them is down.`,
+    'Run three members with data.',
+  );
 }
 
-/** @param aheadMs how far the store's clock is ahead of this machine's */
+/** @param aheadMs the store's clock minus this machine's */
 function clockFinding(aheadMs: number): Finding {
   const seconds = Math.round(Math.abs(aheadMs) / 1_000);
   const says = `The clocks of this machine and of the store are ${seconds} s apart.`;
-  const mend = 'Let both follow a time server (NTP).';
+  const mend = 'Synchronise both with a time server (NTP).';
   if (Math.abs(aheadMs) > TOLERATED_MS) return bad('clock', says, mend);
   if (Math.abs(aheadMs) > APART_MS) return warn('clock', says, mend);
   return ok('clock', 'this machine and the store agree');
 }
 
-/** Milliseconds between the oldest and the newest entry of the oplog; undefined where this user may not read it. */
+/** Milliseconds between the oldest and the newest entry of the oplog; undefined if this user may not read it. */
 async function oplogSpan(client: MongoClient): Promise<number | undefined> {
   const oplog = client.db('local').collection('oplog.rs');
   const end = ($natural: 1 | -1) => oplog.findOne({}, { projection: { ts: 1 }, sort: { $natural } });
@@ -99,7 +103,7 @@ async function oplogSpan(client: MongoClient): Promise<number | undefined> {
   }
 }
 
-/** Compares the oplog with how long clients may be away: no gateway may be away for longer either. */
+/** Compares the oplog's span with EVENT_RETENTION_HOURS: no gateway must be down for longer than either. */
 export function oplogFinding(spanMs: number | undefined, retentionMs: number): Finding {
   const hours = (ms: number): string => `${Math.round(ms / HOUR_MS)} h`;
   if (spanMs === undefined)
@@ -108,7 +112,7 @@ export function oplogFinding(spanMs: number | undefined, retentionMs: number): F
   return warn(
     'oplog',
     `It reaches back ${hours(spanMs)}. After a longer time without any gateway, events are numbered by their ids instead of in commit order.`,
-    `Let it reach back ${hours(retentionMs)} (EVENT_RETENTION_HOURS) by storage.oplogMinRetentionHours; a new set needs that time to fill it.`,
+    `Set storage.oplogMinRetentionHours so that it reaches back ${hours(retentionMs)} (EVENT_RETENTION_HOURS); a new set needs that time to fill it.`,
   );
 }
 
@@ -122,14 +126,14 @@ interface Privilege {
   actions: string[];
 }
 
-/** What MongoDB reports of this connection's user (`connectionStatus`), against what the gateway does in its database. */
+/** Compares the privileges of this connection's user (`connectionStatus`) with the gateway's actions in its database. */
 export function privilegeFinding(auth: Document, database: string): Finding {
   const users = (auth.authenticatedUsers ?? []) as { user: string; db: string }[];
   if (users.length === 0)
     return warn(
       'privileges',
-      'The store asks for no password.',
-      'Set up access control: whoever reaches the store can change everything.',
+      'The store has no access control.',
+      'Set up access control: without it, anyone with network access can change all data.',
     );
   const privileges = (auth.authenticatedUserPrivileges ?? []) as Privilege[];
   const ours = privileges.filter(
@@ -138,7 +142,7 @@ export function privilegeFinding(auth: Document, database: string): Finding {
   );
   const allowed = new Set(ours.flatMap(({ actions }) => actions));
   const missing = ACTIONS.filter((action) => !allowed.has(action) && !allowed.has('anyAction'));
-  if (missing.length === 0) return ok('privileges', `the user may do all that is needed in ${database}`);
+  if (missing.length === 0) return ok('privileges', `the user has all necessary privileges in ${database}`);
   return bad(
     'privileges',
     `The user lacks ${missing.join(', ')} in the database ${database}.`,

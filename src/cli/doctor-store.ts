@@ -1,4 +1,4 @@
-// `doctor`: the store, its indexes, its keys, and who works on it.
+// `doctor`: the store, its indexes and keys, and the processes that use it.
 import type { Connection } from 'mongoose';
 import type { Config } from '../base/config/config.js';
 import { DataDirError } from '../base/data-dir.js';
@@ -13,12 +13,12 @@ import { serverFindings } from './doctor-server.js';
 import { bad, type Finding, ok, warn } from './finding.js';
 import { isEmptyStore } from './store-beside.js';
 
-/** The sequencer gives events their places within moments. */
+/** The sequencer numbers events within a second; one that waits longer is reported. */
 const WAITING_MS = 10_000;
 const MAX_NAMED = 10;
 const MAX_COUNTED = 10_000;
 
-/** All findings of a store that answers. */
+/** All findings of a store that responds. */
 export async function storeFindings(config: Config, connection: Connection): Promise<Finding[]> {
   registerModels(connection);
   return [
@@ -34,7 +34,11 @@ export async function storeFindings(config: Config, connection: Connection): Pro
 async function emptyFindings(connection: Connection): Promise<Finding[]> {
   if (!(await isEmptyStore(connection))) return [];
   return [
-    warn('store', 'The store is empty.', 'That is right before the first start. After a move, run `store copy` again.'),
+    warn(
+      'store',
+      'The store is empty.',
+      'That is normal before the first start. After a move, run `store copy` again.',
+    ),
   ];
 }
 
@@ -55,7 +59,7 @@ async function indexFinding(connection: Connection): Promise<Finding> {
   );
 }
 
-/** The box of KEYSTORE_KEY, or why the sandbox's own key cannot be used. */
+/** The box of KEYSTORE_KEY, or the reason why the sandbox's own key cannot be used. */
 export function boxOrFault(config: Config): SealedBox | DataDirError {
   try {
     return keystoreBoxOf(config);
@@ -70,18 +74,18 @@ async function keyFinding(config: Config, connection: Connection): Promise<Findi
   if (box instanceof DataDirError) return bad('keys', box.message, 'See "Backup and keys" in docs/operation.md.');
   const fault = await keystoreFault(connection, box, sealedFields(connection));
   if (fault !== undefined) return bad('keys', fault.message, 'See "Backup and keys" in docs/operation.md.');
-  if (box.isEmpty) return ok('keys', 'the first start makes a KEYSTORE_KEY');
+  if (box.isEmpty) return ok('keys', 'the first start creates a KEYSTORE_KEY');
   return config.keystoreKeyPrevious === undefined
     ? ok('keys', 'KEYSTORE_KEY is the key of this store')
     : rotationFinding(await rotationOf(connection, box), box);
 }
 
-/** What sealed values that are not sealed again may still need the key before for. */
+/** How long values that are not sealed again may still need the previous key. */
 const PREVIOUS_MS = 86_400_000;
 
 function rotationFinding(rotation: Rotation | undefined, { keyIds }: SealedBox): Finding {
   if (rotation === undefined) return ok('keys', 'the first start binds the store to KEYSTORE_KEY');
-  if (rotation.sealing !== keyIds[0]) return ok('keys', 'the new KEYSTORE_KEY counts as soon as every gateway has it');
+  if (rotation.sealing !== keyIds[0]) return ok('keys', 'the new KEYSTORE_KEY will be used once every gateway has it');
   if (rotation.resealing || rotation.resealedAt === undefined)
     return ok('keys', 'values are being sealed again under the new KEYSTORE_KEY');
   const goes = new Date(rotation.resealedAt.getTime() + PREVIOUS_MS);
@@ -100,7 +104,7 @@ function rotationFinding(rotation: Rotation | undefined, { keyIds }: SealedBox):
 async function keySetFinding(connection: Connection): Promise<Finding> {
   const filter = { keySetProblem: { $exists: true, $ne: null } };
   const rows = await partnerModels(connection).partners.find(filter, { keySetProblem: 1 }).limit(MAX_NAMED).lean();
-  const mend = 'Tell the partner. In place of a set that is refused, the last good one serves until it is too old.';
+  const mend = 'Inform the partner. The last valid set is used until it is too old.';
   if (rows.length > 0)
     return warn('key sets', `Published key sets have problems: ${rows.map(keySetText).join(' ')}`, mend);
   return ok('key sets', 'no published key set of a partner has a problem');

@@ -1,4 +1,4 @@
-// `doctor`: examines an installation as its gateways see it, beside them or before the first start. It changes nothing.
+// `doctor`: examines an installation from a gateway's point of view, while gateways run or before the first start. It changes nothing.
 import 'reflect-metadata';
 import { existsSync } from 'node:fs';
 import { type Config, ConfigError, loadConfig } from '../base/config/config.js';
@@ -18,7 +18,7 @@ import type { Report, Terminal } from './output.js';
 import { hasStore, openStoreBeside } from './store-beside.js';
 
 const NO_STORE = {
-  embedded: 'Free DATA_DIR, or see what the sentence above asks for.',
+  embedded: 'Free DATA_DIR, or follow the sentence above.',
   remote: 'Start it, or set MONGODB_URI to its address; every host of the replica set must be reachable from here.',
 };
 
@@ -52,7 +52,7 @@ function configOrProblems(env: Terminal['env']): Config | Finding[] {
   }
 }
 
-/** What needs the store. When it is away, that is the one finding. */
+/** Findings that need the store. If it does not respond, that is the only finding. */
 async function withStore(config: Config): Promise<Finding[]> {
   const remote = config.mongodbUri !== undefined;
   const store = await openStoreBeside(config).catch((error: unknown) => error);
@@ -67,11 +67,11 @@ async function withStore(config: Config): Promise<Finding[]> {
   }
 }
 
-/** Of an embedded store before its first start. */
+/** The finding of an embedded store before its first start. */
 async function newStoreFinding({ dataDir }: Config): Promise<Finding> {
   try {
     if (existsSync(dataDir)) (await import('../engine/index.js')).checkFolder(dataDir);
-    return ok('store', 'there is no data yet: the first start makes it');
+    return ok('store', 'there is no data yet: the first start creates it');
   } catch (error) {
     if (error instanceof Error) return storeFault(error, false);
     throw error;

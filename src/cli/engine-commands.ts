@@ -9,7 +9,7 @@ export function addEngineCommands(engine: Command, terminal: Terminal): void {
     linesReport(await work(await import('./engine.js'), terminal.config().dataDir));
   engine
     .command('backup')
-    .description('Copy the data of this moment to a new data folder, also while a gateway runs')
+    .description('Copy a snapshot of the data to a new data folder, also while a gateway runs')
     .argument('<folder>')
     .action(async (to: string, options: OutputOptions) =>
       terminal.print(await care((tools, dataDir) => tools.backupEngine(dataDir, to)), options),

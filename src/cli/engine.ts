@@ -1,4 +1,4 @@
-// `engine backup|check|compact|dump|restore|stats`: maintenance of the embedded engine's data folder, while nothing serves it; backup and stats at any time.
+// `engine backup|check|compact|dump|restore|stats`: maintenance of the embedded engine's data folder, while no process serves it; backup and stats at any time.
 import { ensureDataDir } from '../base/data-dir.js';
 import { badInput } from '../base/errors.js';
 import {
@@ -45,7 +45,7 @@ export async function compactEngine(dataDir: string): Promise<EngineResult> {
   return result([...rebuilt.map((name) => `rebuilt: ${name}`), ...incomplete, sum], incomplete.length === 0);
 }
 
-/** Writes everything below a folder, as mongodump does. @throws DataFolderError. */
+/** Writes everything to a folder, in mongodump's layout. @throws DataFolderError. */
 export async function dumpEngine(dataDir: string, to: string): Promise<EngineResult> {
   const reports = await named(`The dump to ${to} failed`, engineDump(dataDir, to));
   return result([...reports.map(documentsLine), keyLine('dump'), `dumped ${dataDir} to ${to}`]);
@@ -61,7 +61,7 @@ export async function restoreEngine(dataDir: string, from: string): Promise<Engi
   return result([...reports.map(documentsLine), `restored ${from} into ${dataDir}`]);
 }
 
-/** Copies the data at one moment, while a gateway may run. @throws DataFolderError. */
+/** Copies a snapshot of the data; a gateway may run meanwhile. @throws DataFolderError. */
 export async function backupEngine(dataDir: string, to: string): Promise<EngineResult> {
   const { bytes } = await named(`The backup to ${to} failed`, engineBackup(dataDir, to));
   return result([keyLine('backup'), `copied ${dataDir} to ${to}: ${inMebibytes(bytes)}`]);
@@ -87,7 +87,7 @@ const sizeOf = ({ bytes, indexBytes }: CollectionBytes): number => bytes + index
 const documentsLine = ({ ns, documents, damaged }: DumpReport): string =>
   `${ns}: ${documents} documents${damaged === undefined ? '' : `, ${damaged} damaged ones left out`}`;
 
-/** Turns errors about files and documents into one sentence; those about the data folder already are. */
+/** Converts errors about files and documents to one sentence; errors about the data folder already are one. */
 async function named<T>(what: string, work: Promise<T>): Promise<T> {
   try {
     return await work;

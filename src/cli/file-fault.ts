@@ -1,4 +1,4 @@
-// Why a file cannot be read or written, in words.
+// Reasons why a file cannot be read or written, in words.
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
@@ -19,7 +19,7 @@ export function fileFault(error: unknown): string {
   return REASONS[code] ?? error.message;
 }
 
-/** Like `fileFault`, of a file that is written: what is missing is its folder. */
+/** As `fileFault`, for a file that is written: ENOENT means that its folder is missing. */
 export function writeFault(error: unknown): string {
   const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
   return isMissing ? 'there is no such folder' : fileFault(error);

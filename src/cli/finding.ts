@@ -1,13 +1,13 @@
-// What `doctor` finds out about one part of an installation, and how to mend it.
+// A finding of `doctor` about one part of an installation, and how to correct it.
 
-/** A finding: `warn` works and will not for long, `bad` does not work. */
+/** A finding: `warn` works now but may fail later, `bad` does not work. */
 export interface Finding {
-  /** What was looked at: `store`, `clock`, … */
+  /** The examined part: `store`, `clock`, … */
   part: string;
   state: 'ok' | 'warn' | 'bad';
   /** One sentence. */
   says: string;
-  /** What the operator does about it; absent when all is well. */
+  /** What the operator should do; absent if nothing is wrong. */
   mend?: string;
 }
 

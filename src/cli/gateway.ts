@@ -12,7 +12,7 @@ export interface GatewayOptions {
 
 const PROBE_TIMEOUT_MS = 1_500;
 
-/** `url`, or the gateway that serves DATA_DIR, or the one at HOST:PORT; undefined when none responds. */
+/** `url`, or the gateway that serves DATA_DIR, or the one at HOST:PORT; undefined if none responds. */
 export async function findGateway(config: Config, { url }: GatewayOptions): Promise<string | undefined> {
   if (url !== undefined) return addressOf(url);
   for (const address of [readAddress(config.dataDir), localAddress(config)])
@@ -59,7 +59,7 @@ export function operatorKeyFor(config: Config, { key }: GatewayOptions): string 
   );
 }
 
-/** A call of the REST API; returns the body. @throws DomainError, one sentence, when the gateway refuses or is away. */
+/** A call of the REST API; returns the body. @throws DomainError, one sentence, if the gateway refuses or cannot be reached. */
 export async function callGateway(
   url: string,
   method: string,
@@ -88,13 +88,13 @@ export async function callGateway(
   return answer.status === 204 ? null : answer.json();
 }
 
-/** Whether an error of `callGateway` means that nothing was done: the gateway refused, and nothing before it broke off. */
+/** Whether an error of `callGateway` is a refusal by the gateway, after which nothing has changed (unlike a broken connection). */
 export function isRefusal(error: unknown): boolean {
   const { status = 0 } = ((error instanceof DomainError ? error.cause : undefined) as { status?: number }) ?? {};
   return status >= 400 && status < 500;
 }
 
-/** Why a request was refused, in the gateway's words. */
+/** The gateway's message for a refused request. */
 export async function refusalOf(answer: Response): Promise<string> {
   const text = await answer.text();
   try {

@@ -6,7 +6,7 @@ import type { OutputOptions, Terminal } from './output.js';
 
 type Option = readonly [flags: string, description: string];
 
-/** Adds them; `gateway` are the options that name a running gateway and its operator's key. */
+/** Adds the commands; `gateway` are the options that name a running gateway and its operator's key. */
 export function addHolderCommands(holder: Command, terminal: Terminal, gateway: readonly [Option, Option]): void {
   const [url, key] = gateway;
   holder

@@ -1,10 +1,10 @@
-// `holder erase` and `holder erasure`: erases a holder at a running gateway, and says how far that is.
+// `holder erase` and `holder erasure`: erases a holder at a running gateway, and shows the progress.
 import type { Config } from '../base/config/config.js';
 import { badInput } from '../base/errors.js';
 import { callGateway, type GatewayOptions, operatorKeyFor, requireGateway } from './gateway.js';
 import type { Report } from './output.js';
 
-/** One of the holder's names. */
+/** The holder: exactly one of its names. */
 export interface HolderOptions extends GatewayOptions {
   userId?: string;
   email?: string;
@@ -19,9 +19,9 @@ interface ErasureAnswer {
 }
 
 const STATES: Readonly<Record<ErasureAnswer['state'], string>> = {
-  erasing: 'the holder is gone; what is stored of it is being deleted',
-  settling: 'everything is deleted; ten minutes later it is looked for again',
-  done: 'nothing of the holder is left',
+  erasing: 'the holder is erased; its data is being deleted',
+  settling: 'all data is deleted; ten minutes later a second pass deletes data that was written meanwhile',
+  done: 'no data of the holder remains',
 };
 
 /** Erases a holder. @throws DomainError, one sentence. */

@@ -9,20 +9,20 @@ import { schemaFromDocument } from '../catalog/json-schema/schema-document.js';
 import { linesOf } from '../http/ndjson.js';
 import { parseJsonText } from './json-text.js';
 
-/** One entry to import, and its place in the files. */
+/** One entry to import, and its location in the files. */
 export interface ImportRecord {
   /** `file`, `file:line` or `file#issuers[3]`. */
   place: string;
   kind: ImportKind;
   /** The line for the operator's API. */
   line: string;
-  /** The number of its line in NDJSON; 0 in other files. */
+  /** Its line number in NDJSON; 0 in other files. */
   number: number;
-  /** The id that a document gets because it states none. */
+  /** The generated id of a document without one. */
   madeId?: string;
 }
 
-/** The lines of a file that hold a kind, from the first to the last; others may lie between them. */
+/** The first and the last line of a kind in a file; lines of other kinds may be between them. */
 export interface LineSpan {
   first: number;
   last: number;
@@ -34,13 +34,13 @@ export interface ImportFault {
   message: string;
 }
 
-/** Longest JSON file, which is read as a whole; NDJSON is read line by line. */
+/** Largest JSON file: it is read as a whole (NDJSON is read line by line). */
 const MAX_JSON_BYTES = 64 * 1024 * 1024;
 const WHOLE: LineSpan = { first: 0, last: Number.POSITIVE_INFINITY };
 const NDJSON = /\.(ndjson|jsonl)$/i;
 const IMPORTABLE = /\.(json|ndjson|jsonl)$/i;
 
-/** The files at these paths; of folders, all importable files below them, ordered by name. */
+/** The files at these paths; for folders, all importable files in them, ordered by name. */
 export async function filesOf(paths: readonly string[]): Promise<{ files: string[]; faults: ImportFault[] }> {
   const files: string[] = [];
   const faults: ImportFault[] = [];
@@ -61,7 +61,7 @@ async function filesBelow(folder: string): Promise<string[]> {
   return files.map((entry) => join(entry.parentPath, entry.name)).sort();
 }
 
-/** Reads one file, or of NDJSON the lines of a span. Faults are reported to `onFault`; valid entries are returned all the same. */
+/** Reads one file, or a span of lines of an NDJSON file. Reports faults to `onFault` and returns the valid entries. */
 export async function* recordsOf(
   file: string,
   onFault: (fault: ImportFault) => void,
@@ -161,7 +161,7 @@ function documentEntry(document: Record<string, unknown>): Record<string, unknow
 
 const tooLong = () => new Error(`is longer than ${MAX_LINE_LENGTH} characters`);
 
-/** Of a line the number is in its place already. */
+/** The reason of a fault in a line, without the line number, which the location has. */
 function lineFault(error: unknown): string {
   return messageOf(error).replace('at line 1, column', 'at column');
 }

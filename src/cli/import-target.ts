@@ -1,4 +1,4 @@
-// Where an import goes: a running gateway's operator API, or, with none running, the store opened by ourselves.
+// Where an import goes: the operator API of a running gateway or, if none runs, the store itself.
 import { Readable } from 'node:stream';
 import type { Config } from '../base/config/config.js';
 import { badInput, DomainError } from '../base/errors.js';
@@ -9,15 +9,15 @@ import { CLI } from './caller.js';
 import { findGateway, type GatewayOptions, operatorKeyFor, refusalOf } from './gateway.js';
 
 export interface ImportTarget {
-  /** Imports lines; one answer a line, in their order. */
+  /** Imports lines; returns one result per line, in order. */
   send(lines: AsyncIterable<string>): AsyncIterable<ImportResult>;
   close(): Promise<void>;
-  /** For people: where it goes. */
+  /** The name of the target in messages. */
   name: string;
 }
 
 const MAX_ANSWER_LENGTH = 100_000;
-/** Longest time for one command to the store, for whose response no client waits. */
+/** Time limit of one command to the store: longer than in a gateway, because no client waits. */
 const PATIENCE_MS = 300_000;
 
 /** Opens the target: the gateway that `findGateway` finds, else the store. @throws Error, one sentence. */
@@ -36,7 +36,7 @@ async function* post(address: string, key: string, lines: AsyncIterable<string>)
   yield* postForLines<ImportResult>(address, key, request);
 }
 
-/** A POST of the operator that returns NDJSON. @throws DomainError, one sentence, when the gateway refuses or goes away. */
+/** A POST of the operator that returns NDJSON. @throws DomainError, one sentence, if the gateway refuses or the connection breaks. */
 export async function* postForLines<T>(
   address: string,
   key: string,
@@ -74,7 +74,10 @@ async function openStoreTarget(config: Config): Promise<ImportTarget> {
 export const storeName = ({ mongodbUri, dataDir }: Config): string =>
   mongodbUri === undefined ? `the store in ${dataDir}` : 'the store at MONGODB_URI';
 
-/** The gateway's parts over the store, without a server; loaded here, because most imports go to a running gateway. @throws DomainError STORE_UNAVAILABLE. */
+/**
+ * The gateway's services on the store, without a server; loaded on demand, because most imports go to a running
+ * gateway. @throws DomainError STORE_UNAVAILABLE.
+ */
 export async function openStoreApp(config: Config): Promise<App> {
   const [{ createApp }, { isConnected }] = await Promise.all([
     import('../compose/app.js'),

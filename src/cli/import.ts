@@ -1,4 +1,4 @@
-// `import`: reads files, sends them kind by kind (so that files may come in any order), reports every refusal with its place.
+// `import`: reads files, sends entries kind by kind (so the order of files does not matter), and reports every refusal with its location.
 import type { Config } from '../base/config/config.js';
 import { badInput } from '../base/errors.js';
 import { IMPORT_KINDS, type ImportKind } from '../catalog/admin/import.js';
@@ -11,7 +11,7 @@ export interface ImportOptions extends GatewayOptions {
   json?: boolean;
 }
 
-/** Where output goes; the process's own streams but in tests. */
+/** The output streams; the process's own, except in tests. */
 export interface CliOutput {
   out: ProgressStream;
   err: ProgressStream;
@@ -22,7 +22,7 @@ interface ImportSummary {
   updated: number;
   unchanged: number;
   refused: ImportFault[];
-  /** Documents that stated no id, with the one that they have now. */
+  /** Documents without an id, with their generated one. */
   named: { place: string; id: string }[];
 }
 
@@ -44,7 +44,7 @@ export async function runImport(
       await sendKind(target, kind, content.files.get(kind) ?? new Map(), summary, bar);
     }
   } finally {
-    // Also when the gateway goes away during the import: reports what was imported.
+    // Also reports what was imported if the connection to the gateway breaks.
     bar.clear();
     report(summary, target, options, output);
     await target.close();
@@ -53,12 +53,12 @@ export async function runImport(
 }
 
 interface ImportContent {
-  /** Files that hold something of a kind, and where in them it begins and ends. */
+  /** For each kind, the files that contain it, with its span of lines. */
   files: Map<ImportKind, Map<string, LineSpan>>;
   total: number;
 }
 
-/** Reads everything once: what is there, how much, and what is wrong with it. */
+/** Reads all files once: counts the entries and collects the faults. */
 async function survey(files: readonly string[], faults: ImportFault[]): Promise<ImportContent> {
   const content: ImportContent = { files: new Map(), total: 0 };
   for (const file of files) {
@@ -79,7 +79,7 @@ async function sendKind(
   bar: ProgressBar,
 ): Promise<void> {
   if (files.size === 0) return;
-  // Results are printed in the order of the lines: pending ones wait here.
+  // Lines whose results are pending; results arrive in the order of lines.
   const sent: Pick<ImportRecord, 'place' | 'madeId'>[] = [];
   const lines = async function* (): AsyncGenerator<string> {
     for await (const { place, madeId, line } of recordsOfKind(files, kind)) {
@@ -95,7 +95,7 @@ async function sendKind(
     const done = summary.created + summary.updated + summary.unchanged + summary.refused.length;
     bar.update(done, summary.refused.length > 0 ? `${summary.refused.length} refused` : '');
   }
-  for (const { place } of sent) summary.refused.push({ place, message: 'the gateway gave no answer' });
+  for (const { place } of sent) summary.refused.push({ place, message: 'the gateway did not respond' });
 }
 
 async function* recordsOfKind(files: ReadonlyMap<string, LineSpan>, kind: ImportKind): AsyncGenerator<ImportRecord> {

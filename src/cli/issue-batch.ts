@@ -1,4 +1,4 @@
-// `issue-batch`: a partner's CSV through the gateway's batches, in parts that fit a request; the results go to a file beside it.
+// `issue-batch`: issues a partner's CSV in batches that fit a request; writes the results to a file beside the CSV.
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -36,7 +36,7 @@ export interface IssueBatchOptions extends TokenOptions {
 /** A request's body stays below the gateway's limit of 256 KiB. */
 const MAX_PART_BYTES = 200_000;
 const MAX_PART_ROWS = 500;
-/** Shortest time between two times that the result file is written while rows of a part end. */
+/** Minimum interval between writes of the result file while rows of a part end. */
 const SAVE_MS = 2_000;
 
 /** Issues a file; returns the exit code: 1 if any row was not issued (or, in a dry run, would not be). */
@@ -48,12 +48,12 @@ export async function runIssueBatch(file: string, options: IssueBatchOptions, ou
     throw badInput('--run must be without /, \\ and ..: it becomes part of the name of the result file.');
   const run = runOf(file, options);
   const resultFile = options.result ?? resultFileOf(file, options);
-  // A dry run has nothing to remember; a file that was named may be one of a run, which is not written over.
+  // A dry run starts without earlier results. A named result file may belong to a run, so it is read and not overwritten.
   const fresh = options.dryRun && options.result === undefined;
   const results = fresh ? new BatchResults(resultFile, run) : BatchResults.read(resultFile, run);
   const isResumed = await takeUp(client, results);
   const plan = options.dryRun ? checkPlanOf(rows, options) : planOf(rows, results, options);
-  // What is sent cannot be taken back: first it is certain that its results can be kept.
+  // Issuance cannot be undone, so first check that the results can be saved.
   if (plan.due.size > 0) results.trySave(rows);
   if (isResumed) results.save(rows);
   if (!options.json) for (const note of [...skipped, ...plan.notes]) output.out.write(`${note}\n`);
@@ -71,7 +71,7 @@ interface Sending {
   output: CliOutput;
 }
 
-/** Waits for what becomes of rows that a run had sent when it ended. @returns whether there are any. */
+/** Waits for the results of rows that an earlier run sent. @returns whether there are any. */
 async function takeUp(client: BatchClient, results: BatchResults): Promise<boolean> {
   const sent = [...results.entries()].filter(([, { state }]) => state === 'SENT');
   const jobs = new Set(sent.map(([, { job }]) => job));
@@ -83,12 +83,12 @@ async function takeUp(client: BatchClient, results: BatchResults): Promise<boole
   return jobs.size > 0;
 }
 
-/** Finished batches are deleted after a time. */
+/** Converts NOT_FOUND to undefined: finished batches are deleted after a time. */
 function noneOfGoneBatch(error: unknown): undefined {
   if (!(error instanceof DomainError) || error.code !== 'NOT_FOUND') throw error;
 }
 
-/** Sends the rows that are due, part by part, and keeps what becomes of them. */
+/** Sends the due rows part by part, and saves their results. */
 async function sendAll(rows: readonly FileRow[], { due }: RunPlan, sending: Sending): Promise<void> {
   const { results, options, output } = sending;
   const bar = new ProgressBar(options.dryRun ? 'checking' : 'issuing', due.size, output.err);
@@ -108,7 +108,7 @@ async function sendAll(rows: readonly FileRow[], { due }: RunPlan, sending: Send
     if (unsaved) save();
   });
   try {
-    // Parts are of the whole file, so that a part that was interrupted is the same part again.
+    // The whole file is divided into parts, so that an interrupted part is the same one in the next run.
     for (const part of partsOf(rows)) {
       const duePart = part.filter(({ rowKey }) => due.has(rowKey));
       if (duePart.length === 0) continue;
@@ -137,10 +137,10 @@ async function sendAll(rows: readonly FileRow[], { due }: RunPlan, sending: Send
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** The sentence for results that cannot be written. The gateway recognises what it was sent, so the same command continues. */
+/** The message if results cannot be written. The gateway recognises rows that it has, so the same command continues. */
 function notKept(fault: string, accepted: number, { dryRun }: IssueBatchOptions): string {
   if (dryRun) return `${fault} Nothing was issued: run the same command again.`;
-  return `${fault} ${accepted} rows were sent: run the same command again within 24 hours to go on, nothing is sent twice.`;
+  return `${fault} ${accepted} rows were sent: run the same command again within 24 hours to continue; nothing is issued twice.`;
 }
 
 async function sendPart(
@@ -152,8 +152,9 @@ async function sendPart(
   const attemptOf = ({ rowKey }: FileRow): number => (before.get(rowKey)?.attempt ?? 0) + 1;
   const rows = part.filter((row): row is BatchFileRow => !('message' in row));
   const onDuplicate = options.onDuplicate ?? (options.retryFailed ? 'ignore' : 'revoke');
-  // The same people have the same key: within 24 hours the gateway continues its batch, or refuses it where a row was changed.
-  // --on-duplicate is not in it: a run without its result file would replace what the run issued under the other one.
+  // The key depends on the recipients: within 24 hours the gateway continues the same batch, or refuses it if a row was
+  // changed. It does not depend on --on-duplicate: otherwise a repeated run without its result file would replace the
+  // credentials that the first run issued.
   const content = JSON.stringify([run, rows.map((row) => [row.rowKey, row.email, attemptOf(row)])]);
   const key = options.dryRun ? randomUUID() : createHash('sha256').update(content).digest('hex');
   const idempotencyKey = `issue-batch-${key}`;
@@ -172,7 +173,7 @@ async function sendPart(
   };
   for (const row of part) {
     const previous = before.get(row.rowKey);
-    // What was issued once stays known, whatever is in its row now.
+    // A row that was issued keeps its result, whatever it contains now.
     if (!('message' in row) || isDone(previous)) continue;
     const attempt = previous?.attempt ?? 0;
     results.set(row.rowKey, { ...refusedOutcome(row.message), ...sentAs(row, ''), attempt });
@@ -198,7 +199,7 @@ const GONE: Became = {
   state: 'FAILED',
   code: 'NOT_FOUND',
   message:
-    'The gateway no longer has its batch: --retry-failed sends it again, and leaves a credential that was issued.',
+    'The gateway no longer has its batch: --retry-failed sends it again, and does not replace a credential that was issued.',
 };
 
 const refusedOutcome = (message: string): Became => ({
@@ -225,7 +226,7 @@ interface BatchSummary {
   rows: number;
   done: number;
   sent: number;
-  /** What is empty in the file. */
+  /** Notes on empty rows and columns of the file. */
   skipped: string[];
   resultFile: string;
 }

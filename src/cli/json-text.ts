@@ -32,7 +32,7 @@ export function parseJsonText(text: string, options?: ReadOptions): unknown {
   }
 }
 
-/** What may come next: a value; a member or the end; a member; a colon; a comma or the end. */
+/** The expected token: a value; a member or the end; a member; a colon; a comma or the end. */
 type Next = 'value' | 'first' | 'member' | 'colon' | 'more';
 
 const SPACE = /[ \t\n\r]*/y;
@@ -41,7 +41,7 @@ const SCALAR = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(
 const PLAIN = /[ !#-[\]-\uffff]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-/** Where a match of a sticky pattern ends; `at` itself when there is none. */
+/** The end of a sticky pattern's match; `at` if it does not match. */
 function after(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;

@@ -1,4 +1,4 @@
-// `keys rotate` changes KEYSTORE_KEY while no gateway runs; `keys withdraw` withdraws a BBS key, also beside running gateways.
+// `keys rotate` changes KEYSTORE_KEY while no gateway runs; `keys withdraw` withdraws a BBS key, also while gateways run.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection } from 'mongoose';
@@ -15,19 +15,20 @@ import { openStore } from '../store/connection.js';
 import { openStoreBeside, requireStore } from './store-beside.js';
 
 /**
- * Seals everything under the configured KEYSTORE_KEY; `beforeFile` contains the previous one, in base64. It first checks everything, and
- * changes nothing when a value cannot be opened. After an interruption, run it again to continue. Returns the lines to print.
- * @throws DomainError BAD_USER_INPUT naming what prevents it.
+ * Seals everything under the configured KEYSTORE_KEY; `beforeFile` contains the previous one, in base64. It first
+ * checks all values, and changes nothing if one cannot be opened. After an interruption, run it again to continue.
+ * Returns the lines to print.
+ * @throws DomainError BAD_USER_INPUT with the reason.
  */
 export async function rotateKeys(config: Config, beforeFile: string): Promise<string> {
   const before = keyIn(beforeFile);
   if (before.length !== KEYSTORE_KEY_BYTES)
-    throw badInput(`${beforeFile} must hold the KEYSTORE_KEY before: ${KEYSTORE_KEY_BYTES} bytes in base64.`);
+    throw badInput(`${beforeFile} must contain the previous KEYSTORE_KEY: ${KEYSTORE_KEY_BYTES} bytes in base64.`);
   const current = keystoreKeyOf(config);
   if (current === undefined)
-    throw badInput('The new key is not there: set KEYSTORE_KEY to it, or write it to keystore.key in DATA_DIR.');
+    throw badInput('There is no new key: set KEYSTORE_KEY to it, or write it to keystore.key in DATA_DIR.');
   if (before.equals(current))
-    throw badInput(`${beforeFile} holds the KEYSTORE_KEY that is configured now, not the previous one.`);
+    throw badInput(`${beforeFile} contains the configured KEYSTORE_KEY, not the previous one.`);
   requireStore(config);
   const store = await openStore(config);
   try {
@@ -47,7 +48,7 @@ export async function withdrawKey(config: Config, kid: string): Promise<string> 
     await store.connected;
     const box = keystoreBoxOf(config);
     await new ZkKeys({ models: keyModels(store.connection), box, threads: undefined, clock: Date.now }).withdraw(kid);
-    return `The key ${kid} is withdrawn: nothing that it signed can be proven any more.`;
+    return `The key ${kid} is withdrawn: credentials signed with it can no longer be proven.`;
   } finally {
     await store.close();
   }
@@ -56,10 +57,10 @@ export async function withdrawKey(config: Config, kid: string): Promise<string> 
 async function rotate(connection: Connection, box: SealedBox, beforeFile: string): Promise<string> {
   const { current, earlier, faults } = await surveySealed(sealedFields(connection), box);
   const { opens, isBefore, begunWithAnother } = await keyChangeFit(connection, box);
-  // A change that has sealed nothing yet may go on with any key.
+  // A change that has not sealed anything yet may continue with any key.
   if (begunWithAnother && faults.length > 0)
     throw badInput(
-      'A change of KEYSTORE_KEY was begun with another new key than the one that is configured now: set KEYSTORE_KEY to that key, and run the same again. Nothing was changed.',
+      'A change to another new KEYSTORE_KEY is in progress: set KEYSTORE_KEY to that key, and run the same command again. Nothing was changed.',
     );
   if (!opens || (faults.length > 0 && current + earlier === 0))
     throw badInput(
@@ -74,13 +75,13 @@ async function rotate(connection: Connection, box: SealedBox, beforeFile: string
   await endKeyChange(connection, box);
   const sum = current > 0 ? ` (${current} were already)` : '';
   const sealed = `${count} values are sealed under the new KEYSTORE_KEY${sum}`;
-  // What nothing was sealed under need not be the previous key.
+  // If no value was sealed under a key, it may not be the previous one.
   return count > 0 || isBefore
     ? `${sealed}; the previous one can be destroyed`
     : `${sealed}; nothing was sealed under the key in ${beforeFile}`;
 }
 
-/** Where gateways find the new key from now on. */
+/** The message that says where gateways find the new key. */
 function nextStep({ dataDir, keystoreKey }: Config, current: Buffer): string {
   const file = join(dataDir, KEYSTORE_KEY_FILE);
   if (keystoreKey === undefined) return `Gateways find the new one in ${file}.`;

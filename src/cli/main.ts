@@ -3,7 +3,7 @@
 import { Terminal } from './output.js';
 import { run } from './run.js';
 
-// Of what a command loads, stacks name the sources.
+// Stack traces show the TypeScript sources of modules that a command loads.
 process.setSourceMapsEnabled(true);
 const terminal = new Terminal(process.stdout, process.stderr);
 // Whether the last output could be written is known only after the command has ended.

@@ -1,4 +1,4 @@
-// `migrate`: builds every index of the configured store, and brings rows of earlier versions up to date.
+// `migrate`: builds every index of the configured store, and updates rows of earlier versions.
 import { setTimeout } from 'node:timers/promises';
 import type { Config } from '../base/config/config.js';
 import { DomainError } from '../base/errors.js';
@@ -7,7 +7,7 @@ import type { MigrateOptions } from '../store/connection.js';
 import type { Report, Terminal } from './output.js';
 import { openStoreBeside } from './store-beside.js';
 
-/** How long it may take, and after how long a build is reported. Milliseconds. */
+/** The time limit, and the time after which a build is reported. Milliseconds. */
 export interface MigrateTimes {
   limitMs: number;
   reportMs: number;
@@ -17,8 +17,8 @@ const MINUTE_MS = 60_000;
 export const MIGRATE_TIMES: MigrateTimes = { limitMs: 60 * MINUTE_MS, reportMs: MINUTE_MS / 2 };
 
 /**
- * Builds the indexes of every collection and migrates its rows, beside running gateways too.
- * @throws DomainError STORE_UNAVAILABLE after the time limit: builds that have begun go on in the store.
+ * Builds the indexes of every collection and migrates its rows, also while gateways run. @throws DomainError
+ * STORE_UNAVAILABLE after the time limit; the store completes builds that have begun.
  */
 export async function runMigrate(config: Config, terminal: Terminal, times = MIGRATE_TIMES): Promise<Report> {
   const store = await openStoreBeside(config, { onConversion: (_, sentence) => terminal.warn(sentence) });
@@ -34,7 +34,7 @@ export async function runMigrate(config: Config, terminal: Terminal, times = MIG
     end.abort();
     await store.close();
   }
-  // Builds end in another order each time.
+  // Sorted, because builds end in any order.
   const built = progress.built.toSorted();
   return { json: { collections: built }, lines: built.map((name) => `indexes of ${name} are built`) };
 }
@@ -61,7 +61,7 @@ interface Watch extends MigrateTimes {
   signal: AbortSignal;
 }
 
-/** Reports builds that take long, once each. Rejects after the time limit; otherwise it never ends by itself. */
+/** Reports each slow build once. Never resolves; rejects after the time limit. */
 async function watched(progress: BuildProgress, { limitMs, reportMs, terminal, signal }: Watch): Promise<void> {
   const startedAt = performance.now();
   const reported = new Set<string>();
@@ -71,7 +71,7 @@ async function watched(progress: BuildProgress, { limitMs, reportMs, terminal, s
     for (const name of slow) reported.add(name);
     if (slow.length > 0)
       terminal.warn(
-        `still building the indexes of ${slow.join(', ')}: MongoDB waits until every voting member has built them; rs.status() says whether one is away`,
+        `still building the indexes of ${slow.join(', ')}: MongoDB waits until every voting member has built them; rs.status() shows whether one is down`,
       );
     if (performance.now() - startedAt > limitMs) throw tooLong(progress.longerThan(0), limitMs);
   }

@@ -1,4 +1,4 @@
-// `import --from`: takes over the catalog of another network, by the gateway that runs, otherwise into the store itself.
+// `import --from`: mirrors the catalog of another network, through a running gateway or directly into the store.
 import type { Config } from '../base/config/config.js';
 import { badInput } from '../base/errors.js';
 import type { MirrorReport } from '../catalog/mirror/mirror-run.js';
@@ -10,10 +10,10 @@ import { openStoreApp, postForLines, storeName } from './import-target.js';
 
 export type MirrorFlags = MirrorRequest;
 
-/** Entries with results that a person has to look at. */
+/** Results that are listed, because a person has to check them. */
 const SHOWN: ReadonlySet<string> = new Set(['refused', 'kept', 'missing']);
 
-/** Of one JSON object. */
+/** Most reports in the JSON output. */
 const MAX_REPORTS = 10_000;
 
 /** Runs a mirror once; returns the exit code: 1 if anything was refused or the run stopped. */
@@ -80,5 +80,5 @@ function totalsOf({ source, result, continued, message, ...counts }: MirrorSumma
   const all = `${created} created, ${updated} updated, ${unchanged} unchanged, ${kept} kept, ${missing} missing, ${refused} refused`;
   const how = continued ? ' (an interrupted run, continued)' : '';
   if (result === 'done') return `mirrored ${source} into ${target}${how}: ${all}`;
-  return `stopped mirroring ${source} into ${target}${how}: ${all}\n${message ?? ''} Run it again to go on.`;
+  return `stopped mirroring ${source} into ${target}${how}: ${all}\n${message ?? ''} Run it again to continue.`;
 }

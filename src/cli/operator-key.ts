@@ -1,4 +1,4 @@
-// `operator-key create|list|rotate|withdraw`: named operator keys, beside a running gateway or without one.
+// `operator-key create|list|rotate|withdraw`: named operator keys, with a running gateway or without one.
 import { AuditLog } from '../audit/audit-log.js';
 import { auditModels } from '../audit/models.js';
 import type { Config } from '../base/config/config.js';
@@ -8,11 +8,11 @@ import { CLI } from './caller.js';
 import { countOf, type Report } from './output.js';
 import { openStoreBeside, requireStore } from './store-beside.js';
 
-/** Makes a key. @throws DomainError for a name or role that is none, or a name that was used before. */
+/** Creates a key. @throws DomainError for an invalid name or role, or a name that was used before. */
 export const createOperatorKey = (config: Config, name: string, role: string): Promise<Report> =>
   withKeys(config, async (keys) => textReport(await keys.create(CLI, { name, role })));
 
-/** Makes a new key of a name; the one before works for 24 hours. @throws DomainError NOT_FOUND. */
+/** Creates a new key with a name; the previous one works for 24 hours. @throws DomainError NOT_FOUND. */
 export const rotateOperatorKey = (config: Config, name: string): Promise<Report> =>
   withExisting(config, async (keys) => textReport(await keys.rotate(CLI, { name })));
 
@@ -23,7 +23,7 @@ export const withdrawOperatorKey = (config: Config, name: string): Promise<Repor
     return { lines: [`${name} is withdrawn; every gateway refuses it within seconds`], json: key };
   });
 
-/** All keys, withdrawn ones too. */
+/** All keys, including withdrawn ones. */
 export const listOperatorKeys = (config: Config): Promise<Report> =>
   withExisting(config, async (keys) => {
     const all = await keys.list(CLI);

@@ -9,7 +9,7 @@ import { fileFault } from './file-fault.js';
 export interface Report {
   lines: string[];
   json: object;
-  /** Whether everything is sound; default true. */
+  /** False if faults were found (exit code 1); default true. */
   sound?: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface OutputOptions {
 
 type Stream = Writable & { isTTY?: boolean };
 
-/** What a command line has around it: the process's own, or that of whoever runs it as a function. */
+/** A command's environment, streams and exit code: those of the process, or of the caller that runs it as a function. */
 export class Terminal {
   #exitCode = 0;
   #isUnwritten = false;
@@ -38,7 +38,7 @@ export class Terminal {
     for (const stream of [out, err]) stream.on('error', (error) => this.#failed(error));
   }
 
-  /** The exit code, once the command has ended: 1 whenever its output could not be written. */
+  /** The exit code, after the end of the command: 1 if its output could not be written. */
   get exitCode(): number {
     return this.#isUnwritten ? 1 : this.#exitCode;
   }
@@ -52,32 +52,32 @@ export class Terminal {
     return loadConfig(this.env);
   }
 
-  /** Prints a report; exit code 1 when it is not sound. */
+  /** Prints a report; exit code 1 if it is not sound. */
   print({ lines, json, sound = true }: Report, options: OutputOptions): void {
     if (options.json) this.#console.log(JSON.stringify(json));
     else for (const line of lines) this.#console.log(line);
     if (!sound) this.exitCode = 1;
   }
 
-  /** Writes text when there is room for it. @returns whether anyone still reads: `… | head` stops. */
+  /** Writes text, and waits while the stream's buffer is full. @returns false if the reader has closed the stream (`… | head`). */
   async write(text: string): Promise<boolean> {
     if (!this.out.write(text)) await once(this.out, 'drain').catch(() => {});
     return this.#isRead;
   }
 
-  /** Prints a sentence beside the result. */
+  /** Prints a sentence to standard error. */
   warn(sentence: string): void {
     this.#console.error(sentence);
   }
 
-  /** Prints why a command has failed; exit code 1. */
+  /** Prints the reason of a failed command; exit code 1. */
   fail(sentence: string, options: OutputOptions): void {
     if (options.json) this.#console.log(JSON.stringify({ error: sentence }));
     this.#console.error(sentence);
     this.exitCode = 1;
   }
 
-  /** A command goes on when its output is read no more, and says once that it cannot be written. */
+  /** Reports once that the output cannot be written; the command continues. */
   #failed(error: NodeJS.ErrnoException): void {
     this.#isRead = false;
     if (error.code === 'EPIPE' || this.#isUnwritten) return;
@@ -86,7 +86,7 @@ export class Terminal {
   }
 }
 
-/** What is wrong with the arguments, in one line: commander puts what was meant into a second one, and the last line is the result. */
+/** Joins commander's message to one line: its suggestion is on a second line, and the last line of the output must be the result. */
 export const sentenceOf = (fault: string): string => fault.trimEnd().replaceAll('\n', ' ');
 
 /** The report of a command with only lines. */
@@ -94,5 +94,5 @@ export function linesReport({ lines, sound }: { lines: string[]; sound: boolean 
   return { lines, sound, json: { sound, lines } };
 }
 
-/** A count with its noun: `1 key`, `2 keys`. @param more its plural, if it is not with an s. */
+/** A count with its noun: `1 key`, `2 keys`. @param more the plural, if it does not end with s. */
 export const countOf = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;

@@ -7,7 +7,7 @@ import type { CreateOptions, PartnerTokenOptions } from './partner.js';
 type OptionText = readonly [flags: string, description: string];
 type RecordOptions = GatewayOptions & OutputOptions;
 
-/** Adds them; `gateway` are the options that name a running gateway and its operator's key. */
+/** Adds the commands; `gateway` are the options that name a running gateway and its operator's key. */
 export function addPartnerCommands(
   partner: Command,
   terminal: Terminal,

@@ -1,9 +1,9 @@
-// `partner list|show|retire`: the partners of a running gateway, as its operator sees them.
+// `partner list|show|retire`: the partners of a running gateway, by its operator's API.
 import type { Config } from '../base/config/config.js';
 import { callGateway, type GatewayOptions, operatorKeyFor, requireGateway } from './gateway.js';
 import { countOf, type Report } from './output.js';
 
-/** What is shown of a partner; the record has more. */
+/** The members of a partner's record that are printed. */
 interface PartnerRecord {
   partnerId: string;
   name: string;

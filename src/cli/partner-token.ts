@@ -12,7 +12,7 @@ export interface TokenOptions {
   kid?: string;
 }
 
-/** Returns a token that is valid for the next request. @throws DomainError, one sentence, when it cannot be made. */
+/** Returns a token that is valid for the next request. @throws DomainError, one sentence, if there is none. */
 export type TokenSource = () => Promise<string>;
 
 /** The default key file of `partner create`. */
@@ -22,24 +22,24 @@ const LIFETIME_S = 300;
 /** The source of tokens by these options. @throws DomainError BAD_USER_INPUT. */
 export function tokenSource(options: TokenOptions, scope = 'issue'): TokenSource {
   const { tokenFile } = options;
-  // Read each time, so that a renewed file takes effect.
+  // Read for each token, so that a renewed file takes effect.
   if (tokenFile !== undefined) return async () => textOf(tokenFile).trim();
   const { sign } = tokenSigner(options);
   return async () => (await sign({ scope })).token;
 }
 
-/** Signs with the partner's own key. @throws DomainError BAD_USER_INPUT when key, partner or kid is missing. */
+/** Signs with the partner's own key. @throws DomainError BAD_USER_INPUT if the key, the partner or the kid is missing. */
 export function tokenSigner({ keyFile, partnerId, kid }: TokenOptions) {
   const file = keyFile ?? (existsSync(PARTNER_FILE) ? PARTNER_FILE : undefined);
   if (file === undefined)
     throw badInput(
-      'Give --token-file, or --key-file: the file that partner create made, or a private key with --partner-id and --kid.',
+      'Give --token-file, or --key-file: the file of partner create, or a private key with --partner-id and --kid.',
     );
   const own = readPartnerKey(file);
   const [partner, keyId] = [partnerId ?? own.partnerId, kid ?? own.kid];
   if (partner === undefined || keyId === undefined) throw badInput('--key-file needs --partner-id and --kid.');
   return {
-    /** A token of five minutes. */
+    /** Signs a token that is valid for five minutes. */
     sign: async (claims: object) => {
       const expiresAt = Math.floor(Date.now() / 1_000) + LIFETIME_S;
       const token = await new SignJWT({ partnerId: partner, ...claims })
@@ -52,7 +52,7 @@ export function tokenSigner({ keyFile, partnerId, kid }: TokenOptions) {
   };
 }
 
-/** A private key for partner tokens, and the other facts in its file. */
+/** A private key for partner tokens, and the partner and kid in its file. */
 export interface PartnerKey {
   key: KeyObject;
   alg: 'ES256' | 'RS256';
@@ -73,7 +73,9 @@ function algorithmOf(key: KeyObject, file: string): 'ES256' | 'RS256' {
   const { asymmetricKeyType: type, asymmetricKeyDetails: { namedCurve, modulusLength = 0 } = {} } = key;
   if (type === 'ec' && namedCurve === 'prime256v1') return 'ES256';
   if (type === 'rsa' && modulusLength >= MIN_RSA_BITS) return 'RS256';
-  throw badInput(`${file} must hold a key of P-256 or RSA (${MIN_RSA_BITS} bits or more): tokens are ES256 or RS256.`);
+  throw badInput(
+    `${file} must contain a key of P-256 or RSA (${MIN_RSA_BITS} bits or more): tokens are ES256 or RS256.`,
+  );
 }
 
 /** A private key in JWK or PEM. */
@@ -83,7 +85,7 @@ function privateKeyOf(text: string, file: string): Omit<PartnerKey, 'alg'> {
     const { kid, partnerId, ...jwk } = JSON.parse(text) as JsonWebKey & { kid?: string; partnerId?: string };
     return { key: createPrivateKey({ key: jwk, format: 'jwk' }), kid, partnerId };
   } catch {
-    throw badInput(`${file} holds no private key in JWK or PEM.`);
+    throw badInput(`${file} contains no private key in JWK or PEM.`);
   }
 }
 

@@ -24,14 +24,14 @@ export async function createPartner(config: Config, options: CreateOptions): Pro
   const issuers = await Promise.all(issuerIds.map((id) => issuerOf(url, headers, id)));
   const issuerDids = issuers.map(({ did }) => did);
   const isNew = !existsSync(keyFile);
-  // Stored before it is registered: a partner is useless if its key is lost.
+  // Saved before the registration, because a partner without its key is useless.
   if (isNew) await makeKeyFile(keyFile);
   const { partnerId, jwk } = await publicPart(keyFile);
   await refuseKnown(url, headers, partnerId, keyFile);
   const rights = { scopes, issuerDids, issueOnBehalf: scopes.includes('issue'), allowedOrigins: [], requireTyp: true };
   const body = { name, jwks: { keys: [jwk] }, ...rights };
   await callGateway(url, 'PUT', `/v1/admin/partners/${partnerId}`, { headers, body }).catch((error: unknown) => {
-    // Otherwise it may be registered.
+    // Only after a refusal is it certain that the key was not registered.
     if (isNew && isRefusal(error)) rmSync(keyFile);
     throw error;
   });
@@ -42,7 +42,7 @@ export async function createPartner(config: Config, options: CreateOptions): Pro
       `  scopes        ${scopes.join(', ')}`,
       ...actingLines(scopes, issuers),
       `  key           ${jwk.kid}`,
-      `  private key   in ${keyFile}${isNew ? ', readable by you alone: keep it, there is no other copy' : ''}`,
+      `  private key   in ${keyFile}${isNew ? ', readable only by you: keep it, there is no other copy' : ''}`,
     ],
   };
 }
@@ -63,13 +63,13 @@ async function issuerOf(url: string, headers: Record<string, string>, id: string
   return { id, did, managed };
 }
 
-/** For whom it can issue, and what it can store of issuers that sign themselves: `issue` is refused for those. */
+/** The issuers for which it can issue, and those that sign themselves, whose credentials it can only store. */
 function actingLines(scopes: readonly string[], issuers: readonly NamedIssuer[]): string[] {
   if (!scopes.includes('issue')) return ['  issues for    nobody: give --scope issue'];
   const named = (isManaged: boolean): string =>
     issuers.flatMap(({ id, did, managed }) => (managed === isManaged ? `${id} (${did})` : [])).join(', ');
   const [issuing, storing] = [named(true), named(false)];
-  const storingLine = `  stores for    ${storing}: what the issuer signed itself, with POST /v1/dstorage/vcs`;
+  const storingLine = `  stores for    ${storing}: credentials that the issuer signed, with POST /v1/dstorage/vcs`;
   return [
     `  issues for    ${issuing || 'nobody yet: give --issuer with a managed issuer'}`,
     ...(storing ? [storingLine] : []),
@@ -88,7 +88,7 @@ async function makeKeyFile(file: string): Promise<void> {
   }
 }
 
-/** The registration of a key. A file without a partner's id has a key that was made elsewhere. */
+/** The registration of a key. The key in a file without a partner's id was created elsewhere. */
 async function publicPart(file: string) {
   const { key, alg, kid, partnerId = randomUUID() } = readPartnerKey(file);
   const jwk = await exportJWK(createPublicKey(key));
@@ -98,7 +98,7 @@ async function publicPart(file: string) {
 async function refuseKnown(url: string, headers: Record<string, string>, partnerId: string, file: string) {
   const answer = await fetch(`${url}/v1/admin/partners/${partnerId}`, { headers, redirect: 'error' });
   if (answer.ok)
-    throw badInput(`${file} is the key of ${partnerId}, which is registered already: give --key-file for another one.`);
+    throw badInput(`${file} is the key of ${partnerId}, which is already registered: give --key-file for another one.`);
 }
 
 export interface PartnerTokenOptions extends TokenOptions {

@@ -17,10 +17,7 @@ import type { CopyOptions } from './store-copy.js';
 import { addListenOptions } from './webhook-commands.js';
 
 const URL_OPTION = ['--url <address>', 'the gateway; default: the one of DATA_DIR, else the one at HOST:PORT'] as const;
-const KEY_OPTION = [
-  '--key <key>',
-  "the operator's key; default: ADMIN_API_KEY, else the one kept in DATA_DIR",
-] as const;
+const KEY_OPTION = ['--key <key>', "the operator's key; default: ADMIN_API_KEY, else the one in DATA_DIR"] as const;
 
 /** The command line. A command's modules are loaded when it runs, so that help and tokens do not load a whole gateway. Parsing throws CommanderError. */
 export function program(terminal: Terminal): Command {
@@ -36,7 +33,7 @@ export function program(terminal: Terminal): Command {
     .command('import')
     .description('Import files (docs/import-format.md), or the catalog of another network (docs/mirror.md)')
     .argument('[paths...]', 'files or folders')
-    .option('--from <address>', 'base address of a network whose catalog is taken over, instead of files')
+    .option('--from <address>', 'base address of a network whose catalog is mirrored, instead of files')
     .option('--full', 'with --from: read every entry again')
     .option('--overwrite', "with --from: replace entries that were changed here with the source's")
     .option(URL_OPTION[0], `${URL_OPTION[1]}, else the store itself`)
@@ -71,7 +68,7 @@ export function program(terminal: Terminal): Command {
   addEngineCommands(
     cli
       .command('engine')
-      .description("The embedded engine's data in DATA_DIR, while nothing serves it (backup: at any time)"),
+      .description("The embedded engine's data in DATA_DIR, while no process serves it (backup: at any time)"),
     terminal,
   );
   addChainCommands(cli, terminal);
@@ -157,10 +154,10 @@ function addStoreCommands(cli: Command, terminal: Terminal): void {
     .description('The whole store')
     .command('copy')
     .description(
-      'Copy a stopped store between a data folder and MongoDB, either way, and compare; run it again to resume',
+      'Copy a stopped store between a data folder and MongoDB, in either direction, and compare; run it again to resume',
     )
     .requiredOption('--from <store>', 'a data folder or a connection string')
-    .requiredOption('--to <store>', 'an empty one, or where an earlier copy was interrupted')
+    .requiredOption('--to <store>', 'an empty store, or the target of an interrupted copy')
     .action(async (options: CopyOptions & OutputOptions) =>
       terminal.print(await (await import('./store-copy.js')).runCopy(options, terminal), options),
     );
@@ -236,8 +233,8 @@ function addKeyCommands(keys: Command, terminal: Terminal): void {
     );
   keys
     .command('withdraw')
-    .description("Withdraw a managed issuer's BBS key: what it signed can no longer be proven")
-    .argument('<kid>', 'as GET /v1/issuers/{id}/zk-keys names it')
+    .description("Withdraw a managed issuer's BBS key: credentials signed with it can no longer be proven")
+    .argument('<kid>', 'as in GET /v1/issuers/{id}/zk-keys')
     .action(async (kid: string, options: OutputOptions) =>
       report(await (await import('./keys.js')).withdrawKey(terminal.config(), kid), options),
     );
@@ -250,7 +247,7 @@ function minutesOf(text: string): number {
   throw new InvalidArgumentError('It must be a whole number of minutes from 1 to 10080.');
 }
 
-/** Adds --version to every command, and --json to those that do something. */
+/** Adds --version to every command, and --json to those without subcommands. */
 function addCommonOptions(command: Command, version: string): void {
   command.version(version);
   if (command.commands.length === 0) command.option('--json', 'print one JSON object');

@@ -22,7 +22,7 @@ export class ProgressBar {
     private readonly out: ProgressStream,
     private readonly clock: () => number = Date.now,
   ) {
-    // A terminal shows the bar of a short job at once; elsewhere nothing is printed.
+    // A terminal shows the bar at once, even of a short job; elsewhere the first line follows later.
     this.#drawnAt = out.isTTY ? 0 : clock();
   }
 

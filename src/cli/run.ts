@@ -3,12 +3,12 @@ import { CommanderError } from 'commander';
 import { sentenceOf, type Terminal } from './output.js';
 import { program } from './program.js';
 
-/** Runs a command; one that fails prints why in one sentence. Returns the exit code. @param args what follows the program's name. */
+/** Runs a command; a failure is printed as one sentence. Returns the exit code. @param args the arguments after the program's name. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     await program(terminal).parseAsync(args, { from: 'user' });
   } catch (error) {
-    // Help, the version, or what is wrong with the arguments: it is printed already.
+    // Help, the version, or a fault in the arguments; already printed.
     if (error instanceof CommanderError) {
       terminal.exitCode = error.exitCode;
       const isFault = error.exitCode !== 0 && error.code !== 'commander.help';

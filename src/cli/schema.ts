@@ -1,4 +1,4 @@
-// `schema impact`: what a schema change would break, asked of a running gateway before it is written.
+// `schema impact`: asks a running gateway what a schema change would break, before it is written.
 import { readFileSync } from 'node:fs';
 import type { Config } from '../base/config/config.js';
 import { badInput, DomainError } from '../base/errors.js';

@@ -1,4 +1,4 @@
-// The store for commands that may run beside a gateway: the embedded engine of a data folder is shared through its socket.
+// Opens the store for commands that may run next to a gateway: the embedded engine of a data folder is shared through its socket.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection } from 'mongoose';
@@ -6,14 +6,14 @@ import type { Config } from '../base/config/config.js';
 import { badInput } from '../base/errors.js';
 import { openStore, type Store, type StoreOptions } from '../store/connection.js';
 
-/** The embedded engine's, in its data folder. */
+/** The data file of the embedded engine. */
 export const DATA_FILE = 'data.mdb';
 
 /** Whether there is a store: one at MONGODB_URI, or data in DATA_DIR. */
 export const hasStore = ({ mongodbUri, dataDir }: Config): boolean =>
   mongodbUri !== undefined || existsSync(join(dataDir, DATA_FILE));
 
-/** For commands that have nothing to do in a new store, so that they make none. @throws DomainError BAD_USER_INPUT. */
+/** Requires a store, so that the command does not create one. @throws DomainError BAD_USER_INPUT. */
 export function requireStore(config: Config): void {
   if (hasStore(config)) return;
   throw badInput(`There is no store in ${config.dataDir}: set DATA_DIR to the gateway's folder, or MONGODB_URI.`);
@@ -30,7 +30,7 @@ async function runningEngine({ dataDir }: Config): Promise<string | undefined> {
   return engineAt(dataDir);
 }
 
-/** Whether no collection has a document: `migrate` may have built indexes, and nothing else has happened. */
+/** Whether no collection has a document. (`migrate` may have built indexes.) */
 export async function isEmptyStore(connection: Connection): Promise<boolean> {
   for (const { name } of await connection.listCollections())
     if ((await connection.collection(name).estimatedDocumentCount()) > 0) return false;

@@ -83,7 +83,7 @@ async function openSide(text: string): Promise<OpenSide> {
   }
 }
 
-/** The engine that serves this folder: the one that runs, or one for the time of the command. */
+/** The engine that serves this folder: a running one, or a new one until the command ends. */
 async function engineOf(dataDir: string): Promise<{ uri: string; close(): Promise<void> }> {
   const { engineAt, startEngine } = await import('../engine/index.js');
   const running = await engineAt(dataDir);

@@ -1,5 +1,4 @@
-// `traction verify`: counts issuances and verifications again in the database and compares with the counts that the catalog stores, and with its
-// runs over time.
+// `traction verify`: recounts issuances and verifications, and compares the results with the catalog's counts and with its series over time.
 import type { Connection } from 'mongoose';
 import type { Config } from '../base/config/config.js';
 import { catalogModels } from '../catalog/rows/models.js';
@@ -22,12 +21,12 @@ export interface TractionReport {
 
 interface Recount {
   issuanceCount: number;
-  /** Of a program: holders that were verified. */
+  /** For a program: number of verified holders. */
   holderCount: number;
   verificationCount: number;
 }
 
-/** The kinds that count, and the field of issuances and nullifiers that names them. */
+/** The kinds with counts, and the fields of issuances and nullifiers that refer to them. */
 const KINDS = [
   ['credentials', 'credential', 'credentialId'],
   ['issuers', 'issuer', 'issuerId'],
@@ -47,7 +46,7 @@ export async function verifyTraction(config: Config): Promise<TractionReport> {
   }
 }
 
-/** Recounts every credential, issuer and program; names those whose stored counts differ. What is of the last second may not be counted yet. */
+/** Recounts every credential, issuer and program; names those whose stored counts differ. Events of the last second may not be counted yet. */
 export async function recount(connection: Connection): Promise<TractionReport> {
   const lines: string[] = [];
   let compared = 0;
@@ -68,7 +67,7 @@ export async function recount(connection: Connection): Promise<TractionReport> {
   const verdict = differ === 0 ? 'all as stored' : `${differ} differ`;
   if (!hasRuns)
     lines.unshift(
-      'Counts over time are not compared: the first start of this version makes them, as for every older store.',
+      'Counts over time are not compared: the first start of this version computes them, as for every older store.',
     );
   lines.push(`${compared} credentials, issuers and programs recounted: ${verdict}`);
   if (await isEmptyStore(connection)) lines.push(`The store is empty: there is nothing to recount.`);
@@ -83,7 +82,7 @@ async function countsOf(connection: Connection, field: CountedBy): Promise<Map<s
   };
   const { issuances, firstHoldings } = issuanceModels(connection);
   const { nullifiers } = verificationModels(connection);
-  // From the rows of nullifiers: records go after 90 days. Those of one nullifier follow each other.
+  // Counted from nullifiers, because records are deleted after 90 days. Rows of one nullifier are adjacent.
   let before: string | undefined;
   for await (const rows of readInPieces<NullifierRow>(nullifiers, {}))
     for (const row of rows) {
@@ -112,7 +111,7 @@ function difference(what: string, stored = NONE, counted = NONE): string[] {
 
 type Days = ReadonlyMap<string, DayCounts>;
 
-/** Compares the runs of one entry with its counts, and with its days. */
+/** Compares the runs of one entry with its counts and its days. */
 function ofEntry(
   runs: ReadonlyMap<string, OpenRun[]>,
   days: ReadonlyMap<string, Days>,
@@ -123,7 +122,7 @@ function ofEntry(
   const entry = tractionEntry(kind, id);
   const ofIt = runs.get(entry) ?? [];
   const { issued, holders, verified } = ofIt.reduce<DayCounts>(sumOfDays, NOTHING);
-  // Verifications of a credential count for their programs alone.
+  // Verifications count for programs only.
   const verificationCount = kind === 'program' ? verified : stored.verificationCount;
   const inRuns = { issuanceCount: issued, holderCount: holders, verificationCount };
   if (textOf(inRuns) !== textOf(stored)) return [`${entry}: ${textOf(stored)} stored, ${textOf(inRuns)} over time`];
@@ -132,8 +131,8 @@ function ofEntry(
 }
 
 /**
- * The complete runs of an entry that end with other sums than its days. What was committed over midnight may stand on the day after the one
- * of its row.
+ * The complete runs of an entry whose sums differ from those of its days. An event committed around midnight may be
+ * counted on the day after its row's.
  */
 function misplaced(entry: string, runs: readonly OpenRun[], days: Days): string[] {
   const sorted = [...days].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -21,10 +21,10 @@ export interface ListenOptions extends Pick<GatewayOptions, 'url'>, TokenOptions
 
 const TIMEOUT_MS = 15_000;
 const RECONNECT_MS = 1_000;
-/** Ids of deliveries follow from this name and the event, so that an event has the same id whenever it is forwarded. */
+/** Ids of deliveries are derived from this name and the event, so that an event always has the same id. */
 const NAME = 'listen';
 
-/** Forwards events until nobody reads the output, the signal aborts, or the process ends. @throws DomainError, one sentence, when the gateway refuses. */
+/** Forwards events until the output is closed, the signal aborts, or the process ends. @throws DomainError, one sentence, if the gateway refuses. */
 export async function listen(
   config: Config,
   options: ListenOptions & OutputOptions,
@@ -66,7 +66,7 @@ async function send(
   }
 }
 
-/** The partner's events from now on, or after one. When a stream ends (a token lives five minutes), another begins where it ended. */
+/** The partner's events from now on, or after one. When a stream ends (a token lives five minutes), another continues after its last event. */
 async function* eventsOf(
   url: string,
   token: TokenSource,
@@ -89,14 +89,14 @@ async function* eventsOf(
   }
 }
 
-/** @throws DomainError when the gateway will refuse the next request, too. */
+/** @throws DomainError if the gateway would also refuse the next request. */
 async function refuseFinal(answer: Response): Promise<void> {
   const { status } = answer;
   if (status >= 400 && status < 500 && status !== 429)
     throw new DomainError('BAD_USER_INPUT', `The gateway refused: ${await refusalOf(answer)}`);
 }
 
-/** Frames of text/event-stream; it ends when the connection does. */
+/** Frames of text/event-stream; ends with the connection. */
 async function* framesOf(answer: Response | undefined): AsyncGenerator<Record<string, string>> {
   const decoder = new TextDecoder();
   let text = '';
@@ -107,7 +107,7 @@ async function* framesOf(answer: Response | undefined): AsyncGenerator<Record<st
       for (const frame of frames) yield Object.fromEntries(frame.split('\n').map(fieldOf));
     }
   } catch {
-    // The connection broke: the next one begins after the last event.
+    // The connection broke; the next one continues after the last event.
   }
 }
 
@@ -131,5 +131,5 @@ function secretOf(file: string | undefined): string {
   } catch (error) {
     throw badInput(`${file} cannot be used: ${fileFault(error as NodeJS.ErrnoException)}.`);
   }
-  throw badInput(`${file} holds no secret of a webhook: "whsec_" and base64.`);
+  throw badInput(`${file} contains no webhook secret: "whsec_" and base64.`);
 }

@@ -103,7 +103,7 @@ describe('The hash chain', () => {
     expect((await verify()).broken).toEqual({ seq: 1, what: 'missing' });
   });
 
-  it('tells of an entry that was taken out of the chain, and counts those that wait', async () => {
+  it('tells of an entry that was outside the chain, and counts those that wait', async () => {
     await threeWrites();
     await models.entries.updateOne({ seq: 3 }, { $unset: { seq: 1, previous: 1, hash: 1 } });
     expect(await verify()).toMatchObject({ outside: 1, broken: { seq: 3, what: 'missing' } });

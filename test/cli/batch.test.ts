@@ -56,7 +56,7 @@ it('Ctrl-C leaves a batch to the gateway and says so; the operator cancels it', 
   const [batch] = await listed('--running');
   expect([code, batch]).toMatchObject([130, { state: 'running', total: 400 }]);
   const jobId = batch?.jobId ?? '';
-  expect(err).toContain(`The gateway goes on with batch ${jobId}. The same command continues`);
+  expect(err).toContain(`The gateway continues with batch ${jobId}. The same command continues`);
   expect(results()).toHaveLength(400);
 
   const cancelled = await cli('batch', 'cancel', jobId, ...operator());

@@ -56,7 +56,7 @@ describe('cli doctor', () => {
     const folder = folderOf();
     const { code, out } = await runCliProcess(['doctor'], { DATA_DIR: join(folder, 'data') });
     expect(code).toBe(0);
-    expect(out).toMatch(/^ok {4}store {10}there is no data yet: the first start makes it$/m);
+    expect(out).toMatch(/^ok {4}store {10}there is no data yet: the first start creates it$/m);
     expect(out).toMatch(/all is well: \d+ checks\n$/);
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -203,9 +203,9 @@ describe('cli doctor', () => {
     });
     expect(code).toBe(1);
     expect(wrong.map(({ part, state, says }) => [part, state, says])).toEqual([
-      ['privileges', 'warn', 'The store asks for no password.'],
+      ['privileges', 'warn', 'The store has no access control.'],
       ['chain', 'bad', 'The chain at CHAIN_RPC_URL has the id 5, CHAIN_ID says 80002.'],
-      ['mail', 'bad', 'The mail server at SMTP_URL does not take mail.'],
+      ['mail', 'bad', 'The mail server at SMTP_URL does not accept mail.'],
     ]);
   });
 });

@@ -117,7 +117,7 @@ describe('The result file', () => {
     const rows = Array.from({ length: 130 }, (_, index): [string, string] => [`p${index}-`, text('note')]);
     write(...rows, ['last', '1e400']);
     await expect(run({ url: await cutAfterFirstResults() })).rejects.toThrow(
-      'cannot be reached; run the same again to go on',
+      'cannot be reached; run the same command again to continue',
     );
     const states = results().map(({ state }) => state);
     const ended = states.lastIndexOf('ISSUED') + 1;

@@ -59,7 +59,7 @@ describe('At a gateway on a port of its own', () => {
     const storing = await another();
     expect(storing.out).toContain('\n  issues for    nobody yet: give --issuer with a managed issuer\n');
     const stores =
-      '  stores for    club (did:web:club.example): what the issuer signed itself, with POST /v1/dstorage/vcs';
+      '  stores for    club (did:web:club.example): credentials that the issuer signed, with POST /v1/dstorage/vcs';
     expect(storing.out).toContain(`\n${stores}\n`);
     const refusedFile = join(folderOf(), 'partner.json');
     const nameless = await cli('partner', 'create', '--name', '', '--key-file', refusedFile);

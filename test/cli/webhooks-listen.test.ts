@@ -98,7 +98,11 @@ it('sends an event again under the same id, with the secret of a file', async ()
 
 it.each([
   ['an address that is none', ['--forward', 'localhost'], /--forward must be an address/],
-  ['a file without a secret', ['--forward', 'http://127.0.0.1:9/', '--secret-file', 'package.json'], /holds no secret/],
+  [
+    'a file without a secret',
+    ['--forward', 'http://127.0.0.1:9/', '--secret-file', 'package.json'],
+    /contains no webhook secret/,
+  ],
   ['a type that does not exist', ['--forward', 'http://127.0.0.1:9/', '--types', 'nonsense'], /"types" must be one of/],
   ['an event that does not exist', ['--forward', 'http://127.0.0.1:9/', '--after', 'x'], /The gateway refused/],
 ])('refuses %s in one sentence', async (_name, args, sentence) => {

@@ -152,7 +152,7 @@ describe('a condition against a schema', () => {
     ['age > "18"', 'a whole number was expected'],
     ['name = 5', 'a "text" was expected'],
     ['age > 1.5', 'a whole number was expected'],
-    ['years = "18"', '"years" is of type integer[], which is no single value'],
+    ['years = "18"', '"years" is of type integer[], which is not a single value'],
     ['years = 18', 'only "exists" applies to it'],
     ['tags = "x"', '"tags" is of type string[]'],
     ['tags != "x"', '"tags" is of type string[]'],

@@ -83,7 +83,7 @@ describe('Conditions converted', () => {
     ['text', 'text', Array.from({ length: 65 }, () => TEXT[0]), 'at most 64'],
     ['iden3', 'text', {}, 'no "credentialSubject"'],
     ['iden3', 'text', { credentialSubject: { age: {} } }, 'no operator'],
-    ['iden3', 'text', { credentialSubject: { age: { $exists: false } } }, 'only be asked to exist'],
+    ['iden3', 'text', { credentialSubject: { age: { $exists: false } } }, 'must have $exists: true'],
     ['iden3', 'text', { credentialSubject: { age: { $size: 1 } } }, 'none of'],
     ['iden3', 'text', { credentialSubject: { age: { $gt: null } } }, 'a scalar'],
     ['iden3', 'text', { credentialSubject: { age: { $in: [] } } }, 'a list of scalars'],

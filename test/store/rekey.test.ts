@@ -155,7 +155,7 @@ describe('a change of KEYSTORE_KEY', () => {
     const { MONGODB_URI } = configs.env;
     const DATA_DIR = folderOf();
     const { code, err } = await runCli(['keys', 'rotate', '--before-file', before], { MONGODB_URI, DATA_DIR });
-    expect([code, err]).toEqual([1, expect.stringMatching(/^The new key is not there: set KEYSTORE_KEY [^\n]*\.\n$/)]);
+    expect([code, err]).toEqual([1, expect.stringMatching(/^There is no new key: set KEYSTORE_KEY [^\n]*\.\n$/)]);
     expect([await database.dump(), readdirSync(DATA_DIR)]).toEqual([dump, []]);
     writeFileSync(join(DATA_DIR, 'keystore.key'), configs.env.KEYSTORE_KEY);
     const own = await runCli(['keys', 'rotate', '--before-file', before], { MONGODB_URI, DATA_DIR });
