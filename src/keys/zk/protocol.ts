@@ -1,4 +1,4 @@
-// The messages between the gateway and its proof workers: one request at a time, one response to each.
+// The messages between the gateway and its proof workers: one question at a time, one reply to each.
 import type { FieldForm } from '../../conditions/index.js';
 import type {
   Accumulator,

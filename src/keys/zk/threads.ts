@@ -1,17 +1,17 @@
-// The proof workers of a process: started by the first question, as many as are allowed, each asked one question at a time.
+// The proof workers of a process: started on demand up to a maximum number, each runs one question at a time.
 import { Limit } from '../../base/concurrency/limit.js';
 import { DomainError } from '../../base/errors.js';
 import type { ProblemReport } from '../../base/monitoring/problems.js';
 import { compiledFile, QuestionThread, ThreadEnded } from '../../base/concurrency/question-thread.js';
 import type { Question, Reply } from './protocol.js';
 
-/** JavaScript memory of a worker, in MiB; the library's own is beside it. */
+/** JavaScript memory of a worker, in MiB, without the library's own. */
 const MAX_MEMORY_MB = 128;
-/** Of computing, for one question; signing takes milliseconds. */
+/** Processor time for one question; signing takes milliseconds. */
 const LIMIT_MS = 10_000;
-/** How long a question of a stranger may take, on a second worker too, and any other on one worker. */
+/** Total time of an untrusted question, on up to two workers; and of any other on one worker. */
 export const LONGEST_MS = 25_000;
-/** Questions of the gateway that wait, such as signatures; and proofs that wait to be checked, in all and of one partner. */
+/** Most waiting questions: of the gateway itself, such as signatures; proofs to check, in total; and those of one partner. */
 const MAX_WAITING = 256;
 const MAX_WAITING_PROOFS = 64;
 const MAX_WAITING_PROOFS_OF_PARTNER = 32;
@@ -20,15 +20,14 @@ const RETRY_AFTER_SECONDS = 2;
 type Thread = QuestionThread<Question, Reply>;
 
 /**
- * The reply to a question that a stranger wrote: `broken` when it computes too long, or breaks two workers; undefined where the library is not
- * installed.
- * @throws DomainError VERIFIER_BUSY when no worker starts, or the machine is too busy to compute the reply in LONGEST_MS
+ * Returns the reply to an untrusted question: `broken` if it computes too long or crashes two workers; undefined if the library is not installed.
+ * @throws DomainError VERIFIER_BUSY if no worker starts, or the machine is too busy to finish in LONGEST_MS
  */
 export type AskJudge = (question: Question) => Promise<Reply | 'broken' | undefined>;
 
 const WORKER = compiledFile('./worker.js', import.meta.url, 'keys');
 
-/** This part in the report of problems. */
+/** The name of this part in the health report. */
 const PART = 'proofs';
 const NO_WORKER = 'Proofs and signatures cannot be made: their worker does not start.';
 
@@ -44,8 +43,7 @@ export interface ZkThreadsOptions {
 }
 
 /**
- * Runs questions on worker threads, each thread one question at a time. The partners whose proofs wait and the gateway's own questions take
- * turns.
+ * Runs questions on worker threads, one at a time on each. Partners with waiting proofs, and the gateway's own questions, are served in turn.
  */
 export class ZkThreads {
   readonly #idle: Thread[] = [];
@@ -66,8 +64,8 @@ export class ZkThreads {
   }
 
   /**
-   * The reply to a question; undefined where the library is not installed.
-   * @throws DomainError VERIFIER_BUSY when too many wait, when the question took too long, and when it broke two workers
+   * Returns the reply to a question; undefined if the library is not installed. @throws DomainError VERIFIER_BUSY if
+   * too many wait, if it takes too long, or if it crashes two workers
    */
   async ask(question: () => Question): Promise<Reply | undefined> {
     if (this.#limit.waitingOf(undefined) >= MAX_WAITING) throw busy();
@@ -75,7 +73,7 @@ export class ZkThreads {
   }
 
   /**
-   * Runs work of a partner that has a proof checked, in its turn.
+   * Runs the check of a partner's proof when a worker is free, in fair order among partners.
    * @throws DomainError VERIFIER_BUSY when too many proofs wait
    */
   async inTurn<T>(partnerId: string, work: (ask: AskJudge) => Promise<T>): Promise<T> {
@@ -87,7 +85,7 @@ export class ZkThreads {
     try {
       return await this.#askOne(question());
     } catch (error) {
-      // A worker may have been broken before; what breaks two of them is at fault itself.
+      // The worker may have been damaged before; a question that crashes two workers is itself the cause.
       if (!(error instanceof ThreadEnded) || error.reason !== 'broken') throw asBusy(this.#reported(error));
       return this.#askOne(question()).catch((again: unknown) => Promise.reject(asBusy(this.#reported(again))));
     }
@@ -109,21 +107,21 @@ export class ZkThreads {
     });
   }
 
-  /** A worker that does not start in a minute, and two that fail to, are a fault of the installation: the operator must know. */
+  /** Reports a worker that does not start in a minute, or two failed starts, to the operator: the installation is faulty. */
   #reported(error: unknown): unknown {
     if (error instanceof ThreadEnded && error.step === 'start')
       this.#options.problems.raise(PART, NO_WORKER, error.cause);
     return error;
   }
 
-  /** Ends the workers; what is under way fails. */
+  /** Ends the workers; running questions fail. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#limit.close();
     await Promise.all([...this.#all].map((thread) => thread.end()));
   }
 
-  /** @param until by the monotonic clock: when the reply is of no more use; otherwise LONGEST_MS after a worker is free. */
+  /** @param until deadline by the monotonic clock; by default LONGEST_MS after a worker is free. */
   async #askOne(question: Question, until?: number): Promise<Reply | undefined> {
     if (this.#isClosed) throw busy();
     const thread = this.#idle.pop() ?? this.#start();
