@@ -1,4 +1,4 @@
-// Login by account (contract §21): its key, or its contract, signs a message that is for this login, this gateway and this chain only (ERC-4361).
+// Login by account (contract §21): its key, or its contract, signs a message that is bound to this login, gateway and chain (ERC-4361).
 import { randomUUID } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
 import { badInput, DomainError } from '../base/errors.js';
@@ -12,12 +12,12 @@ import type { AccountLoginRow, AccountRow, HolderModels } from './models.js';
 import type { Limit, RateLimits } from '../store/rate-limits.js';
 import { LOGIN_MS, type LoginResult, loginGone, MAX_TRIES, type SessionOpener, triesLeft } from './session-opening.js';
 
-/** Which account wants to log in, through which partner. */
+/** A login by account: the account, and the partner through which it logs in. */
 export interface AccountLoginRequest {
-  /** The account, or the key that owns one, with its checksum. */
+  /** The account or its owner's key, with checksum. */
   account: string;
   partnerId: string;
-  /** The partner vouches by its token. */
+  /** Whether the partner vouches for it with its token. */
   vouched: boolean;
 }
 
@@ -41,12 +41,12 @@ const BY_PARTNER: Limit = { name: 'account login by partner', max: 3_000, second
 const STRANGERS_BY_PARTNER: Limit = { name: 'account login of strangers by partner', max: 3_000, seconds: TEN_MINUTES };
 const TRIES_BY_ADDRESS: Limit = { name: 'login signatures by address', max: 600, seconds: TEN_MINUTES };
 
-/** Logs holders in by a signature of their account. */
+/** Logs holders in with a signature of their account. */
 export class AccountLogins {
   constructor(private readonly parts: AccountLoginParts) {}
 
   /**
-   * Makes the message that is to be signed, also for an account that no holder has; `address` is the client's.
+   * Creates the message to sign, also for an account without a holder; `address` is the client's IP address.
    * @throws DomainError RATE_LIMITED.
    */
   async begin(request: AccountLoginRequest, address: string): Promise<{ loginId: string; message: string }> {
@@ -64,7 +64,7 @@ export class AccountLogins {
   }
 
   /**
-   * Opens a session for a right signature, which works once.
+   * Opens a session for a valid signature, which can be used once.
    * @throws DomainError NOT_FOUND (loginId), GONE (expired, used, five wrong signatures), BAD_USER_INPUT (signature), RATE_LIMITED,
    *   CHAIN_UNAVAILABLE (a contract's signature cannot be checked now).
    */
@@ -82,7 +82,7 @@ export class AccountLogins {
     return opener.open({ holder, partnerId, partnerUserId, vouched, spend });
   }
 
-  /** By the key of the account, or by its contract. An account without a holder is checked too, so that the time reveals nothing. */
+  /** Whether the account's key or contract signed. Also checks accounts without a holder, so that the response time reveals nothing. */
   async #isSigned(
     { address, message }: AccountLoginRow,
     account: AccountRow | undefined,
@@ -130,7 +130,7 @@ export class AccountLogins {
   }
 }
 
-/** What a login counts for: no mail is sent, so strangers cannot use up a person's logins. */
+/** The limits that apply to a login. No mail is sent, so logins of strangers do not count against an account. */
 function countedFor({ account, partnerId, vouched }: AccountLoginRequest, network: string): [Limit, string][] {
   if (vouched)
     return [

@@ -1,15 +1,15 @@
-// The rules about a named holder: that there is one, and that it has not declined the partner (contract §5).
+// The rules about a named holder: it exists, and it has not declined the partner (contract §5).
 import { DomainError } from '../base/errors.js';
 import { type Check, explain, type Rules } from '../base/callers/rules.js';
 import type { Consent } from './holder-partners.js';
 import type { Holders } from './holders.service.js';
 
-/** Whether a holder has this userId; undefined: none is named. */
+/** Whether a holder has this userId; undefined if no userId is named. */
 export interface HolderFacts {
   isThere: boolean | undefined;
 }
 
-/** What a holder decided about a partner. */
+/** A holder's decision about a partner. */
 export interface ConsentFacts extends HolderFacts {
   consent: Consent | undefined;
 }
@@ -57,7 +57,7 @@ export async function consentFacts(
   return { isThere: holder !== undefined, consent };
 }
 
-/** What the rules about a holder say. */
+/** Explains the rules about a holder. */
 export function explainConsent(facts: ConsentFacts): Check[] {
   return [...explain(HOLDER_RULES, facts), ...explain(CONSENT_RULES, facts)];
 }

@@ -1,5 +1,4 @@
-// Identity records of holders, as holders see them. Where there is a chain they are minted on it (src/accounts); without one the operator
-// records what became of one.
+// Identity records of holders, as holders see them. With a chain they are minted on it (src/accounts); without one, the operator records the outcome.
 
 import type { ClientSession, Connection } from 'mongoose';
 import { z } from 'zod';
@@ -14,7 +13,7 @@ import { sessionEvent } from './session-events.js';
 
 const text = (max: number) => z.string().min(1, 'must not be empty').max(max, `must be at most ${max} characters`);
 
-/** A record as it is now, or why it could not be minted. */
+/** The current record, or the reason why it could not be minted. */
 export const coreIdBody = z
   .object({
     holderId: z.guid('must be a UUID'),
@@ -49,7 +48,7 @@ export interface CoreIdsOptions {
 /** The client SDK's CoreIdDetails. */
 export type CoreIdDetails = CoreIdRow;
 
-/** Whose record, and through which partner it was claimed. */
+/** The holder of a record, and the partner through which it was claimed. */
 export interface CoreIdOf {
   holderId: string;
   partnerId: string;
@@ -59,19 +58,19 @@ export interface CoreIdOf {
 export class CoreIds {
   constructor(private readonly options: CoreIdsOptions) {}
 
-  /** A claim has begun, in the caller's transaction. */
+  /** Records the start of a claim, in the caller's transaction. */
   async minting(of: CoreIdOf, coreId: CoreIdDetails, session: ClientSession): Promise<void> {
     await this.#set(of, coreId, session);
     await this.options.appendEvents([sessionEvent('core_id_minting_started', of)], session);
   }
 
-  /** The record is minted, in the caller's transaction. */
+  /** Records that it is minted, in the caller's transaction. */
   async minted(of: CoreIdOf, coreId: CoreIdDetails, session: ClientSession): Promise<void> {
     await this.#set(of, coreId, session);
     await this.options.appendEvents([sessionEvent('core_id_minted', of, { ...coreId })], session);
   }
 
-  /** The record could not be minted, in the caller's transaction. @param errorMessage our sentence, for people. */
+  /** Records that it could not be minted, in the caller's transaction. @param errorMessage a sentence for users. */
   async notMinted(of: CoreIdOf, id: string, errorMessage: string, session: ClientSession): Promise<void> {
     const { models, clock } = this.options;
     const change = { $unset: { coreId: 1 as const }, $set: { updatedAt: new Date(clock()) } };
@@ -93,7 +92,7 @@ export class CoreIds {
     requireOperator(caller, 'all');
     const { connection, models, chain, appendEvents, recordWrites, clock } = this.options;
     if (chain.isConfigured)
-      throw new DomainError('CONFLICT', 'There is a chain: core ids are minted on it, and not recorded by hand.');
+      throw new DomainError('CONFLICT', 'Core ids cannot be recorded by hand: they are minted on the chain.');
     const updatedAt = new Date(clock());
     const change = coreId ? { $set: { coreId, updatedAt } } : { $set: { updatedAt }, $unset: { coreId: 1 as const } };
     await connection.transaction(async (session) => {

@@ -80,7 +80,7 @@ function holderServices(core: Core, left: Left): HolderServices {
   };
 }
 
-/** Pending logins, the sandbox's mailbox and rate limits are not sealed again; they expire. */
+/** The sealed fields of holders. Pending logins, the sandbox's mailbox and rate limits are not included: they expire. */
 function sealedFields(connection: Connection): SealedField[] {
   const { holders, holderPartners } = holderModels(connection);
   return [

@@ -1,12 +1,12 @@
-// E-mail addresses: one person is one holder, however the address is spelled (contract §4.1). Compare addresses by `sameEmail`, use
-// `canonicalEmail` as a key, and find rows by `emailHashes`; `===` takes spellings of one address for two.
+// E-mail addresses: all spellings of an address belong to one holder (contract §4.1). Compare addresses with
+// `sameEmail`, not `===`; use `canonicalEmail` as a key, and find rows by `emailHashes`.
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { z } from 'zod';
 import { REPLACEMENT } from '../base/json/unicode.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 
 const MAX_EMAIL = 254;
-/** One @, a domain with a dot, and nothing that a mail header or an address list could read as several addresses. */
+/** One @, a domain with a dot, and no character that separates addresses in a mail header. */
 const EMAIL = /^[^\s@,;:<>()[\]\\"\p{C}]{1,64}@[^\s@,;:<>()[\]\\"\p{C}]+\.[^\s@,;:<>()[\]\\".\p{C}]+$/u;
 const CONTROL = /\p{C}/u;
 /** A domain that may have another spelling: it is not ASCII, or has an A-label (RFC 5890). */
@@ -14,23 +14,23 @@ const INTERNATIONAL = /[^\0-\x7f]|(^|\.)xn--/;
 /** Forbidden in host names (URL standard); parsers of URLs end the name there. */
 const NOT_IN_HOSTS = /[\0-\x20"#%/:<>?@[\\\]^`{|}]/;
 
-/** In the form in which addresses were stored before domains were compared by UTS 46. */
+/** The form in which earlier versions stored addresses (without UTS 46). */
 const spelled = (written: string): string => written.normalize('NFC').trim().toLowerCase();
 
-/** Returns the two spellings of a domain, as Unicode and as ASCII (UTS 46); a domain that has none stays as it is. */
+/** Returns the two spellings of a domain, as Unicode and as ASCII (UTS 46); an invalid domain is returned unchanged. */
 function spellingsOf(domain: string): { unicode: string; ascii: string } {
   const ascii = INTERNATIONAL.test(domain) && !NOT_IN_HOSTS.test(domain) ? domainToASCII(domain) : '';
   return ascii === '' ? { unicode: domain, ascii: domain } : { unicode: domainToUnicode(ascii), ascii };
 }
 
-/** An address in its parts; without @ all is the local part. */
+/** The parts of an address; without @, everything is the local part. */
 function partsOf(written: string): { local: string; unicode: string; ascii: string } {
   const text = spelled(written).normalize('NFC');
   const at = text.lastIndexOf('@') + 1;
   return { local: text.slice(0, at), ...spellingsOf(text.slice(at)) };
 }
 
-/** The one form of all spellings of an address: trimmed, lower case, NFC, the domain in Unicode. Takes any text, also its own result. */
+/** The canonical form of an address: trimmed, lower case, NFC, the domain in Unicode. Accepts any text; idempotent. */
 export function canonicalEmail(written: string): string {
   const { local, unicode } = partsOf(written);
   return local + unicode;
@@ -39,7 +39,7 @@ export function canonicalEmail(written: string): string {
 /** Whether two texts are spellings of one address. */
 export const sameEmail = (a: string, b: string): boolean => canonicalEmail(a) === canonicalEmail(b);
 
-/** An e-mail address of a caller, spelled as it was given, in lower case. */
+/** An e-mail address in an input, in the caller's spelling and lower case. */
 export const emailText = z
   .string()
   .transform(spelled)
@@ -53,8 +53,8 @@ export const emailHash = (box: SealedBox, email: string): string =>
   box.blindIndex('holder-email', canonicalEmail(email));
 
 /**
- * The keyed hashes by which rows of an address, as `emailText` returns it, are found, first that of this spelling: rows from before are stored under the spelling that they
- * were written with, and two spellings may have been two holders.
+ * The keyed hashes of an address, as `emailText` returns it, by which its rows are found; that of this spelling is
+ * first. Earlier versions stored rows under the spelling of the request, so two spellings may belong to two holders.
  */
 export function emailHashes(box: SealedBox, email: string): string[] {
   const { local, unicode, ascii } = partsOf(email);

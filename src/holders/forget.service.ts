@@ -1,4 +1,4 @@
-// Forgets an erased holder: its record, links to partners, accounts, logins, sessions and mails. Rate limits hold keyed hashes, which expire.
+// Erases a holder: its record, links to partners, accounts, logins, sessions and mails. Rate limits contain keyed hashes, which expire.
 import type { ClientSession, Connection } from 'mongoose';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { ErasedHolder, Eraser } from '../store/erasure-port.js';
@@ -9,7 +9,7 @@ import { type HolderRow, holderModels } from './models.js';
 import { sessionEvent } from './session-events.js';
 import { LOGIN_MS } from './session-opening.js';
 
-/** Ends a holder in the caller's transaction: record and sessions. Returns whether there was one. */
+/** Ends a holder in the caller's transaction: record and sessions. Returns whether it existed. */
 export async function endHolder(connection: Connection, holderId: string, session: ClientSession): Promise<boolean> {
   const { holders, sessions } = holderModels(connection);
   const { deletedCount } = await holders.deleteOne({ _id: holderId }, { session });

@@ -1,5 +1,5 @@
-// Accounts and their holders (contract §21): the account of a key is the smart account that our factory derives from it. Without a chain, its
-// address is the key's own.
+// Accounts and their holders (contract §21): the account of a key is the smart account that the factory contract
+// derives from it. Without a chain, its address is the key's address.
 import type { ClientSession, Connection } from 'mongoose';
 import { DomainError } from '../base/errors.js';
 import type { Worker } from '../base/concurrency/worker.js';
@@ -10,7 +10,7 @@ import { type AccountRow, type HolderModels, type HolderRow, holderModels } from
 /** The account of a holder. */
 export interface HolderAccount {
   address: string;
-  /** The key that signs for it, or the account itself where a contract does. */
+  /** The key that signs for it, or the account itself if a contract signs. */
   owner: string;
 }
 
@@ -35,7 +35,10 @@ export class HolderAccounts {
     return { owner, address: await chain.accountOf(owner as Hex), waits: false };
   }
 
-  /** Assigns an account to a holder, in place of an earlier one, in the caller's transaction. @throws DomainError CONFLICT for another holder's. */
+  /**
+   * Assigns an account to a holder, replacing an earlier one, in the caller's transaction. @throws DomainError CONFLICT
+   * if it belongs to another holder.
+   */
   async give(holderId: string, account: HolderAccount & { waits: boolean }, session: ClientSession): Promise<void> {
     const { models, clock } = this.parts;
     const { owner, address, waits } = account;
@@ -52,14 +55,14 @@ export class HolderAccounts {
     await models.holders.updateOne({ _id: holderId }, change, { session });
   }
 
-  /** Who has an account, by its address or by its owner's. */
+  /** The row of an account, by its address or its owner's address. */
   async holderOf(address: string): Promise<AccountRow | undefined> {
     const { accounts } = this.parts.models;
     const row = (await accounts.findOne({ address }).lean<AccountRow>()) ?? (await accounts.findById(address).lean());
     return (row as AccountRow | null) ?? undefined;
   }
 
-  /** Gives accounts that were registered without a chain the addresses that they have on it. */
+  /** Sets the chain addresses of accounts that were registered without a chain. */
   async place(signal: AbortSignal): Promise<void> {
     const { models, chain } = this.parts;
     while (chain.isConfigured && !signal.aborted) {
@@ -69,7 +72,7 @@ export class HolderAccounts {
     }
   }
 
-  /** Places accounts once, when the process starts. */
+  /** A worker that does this once, at the start of the process. */
   worker(onError: (error: unknown) => void): Worker {
     const stopping = new AbortController();
     let placing: Promise<void> = Promise.resolve();
@@ -95,7 +98,7 @@ export class HolderAccounts {
   }
 }
 
-/** The update that gives an account its address on the chain. */
+/** The update that sets an account's address on the chain. */
 const placedAt = (address: string) => ({ $set: { address }, $unset: { waits: 1 as const } });
 
 /** The account of a holder's row. */
@@ -103,11 +106,14 @@ export function accountIn({ abstractAccountAddress: address, accountOwner }: Hol
   return address === undefined ? undefined : { address, owner: accountOwner ?? address };
 }
 
-/** The version that a store's rows were updated to. */
+/** The marker of a store whose rows are updated. */
 const MARKED = 'holders have owners of accounts';
 const MARKED_AT_ONCE = 500;
 
-/** Updates rows of earlier versions, whose account was the key's own address. The oldest of those that share one keeps it. Runs once for a store. */
+/**
+ * Updates rows of earlier versions, in which the account was the key's address. If several holders share an account,
+ * the oldest keeps it. Runs once per store.
+ */
 export async function markAccounts(connection: Connection): Promise<void> {
   const { checkpoints } = leaseModels(connection);
   if (await checkpoints.exists({ _id: MARKED })) return;
@@ -135,7 +141,7 @@ async function mark(connection: Connection, rows: readonly UnmarkedRow[]): Promi
     const row = { holderId, address, waits: true, createdAt };
     return { updateOne: { filter: { _id: address }, update: { $setOnInsert: row }, upsert: true } };
   });
-  // In order: of those that share an account the oldest comes first.
+  // Ordered, so that the oldest of the holders that share an account is inserted.
   await accounts.bulkWrite(inserts, { ordered: true });
   const ids = rows.map(({ _id }) => _id);
   const owners = [{ $set: { accountOwner: '$abstractAccountAddress' } }];

@@ -1,4 +1,4 @@
-// What holders and partners are to each other: the partner's own id for a holder, and the holder's consent (contract §5).
+// Links between holders and partners: the partner's own id for a holder, and the holder's consent (contract §5).
 import type { ClientSession } from 'mongoose';
 import { ANONYMOUS, type Caller } from '../base/callers/caller.js';
 import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
@@ -15,7 +15,7 @@ export interface HolderPartnersOptions {
 
 export type Consent = 'accepted' | 'declined';
 
-/** The rows of holders with partners. */
+/** Reads and writes these links. */
 export class HolderPartners {
   constructor(private readonly options: HolderPartnersOptions) {}
 
@@ -73,7 +73,7 @@ export class HolderPartners {
   }
 }
 
-/** Two requests may insert the same row at once: the second finds it. */
+/** Retries after a duplicate key: two requests may insert the same row at once. */
 async function retried(write: () => Promise<void>): Promise<void> {
   await write().catch((error: unknown) => {
     if (isDuplicateKey(error)) return write();

@@ -1,4 +1,4 @@
-// Holders in GraphQL: a partner resolves a recipient, a holder sees itself. Each calls what REST calls.
+// Holders in GraphQL: a partner resolves a recipient, a holder reads its own data. They call the same functions as REST.
 
 import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { z } from 'zod';

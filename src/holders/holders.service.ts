@@ -39,7 +39,7 @@ export interface HoldersOptions extends NewHolderParts {
   recordWrites: RecordWrites;
 }
 
-/** How long the row stays that lets inserts of one address meet. */
+/** Lifetime of the row that makes concurrent inserts of one address conflict. */
 const CLAIM_MS = 60_000;
 
 /** Holder records and keys. */
@@ -64,7 +64,7 @@ export class Holders {
     return recipientOf(holder.publicKey === null ? await this.#giveKey(holder, caller) : holder, 'existing');
   }
 
-  /** The holder of an address, created if there is none: with a key of ours, or without one, if a device will register its own. */
+  /** The holder of an address, created if there is none: with a generated key, or without a key if a device will register its own. */
   async provision(
     email: string,
     withKey: boolean,
@@ -83,7 +83,7 @@ export class Holders {
     }
   }
 
-  /** Inserts a holder; returns the one that another gateway has inserted under another key. */
+  /** Inserts a holder; returns the existing one if another gateway has inserted it under another key. */
   async #insert(holder: HolderRow, email: string, caller: Caller): Promise<HolderRow | null> {
     const { models, box, recordWrites } = this.options;
     return models.holders.db.transaction(async (session) => {
@@ -99,8 +99,9 @@ export class Holders {
   }
 
   /**
-   * In a rotation of KEYSTORE_KEY, gateways may hash with different keys for some seconds, so that the unique index does not see that two
-   * insert the same address: both write one more row, and one of the two transactions is repeated.
+   * In a rotation of KEYSTORE_KEY, gateways may hash with different keys for some seconds, so the unique index does not
+   * detect two inserts of the same address. Therefore both also write one common row, and one of the two transactions
+   * is retried.
    */
   async #underAnyKey(email: string, session: ClientSession): Promise<HolderRow | null> {
     const { models, box, clock } = this.options;
@@ -172,8 +173,9 @@ export class Holders {
   }
 
   /**
-   * Hands the holder's private key over, encrypted to its device, and destroys our copy; registers the device's own key for a
-   * holder that has none. @throws DomainError BAD_USER_INPUT (devicePublicKey), GONE when we have no key to hand over any more.
+   * Hands the holder's private key over, encrypted to its device, and destroys the gateway's copy; registers the
+   * device's key for a holder without one. @throws DomainError BAD_USER_INPUT (devicePublicKey), GONE if the key was
+   * already handed over.
    */
   async handOverKey(caller: HolderCaller, devicePublicKey: string): Promise<KeyHandOver> {
     const device = x25519FromHex(devicePublicKey, 'devicePublicKey');
@@ -188,7 +190,7 @@ export class Holders {
     return { did: holder.did, publicKey: holder.publicKey, wrappedKey };
   }
 
-  /** Sets another public key for later credentials, after a device was lost. Those encrypted to the old key stay unreadable. */
+  /** Registers a new public key after the loss of a device. Later credentials are encrypted to it; earlier ones stay unreadable. */
   async rotateKey(caller: HolderCaller, devicePublicKey: string): Promise<KeyHandOver> {
     const device = x25519FromHex(devicePublicKey, 'devicePublicKey');
     const { models, clock } = this.options;
@@ -200,7 +202,7 @@ export class Holders {
   }
 
   /**
-   * Registers the holder's signing key, in place of an earlier one; issuers bind credentials to it (contract §6).
+   * Registers the holder's signing key, replacing an earlier one; issuers bind credentials to it (contract §6).
    * @throws DomainError BAD_USER_INPUT for anything but a P-256 public key.
    */
   async setSigningKey(caller: HolderCaller, jwk: Readonly<Record<string, unknown>>): Promise<P256Jwk> {
@@ -221,7 +223,7 @@ export class Holders {
     return (await this.byId(holderId))?.signingKey;
   }
 
-  /** Stores the partner's own id for a holder; `caller` when a partner asks for it. */
+  /** Stores the partner's own id for a holder; `caller` is the partner, if it made the request. */
   rememberPartnerUser(
     holderId: string,
     partnerId: string,
@@ -268,7 +270,7 @@ export class Holders {
     return (await this.byId(holder._id)) ?? holder;
   }
 
-  /** Sets the public key and destroys our copy of the private one, if nothing has changed since the row was read. */
+  /** Sets the public key and destroys the gateway's copy of the private one, if the row is unchanged. */
   async #setKey(holder: HolderRow, publicKey: string): Promise<KeyHandOver> {
     const { models, clock } = this.options;
     const unchanged = { _id: holder._id, publicKey: holder.publicKey, sealedPrivateKey: holder.sealedPrivateKey };

@@ -1,4 +1,4 @@
-// Shapes of what holders and their partners get (contract §4, §21).
+// Response shapes of holders' routes (contract §4, §21).
 import {
   about,
   BASE64,
@@ -14,7 +14,7 @@ import {
   UUID,
 } from '../http/shapes.js';
 
-/** Why a session's holder is not found: the session was checked just before. */
+/** Why the holder of a valid session may not be found. */
 export const ERASED = 'The holder has just been erased.';
 
 export const RECIPIENT = named(

@@ -1,4 +1,4 @@
-// What a device gets that takes over or registers a holder's key (contract §4.5).
+// The response to a device that takes over or registers a holder's key (contract §4.5).
 
 /** A private key encrypted to a device (contract §4.5), all parts base64. */
 export interface WrappedKey {

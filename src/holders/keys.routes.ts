@@ -1,4 +1,4 @@
-// Public keys and DID documents, for verifying the gateway's signatures and encrypting to a holder.
+// Public keys and DID documents: for verifying the gateway's signatures, and for encrypting to a holder.
 import { z } from 'zod';
 import { DID_DOCUMENT_TYPES, KEY_SET_TYPES } from '../http/media-types.js';
 import { type AnyRoute, route } from '../http/route.js';

@@ -1,4 +1,4 @@
-// What REST and GraphQL take for a login, checked alike: an e-mail address or an account through a partner, then the mailed code or the signature.
+// The login inputs of REST and GraphQL: an e-mail address or an account through a partner, then the mailed code or the signature.
 import { z } from 'zod';
 import type { Caller } from '../base/callers/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
@@ -51,7 +51,7 @@ export interface LoginServices {
   accountLogins: AccountLogins;
 }
 
-/** The response to the start of a login. Only accounts get a message. */
+/** The response to the start of a login; `message` only for accounts. */
 export interface LoginBegun {
   loginId: string;
   message?: string;
@@ -60,7 +60,10 @@ export interface LoginBegun {
 /** The body of a login. */
 export type LoginBody = z.output<typeof loginBody>;
 
-/** Begins a login, by e-mail or by account; `address` is the client's. @throws DomainError as `Logins.begin` and `AccountLogins.begin` do. */
+/**
+ * Starts a login, by e-mail or by account; `address` is the client's IP address. @throws DomainError as `Logins.begin`
+ * and `AccountLogins.begin` do.
+ */
 export async function beginLogin(
   services: LoginServices,
   caller: Caller,
@@ -72,7 +75,7 @@ export async function beginLogin(
   return services.accountLogins.begin({ account: body.address, partnerId, vouched }, address);
 }
 
-/** Ends a login by its code or its signature. @throws DomainError as `Logins.verify` and `AccountLogins.verify` do. */
+/** Completes a login with its code or its signature. @throws DomainError as `Logins.verify` and `AccountLogins.verify` do. */
 export function endLogin(
   { logins, accountLogins }: LoginServices,
   { loginId, code, signature = '' }: z.output<typeof verifyBody>,
@@ -93,7 +96,7 @@ async function accountPartner(
 }
 
 /**
- * Who logs in: from the partner token if there is one, otherwise from the body. A session of the same person vouches for it.
+ * The person and partner of a login: from the partner token if there is one, otherwise from the body. A session of the same person vouches for it.
  * @throws DomainError BAD_USER_INPUT (email, partnerId), NOT_FOUND (partnerId).
  */
 async function loginRequest(
@@ -114,7 +117,7 @@ async function loginRequest(
   return { email, partnerId, ...(isOwn ? { vouchedBy: 'holder' } : {}) };
 }
 
-/** @throws DomainError NOT_FOUND when there is no such partner. */
+/** @throws DomainError NOT_FOUND if the partner does not exist. */
 export async function requireLivePartner(partners: PartnerDirectory, partnerId: string): Promise<void> {
   if ((await partners.find(partnerId)) === undefined)
     throw new DomainError('NOT_FOUND', 'There is no partner with this partnerId.', { field: 'partnerId' });

@@ -1,4 +1,4 @@
-// Login by mailed code (contract §4.5): five tries in ten minutes, counted in the database, and limits by e-mail, partner and address.
+// Login by mailed code (contract §4.5): five tries in ten minutes, counted in the database, and limits by e-mail, partner and IP address.
 import { randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
 import type { Caller, HolderCaller } from '../base/callers/caller.js';
@@ -26,18 +26,18 @@ import type { WrongCodes } from './wrong-codes.js';
 
 export type { LoginResult } from './session-opening.js';
 
-/** Whether an earlier session continues, and which. */
+/** Whether an earlier session continues, with that session. */
 export interface Initialization {
   rehydrated: boolean;
   result: LoginResult | null;
 }
 
-/** Who wants to log in, through which partner. `email` as `emailText` returns it. */
+/** A login by e-mail: the address as `emailText` returns it, and the partner. */
 export interface LoginRequest {
   email: string;
   partnerId: string;
   partnerUserId?: string;
-  /** Who vouches for the address: the partner with its token, or its holder with a session. Absent for strangers. */
+  /** Who vouches for the address: the partner with its token, or the holder with a session. Absent for strangers. */
   vouchedBy?: 'partner' | 'holder';
 }
 
@@ -70,7 +70,7 @@ export class Logins {
   constructor(private readonly options: LoginOptions) {}
 
   /**
-   * Mails a code; `address` is the client's. The response does not reveal whether the mail address has an account.
+   * Mails a code; `address` is the client's IP address. The response does not reveal whether the e-mail address has a holder.
    * @throws DomainError RATE_LIMITED, STORE_UNAVAILABLE (no mail server, or too many mails are queued).
    */
   async begin(request: LoginRequest, address: string): Promise<{ loginId: string }> {
@@ -101,7 +101,7 @@ export class Logins {
   }
 
   /**
-   * Opens a session for the right code, and creates the holder if it is new. A code works once.
+   * Opens a session for the correct code, and creates the holder if it is new. A code can be used once.
    * @throws DomainError NOT_FOUND (loginId), GONE (expired, used, five wrong codes), BAD_USER_INPUT (code), RATE_LIMITED.
    */
   async verify(loginId: string, code: string, address: string): Promise<LoginResult> {
@@ -125,8 +125,8 @@ export class Logins {
   }
 
   /**
-   * Resumes the session of a token that the client stored, or of the request itself, if it is still valid.
-   * @throws DomainError FORBIDDEN when it is revoked at this moment.
+   * Resumes the session of a token that the client stored, or of the request itself, if it is still valid. @throws
+   * DomainError FORBIDDEN if it is revoked meanwhile.
    */
   async initialize(
     caller: Caller,
@@ -138,7 +138,7 @@ export class Logins {
     return { rehydrated: true, result: await this.rehydrate(holder) };
   }
 
-  /** Renews a session. @throws DomainError FORBIDDEN when it was revoked meanwhile. */
+  /** Renews a session. @throws DomainError FORBIDDEN if it was revoked meanwhile. */
   async rehydrate(caller: HolderCaller): Promise<LoginResult> {
     const { connection, holders, sessions, appendEvents } = this.options;
     const holder = await holders.own(caller);
@@ -174,7 +174,7 @@ export class Logins {
     return hashes.some((hash) => timingSafeEqual(Buffer.from(codeHash), Buffer.from(hash)));
   }
 
-  /** Counts a try before the code is compared, so that concurrent guesses get no more tries. */
+  /** Counts a try before the code is compared, so that concurrent guesses do not get extra tries. */
   async #spendTry(loginId: string): Promise<LoginRow> {
     const { models, clock } = this.options;
     const open = { _id: loginId, used: false, tries: { $lt: MAX_TRIES }, expiresAt: { $gt: new Date(clock()) } };
@@ -186,7 +186,7 @@ export class Logins {
     throw new DomainError('NOT_FOUND', 'There is no login with this loginId.', { field: 'loginId' });
   }
 
-  /** The partner's id from this login, stored for later ones; without it, that of an earlier login. */
+  /** The partner's id for the holder: that of this login, which is then stored, or that of an earlier one. */
   async #partnerUserId(login: LoginRow, holderId: string): Promise<string | undefined> {
     const { holders, box } = this.options;
     const { _id, partnerId, sealedPartnerUserId } = login;
@@ -202,7 +202,7 @@ function voucherOf({ vouched, ownSession }: LoginRow): Pick<LoginRequest, 'vouch
   return ownSession ? { vouchedBy: 'holder' } : {};
 }
 
-/** The limits that a login counts for. Strangers share no limit with others, and use up their own limits first. */
+/** The limits that apply to a login. Strangers have separate limits, of which their own come first. */
 function countedFor({ partnerId, vouchedBy, ...request }: LoginRequest, network: string): [Limit, string][] {
   const email = canonicalEmail(request.email);
   if (vouchedBy === 'holder') return [[BY_ASKER_AND_EMAIL, `holder ${email}`]];

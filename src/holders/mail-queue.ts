@@ -1,4 +1,4 @@
-// Outgoing mails: a few at a time, with a bounded queue and a time limit for each attempt. No request waits for them.
+// Sends mails: a few at a time, with a bounded queue and a time limit for each attempt. No request waits for them.
 import { setTimeout as wait } from 'node:timers/promises';
 import { Limit } from '../base/concurrency/limit.js';
 import type { ProblemReport } from '../base/monitoring/problems.js';
@@ -32,7 +32,7 @@ export class MailQueue<M> {
     return this.#limit.running + this.#limit.waiting;
   }
 
-  /** Queues a mail, unless the queue is full; returns whether it did. */
+  /** Queues a mail; returns false if the queue is full. */
   put(mail: M): boolean {
     if (this.#limit.waiting >= MAX_WAITING || this.#end.signal.aborted) return false;
     // Refused when the queue is closed.
@@ -40,7 +40,7 @@ export class MailQueue<M> {
     return true;
   }
 
-  /** Stops sending, and gives up mails in progress. */
+  /** Stops sending, and abandons mails in progress. */
   close(): void {
     this.#limit.close();
     this.#end.abort();
@@ -64,7 +64,7 @@ export class MailQueue<M> {
     }
   }
 
-  /** The attempt ends with its time, although the mail server may keep its connection busy for ever. */
+  /** One attempt, with a time limit: a mail server may keep its connection busy indefinitely. */
   async #attempt(mail: M): Promise<void> {
     const { send, attemptMs = ATTEMPT_MS } = this.options;
     const end = new AbortController();
@@ -85,7 +85,7 @@ function codeOf(cause: unknown): string {
   return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'unknown';
 }
 
-/** The server refuses this mail for good (RFC 5321 §4.2.1). */
+/** Whether the server refused this mail permanently (RFC 5321 §4.2.1). */
 function isFinal(cause: unknown): boolean {
   const { responseCode } = (typeof cause === 'object' && cause !== null ? cause : {}) as { responseCode?: unknown };
   return typeof responseCode === 'number' && responseCode >= 500;

@@ -1,4 +1,4 @@
-// Sends login codes by SMTP, and in the sandbox also to its own mailbox, sealed and for a short time (contract §4.5).
+// Sends login codes by SMTP; in the sandbox, also stores them sealed in a mailbox for a short time (contract §4.5).
 import { Socket } from 'node:net';
 import { Types } from 'mongoose';
 import { createTransport } from 'nodemailer';
@@ -21,16 +21,16 @@ export interface SentMail {
 export interface MailOptions {
   models: Pick<HolderModels, 'mails'>;
   box: SealedBox;
-  /** Undefined: no SMTP server, which only the sandbox allows. */
+  /** Undefined: no SMTP server; only allowed in the sandbox. */
   smtpUrl?: string;
   /** Sender of the codes. */
   from: string;
   /** The sandbox stores every mail in its mailbox. */
   sandbox: boolean;
-  /** For how long, milliseconds. */
+  /** How long mails are stored there, milliseconds. */
   retentionMs: number;
   clock(): number;
-  /** Gets a report when mails cannot be sent. */
+  /** Receives a report if mails cannot be sent. */
   problems: ProblemReport;
 }
 
@@ -38,7 +38,7 @@ const SUBJECT = 'Your login code';
 const MAX_SHOWN = 100;
 const RETRY_AFTER_S = 60;
 const SMTP_TIMEOUT_MS = 10_000;
-/** Time limits of each step of an attempt, so that a server that accepts the connection and stays silent fails too. */
+/** Time limits of each step of an attempt, for servers that accept the connection and do not respond. */
 const TIMEOUTS = {
   dnsTimeout: SMTP_TIMEOUT_MS,
   connectionTimeout: SMTP_TIMEOUT_MS,
@@ -46,10 +46,10 @@ const TIMEOUTS = {
   socketTimeout: SMTP_TIMEOUT_MS,
 };
 
-/** Of a whole conversation: a server that sends a line now and then keeps each step going. */
+/** Time limit of a whole conversation, for servers that respond slowly, line by line. */
 const VERIFY_MS = 30_000;
 
-/** Whether a mail server responds, and accepts the user and password of its address. @param withinMs of the whole conversation. */
+/** Whether a mail server responds, and accepts the user and password of its address. @param withinMs time limit of the whole conversation. */
 export async function isMailServer(smtpUrl: string, withinMs = VERIFY_MS): Promise<boolean> {
   const socket = new Socket();
   const timer = setTimeout(() => socket.destroy(), withinMs);
@@ -80,8 +80,7 @@ export class LoginMail {
   }
 
   /**
-   * Takes a code to send; does not wait until it is sent. @throws DomainError STORE_UNAVAILABLE when there is no way to send it, or too many
-   * mails wait.
+   * Queues a code and does not wait until it is sent. @throws DomainError STORE_UNAVAILABLE if there is no mail server, or too many mails wait.
    */
   async sendCode(to: string, code: string): Promise<void> {
     const mail = { to, subject: SUBJECT, code, sentAt: this.#now().toISOString() };

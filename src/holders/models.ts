@@ -15,15 +15,15 @@ export interface HolderRow {
   sealedEmail: string;
   /** It never changes. */
   did: string;
-  /** X25519 public key, SPKI DER in hex with 0x; null until one is created here or registered by a device. */
+  /** X25519 public key, SPKI DER in hex with 0x; null until the gateway creates one or a device registers one. */
   publicKey: string | null;
-  /** Its private key (PKCS#8 DER), sealed for `{what: 'holder-key', whose: _id}`; null after the holder has taken it over. */
+  /** Its private key (PKCS#8 DER), sealed for `{what: 'holder-key', whose: _id}`; null after the hand-over to the holder. */
   sealedPrivateKey: string | null;
   /** P-256, for credentials that are bound to their holder; absent until the holder registers one. */
   signingKey?: P256Jwk;
-  /** Of the holder's account, with its checksum (EIP-55), once its key signed for it. */
+  /** Address of the holder's account, with checksum (EIP-55), once its key has signed for it. */
   abstractAccountAddress?: string;
-  /** The key that signs for the account, or the account itself where a contract does; absent in rows from before: the account. */
+  /** The key that signs for the account, or the account itself if a contract signs. Absent in rows of earlier versions: the account. */
   accountOwner?: string;
   coreId?: CoreIdRow;
   createdAt: Date;
@@ -40,19 +40,19 @@ export interface CoreIdRow {
   imageUrl?: string;
 }
 
-/** An account, of one holder; rows of holders from before may name one that the oldest of them has. */
+/** An account of one holder. Holder rows of earlier versions may share one; it belongs to the oldest holder. */
 export interface AccountRow {
-  /** What signs for it, as in HolderRow. */
+  /** The signer, as `accountOwner` in HolderRow. */
   _id: string;
   holderId: string;
-  /** As holders and partners know it, with its checksum. */
+  /** The address that holders and partners use, with checksum. */
   address: string;
-  /** There was no chain when it was registered: its address is the owner's until one comes. */
+  /** It was registered without a chain: `address` is the owner's until a chain is configured. */
   waits?: boolean;
   createdAt: Date;
 }
 
-/** What the key of an account has to sign before the account is a holder's. */
+/** The challenge that an account's key signs to register the account for a holder. */
 export interface WalletChallengeRow {
   _id: string;
   holderId: string;
@@ -71,7 +71,7 @@ export interface HolderPartnerRow {
   /** The partner's own id for the holder, sealed for `{what: 'partner-user-id', whose: _id}`. */
   sealedPartnerUserId?: string;
   consent?: 'accepted' | 'declined';
-  /** When the holder logged in through the partner last. */
+  /** The holder's last login through the partner. */
   loggedInAt?: Date;
   updatedAt: Date;
 }
@@ -81,11 +81,11 @@ export interface LoginRow {
   /** loginId, a UUID. */
   _id: string;
   emailHash: string;
-  /** Sealed for `{what: 'holder-email', whose: _id}`: the holder may not exist before the code is right. */
+  /** Sealed for `{what: 'holder-email', whose: _id}`: the holder may not exist before the login succeeds. */
   sealedEmail: string;
   partnerId: string;
   sealedPartnerUserId?: string;
-  /** Begun with a partner token, or with a session of the same person. */
+  /** Started with a partner token, or with a session of the same person. */
   vouched?: boolean;
   ownSession?: boolean;
   /** Keyed hash of loginId and code. */
@@ -96,16 +96,16 @@ export interface LoginRow {
   expiresAt: Date;
 }
 
-/** A pending login: a message waits for an account's signature. */
+/** A pending login: an account has to sign a message. */
 export interface AccountLoginRow {
   /** loginId, a UUID. */
   _id: string;
-  /** The account, or the key that owns one, with its checksum; nobody may have it. */
+  /** The account or its owner's key, with checksum; it may have no holder. */
   address: string;
-  /** What is to be signed (ERC-4361). */
+  /** The message to sign (ERC-4361). */
   message: string;
   partnerId: string;
-  /** Begun with a partner token. */
+  /** Started with a partner token. */
   vouched?: boolean;
   /** Signatures tried so far. */
   tries: number;
@@ -127,9 +127,9 @@ export interface SessionRow extends Retained {
   _id: string;
   holderId: string;
   partnerId: string;
-  /** Opened with a partner token; absent: anyone could have opened it. */
+  /** Opened with a partner token; absent: without one. */
   vouched?: boolean;
-  /** The session's display settings that the client changed. */
+  /** The display settings that the client changed. */
   config?: Partial<SessionConfig>;
   createdAt: Date;
   expiresAt: Date;

@@ -1,4 +1,4 @@
-// A new holder, and a key for one that has none.
+// Creates holders and their keys.
 import { randomUUID } from 'node:crypto';
 import { newIden3Id } from '../keys/did.js';
 import { generateX25519, pkcs8Of, publicKeyHex, spkiOf } from '../keys/holder-encryption.js';
@@ -15,7 +15,7 @@ export interface NewHolderParts {
   clock(): number;
 }
 
-/** A holder of an address, which is stored in its canonical form, with a key of ours or without one. */
+/** A new holder of an address, which is stored in its canonical form; with a generated key or without one. */
 export function newHolder(
   { box, didPrefix, didType, clock }: NewHolderParts,
   email: string,
@@ -35,7 +35,7 @@ export function newHolder(
   };
 }
 
-/** A key pair of a holder, its private half sealed. */
+/** A new key pair of a holder; the private key is sealed. */
 export function newKey(box: SealedBox, holderId: string): { publicKey: string; sealedPrivateKey: string } {
   const { publicKey, privateKey } = generateX25519();
   const sealedPrivateKey = box.seal(pkcs8Of(privateKey), { what: 'holder-key', whose: holderId });

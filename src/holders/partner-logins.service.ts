@@ -1,8 +1,8 @@
-// Through which partners holders have logged in: a partner may act only for its own.
+// The partners through which holders have logged in: a partner may act only for its own holders.
 import type { ClientSession } from 'mongoose';
 import type { HolderModels } from './models.js';
 
-/** Records through which partners holders have logged in. */
+/** Records logins through partners. */
 export class PartnerLogins {
   constructor(
     private readonly models: HolderModels,

@@ -1,4 +1,4 @@
-// initialize-user (contract §4.1): a partner resolves the recipient of a credential. An unknown e-mail becomes a new holder.
+// initialize-user (contract §4.1): a partner resolves the recipient of a credential. For an unknown e-mail address, a holder is created.
 
 import type { Caller, PartnerCaller } from '../base/callers/caller.js';
 import { networkOf } from '../base/callers/client-address.js';
@@ -24,7 +24,7 @@ export interface RecipientRequest {
   address?: string;
 }
 
-/** Recipients for partners. */
+/** Resolves recipients for partners. */
 export class Recipients {
   constructor(
     private readonly holders: Holders,
@@ -62,7 +62,7 @@ export class Recipients {
   }
 }
 
-/** Clients of the older form compare this sentence. */
+/** Clients of the older form compare this message. */
 const INVALID_EMAIL = 'Invalid email address';
 
 function claimedEmail({ claims }: PartnerCaller): string {

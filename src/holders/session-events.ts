@@ -1,7 +1,7 @@
-// Events of a holder's sessions, for the holder and for the partner it came through. They never contain a token.
+// Events of a holder's sessions, for the holder and for the session's partner. They never contain a token.
 import type { NewEvent } from '../store/event-port.js';
 
-/** Whose session it is. */
+/** The holder and the partner of a session. */
 export interface SessionHolder {
   holderId: string;
   partnerId?: string;

@@ -1,4 +1,4 @@
-// The end of every login, by code or by signature: the session, the used-up login and the event, in one transaction.
+// Completes a login, by code or by signature: opens the session, uses the login up and writes the event in one transaction.
 import type { ClientSession, Connection } from 'mongoose';
 import { DomainError } from '../base/errors.js';
 import type { AppendEvents } from '../store/event-port.js';
@@ -21,9 +21,9 @@ export interface ProvedLogin {
   holder: HolderRow;
   partnerId: string;
   partnerUserId: string | undefined;
-  /** Begun with a partner token. */
+  /** Started with a partner token. */
   vouched: boolean;
-  /** Uses the login up; false when it was used meanwhile. */
+  /** Marks the login as used; false if it was used meanwhile. */
   spend(session: ClientSession): Promise<boolean>;
 }
 
@@ -38,7 +38,7 @@ export interface SessionOpeningParts {
 export class SessionOpener {
   constructor(private readonly parts: SessionOpeningParts) {}
 
-  /** @throws DomainError GONE when the login was used meanwhile. */
+  /** @throws DomainError GONE if the login was used meanwhile. */
   async open({ holder, partnerId, partnerUserId, vouched, spend }: ProvedLogin): Promise<LoginResult> {
     const { connection, sessions, partnerLogins, appendEvents } = this.parts;
     const { _id: holderId, abstractAccountAddress } = holder;
@@ -69,9 +69,9 @@ export function loginGone(): DomainError {
   return new DomainError('GONE', 'The login has expired, was used, or was tried too often; log in again.');
 }
 
-/** How many tries a login has. */
+/** Number of tries of a login. */
 export const MAX_TRIES = 5;
-/** How long it waits for one. */
+/** Lifetime of a login. */
 export const LOGIN_MS = 10 * 60_000;
 
 /** The message for a wrong try. */

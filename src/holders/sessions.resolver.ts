@@ -46,7 +46,7 @@ interface SessionContext {
   };
 }
 
-/** Clients without a known address share their limits. */
+/** The subject of limits for clients without a known address, which share them. */
 const UNKNOWN = 'unknown';
 
 const configBody = z.object({
@@ -62,7 +62,7 @@ function isLocale(tag: string): boolean {
   }
 }
 
-/** The given members of an input. */
+/** The members of an input that are set. */
 function givenOf(input: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined && value !== null));
 }

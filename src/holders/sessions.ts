@@ -1,5 +1,4 @@
-// Holder sessions (contract §4.5): JWTs signed with the gateway's key, valid for SESSION_RETENTION_DAYS. They can be revoked, because each has
-// a row.
+// Holder sessions (contract §4.5): JWTs signed with the gateway's key, valid for SESSION_RETENTION_DAYS. Each has a row, so it can be revoked.
 import { randomUUID } from 'node:crypto';
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
 import type { ClientSession } from 'mongoose';
@@ -58,7 +57,7 @@ export class Sessions {
     return this.#token(_id, of, now);
   }
 
-  /** Begins a session's time anew, in the caller's transaction, and returns a new token. @throws DomainError as `verify` does. */
+  /** Extends a session in the caller's transaction, and returns a new token. @throws DomainError as `verify` does. */
   async renew(
     caller: HolderCaller,
     abstractAccountAddress: string | undefined,
@@ -72,13 +71,13 @@ export class Sessions {
     return this.#token(caller.sessionId, { holderId, partnerId, partnerUserId, abstractAccountAddress }, now);
   }
 
-  /** Revokes a session in the caller's transaction: all its tokens are refused from then on. Returns whether there was one. */
+  /** Revokes a session in the caller's transaction: all its tokens are refused from then on. Returns whether it existed. */
   async revoke(sessionId: string, session: ClientSession): Promise<boolean> {
     const { deletedCount } = await this.models.sessions.deleteOne({ _id: sessionId }, { session });
     return deletedCount > 0;
   }
 
-  /** Changes the given display settings of a session; returns all of them. @throws DomainError FORBIDDEN when it was revoked. */
+  /** Changes the given display settings of a session; returns all of them. @throws DomainError FORBIDDEN if it was revoked. */
   async configure({ sessionId }: HolderCaller, change: Partial<SessionConfig>): Promise<SessionConfig> {
     const set = Object.fromEntries(Object.entries(change).map(([field, value]) => [`config.${field}`, value]));
     const row = await this.models.sessions
@@ -88,7 +87,7 @@ export class Sessions {
     return { ...DEFAULT_CONFIG, ...row.config };
   }
 
-  /** The holder of a token. @throws DomainError FORBIDDEN, with the same sentence for every error. */
+  /** Verifies a token and returns its holder. @throws DomainError FORBIDDEN, with the same message for every error. */
   async verify(token: string): Promise<HolderCaller> {
     if (token.length > MAX_TOKEN) throw refusal('too long');
     const claims = await this.#claims(token);
@@ -144,7 +143,7 @@ function refusal(why: string): DomainError {
   return new DomainError('FORBIDDEN', BAD_SESSION_TOKEN, {}, { cause: new Error(`session token: ${why}`) });
 }
 
-/** The token in an `authorization: Bearer` header. @throws DomainError FORBIDDEN for another header. */
+/** The token in an `authorization: Bearer` header. @throws DomainError FORBIDDEN for other schemes. */
 export function bearerToken(header: string): string {
   const token = BEARER.exec(header)?.[1];
   if (token === undefined) throw refusal('not a bearer token');

@@ -1,4 +1,4 @@
-// GraphQL types of holders: the recipient that a partner resolves, and a holder's own data. Those of sessions are in session-types.ts.
+// GraphQL types of holders: the recipient that a partner resolves, and a holder's own data. Types of sessions are in session-types.ts.
 import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
 import { JsonScalar, SafeIntScalar } from '../graphql/shapes/scalars.js';
 

@@ -1,5 +1,5 @@
-// The account of a holder: registered after its key, or its contract, has signed our challenge, which is for this holder and account only and
-// expires soon (contract §21).
+// The account of a holder: registered once its key or contract has signed a challenge, which is bound to the holder and
+// the account and expires soon (contract §21).
 import { randomBytes } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import type { HolderCaller } from '../base/callers/caller.js';
@@ -14,7 +14,7 @@ import type { HolderModels, WalletChallengeRow } from './models.js';
 import type { Limit, RateLimits } from '../store/rate-limits.js';
 import { sessionEvent } from './session-events.js';
 
-/** What the key of an account has to sign. */
+/** The challenge that the account's key signs. */
 export interface WalletChallenge {
   challengeId: string;
   message: string;
@@ -45,7 +45,7 @@ const BY_HOLDER: Limit = { name: 'wallet challenges by holder', max: 30, seconds
 export class Wallets {
   constructor(private readonly options: WalletsOptions) {}
 
-  /** Makes a challenge. @throws DomainError BAD_USER_INPUT (`address`), RATE_LIMITED. */
+  /** Creates a challenge. @throws DomainError BAD_USER_INPUT (`address`), RATE_LIMITED. */
   async challenge(caller: HolderCaller, text: string): Promise<WalletChallenge> {
     const { models, holders, limits, clock } = this.options;
     const address = checksummed(text);
@@ -62,7 +62,7 @@ export class Wallets {
   }
 
   /**
-   * Registers the account that a challenge was made for, in place of an earlier one. A challenge is good for one try.
+   * Registers the account of a challenge, replacing an earlier one. A challenge allows one try.
    * @throws DomainError NOT_FOUND (unknown, used, expired, another holder's), BAD_USER_INPUT (`signature`), CONFLICT (another holder's account),
    *   CHAIN_UNAVAILABLE (a contract's signature cannot be checked now).
    */
@@ -93,7 +93,7 @@ export class Wallets {
     );
   }
 
-  /** A second attempt finds it used up, whether the first succeeds or not. */
+  /** Uses up the challenge, also if the signature is wrong. */
   async #spend({ holderId }: HolderCaller, challengeId: string): Promise<WalletChallengeRow> {
     const good = { _id: challengeId, holderId, expiresAt: { $gt: new Date(this.options.clock()) } };
     const row = await this.options.models.challenges.findOneAndDelete(good).lean<WalletChallengeRow>();
@@ -103,7 +103,7 @@ export class Wallets {
   }
 }
 
-/** What a person reads in the wallet before signing. */
+/** The message that the wallet shows before signing. */
 function messageOf(of: { address: string; did: string; challengeId: string; expiresAt: Date }): string {
   return [
     'Register this account with the credential network:',

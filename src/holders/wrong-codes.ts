@@ -1,10 +1,10 @@
-// Wrong codes of all logins together, over hours and days: the five tries of one login bound nobody who begins many.
+// Limits wrong codes across all logins, per hour and day: the five tries of a login do not stop an attacker who starts many logins.
 import type { Counter } from 'prom-client';
 import { networkOf } from '../base/callers/client-address.js';
 import { canonicalEmail } from './email.js';
 import type { Limit, RateLimits } from '../store/rate-limits.js';
 
-/** A login, and where its code comes from. */
+/** The login of a code, and the client that sent the code. */
 export interface CodeSender {
   email: string;
   partnerId: string;
@@ -14,7 +14,7 @@ export interface CodeSender {
   address: string;
 }
 
-/** What became of a code; refused: it was not compared. */
+/** The result of a code; refused: it was not compared. */
 export type CodeResult = 'right' | 'wrong' | 'refused';
 
 const what = 'wrong codes';
@@ -27,13 +27,13 @@ const BY_EMAIL_IN_A_WEEK: Limit = { name: 'wrong codes by e-mail in a week', max
 
 export interface WrongCodesOptions {
   limits: RateLimits;
-  /** Wrong codes of all strangers together in an hour, and of all logins that one partner vouches for. */
+  /** Maximum of wrong codes in an hour: of all strangers together, and of all logins for which one partner vouches. */
   perHour: number;
-  /** Counts codes for the operator. */
+  /** The metric of codes by result. */
   results: Counter<'result'>;
 }
 
-/** Counts wrong codes, and refuses further ones. */
+/** Counts wrong codes, and refuses codes over a limit. */
 export class WrongCodes {
   readonly #together: Limit;
 
@@ -41,14 +41,15 @@ export class WrongCodes {
     this.#together = { name: 'wrong codes together', max: options.perHour, seconds: HOUR, what };
   }
 
-  /** @throws DomainError RATE_LIMITED when a code of this login would be refused now. */
+  /** @throws DomainError RATE_LIMITED if a code of this login would be refused now. */
   requireLeft(sender: CodeSender): Promise<void> {
     return this.options.limits.requireLeft(...this.#limitsOf(sender));
   }
 
   /**
-   * Compares a code. It counts as wrong from before, so that concurrent guesses get no more tries; a right one is taken back.
-   * @returns whether it is right. @throws DomainError RATE_LIMITED, before the code is compared.
+   * Compares a code. It is counted as wrong before the comparison, so that concurrent guesses do not get extra tries;
+   * the count of a correct one is reverted. @returns whether it is correct. @throws DomainError RATE_LIMITED, before
+   * the code is compared.
    */
   async compare(sender: CodeSender, isRight: () => boolean): Promise<boolean> {
     const { limits } = this.options;
@@ -67,8 +68,8 @@ export class WrongCodes {
   }
 
   /**
-   * Those who vouch, and strangers, have limits of their own, so that strangers lock out nobody with a session or a partner token. Strangers
-   * use up the limits of their network first.
+   * The limits of a login. Strangers have separate limits, so that they cannot lock out clients with a session or a
+   * partner token; the limits of their network come first.
    */
   #limitsOf({ partnerId, vouchedBy, address, ...sender }: CodeSender): [Limit, string][] {
     const email = canonicalEmail(sender.email);

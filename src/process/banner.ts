@@ -1,4 +1,4 @@
-// What is printed at the start: which version it is, then the addresses, and a first call to try.
+// The output at the start: the version, the addresses, and a first call to try.
 import { join } from 'node:path';
 import type { Config } from '../base/config/config.js';
 import { OPERATOR_KEY_FILE } from '../base/data-dir.js';
@@ -13,12 +13,12 @@ export function logStart(config: Config): void {
   processLogger(config).info({ ...buildOf(), networkEnv: config.networkEnv }, 'the gateway starts');
 }
 
-/** Prints the banner, except where a program reads what production prints: that is the log alone, in JSON lines. */
+/** Prints the banner, except in production without a terminal: there the output is only the log, in JSON lines. */
 export function printBanner(config: Config, url: string, processes = 1): void {
   if (config.networkEnv === 'sandbox' || process.stdout.isTTY) console.log(banner(config, url, processes));
 }
 
-/** @param processes how many serve. */
+/** @param processes number of gateway processes. */
 export function banner(
   { mongodbUri, dataDir, networkEnv, adminApiKey, catalogEnabled, pages, publicUrl, port }: Config,
   url: string,

@@ -8,7 +8,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ENOTFOUND: 'HOST is not an address of this machine; set it to 127.0.0.1 or 0.0.0.0.',
 };
 
-/** Errors whose message is written for a person, by name: importing their classes would load the gateway to say why it does not start. */
+/** Errors whose message is a sentence for operators. By name: importing their classes would load the whole gateway. */
 const NAMES_WITH_SENTENCE: ReadonlySet<string> = new Set([
   'ArgumentError',
   'ChainAway',

@@ -9,10 +9,10 @@ import { boundHeap } from './heap.js';
 import { STOP_SIGNALS } from './signals.js';
 import { metricsOfWorkers } from './workers/metrics.js';
 
-/** A slower shutdown is cut off; orchestrators kill after 10 s. Milliseconds. */
+/** Time limit of a shutdown; orchestrators kill after 10 s. Milliseconds. */
 const STOP_TIMEOUT_MS = 8_000;
 
-/** Serves until a signal. @throws what `createApp` throws, and the system's errors of a port that cannot be listened on. */
+/** Serves until a signal. @throws the errors of `createApp`, and system errors if it cannot listen on the port. */
 export async function serve(config: Config): Promise<void> {
   boundHeap();
   logStart(config);
@@ -23,13 +23,10 @@ export async function serve(config: Config): Promise<void> {
   const app = await createApp(config, { metricsText });
   app.failed.catch(fail);
   // graphql-js drops the promises of a list when one item throws; if a dropped one rejects too, the process must not end.
-  process.on('unhandledRejection', (reason) => app.log.error({ err: reason }, 'a failure that nobody waited for'));
+  process.on('unhandledRejection', (reason) => app.log.error({ err: reason }, 'an unhandled rejection'));
   // After an uncaught error the state is unknown, so the process ends, as it would without this handler.
   process.on('uncaughtExceptionMonitor', (error, origin) =>
-    app.log.fatal(
-      { err: error, origin, requests: app.requestsUnderWay() },
-      'an error that nobody caught ends the process',
-    ),
+    app.log.fatal({ err: error, origin, requests: app.requestsUnderWay() }, 'the process ends after an uncaught error'),
   );
   const serving = stopOnSignal(app, config);
   const { url } = await app.listen();
@@ -48,7 +45,10 @@ function stopOnSignal(app: App, { worker, stopDelayMs, dataDir }: Config): { add
     app.log.info({ signal }, `${signal}: the gateway stops`);
     app.refuseReadiness();
     setTimeout(() => {
-      app.log.error({ requests: app.requestsUnderWay() }, `not stopped after ${STOP_TIMEOUT_MS / 1_000} s: cut off`);
+      app.log.error(
+        { requests: app.requestsUnderWay() },
+        `not stopped after ${STOP_TIMEOUT_MS / 1_000} s: open connections are closed`,
+      );
       process.exit(1);
     }, stopDelayMs + STOP_TIMEOUT_MS).unref();
     removeAddress(dataDir, serving.address);
@@ -60,7 +60,8 @@ function stopOnSignal(app: App, { worker, stopDelayMs, dataDir }: Config): { add
     // Balancers notice that it is not ready, and send no more requests.
     setTimeout(() => void close().catch(fail), stopDelayMs);
   };
-  // A worker may get the signal twice, from the terminal or orchestrator and from the primary. A person who repeats it wants to stop now.
+  // A worker may receive the signal twice, from the terminal or orchestrator and from the primary. Without workers, a
+  // second signal means to stop now.
   const listen = worker === undefined ? process.once : process.on;
   for (const signal of STOP_SIGNALS) listen.call(process, signal, stop);
   return serving;

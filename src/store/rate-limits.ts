@@ -1,5 +1,5 @@
-// Limits against guessing and flooding. They are counted in the database, so that more processes do not allow more tries. Subjects
-// (addresses, e-mails) are stored only as keyed hashes.
+// Rate limits against guessing and flooding. They are counted in the database, so that additional processes do not
+// allow additional tries. Subjects (IP addresses, e-mails) are stored only as keyed hashes.
 import { LRUCache } from 'lru-cache';
 import { type Connection, type Model, Schema } from 'mongoose';
 import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
@@ -28,7 +28,7 @@ export interface Limit {
   name: string;
   max: number;
   seconds: number;
-  /** What there are too many of; default: requests. */
+  /** The noun in the refusal, as in "Too many …"; default: requests. */
   what?: string;
 }
 
@@ -41,19 +41,19 @@ interface Window {
   endsAt: number;
 }
 
-/** What a process may still allow without another database command. */
+/** The requests that a process may still allow without a database command. */
 interface Grant {
   left: number;
-  /** Whether the limit of the window is reached, for all processes. */
+  /** Whether the window's limit is reached across all processes. */
   spent: boolean;
   asking?: Promise<void>;
 }
 
-/** The part of a limit that a process takes at a time: small limits are counted one by one, large ones cost almost nothing. */
+/** A process reserves this fraction of a limit at a time: small limits are counted one by one, large ones need few commands. */
 const PART = 20;
 const MAX_GRANTS = 20_000;
 
-/** Counts requests and refuses those over a limit, over all processes together. */
+/** Counts requests across all processes, and refuses those over a limit. */
 export class RateLimits {
   readonly #grants = new LRUCache<string, Grant>({ max: MAX_GRANTS });
 
@@ -64,9 +64,8 @@ export class RateLimits {
   ) {}
 
   /**
-   * Counts one more for each limit and its subject, in their order: what is refused by one is not counted for those after it, so limits that
-   * only the asker uses up come first.
-   * @returns a function that takes the counts back.
+   * Counts a request for each limit and its subject, in order. A request that one limit refuses is not counted for the
+   * next ones, so put the limits of the requester's own subjects first. @returns a function that reverts the counts.
    * @throws DomainError RATE_LIMITED with the seconds until the window ends.
    */
   async count(...counted: readonly [limit: Limit, subject: string][]): Promise<() => Promise<void>> {
@@ -75,7 +74,7 @@ export class RateLimits {
     return () => this.#takeBack(windows);
   }
 
-  /** Counts nothing. @throws DomainError RATE_LIMITED when one of the limits is reached for its subject. */
+  /** Checks limits without counting. @throws DomainError RATE_LIMITED if one of them is reached for its subject. */
   async requireLeft(...counted: readonly [limit: Limit, subject: string][]): Promise<void> {
     const windows = counted.map(([limit, subject]) => this.#windowOf(limit, subject));
     const ids = windows.map(({ id }) => id);

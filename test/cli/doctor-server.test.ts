@@ -17,9 +17,12 @@ describe('The members of a replica set', () => {
 
   it('are a warning where writes stop with the first member that is away', () => {
     const two = memberFinding({ ...hello, hosts: three.slice(0, 2) }, '8.0.4');
-    expect(two).toMatchObject({ state: 'warn', says: expect.stringContaining('2 members: no write ends') });
+    expect(two).toMatchObject({ state: 'warn', says: expect.stringContaining('2 members: no write is acknowledged') });
     const withArbiter = memberFinding({ ...hello, hosts: three.slice(0, 2), arbiters: ['db3'] }, '8.0.4');
-    expect(withArbiter).toMatchObject({ state: 'warn', says: expect.stringContaining('an arbiter: no write ends') });
+    expect(withArbiter).toMatchObject({
+      state: 'warn',
+      says: expect.stringContaining('an arbiter: no write is acknowledged'),
+    });
   });
 
   it('are a warning behind mongos', () => {

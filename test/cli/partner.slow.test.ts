@@ -30,7 +30,7 @@ describe('At a gateway on a port of its own', () => {
     const { partnerId, url, issuerDids } = JSON.parse(created.out);
     expect([url, issuerDids]).toEqual([gateway.url, [expect.stringMatching(/^did:key:/)]]);
     expect(statSync(keyFile).mode & 0o777).toBe(0o600);
-    expect(await cli(...create)).toMatchObject({ code: 1, err: expect.stringMatching(/registered already[^\n]*\n$/) });
+    expect(await cli(...create)).toMatchObject({ code: 1, err: expect.stringMatching(/already registered[^\n]*\n$/) });
 
     const { out: token } = await cli('partner', 'token', '--key-file', keyFile, '--email', 'ada@example.org');
     expect(decodeJwt(token.trim())).toMatchObject({ partnerId, scope: 'issue', email: 'ada@example.org' });

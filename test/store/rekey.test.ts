@@ -105,7 +105,7 @@ describe('a change of KEYSTORE_KEY', () => {
         'run `keys rotate` again',
       );
     const wrong = loadConfig({ ...configs.env, KEYSTORE_KEY: base64(randomBytes(32)) });
-    await expect(rotateKeys(wrong, before)).rejects.toThrow(/^A change of KEYSTORE_KEY was begun with another new key/);
+    await expect(rotateKeys(wrong, before)).rejects.toThrow(/^A change to another new KEYSTORE_KEY is in progress/);
     expect(await rotateKeys(configs.after, before)).toMatch(
       /^1 values .* \(1 were already\); the previous one can be destroyed\./,
     );

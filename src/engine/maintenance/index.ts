@@ -33,7 +33,7 @@ export async function engineBackup(dataDir: string, out: string): Promise<Backup
   return (await inChild('backup', resolve(dataDir), resolve(out))) as BackupReport;
 }
 
-/** Sums up what a folder's bytes are spent on, in a process of its own; a gateway may serve it meanwhile. Throws DataFolderError when it has no data. */
+/** Measures a folder, in a separate process; a gateway may serve it meanwhile. Throws DataFolderError if it has no data. */
 export async function engineStats(dataDir: string): Promise<StatsReport> {
   return (await inChild('stats', resolve(dataDir))) as StatsReport;
 }

@@ -1,26 +1,26 @@
-// Blocks of the oplog: what one turn writes is stored together and compressed, because its entries repeat each other.
+// Blocks of the oplog: the entries of one turn of the event loop are stored together and compressed, because they resemble each other.
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { damagedBytes } from './checksum.js';
 
 /** An entry with its position, as BSON. */
 export interface RawEntry {
   ts: bigint;
-  /** Its place among the entries of one timestamp. */
+  /** Its index among the entries of one timestamp. */
   index: number;
   bson: Buffer;
 }
 
 /** A block's first bytes: whether it is compressed, its stored length, its last position, and the CRC-32 of all that follows it. */
 const HEAD = { deflated: 0, length: 1, lastTs: 5, lastIndex: 13, sum: 17, bytes: 21 } as const;
-/** A position, before an entry's BSON and in keys: 8 bytes timestamp, 4 bytes place among the entries of one timestamp. */
+/** A position, before an entry's BSON and in keys: 8 bytes timestamp, 4 bytes index among the entries of one timestamp. */
 export const POSITION_BYTES = 12;
-/** Shorter ones do not repeat themselves. */
+/** Shorter blocks are not compressed. */
 const MIN_DEFLATED = 200;
-/** Of the speed of writing: the smallest level is a fifth of the cost of the default, for a tenth more bytes. */
+/** The lowest level: a fifth of the default's processor time, a tenth more bytes. */
 const DEFLATE = { level: 1, memLevel: 6, windowBits: 13 } as const;
-/** Pieces that fill lmdb's pages: four of a page, with their keys. A value of more than half a page takes whole pages. */
+/** Size of pieces: four fill one of lmdb's pages, with their keys. (A value of more than half a page has pages of its own.) */
 const PIECE_BYTES = 980;
-/** What is as long as this wastes little of its last page. */
+/** Longer blocks are stored whole, and waste little of their last page. */
 const MAX_IN_PIECES = 16 * 1024;
 
 /** A position as bytes; the key of an entry of format 4 and earlier, which is stored alone. */
@@ -31,7 +31,7 @@ export function oplogKey(ts: bigint, index: number): Buffer {
   return key;
 }
 
-/** Key of a piece of the block that begins with a position. */
+/** The key of a piece of the block that begins at a position. */
 export function pieceKey(start: Buffer, piece: number): Buffer {
   const key = Buffer.allocUnsafe(POSITION_BYTES + 1);
   key.set(start);
@@ -39,7 +39,7 @@ export function pieceKey(start: Buffer, piece: number): Buffer {
   return key;
 }
 
-/** Whether a key is that of a piece, and not that of an entry that is stored alone. */
+/** Whether a key is that of a piece (and not of a single entry). */
 export const isPiece = (key: Buffer): boolean => key.length > POSITION_BYTES;
 
 /** A block as it is stored, with its last position. An entry of an earlier format is a block by itself. */
@@ -72,7 +72,7 @@ export function* blocksOf(rows: Iterable<{ key: Buffer; value: Buffer }>): Gener
   }
 }
 
-/** The first bytes of a block that say how much belongs to it and where it ends. */
+/** The head of a block: its length and its last position. */
 export interface BlockHead {
   /** Bytes of all pieces. */
   length: number;
@@ -106,7 +106,7 @@ export function* splitEntries(plain: Buffer): Generator<RawEntry> {
   }
 }
 
-/** The values that store joined entries, of which `last` is the last; they are read back as one after another. */
+/** The values of a block, for the pieces in order; `last` is the last of the joined entries. */
 export function packBlock(plain: Buffer, last: RawEntry): Buffer[] {
   const deflated = plain.length < MIN_DEFLATED ? plain : deflateRawSync(plain, DEFLATE);
   const isDeflated = deflated.length < plain.length;
@@ -124,7 +124,7 @@ export function packBlock(plain: Buffer, last: RawEntry): Buffer[] {
   return pieces;
 }
 
-/** What the first piece of a block says. */
+/** Reads the head in the first piece of a block. */
 export function headOf(piece: Buffer): BlockHead {
   if (piece.length < HEAD.bytes) throw damagedBytes();
   return {
@@ -134,7 +134,7 @@ export function headOf(piece: Buffer): BlockHead {
   };
 }
 
-/** The joined entries of a block. Throws DataCorruptionDetected (366) when the bytes are not those that were written. */
+/** The joined entries of a block. Throws DataCorruptionDetected (366) if the checksum does not match. */
 export function unpackBlock(pieces: readonly Buffer[]): Buffer {
   const bytes = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
   const body = bytes.subarray(HEAD.bytes);

@@ -1,6 +1,6 @@
 // The gateway's command line arguments.
 
-/** The answer to --help. */
+/** The text of --help. */
 export const USAGE = `The credential gateway: GraphQL and REST on one port.
 
   --workers N   serve with N processes, 1 to 64 (default: one process that does everything)
@@ -9,10 +9,10 @@ export const USAGE = `The credential gateway: GraphQL and REST on one port.
 
 Everything else is configured by environment variables: docs/configuration.md. The operator's commands: npm run cli -- --help`;
 
-/** Whether a person asks what there is. */
+/** Whether --help is among the arguments. */
 export const asksForHelp = (argv: readonly string[]): boolean => argv.includes('--help') || argv.includes('-h');
 
-/** Whether a person asks what runs. */
+/** Whether --version is among the arguments. */
 export const asksForVersion = (argv: readonly string[]): boolean => argv.includes('--version') || argv.includes('-V');
 
 /** The command line cannot be used; the message is one sentence. */
@@ -38,5 +38,5 @@ export function workersOf(argv: readonly string[]): number | undefined {
 }
 
 function unknown(argument: string): ArgumentError {
-  return new ArgumentError(`${argument} is not known here; the one option is --workers, a number from 1 to ${MOST}.`);
+  return new ArgumentError(`${argument} is not a valid option; the only one is --workers, a number from 1 to ${MOST}.`);
 }

@@ -1,4 +1,4 @@
-// The embedded engine in its own process, beside several gateway processes: it serves DATA_DIR while the primary runs.
+// The embedded engine in a separate process, for several gateway processes: it serves DATA_DIR while the primary runs.
 import { serveEngine } from '../../engine/index.js';
 import { fail } from '../failure.js';
 import { STOP_SIGNALS } from '../signals.js';

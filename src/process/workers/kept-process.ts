@@ -26,7 +26,7 @@ export class NeverServed extends Error {
 
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 10_000;
-/** A process that ran this long does not fail to start. */
+/** A process that ran this long counts as successfully started. */
 const HEALTHY_MS = 30_000;
 
 /** The delay before a restart: doubled each time the process ran for less than 30 s, at most 10 s. Milliseconds. */
@@ -42,7 +42,7 @@ export class RestartDelays {
   }
 }
 
-/** One child process that is kept running. */
+/** A child process that is restarted until `stop`. */
 export class KeptProcess {
   readonly #delays = new RestartDelays();
   #child: ChildProcess | undefined;

@@ -1,11 +1,11 @@
-// Metrics of several processes on one port: the primary sums those of all workers, whichever worker is asked.
+// Metrics of several processes on one port: each worker returns the sum over all workers, which the primary computes.
 import cluster from 'node:cluster';
 import { AggregatorRegistry } from 'prom-client';
 import { DomainError } from '../../base/errors.js';
 import type { Metrics } from '../../base/monitoring/metrics.js';
 
 const QUESTION = 'gateway:metrics';
-/** Longer than the library waits for the workers, milliseconds. */
+/** Time limit for the primary's reply: longer than the library waits for the workers. Milliseconds. */
 const WAIT_MS = 10_000;
 
 interface Question {
@@ -14,7 +14,7 @@ interface Question {
 }
 
 interface Answer extends Question {
-  /** Undefined when the workers did not respond in time. */
+  /** Undefined if the workers did not respond in time. */
   text: string | undefined;
 }
 

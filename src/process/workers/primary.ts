@@ -1,4 +1,4 @@
-// The primary of several gateway processes: it serves nothing itself, but keeps the others running. All share one port; the embedded
+// The primary of several gateway processes: it does not serve requests, but starts and restarts the others. All share one port; the embedded
 // engine, if it is used, has its own process.
 import { fork } from 'node:child_process';
 import cluster from 'node:cluster';
@@ -35,7 +35,7 @@ export async function runPrimary(config: Config, count: number): Promise<void> {
   answerMetrics();
   try {
     await engine?.start();
-    // The first worker creates what is created once: secrets, the embedded store's indexes, the sample catalog.
+    // The first worker starts alone and creates secrets, the embedded store's indexes and the sample catalog.
     await workers[0]?.start();
     await Promise.all(workers.slice(1).map((worker) => worker.start()));
   } catch (error) {

@@ -30,8 +30,8 @@ describe('The command line', () => {
     [['--workers', '-1'], '--workers must be a whole number from 1 to 64, not -1.'],
     [['--workers', '2.5'], '--workers must be a whole number from 1 to 64, not 2.5.'],
     [['--workers', 'many'], '--workers must be a whole number from 1 to 64, not many.'],
-    [['--cores', '2'], '--cores is not known here; the one option is --workers, a number from 1 to 64.'],
-    [['--workers', '2', 'more'], 'more is not known here; the one option is --workers, a number from 1 to 64.'],
+    [['--cores', '2'], '--cores is not a valid option; the only one is --workers, a number from 1 to 64.'],
+    [['--workers', '2', 'more'], 'more is not a valid option; the only one is --workers, a number from 1 to 64.'],
   ])('is refused in one sentence: %j', (argv, sentence) => {
     expect(() => workersOf(argv)).toThrow(sentence);
   });
