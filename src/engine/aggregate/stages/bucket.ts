@@ -7,7 +7,7 @@ import { fail } from '../../errors.js';
 import { compileAccumulator, type GroupAccumulator } from '../../expressions/accumulators/table.js';
 import { compileNode, compilerFor } from '../../expressions/expression.js';
 import { int, namedArguments } from '../../expressions/operator.js';
-import { documentSpec, inTurn, MemoryMeter, type RunEnv, type StageCompiler } from '../stage.js';
+import { documentSpec, inSequence, MemoryMeter, type RunEnv, type StageCompiler } from '../stage.js';
 import type { Evaluate } from '../../expressions/types.js';
 import { group } from './group.js';
 import { compileSort } from './sort.js';

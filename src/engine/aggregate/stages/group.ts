@@ -7,7 +7,7 @@ import type { RunningAccumulator } from '../../expressions/accumulators/accumula
 import { compileAccumulator, type GroupAccumulator } from '../../expressions/accumulators/table.js';
 import { compilerFor } from '../../expressions/expression.js';
 import { type Compiler, int } from '../../expressions/operator.js';
-import { documentSpec, inTurn, MemoryMeter, type RunEnv, type Stage, type StageCompiler } from '../stage.js';
+import { documentSpec, inSequence, MemoryMeter, type RunEnv, type Stage, type StageCompiler } from '../stage.js';
 import type { Evaluate } from '../../expressions/types.js';
 import { compileSort } from './sort.js';
 
