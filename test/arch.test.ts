@@ -70,7 +70,7 @@ const INNER_ROOMS: Record<string, readonly string[]> = {
     'change-streams',
     'commands',
     'wire',
-    'care',
+    'maintenance',
     '',
   ],
   'src/verification': ['forms', 'records', 'proofs', 'start', 'request', 'outcome', 'answer', 'planning', ''],
