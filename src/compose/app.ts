@@ -25,6 +25,7 @@ import { registerPages } from '../http/pages/pages.js';
 import { registerRoutes } from '../http/register-routes.js';
 import type { RequestUnderWay } from '../http/requests-under-way.js';
 import { ResponseCache } from '../http/response-cache.js';
+import { drainConnections } from '../http/connections.js';
 import { createHttpServer } from '../http/server.js';
 import { traceRequests } from '../http/tracing.js';
 import { limitCommands } from '../store/command-limits.js';
@@ -73,6 +74,8 @@ export interface App {
   failed: Promise<never>;
   /** `/health/ready` returns 503 from now on; everything else goes on. */
   refuseReadiness(): void;
+  /** Accepts no more connections, and lets balancers use up those that they have: at most a second. */
+  drain(): Promise<void>;
   /** Shuts down after the requests in progress are finished. */
   close(): Promise<void>;
 }
@@ -176,6 +179,7 @@ async function compose(start: Start, store: Store): Promise<App> {
     refuseReadiness: () => {
       stopping = true;
     },
+    drain: () => drainConnections(http),
     close: async () => {
       stopping = true;
       closing.abort();

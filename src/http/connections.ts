@@ -1,6 +1,8 @@
 // Connections below HTTP: each has a handler for its errors, and nothing is written before responses that are still due.
+import { once } from 'node:events';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
 /** The response that a connection sends next; undefined when none is due. Node stores it on the socket. */
@@ -19,9 +21,16 @@ export function afterAnswers(socket: Socket, call: () => void): void {
   else call();
 }
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    openConnections: ReadonlySet<Socket>;
+  }
+}
+
 /** Handles errors and the shutdown of every connection of a server. */
 export function ownConnections(app: FastifyInstance): void {
   const open = new Set<Socket>();
+  app.decorate('openConnections', open);
   app.server.on('connection', (socket) => {
     // A connection whose upgrade was ignored is reported twice.
     if (open.has(socket)) return;
@@ -35,6 +44,27 @@ export function ownConnections(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
     for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
   });
+}
+
+/** How long connections may be used up before a stop. Milliseconds. */
+const DRAIN_MS = 1_000;
+
+/**
+ * Accepts no more connections; every response from now on ends its own. Resolves when all connections have ended, or after a while. A
+ * balancer cannot repeat a POST that it sends while its idle connection is being closed, but connects elsewhere when it is refused.
+ */
+export async function drainConnections({ server, openConnections }: FastifyInstance): Promise<void> {
+  const isLast = (response: ServerResponse | undefined) => {
+    if (response && !response.headersSent) response.shouldKeepAlive = false;
+  };
+  server.prependListener('request', (_request, response) => isLast(response));
+  for (const socket of openConnections) isLast(currentAnswer(socket));
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  const ended = once(server, 'close', { signal });
+  // An HTTP server's own `close` ends idle connections at once.
+  Server.prototype.close.call(server);
+  await Promise.race([ended, delay(DRAIN_MS, undefined, { signal })]).finally(() => waiting.abort());
 }
 
 const UNREADABLE: Readonly<Record<string, readonly [number, string]>> = {

@@ -53,6 +53,7 @@ function stopOnSignal(app: App, { worker, stopDelayMs, dataDir }: Config): { add
     }, stopDelayMs + STOP_TIMEOUT_MS).unref();
     removeAddress(dataDir, serving.address);
     const close = async (): Promise<void> => {
+      await app.drain();
       await app.close();
       app.log.info({ signal }, 'the gateway has stopped');
       process.exit(0);

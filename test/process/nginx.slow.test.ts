@@ -1,5 +1,6 @@
 // The load balancer's configuration, as Debian's nginx runs it in front of three gateways that are killed and started again.
 import { connect } from 'node:http2';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { registerModels } from '../../src/compose/domains.js';
 import { RawSocket } from '../graphql/subscriptions/raw-socket.js';
@@ -22,6 +23,7 @@ const envOf = (port: number, more: Record<string, string> = {}): Record<string, 
     MONGODB_URI: `mongodb://${host}:${storePort}/${name}`,
     KEYSTORE_KEY: Buffer.alloc(32, 7).toString('base64'),
     ...{ CHAIN: 'off', ZK: 'off', TRUST_PROXY: '1', PORT: String(port), CORS_ORIGINS: ORIGIN },
+    STOP_DELAY_SECONDS: '2',
     ...more,
   };
 };
@@ -29,6 +31,10 @@ const envOf = (port: number, more: Record<string, string> = {}): Record<string, 
 const ORIGIN = 'https://app.example';
 const admin = { 'x-admin-api-key': OPERATOR_KEY };
 const page = { origin: ORIGIN };
+/** Apollo's condition for GET. */
+const GET = { 'apollo-require-preflight': 'true' };
+/** For tests whose clients ask again and again: what one address may is tested elsewhere. */
+const NO_LIMIT: NginxOptions = { edits: [['rate=1000r/s', 'rate=1000000r/s']] };
 const ask = (path: string, init?: RequestInit): Promise<Response> => fetch(nginx.url + path, init);
 const query = (): Promise<Response> =>
   ask('/graphql', {
@@ -66,6 +72,58 @@ describe.skipIf(NGINX === undefined)('nginx in front of three gateways', () => {
     started.push(one);
     return one;
   };
+
+  /** Clients that ask without a pause until the work is done: how often each status came. */
+  async function statusesDuring(work: () => Promise<void>, ask: () => Promise<Response>) {
+    let isOver = false;
+    const statuses: Record<number, number> = {};
+    const clients = Array.from({ length: 4 }, async () => {
+      while (!isOver) {
+        const response = await ask();
+        statuses[response.status] = (statuses[response.status] ?? 0) + 1;
+        await response.arrayBuffer();
+      }
+    });
+    await work().finally(() => {
+      isOver = true;
+    });
+    await Promise.all(clients);
+    return statuses;
+  }
+
+  it('answers every request while one of three is alive, also when it tries the dead ones again', async () => {
+    const { url } = await begin(ports, NO_LIMIT);
+    const paths = ['/health/ready', '/v1/catalog/issuers', '/graphql?query=%7B__typename%7D'];
+    const inTurn = () => {
+      const [path = ''] = paths.splice(0, 1);
+      paths.push(path);
+      return fetch(url + path, { headers: GET });
+    };
+    await kill(0, 2);
+    // The dead ones are tried again every second.
+    const statuses = await statusesDuring(() => delay(5_000), inTurn);
+    expect(statuses).toEqual({ 200: expect.any(Number) });
+    await restart(0, 2);
+  }, 300_000);
+
+  it.each([2, 3])(
+    'loses no query while %i gateways are restarted one after the other, twice',
+    async (count) => {
+      const some = gateways.slice(0, count);
+      const { url } = await begin(ports.slice(0, count), NO_LIMIT);
+      const statuses = await statusesDuring(
+        async () => {
+          for (const gateway of [...some, ...some]) {
+            await gateway.stop('SIGTERM');
+            await gateway.start();
+          }
+        },
+        () => fetch(`${url}/graphql?query=%7B__typename%7D`, { headers: GET }),
+      );
+      expect(statuses).toEqual({ 200: expect.any(Number) });
+    },
+    300_000,
+  );
 
   it('says that no gateway responds in JSON that a page may read, and preflights succeed meanwhile', async () => {
     await kill(0, 1, 2);

@@ -32,7 +32,7 @@ export async function startNginx(ports: readonly number[], options: NginxOptions
   // Its workers are another user.
   chmodSync(folder, 0o755);
   const [port = 0, tlsPort = 0] = await freePorts(2);
-  const servers = ports.map((one) => `server 127.0.0.1:${one} max_fails=2 fail_timeout=5s;`).join('\n');
+  const servers = ports.map((one) => `server 127.0.0.1:${one} max_fails=2 fail_timeout=1s;`).join('\n');
   const edit = (name: string): string => {
     let text = readFileSync(join('deploy', name), 'utf8');
     for (const [from, to] of options.edits ?? []) text = text.replaceAll(from, to);
