@@ -51,11 +51,19 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
+/** Why a token was refused, and which kind it is (RFC 6750 §3, RFC 9470). */
+export interface Challenge {
+  realm: 'partner' | 'session';
+  error: 'invalid_token' | 'insufficient_scope' | 'insufficient_user_authentication';
+}
+
 /** Facts of an error. `field` names the invalid input; `retryAfter` is in seconds. */
 export interface ErrorData {
   field?: string;
   retryAfter?: number;
   allow?: readonly string[];
+  /** Of a refused token. */
+  challenge?: Challenge;
   /** When history was lost: the id after which the log is still complete. */
   oldest?: string;
 }
@@ -82,6 +90,16 @@ export class DomainError extends Error {
 /** Shorthand for the most common failure: invalid input, with its field. */
 export function badInput(message: string, field?: string): DomainError {
   return new DomainError('BAD_USER_INPUT', message, field === undefined ? {} : { field });
+}
+
+/** The error for a token that is refused, of a partner or of a session. */
+export function refusedToken(
+  realm: Challenge['realm'],
+  message: string,
+  { error = 'invalid_token', cause }: { error?: Challenge['error']; cause?: unknown } = {},
+): DomainError {
+  const options = cause === undefined ? undefined : { cause };
+  return new DomainError('FORBIDDEN', message, { challenge: { realm, error } }, options);
 }
 
 /** The error of a closed catalog, for every request (contract §2). */

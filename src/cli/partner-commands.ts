@@ -20,6 +20,10 @@ export function addPartnerCommands(
     .requiredOption('--name <name>', 'its name')
     .option('--issuer <ids...>', 'ids of the issuers that it may act for: issue for managed ones, store for others')
     .addOption(new Option('--scope <scopes...>', 'what it may do').choices(['issue', 'verify']).default(['issue']))
+    .option(
+      '--origin <origins...>',
+      'origins of its pages, such as https://shop.example: they may call, and have the wallet',
+    )
     .option('--key-file <path>', 'file of its private key, JWK or PEM; created if missing; default: partner.json')
     .option(...url)
     .option(...key)

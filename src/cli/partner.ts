@@ -13,12 +13,13 @@ export interface CreateOptions extends GatewayOptions {
   name: string;
   issuer?: string[];
   scope: string[];
+  origin?: string[];
   keyFile?: string;
 }
 
 /** Registers a partner at the gateway, with the key of a file, which is created if it does not exist. @throws DomainError, one sentence. */
 export async function createPartner(config: Config, options: CreateOptions): Promise<Report> {
-  const { name, issuer: issuerIds = [], scope: scopes, keyFile = PARTNER_FILE } = options;
+  const { name, issuer: issuerIds = [], scope: scopes, origin: allowedOrigins = [], keyFile = PARTNER_FILE } = options;
   const url = await requireGateway(config, options);
   const headers = { 'x-admin-api-key': operatorKeyFor(config, options) };
   const issuers = await Promise.all(issuerIds.map((id) => issuerOf(url, headers, id)));
@@ -28,7 +29,7 @@ export async function createPartner(config: Config, options: CreateOptions): Pro
   if (isNew) await makeKeyFile(keyFile);
   const { partnerId, jwk } = await publicPart(keyFile);
   await refuseKnown(url, headers, partnerId, keyFile);
-  const rights = { scopes, issuerDids, issueOnBehalf: scopes.includes('issue'), allowedOrigins: [], requireTyp: true };
+  const rights = { scopes, issuerDids, issueOnBehalf: scopes.includes('issue'), allowedOrigins, requireTyp: true };
   const body = { name, jwks: { keys: [jwk] }, ...rights };
   await callGateway(url, 'PUT', `/v1/admin/partners/${partnerId}`, { headers, body }).catch((error: unknown) => {
     // Only after a refusal is it certain that the key was not registered.
@@ -36,11 +37,12 @@ export async function createPartner(config: Config, options: CreateOptions): Pro
     throw error;
   });
   return {
-    json: { partnerId, name, url, keyFile, kid: jwk.kid, scopes, issuerDids },
+    json: { partnerId, name, url, keyFile, kid: jwk.kid, scopes, issuerDids, allowedOrigins },
     lines: [
       `partner ${partnerId} (${name}) is registered at ${url}`,
       `  scopes        ${scopes.join(', ')}`,
       ...actingLines(scopes, issuers),
+      ...(allowedOrigins.length > 0 ? [`  pages at      ${allowedOrigins.join(', ')}`] : []),
       `  key           ${jwk.kid}`,
       `  private key   in ${keyFile}${isNew ? ', readable only by you: keep it, there is no other copy' : ''}`,
     ],

@@ -63,6 +63,14 @@ export function program(terminal: Terminal): Command {
   addSchemaCommands(cli, terminal);
   addStoreCommands(cli, terminal);
   addOperatorKeyCommands(cli.command('operator-key').description('Named operator keys'), terminal);
+  cli
+    .command('mailbox <email>')
+    .description("Show the newest mails to an address, newest last, from the sandbox's mailbox of a running gateway")
+    .option(...URL_OPTION)
+    .option(...KEY_OPTION)
+    .action(async (email: string, options: GatewayOptions & OutputOptions) =>
+      terminal.print(await (await import('./mailbox.js')).showMailbox(terminal.config(), email, options), options),
+    );
   addHolderCommands(cli.command('holder').description('Holders'), terminal, [URL_OPTION, KEY_OPTION]);
   addAuditCommands(cli.command('audit').description('The log of what operators and partners wrote'), terminal);
   addEngineCommands(

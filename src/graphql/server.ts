@@ -22,7 +22,7 @@ import type { Authenticate } from '../http/authenticate.js';
 import { CREDENTIALS } from '../http/cached-response.js';
 import { chargeCaller, chargeOf, identified } from '../http/charges.js';
 import { checkOrigin, letPageRead, type OriginRules } from '../http/cors.js';
-import { logError, requestError } from '../http/errors.js';
+import { logError, requestError, tellFacts } from '../http/errors.js';
 import { checkAccept, completePath } from '../http/register-routes.js';
 import { tellVersion } from '../http/version.js';
 import { type AcceptedOperation, AcceptedOperations } from './documents/accepted-operations.js';
@@ -277,8 +277,7 @@ export function sendGraphqlError(thrown: unknown, request: FastifyRequest, reply
   const error = requestError(refused ? domainErrorOf(refused[0], refused[0]?.extensions.code) : thrown);
   logError(request, error);
   letPageRead(request, reply);
-  if (error.data.retryAfter !== undefined) void reply.header('retry-after', String(error.data.retryAfter));
-  if (error.data.allow !== undefined) void reply.header('allow', error.data.allow.join(', '));
+  tellFacts(error, reply);
   const body = refused
     ? JSON.stringify({ errors: formattedErrors(refused, request.id) })
     : errorBody(error, request.id);

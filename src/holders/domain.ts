@@ -6,9 +6,12 @@ import type { Chain } from '../chain/chain.service.js';
 import type { ContractSignatures } from '../chain/signatures.service.js';
 import type { Core } from '../compose/domain.js';
 import type { SealedField } from '../keys/sealed-field.js';
+import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { PartnerTokens } from '../partners/token.service.js';
 import type { RetentionRule } from '../store/retention.js';
 import { AccountLogins } from './account-login.js';
+import { ClientConfigs } from './client-config.js';
+import { clientRoutes } from './client.routes.js';
 import { CoreIds } from './core-ids.service.js';
 import { holderEraser } from './forget.service.js';
 import { HolderAccounts, markAccounts } from './holder-accounts.service.js';
@@ -38,16 +41,18 @@ export interface HolderServices {
   wallets: Wallets;
   coreIds: CoreIds;
   loginMail: LoginMail;
+  clientConfigs: ClientConfigs;
 }
 
 interface Left {
+  partners: PartnerDirectory;
   partnerTokens: PartnerTokens;
   chain: Chain;
   contractSignatures: ContractSignatures;
 }
 
 function holderServices(core: Core, left: Left): HolderServices {
-  const { partnerTokens, chain, contractSignatures: signatures } = left;
+  const { partners, partnerTokens, chain, contractSignatures: signatures } = left;
   const { config, connection, box, signingKeys, problems, appendEvents, recordWrites, clock, publicUrl } = core;
   const { rateLimits: limits } = core;
   const { holderDidPrefix: didPrefix, holderDidType: didType, smtpUrl, mailFrom: from } = config;
@@ -76,6 +81,7 @@ function holderServices(core: Core, left: Left): HolderServices {
     logins: new Logins({ ...people, connection, box, sessions, opener, mail, wrongCodes, appendEvents }),
     accountLogins: new AccountLogins({ ...people, accounts, signatures, chain, opener, publicUrl }),
     wallets: new Wallets({ ...people, connection, accounts, signatures, appendEvents }),
+    clientConfigs: new ClientConfigs({ partners, publicUrl, chain: config.chain, networkEnv: config.networkEnv }),
     coreIds: new CoreIds({ connection, models, chain, appendEvents, recordWrites, clock }),
   };
 }
@@ -102,7 +108,8 @@ export const holdersDomain = {
   models: holderModels,
   services: holderServices,
   resolvers: [HoldersResolver, SessionsResolver],
-  routes: (services: HolderRouteServices & Pick<Core, 'signingKeys'>) => [
+  routes: (services: HolderRouteServices & Pick<Core, 'signingKeys'> & Pick<HolderServices, 'clientConfigs'>) => [
+    ...clientRoutes(services),
     ...keysRoutes(services),
     ...holdersRoutes(services),
   ],

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Caller } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
 import { parseInput } from '../base/input.js';
-import { requireHolder, requirePartner } from '../base/callers/rights.js';
+import { requireHolder, requireHolderOrPage, requirePartner } from '../base/callers/rights.js';
 import { emailText, partnerUserIdText } from './email.js';
 import type { Holders } from './holders.service.js';
 import type { Recipients } from './recipients.js';
@@ -21,9 +21,10 @@ const recipientInput = z.object({ email: emailText, partnerUserId: partnerUserId
 
 @Resolver()
 export class HoldersResolver {
-  @Query(() => Me, { description: 'The data of the holder who is logged in. Needs a session token.' })
+  @Query(() => Me, { description: 'The data of the holder who is logged in. Needs a session token or a page token.' })
   me(@Ctx() { caller, services }: HoldersContext) {
-    if (caller.kind === 'holder') return services.holders.details(caller);
+    if (caller.kind === 'holder' || caller.kind === 'page')
+      return services.holders.details(requireHolderOrPage(caller));
     if (caller.kind === 'anonymous') throw new DomainError('UNAUTHENTICATED', 'This needs a session token.');
     throw new DomainError('FORBIDDEN', 'Only holders may ask this.');
   }

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { ANONYMOUS, type Caller, type HolderCaller } from '../base/callers/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
-import { requireHolder } from '../base/callers/rights.js';
+import { requireHolder, requireHolderOrPage } from '../base/callers/rights.js';
 import { CREDENTIALS } from '../http/cached-response.js';
 import { type AnyRoute, type RouteInput, route } from '../http/route.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
@@ -19,6 +19,7 @@ import {
   LOGIN_BEGUN,
   LOGIN_RESULT,
   MAILBOX,
+  PAGE_TOKEN,
   RECIPIENT,
   SIGNING_KEY,
 } from './holders.shapes.js';
@@ -95,7 +96,7 @@ function recipientRoutes({ recipients }: HolderRouteServices): AnyRoute[] {
 }
 
 function loginRoutes(services: HolderRouteServices): AnyRoute[] {
-  const { logins } = services;
+  const { logins, holders, sessions } = services;
   return [
     route<NoParams, unknown, LoginBody>({
       method: 'POST',
@@ -139,6 +140,20 @@ function loginRoutes(services: HolderRouteServices): AnyRoute[] {
     }),
     route({
       method: 'POST',
+      path: '/v1/auth/token',
+      summary:
+        'A token that shows the holder to a page of the partner; it opens GET /v1/holders/me and the query me alone',
+      auth: 'holder',
+      answers: { 200: PAGE_TOKEN },
+      fails: { 404: ERASED },
+      async handle({ caller }) {
+        const holder = requireHolder(caller);
+        const { abstractAccountAddress } = await holders.own(holder);
+        return { body: await sessions.pageToken(holder, abstractAccountAddress) };
+      },
+    }),
+    route({
+      method: 'POST',
       path: '/v1/auth/logout',
       summary: 'End the session: all its tokens are refused from then on',
       auth: 'holder',
@@ -174,7 +189,8 @@ async function sessionOr401(
   try {
     return await sessions.verify(bearerToken(authorization));
   } catch (error) {
-    throw error instanceof DomainError && error.code === 'FORBIDDEN' ? missing : error;
+    if (!(error instanceof DomainError) || error.code !== 'FORBIDDEN') throw error;
+    throw new DomainError('UNAUTHENTICATED', missing.message, error.data);
   }
 }
 
@@ -184,10 +200,10 @@ function ownRoutes({ holders, partners }: HolderRouteServices): AnyRoute[] {
       method: 'GET',
       path: '/v1/holders/me',
       summary: 'Who the holder is',
-      auth: 'holder',
+      auth: ['holder', 'page'],
       answers: { 200: HOLDER_DETAILS },
       fails: { 404: ERASED },
-      handle: async ({ caller }) => ({ body: await holders.details(requireHolder(caller)) }),
+      handle: async ({ caller }) => ({ body: await holders.details(requireHolderOrPage(caller)) }),
     }),
     route<NoParams, unknown, z.output<typeof deviceBody>>({
       method: 'POST',

@@ -27,6 +27,21 @@ export const RECIPIENT = named(
   }),
 );
 
+export const CLIENT_CONFIG = named(
+  'ClientConfig',
+  object({
+    partnerId: UUID,
+    name: TEXT,
+    networkEnv: oneOf('sandbox', 'production'),
+    credentialNetwork: orNull(oneOf('devnet', 'testnet')),
+    publicUrl: TEXT,
+    allowedOrigins: listOf(TEXT),
+    chainId: orNull(COUNT),
+    rpId: orNull(about('A host name, for passkeys.', TEXT)),
+    venue: orNull(TEXT),
+  }),
+);
+
 export const LOGIN_BEGUN = object({ loginId: UUID, 'message?': about('What an account signs (ERC-4361).', TEXT) });
 
 export const LOGIN_RESULT = named(
@@ -39,6 +54,8 @@ export const LOGIN_RESULT = named(
     isMFASetup: BOOLEAN,
   }),
 );
+
+export const PAGE_TOKEN = object({ token: about('A page token, for `authorization: Bearer`.', TEXT), expiresAt: TIME });
 
 export const CORE_ID = named(
   'CoreId',

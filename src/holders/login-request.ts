@@ -42,7 +42,7 @@ export const verifyBody = z
     path: ['signature'],
     message: 'or code must be given, and not both',
   });
-const loginClaims = z.object({ email: emailText, partnerUserId: partnerUserIdText.optional() });
+const loginClaims = z.object({ email: emailText.optional(), partnerUserId: partnerUserIdText.optional() });
 
 export interface LoginServices {
   partners: PartnerDirectory;
@@ -106,9 +106,13 @@ async function loginRequest(
 ): Promise<LoginRequest> {
   if (caller.kind === 'partner') {
     const claimed = parseInput(loginClaims, caller.claims);
-    if (email !== undefined && !sameEmail(email, claimed.email))
+    if (email !== undefined && claimed.email !== undefined && !sameEmail(email, claimed.email))
       throw badInput("The body's email is not the one of the partner token.", 'email');
-    return { ...claimed, partnerId: caller.partnerId, vouchedBy: 'partner' };
+    const given = claimed.email ?? email;
+    if (given === undefined) throw badInput('"email" is missing.', 'email');
+    // A token without an address vouches for none: anybody may have typed it.
+    const voucher = claimed.email === undefined ? {} : { vouchedBy: 'partner' as const };
+    return { ...claimed, email: given, partnerId: caller.partnerId, ...voucher };
   }
   if (email === undefined) throw badInput('"email" is missing.', 'email');
   if (partnerId === undefined) throw badInput('"partnerId" is missing.', 'partnerId');

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
 import type { ClientSession } from 'mongoose';
-import type { HolderCaller } from '../base/callers/caller.js';
-import { DomainError } from '../base/errors.js';
+import type { HolderCaller, PageCaller } from '../base/callers/caller.js';
+import { type DomainError, refusedToken } from '../base/errors.js';
 import type { Credentials } from '../http/authenticate.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import type { HolderModels, SessionConfig, SessionRow } from './models.js';
@@ -21,6 +21,11 @@ export interface SessionOpening extends SessionOf {
   /** With a partner token. */
   vouched: boolean;
 }
+
+/** What a page token says it is for. */
+const PAGE = 'page';
+/** How long a page token lasts, seconds; its session may end sooner. */
+const PAGE_TOKEN_S = 60 * 60;
 
 const DEFAULT_CONFIG: SessionConfig = { locale: 'en', currency: 'USD' };
 
@@ -87,12 +92,37 @@ export class Sessions {
     return { ...DEFAULT_CONFIG, ...row.config };
   }
 
-  /** Verifies a token and returns its holder. @throws DomainError FORBIDDEN, with the same message for every error. */
+  /** A token that shows the holder of a session to a page, which may read who the holder is; it ends with the session. */
+  async pageToken(
+    { holderId, partnerId = '', partnerUserId, sessionId: sid }: HolderCaller,
+    abstractAccountAddress: string | undefined,
+  ): Promise<{ token: string; expiresAt: Date }> {
+    const now = this.clock();
+    const of = { holderId, partnerId, partnerUserId, abstractAccountAddress };
+    const lasting = Math.min(PAGE_TOKEN_S, this.lifetimeMs / 1_000);
+    const token = await this.#token(randomUUID(), of, now, { scope: PAGE, sid, lasting });
+    return { token, expiresAt: new Date((Math.floor(now / 1_000) + lasting) * 1_000) };
+  }
+
+  /** The holder of a session token. @throws DomainError FORBIDDEN, with the same sentence for every error; for page tokens too. */
   async verify(token: string): Promise<HolderCaller> {
+    const caller = await this.identify(token);
+    if (caller.kind === 'page') throw refusal('a page token');
+    return caller;
+  }
+
+  /** Who a session token or a page token is of. @throws DomainError FORBIDDEN, with the same sentence for every error. */
+  async identify(token: string): Promise<HolderCaller | PageCaller> {
     if (token.length > MAX_TOKEN) throw refusal('too long');
     const claims = await this.#claims(token);
-    const { jti, sub, partnerId, partnerUserId, exp = 0 } = claims;
-    const session = await this.models.sessions.findById(String(jti)).lean<SessionRow>();
+    const { scope, sid } = claims;
+    if (scope === undefined) return this.#holderOf(claims, claims.jti);
+    if (scope !== PAGE) throw refusal('another scope');
+    return { kind: 'page', holder: await this.#holderOf(claims, sid) };
+  }
+
+  async #holderOf({ sub, partnerId, partnerUserId, exp = 0 }: JWTPayload, sessionId: unknown): Promise<HolderCaller> {
+    const session = await this.models.sessions.findById(String(sessionId)).lean<SessionRow>();
     if (session === null || session.holderId !== sub) throw refusal('revoked');
     if (session.expiresAt.getTime() <= this.clock()) throw refusal('expired');
     return {
@@ -132,15 +162,20 @@ export class Sessions {
     return { expiresAt: new Date(now + this.lifetimeMs), retentionMs: this.lifetimeMs };
   }
 
-  async #token(jti: string, { holderId: sub, ...of }: SessionOf, now: number): Promise<string> {
+  async #token(
+    jti: string,
+    { holderId: sub, ...of }: SessionOf,
+    now: number,
+    { lasting = this.lifetimeMs / 1_000, ...more }: { lasting?: number; scope?: string; sid?: string } = {},
+  ): Promise<string> {
     const iat = Math.floor(now / 1_000);
-    const claims = { sub, ...of, jti, iat, exp: iat + this.lifetimeMs / 1_000 };
+    const claims = { sub, ...of, ...more, jti, iat, exp: iat + lasting };
     return (await this.keys.signer('gateway')).sign(JSON.stringify(claims), { typ: 'JWT' });
   }
 }
 
 function refusal(why: string): DomainError {
-  return new DomainError('FORBIDDEN', BAD_SESSION_TOKEN, {}, { cause: new Error(`session token: ${why}`) });
+  return refusedToken('session', BAD_SESSION_TOKEN, { cause: new Error(`session token: ${why}`) });
 }
 
 /** The token in an `authorization: Bearer` header. @throws DomainError FORBIDDEN for other schemes. */
@@ -150,10 +185,10 @@ export function bearerToken(header: string): string {
   return token;
 }
 
-/** Authenticates holders, by a session token in `authorization: Bearer`. */
+/** Authenticates holders and pages, by a session token or a page token in `authorization: Bearer`. */
 export function holderCredentials(sessions: Sessions): Credentials {
   return async ({ authorization }) => {
     if (authorization === undefined) return undefined;
-    return sessions.verify(bearerToken(String(authorization)));
+    return sessions.identify(bearerToken(String(authorization)));
   };
 }

@@ -45,12 +45,14 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-const ORDER: readonly CredentialedKind[] = ['operator', 'partner', 'holder'];
+/** Kinds of callers by where their credentials are: a page's are where a holder's are. */
+type CredentialsKind = Exclude<CredentialedKind, 'page'>;
+const ORDER: readonly CredentialsKind[] = ['operator', 'partner', 'holder'];
 
 /** Tries the wanted kinds first, then the others; a request without credentials is anonymous. */
-export function authenticator(ways: Readonly<Record<CredentialedKind, Credentials>>): Authenticate {
+export function authenticator(ways: Readonly<Record<CredentialsKind, Credentials>>): Authenticate {
   return async (headers, wanted = ORDER) => {
-    const isWanted = (kind: CredentialedKind): boolean => wanted.includes(kind);
+    const isWanted = (kind: CredentialsKind): boolean => wanted.includes(kind);
     for (const kind of [...ORDER.filter(isWanted), ...ORDER.filter((one) => !isWanted(one))]) {
       const caller = await ways[kind](headers);
       if (caller) return caller;

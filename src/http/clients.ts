@@ -87,6 +87,8 @@ export class Clients {
 
   /** The identity of a caller who is already authenticated by these headers. */
   identityOf(caller: Caller, ...sources: Readonly<Record<string, unknown>>[]): Identity {
+    if (caller.kind === 'page')
+      throw new DomainError('FORBIDDEN', 'A page token opens no events; use a session token.');
     const credentials = credentialsIn(sources);
     // The caller may have changed before it could be found here; a second check notices that.
     return { caller, credentials, checkAt: Math.min(this.#nextCheck(caller), this.#secondLook(caller)) };
@@ -162,7 +164,7 @@ export class Clients {
   #nextCheck(caller: Caller): number {
     const now = this.options.clock();
     if (caller.kind === 'anonymous') return Number.POSITIVE_INFINITY;
-    if (caller.kind === 'operator') return now + CHECK_MS;
+    if (caller.kind === 'operator' || caller.kind === 'page') return now + CHECK_MS;
     return Math.min(now + CHECK_MS, Math.max(caller.expiresAt, now + SWEEP_MS));
   }
 }

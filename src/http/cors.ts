@@ -23,7 +23,7 @@ const REQUEST_HEADERS = [
   // Traces: W3C Trace Context and Baggage, and Sentry's own.
   'traceparent, tracestate, baggage, sentry-trace',
 ].join(', ');
-const EXPOSED = 'etag, ratelimit, ratelimit-policy, retry-after, x-request-id, x-gateway-version';
+const EXPOSED = 'etag, ratelimit, ratelimit-policy, retry-after, www-authenticate, x-request-id, x-gateway-version';
 const MAX_AGE_SECONDS = 600;
 
 /** Whether pages of this origin may call for this caller. No origin: the request comes from no page. No caller: any caller counts. */

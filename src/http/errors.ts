@@ -45,14 +45,20 @@ export function logError(request: FastifyRequest, { code, message, cause }: Doma
   request.log[ERRORS[code].level]({ reqId: request.id, code, ...(cause === undefined ? {} : { err: cause }) }, message);
 }
 
+/** Sets the header fields of a failure. */
+export function tellFacts({ data: { retryAfter, allow, challenge } }: DomainError, reply: FastifyReply): void {
+  if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));
+  if (allow !== undefined) void reply.header('allow', allow.join(', '));
+  if (challenge) void reply.header('www-authenticate', `Bearer realm="${challenge.realm}", error="${challenge.error}"`);
+}
+
 /** Sends a failure and logs it at the level of its row; the cause is only logged. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = requestError(thrown);
   logError(request, error);
   tellPoints(request, reply);
   letPageRead(request, reply);
-  if (error.data.retryAfter !== undefined) void reply.header('retry-after', String(error.data.retryAfter));
-  if (error.data.allow !== undefined) void reply.header('allow', error.data.allow.join(', '));
+  tellFacts(error, reply);
   void reply.code(error.status);
   if (prefers(request.headers.accept, PROBLEM_TYPE, JSON_TYPE)) {
     const problem = {

@@ -1,6 +1,6 @@
 // A partner's credentials: a token in `x-partner-auth` (contract §3).
 
-import { DomainError } from '../base/errors.js';
+import { refusedToken } from '../base/errors.js';
 import type { Credentials } from '../http/authenticate.js';
 import { BAD_PARTNER_TOKEN, type PartnerTokens } from './token.service.js';
 
@@ -9,7 +9,7 @@ export function partnerCredentials(tokens: PartnerTokens): Credentials {
   return async (headers) => {
     const token = headers['x-partner-auth'];
     if (token === undefined) return undefined;
-    if (typeof token !== 'string') throw new DomainError('FORBIDDEN', BAD_PARTNER_TOKEN);
+    if (typeof token !== 'string') throw refusedToken('partner', BAD_PARTNER_TOKEN);
     return tokens.verify(token);
   };
 }

@@ -3,6 +3,7 @@
 import { Arg, Args, Ctx, Extensions, Mutation, Query, Resolver } from 'type-graphql';
 import { z } from 'zod';
 import type { Caller } from '../base/callers/caller.js';
+import { DomainError } from '../base/errors.js';
 import { argsType } from '../graphql/shapes/from-zod.js';
 import { parseArgs } from '../graphql/shapes/parse-args.js';
 import { connectionOf } from '../graphql/shapes/relay.js';
@@ -37,6 +38,8 @@ class PartnersResolver {
     description: 'The caller: its kind, partner and scopes, and the key and expiry of its token.',
   })
   whoAmI(@Ctx() { caller }: PartnersContext) {
+    if (caller.kind === 'page')
+      throw new DomainError('FORBIDDEN', 'A page token opens only the details of its holder.');
     const expires = 'expiresAt' in caller ? { expiresAt: new Date(caller.expiresAt) } : {};
     return { ...caller, ...expires };
   }

@@ -1,6 +1,6 @@
 // The rules for partner tokens (contract §3), in the order in which a token is judged.
 import type { Scope } from '../base/callers/caller.js';
-import { DomainError } from '../base/errors.js';
+import { type DomainError, refusedToken } from '../base/errors.js';
 import type { Rules } from '../base/callers/rules.js';
 import type { PartnerRow } from './models.js';
 import { parseStrictObject } from './strict-json.js';
@@ -230,11 +230,9 @@ const failed = (what: string): Error => new Error(`the token's check failed: ${w
 
 /** The error for a token of which no key of the partner is known to have signed it: it tells no more. */
 export function refusal(cause: unknown): DomainError {
-  return new DomainError('FORBIDDEN', BAD_PARTNER_TOKEN, {}, { cause });
+  return refusedToken('partner', BAD_PARTNER_TOKEN, { cause });
 }
 
 function told(problem: string | undefined): DomainError | undefined {
-  return problem === undefined
-    ? undefined
-    : new DomainError('FORBIDDEN', `The partner token is not valid: ${problem}.`);
+  return problem === undefined ? undefined : refusedToken('partner', `The partner token is not valid: ${problem}.`);
 }

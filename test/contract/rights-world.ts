@@ -6,7 +6,7 @@ import { logIn, registerPartner, type TestPartner } from '../support/partner.js'
 import { putProgram } from '../verification/world.js';
 
 /**
- * Who asks. Things belong to `issue` and `verify` (one partner, with tokens of either scope) and to `holder`; `read` and `catalog` are
+ * Who asks. Things belong to `issue` and `verify` (one partner, with tokens of either scope) and to `holder`, whose page token `page` has; `read` and `catalog` are
  * operator keys with these roles.
  */
 export const CALLERS = [
@@ -18,6 +18,7 @@ export const CALLERS = [
   'verify',
   'issue',
   'holder',
+  'page',
   'read',
   'catalog',
   'operator',
@@ -61,6 +62,12 @@ async function operatorKey(gateway: TestGateway, role: 'READ' | 'CATALOG'): Prom
   return { 'x-admin-api-key': data.createOperatorKey.key };
 }
 
+/** Headers of a page of a session. */
+async function pageToken(gateway: TestGateway, headers: Record<string, string>): Promise<Record<string, string>> {
+  const { body } = await gateway.rest('POST', '/v1/auth/token', { headers });
+  return { authorization: `Bearer ${body.token}` };
+}
+
 /** Starts it. */
 export async function startWorld(options?: GatewayOptions): Promise<World> {
   const { gateway, partner, partnerId, token, issuerDid } = await startMembership(options);
@@ -69,6 +76,7 @@ export async function startWorld(options?: GatewayOptions): Promise<World> {
   const session = async (email: string) => ({ authorization: `Bearer ${await logIn(gateway, own, email)}` });
   const ended = await session(EMAILS.holder);
   await gateway.rest('POST', '/v1/auth/logout', { headers: ended });
+  const holder = await session(EMAILS.holder);
   const headers = {
     nobody: {},
     expired: { 'x-partner-auth': await token({}, 'issue', '-1h') },
@@ -77,7 +85,8 @@ export async function startWorld(options?: GatewayOptions): Promise<World> {
     stranger: await session(EMAILS.stranger),
     verify: { 'x-partner-auth': await token({}, 'verify', LONGEST) },
     issue: { 'x-partner-auth': await token({}, 'issue', LONGEST) },
-    holder: await session(EMAILS.holder),
+    holder,
+    page: await pageToken(gateway, holder),
     read: await operatorKey(gateway, 'READ'),
     catalog: await operatorKey(gateway, 'CATALOG'),
     operator: { 'x-admin-api-key': gateway.operatorKey },

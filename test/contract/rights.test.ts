@@ -130,6 +130,7 @@ const KINDS: Readonly<Record<string, readonly CallerName[]>> = {
   nobody: ['nobody'],
   partnerToken: ['other', 'verify', 'issue'],
   holderSession: ['stranger', 'holder'],
+  pageToken: ['page'],
   operatorKey: ['read', 'catalog', 'operator'],
 };
 

@@ -1,4 +1,4 @@
-// The four kinds of callers, the same for REST, GraphQL and sockets (contract §1, the table "who").
+// The kinds of callers, the same for REST, GraphQL and sockets (contract §1, the table "who").
 
 export type Scope = 'issue' | 'verify';
 
@@ -33,6 +33,13 @@ export interface HolderCaller {
   expiresAt: number;
 }
 
+/** A page that shows whose session it has: it may read who the holder is, and nothing else. */
+export interface PageCaller {
+  kind: 'page';
+  /** Whose details it may read. Not spread: a page is no holder. */
+  holder: HolderCaller;
+}
+
 /** What an operator key may do, least first: read what operators may read; write the catalog too; everything. */
 export const OPERATOR_ROLES = ['read', 'catalog', 'all'] as const;
 export type OperatorRole = (typeof OPERATOR_ROLES)[number];
@@ -62,7 +69,7 @@ export const internalOperator = (keyName: keyof typeof INTERNAL_OPERATORS): Oper
   role: 'all',
 });
 
-export type Caller = AnonymousCaller | PartnerCaller | HolderCaller | OperatorCaller;
+export type Caller = AnonymousCaller | PartnerCaller | HolderCaller | PageCaller | OperatorCaller;
 
 /** The kinds of callers with credentials. */
 export type CredentialedKind = Exclude<Caller['kind'], 'anonymous'>;

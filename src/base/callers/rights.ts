@@ -9,7 +9,7 @@ import {
   type PartnerCaller,
   type Scope,
 } from './caller.js';
-import { DomainError } from '../errors.js';
+import { DomainError, refusedToken } from '../errors.js';
 import { type PartnerOperation, partnerOperation } from './partner-operations.js';
 import { enforce, type Rules } from './rules.js';
 
@@ -17,6 +17,7 @@ import { enforce, type Rules } from './rules.js';
 export const CREDENTIALS: Readonly<Record<CredentialedKind, string>> = {
   partner: 'a partner token in x-partner-auth',
   holder: 'a session token in authorization: Bearer',
+  page: 'a page token in authorization: Bearer',
   operator: "the operator's key in x-admin-api-key",
 };
 
@@ -84,7 +85,8 @@ export const SCOPE_RULES: Rules<ScopeFacts> = [
     refusal({ scopes = [], operation }) {
       const { scope } = partnerOperation(operation);
       if (scope === undefined || scopes.includes(scope)) return undefined;
-      return new DomainError('FORBIDDEN', `This needs a partner token with the scope "${scope}".`);
+      const message = `This needs a partner token with the scope "${scope}".`;
+      return refusedToken('partner', message, { error: 'insufficient_scope' });
     },
   },
 ];
@@ -94,8 +96,14 @@ export function requireHolder(caller: Caller): HolderCaller {
   return required(caller, 'holder');
 }
 
-/** @throws DomainError UNAUTHENTICATED for an anonymous caller. */
+/** The holder whose details are read: by itself, or by a page with its token. @throws DomainError UNAUTHENTICATED, FORBIDDEN. */
+export function requireHolderOrPage(caller: Caller): HolderCaller {
+  return caller.kind === 'page' ? caller.holder : requireHolder(caller);
+}
+
+/** @throws DomainError UNAUTHENTICATED for an anonymous caller, FORBIDDEN for a page. */
 export function requireSomebody({ kind }: Caller): void {
+  if (kind === 'page') throw new DomainError('FORBIDDEN', 'A page token opens only the details of its holder.');
   if (kind === 'anonymous')
     throw new DomainError('UNAUTHENTICATED', `This needs ${CREDENTIALS.partner}, or ${CREDENTIALS.holder}.`);
 }

@@ -52,6 +52,7 @@ const isTrusted = ({ kind }: Caller): boolean => kind === 'partner' || kind === 
 export function callerKeyOf(caller: Caller, address: string): string {
   if (caller.kind === 'partner') return `partner ${caller.partnerId}`;
   if (caller.kind === 'holder') return `holder ${caller.holderId}`;
+  if (caller.kind === 'page') return `holder ${caller.holder.holderId}`;
   return caller.kind === 'operator' ? 'operator' : `address ${networkOf(address)}`;
 }
 

@@ -23,6 +23,7 @@ const TAGS: Readonly<Record<string, string>> = {
   events: 'Events, in pages or as a stream.',
   webhooks: "A partner's endpoints for events, and their deliveries.",
   why: 'Which rules allow or forbid an operation of a partner.',
+  client: 'What client programs need to know before anyone logs in.',
   auth: 'Recipients for partners, and login for holders.',
   holders: "A holder's own details, keys and credentials.",
   'core-ids': 'Core ids.',
@@ -43,6 +44,7 @@ const SECURITY_SCHEMES = {
     name: 'x-partner-auth',
     description: 'A JWT that the partner signs with a key of its set, with `partnerId`, `scope` and `exp`.',
   },
+  pageToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token of POST /v1/auth/token.' },
   holderSession: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The token of a session.' },
   operatorKey: { type: 'apiKey', in: 'header', name: 'x-admin-api-key', description: "The operator's key." },
 };

@@ -22,6 +22,7 @@ const SECURITY = {
   anyone: {},
   partner: { partnerToken: [] },
   holder: { holderSession: [] },
+  page: { pageToken: [] },
   operator: { operatorKey: [] },
 } as const;
 

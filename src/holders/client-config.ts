@@ -1,0 +1,65 @@
+// What client programs in browsers and apps need to know before anyone logs in.
+import { isIP } from 'node:net';
+import type { ChainConfig } from '../base/config/chain-config.js';
+import { DomainError } from '../base/errors.js';
+import type { PartnerDirectory } from '../partners/directory.service.js';
+import { uuid } from './login-request.js';
+
+/** GET /v1/client/config. */
+export interface ClientConfig {
+  partnerId: string;
+  /** Name of the partner. */
+  name: string;
+  networkEnv: 'sandbox' | 'production';
+  /** `devnet`: the gateway's own chain; `testnet`: another one; null: none. */
+  credentialNetwork: 'devnet' | 'testnet' | null;
+  publicUrl: string;
+  /** The origins whose pages may have the wallet's frame. */
+  allowedOrigins: readonly string[];
+  chainId: number | null;
+  /** For passkeys: a host name, never an IP address; null where PUBLIC_URL has none. */
+  rpId: string | null;
+  /** Where tokens are swapped; null: nowhere. */
+  venue: null;
+}
+
+export interface ClientConfigParts {
+  partners: PartnerDirectory;
+  networkEnv: ClientConfig['networkEnv'];
+  publicUrl: string;
+  chain: Pick<ChainConfig, 'kind' | 'chainId'>;
+}
+
+const NETWORKS = { devnet: 'devnet', rpc: 'testnet', none: null } as const;
+
+/** The configuration of clients, by their partner. */
+export class ClientConfigs {
+  constructor(private readonly parts: ClientConfigParts) {}
+
+  /** The configuration; undefined when there is no such partner. */
+  async find(partnerId: string): Promise<ClientConfig | undefined> {
+    const { partners, networkEnv, publicUrl, chain } = this.parts;
+    const id = uuid.safeParse(partnerId).data;
+    const partner = id === undefined ? undefined : await partners.find(id);
+    if (partner === undefined) return undefined;
+    const { hostname } = new URL(publicUrl);
+    return {
+      partnerId: partner._id,
+      name: partner.name,
+      networkEnv,
+      credentialNetwork: NETWORKS[chain.kind],
+      publicUrl,
+      allowedOrigins: partner.allowedOrigins,
+      chainId: chain.kind === 'none' ? null : chain.chainId,
+      rpId: isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : null,
+      venue: null,
+    };
+  }
+
+  /** The configuration. @throws DomainError NOT_FOUND when there is no such partner. */
+  async get(partnerId: string): Promise<ClientConfig> {
+    const config = await this.find(partnerId);
+    if (config !== undefined) return config;
+    throw new DomainError('NOT_FOUND', 'There is no partner with this partnerId.', { field: 'partnerId' });
+  }
+}

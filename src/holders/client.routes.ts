@@ -1,0 +1,24 @@
+// /v1/client: what client programs ask before anyone logs in.
+import { z } from 'zod';
+import { type AnyRoute, route } from '../http/route.js';
+import type { ClientConfigs } from './client-config.js';
+import { CLIENT_CONFIG } from './holders.shapes.js';
+import { uuid } from './login-request.js';
+
+const configQuery = z.object({ partnerId: uuid });
+
+/** The route of the client's configuration. */
+export function clientRoutes({ clientConfigs }: { clientConfigs: ClientConfigs }): AnyRoute[] {
+  return [
+    route<unknown, z.output<typeof configQuery>, unknown>({
+      method: 'GET',
+      path: '/v1/client/config',
+      summary: 'What a client program of a partner needs to know before anyone logs in',
+      auth: 'public',
+      query: configQuery,
+      answers: { 200: CLIENT_CONFIG },
+      fails: { 404: 'There is no such partner.' },
+      handle: async ({ query: { partnerId } }) => ({ body: await clientConfigs.get(partnerId) }),
+    }),
+  ];
+}
