@@ -6,7 +6,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # No package needs its install script (binaries come as packages), and ours bundles sources that are not here yet.
 RUN npm ci --ignore-scripts
-COPY tsconfig.json ./
+COPY tsconfig*.json ./
 COPY tools ./tools
 COPY src ./src
 COPY web ./web

@@ -29,7 +29,7 @@ const FLOORS = [
     'erasure',
   ],
   ['compose'],
-  ['process', 'cli'],
+  ['process', 'cli', 'sdk', 'wallet'],
 ] as const;
 const DOMAINS: readonly string[] = FLOORS[3];
 const ROOMS: readonly string[] = FLOORS.flat();
@@ -160,11 +160,21 @@ describe('The sources', () => {
     expect(SOURCES.filter((file) => file.endsWith('.service.ts') && !entered.has(file))).toEqual([]);
   });
 
-  it('give the client library types only', () => {
-    const loaded = OURS.filter(
-      ({ from, to, typeOnly }) => from.startsWith('src/sdk/') && !to.startsWith('src/sdk/') && !typeOnly,
+  it('keep the client programs islands', () => {
+    const MAY_LOAD: Readonly<Record<string, RegExp>> = {
+      sdk: /^src\/sdk\//,
+      wallet: /^src\/(wallet|sdk\/core|conditions)\/|^src\/zk\/holder\.ts$/,
+    };
+    const leaving = OURS.filter(({ from, to, typeOnly }) => !typeOnly && MAY_LOAD[roomOf(from)]?.test(to) === false);
+    expect(broken('of ours, client programs load conditions and zk/holder.ts alone', leaving)).toEqual([]);
+    const inCore = IMPORTS.filter(
+      ({ from, to }) => from.startsWith('src/sdk/core/') && !to.startsWith('src/sdk/core/'),
     );
-    expect(broken('the client library imports types only', loaded)).toEqual([]);
+    expect(broken('the core of the client library imports nothing', inCore)).toEqual([]);
+    const reaching = OURS.filter(
+      ({ from, to }) => !/^src\/(sdk|wallet)\//.test(from) && /^src\/(sdk|wallet)\//.test(to),
+    );
+    expect(broken('nothing imports a client program', reaching)).toEqual([]);
   });
 
   it('read the environment in config.ts only', () => {

@@ -1,4 +1,4 @@
-// Bundles src into dist, and web into dist/pages, unless they are of these sources. Runs in `npm ci` and before each command that starts what is built.
+// Bundles src into dist, its client programs into dist/wallet and dist/sdk, and web into dist/pages, unless they are of these sources. Runs in `npm ci` and before each command that starts what is built.
 // Types are checked by `npm run typecheck`, which takes ten times as long.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -12,9 +12,12 @@ const BUNDLER = 'node_modules/rolldown';
 /** What decides beside the sources. */
 const OTHERS = ['tsconfig.json', 'package-lock.json', 'tools/bundle.mjs'];
 
+/** Sources that are built by tools/bundle-client.mjs. */
+const BROWSER = /^(sdk|wallet)[\\/]/;
+
 /** A hash of everything that the bundler reads of ours, and of the versions that it reads of others. */
 function sourcesHash() {
-  const sources = readdirSync('src', { recursive: true }).filter((name) => name.endsWith('.ts'));
+  const sources = readdirSync('src', { recursive: true }).filter((name) => name.endsWith('.ts') && !BROWSER.test(name));
   const hash = createHash('sha256');
   for (const file of [...OTHERS, ...sources.sort().map((name) => join('src', name))])
     hash.update(`${file}\0`).update(readFileSync(file)).update('\0');
@@ -61,4 +64,5 @@ async function bundle() {
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 await build();
+await (await import('./bundle-client.mjs')).bundleClient();
 if (existsSync('web')) await (await import('./bundle-pages.mjs')).bundlePages();

@@ -5,6 +5,8 @@ import { join, posix, relative, sep } from 'node:path';
 import { rolldown } from 'rolldown';
 
 const TARGET = 'dist';
+/** Folders of src that tools/bundle-client.mjs builds. */
+const CLIENTS = ['sdk', 'wallet'];
 const CHUNKS = 'chunks';
 
 /** What is started by its path: programs, threads, and processes of their own. */
@@ -103,7 +105,9 @@ export async function bundleSources() {
 
 /** Removes what earlier builds have written: chunks of other sources, and programs that are gone. */
 function removeOthers(names) {
-  const folders = [CHUNKS, ...readdirSync('src')].filter((folder) => existsSync(join(TARGET, folder)));
+  const folders = [CHUNKS, ...readdirSync('src')].filter(
+    (folder) => !CLIENTS.includes(folder) && existsSync(join(TARGET, folder)),
+  );
   for (const folder of folders) {
     for (const file of readdirSync(join(TARGET, folder), { recursive: true, withFileTypes: true })) {
       const path = join(file.parentPath, file.name);

@@ -21,6 +21,7 @@ import { registerGraphql } from '../graphql/server.js';
 import type { FanOut } from '../graphql/subscriptions/fan-out.js';
 import { chooseByTransport, registerSubscriptions } from '../graphql/subscriptions/register.js';
 import { Clients } from '../http/clients.js';
+import { registerClientFiles } from '../http/pages/client-files.js';
 import { registerPages } from '../http/pages/pages.js';
 import { registerRoutes } from '../http/register-routes.js';
 import type { RequestUnderWay } from '../http/requests-under-way.js';
@@ -267,6 +268,7 @@ async function registerAll(
   });
   await registerGraphql(http, graphql);
   if (config.pages) registerPages(http);
+  registerClientFiles(http, (partnerId) => services.clientConfigs.find(partnerId));
   measureClients(metrics, clients, subscriptions);
   return subscriptions;
 }

@@ -33,8 +33,8 @@ const DOCUMENT = closed(JSON.parse(readFileSync(new URL('../../openapi.json', im
   components: { responses: Record<string, object> };
 };
 
-/** Addresses that are no REST: GraphQL and the pages for people. */
-const OTHER = /^\/((graphql|graphiql|docs)(\/|$)|$)/;
+/** Addresses that are no REST: GraphQL, the pages for people, and the client programs. */
+const OTHER = /^\/((graphql|graphiql|docs|wallet|sdk)(\/|$)|$)/;
 
 const ajv = new Ajv2020({ strict: false, allErrors: false });
 addFormats.default(ajv);

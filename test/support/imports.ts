@@ -1,5 +1,5 @@
 // Reads the import graph of the sources, for tests that hold the architecture's rules.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 /** One import of one file; paths are relative to the project, `to` is the package's name for what is not ours. */
@@ -16,7 +16,7 @@ const DYNAMIC = /\bimport\('([^']+)'\)/g;
 /** Every TypeScript file below a folder. */
 export function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.includes('node_modules'))
+    .filter((name) => /\.tsx?$/.test(name) && !name.includes('node_modules'))
     .map((name) => join(folder, name))
     .sort();
 }
@@ -30,7 +30,9 @@ export function importsOf(file: string): Import[] {
 }
 
 function target(file: string, path: string): string {
-  return path.startsWith('.') ? normalize(join(dirname(file), path.replace(/\.js$/, '.ts'))) : path;
+  if (!path.startsWith('.')) return path;
+  const module = normalize(join(dirname(file), path.replace(/\.js$/, '')));
+  return existsSync(`${module}.tsx`) ? `${module}.tsx` : `${module}.ts`;
 }
 
 /** The first circle of imports, as the files on it; undefined when there is none. */

@@ -1,0 +1,161 @@
+// The client programs of the gateway: the wallet, for frames in partners' pages, and the module that opens it. Their files are
+// built into dist/wallet and dist/sdk.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '../../base/errors.js';
+
+const WALLET = new URL('../../../dist/wallet/', import.meta.url);
+const MODULE = new URL('../../../dist/sdk/core.js', import.meta.url);
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  wasm: 'application/wasm',
+};
+
+/** What the wallet's page has to know of a partner. */
+export interface WalletPartner {
+  allowedOrigins: readonly string[];
+}
+
+/** The partner's configuration as the wallet reads it; undefined for a partner that is none. */
+export type FindWalletPartner = (partnerId: string) => Promise<WalletPartner | undefined>;
+
+/** Registers the wallet and the module. A file that is not built is 404. */
+export function registerClientFiles(app: FastifyInstance, find: FindWalletPartner): void {
+  const add = (path: string, handler: (request: FastifyRequest, reply: FastifyReply) => unknown): void => {
+    app.get(path, async (request, reply) => handler(request, reply));
+    app.paths.add(path, ['GET', 'HEAD']);
+  };
+  const isBuilt = existsSync(new URL('files.json', WALLET)) && existsSync(MODULE);
+  add('/wallet/', (request, reply) => {
+    if (!isBuilt) throw notBuilt();
+    return sendWallet(request, reply, find);
+  });
+  add('/sdk/core.js', (request, reply) => {
+    if (!isBuilt) throw notBuilt();
+    return sendModule(request, reply);
+  });
+  for (const name of isBuilt ? readdirSync(WALLET) : []) {
+    if (TYPES[extensionOf(name)] === undefined) continue;
+    const file = fileAt(new URL(name, WALLET));
+    add(`/wallet/${name}`, (request, reply) => {
+      void reply.headers({ ...ISOLATED, 'content-security-policy': walletPolicy([]), 'cache-control': IMMUTABLE });
+      return sendFile(request, reply, file());
+    });
+  }
+}
+
+const notBuilt = (): DomainError => new DomainError('NOT_FOUND', 'The client is not built; run npm run build.');
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+/** Pages that are cross-origin isolated may have the frame, and the frame may be isolated in them. */
+const ISOLATED = {
+  'cross-origin-embedder-policy': 'require-corp',
+  'cross-origin-resource-policy': 'cross-origin',
+  'referrer-policy': 'no-referrer',
+};
+
+/** Own files only, no markup from text, and frames in pages of these origins only. */
+const walletPolicy = (ancestors: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self' 'wasm-unsafe-eval'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types core',
+    `frame-ancestors ${ancestors.filter(isSource).join(' ') || "'none'"}`,
+  ].join('; ');
+
+/** Host names may hold characters that end a part of a policy. */
+const isSource = (origin: string): boolean => !/[\s;,'"]/.test(origin);
+
+/** Sends the wallet's page: for a frame, or with `window` for a window of its own, which no page may have in a frame. */
+async function sendWallet(
+  { query }: FastifyRequest,
+  reply: FastifyReply,
+  find: FindWalletPartner,
+): Promise<FastifyReply> {
+  const { partnerId, window } = query as { partnerId?: unknown; window?: unknown };
+  const partner = typeof partnerId === 'string' ? await find(partnerId) : undefined;
+  const ancestors = window === undefined ? (partner?.allowedOrigins ?? []) : [];
+  return reply
+    .type('text/html; charset=utf-8')
+    .headers({ ...ISOLATED, 'content-security-policy': walletPolicy(ancestors), 'cache-control': 'no-cache' })
+    .send(walletPage(partner));
+}
+
+/** The page, with the configuration as data: the frame need not ask for it. */
+function walletPage(partner: WalletPartner | undefined): string {
+  const { script, style } = JSON.parse(readFileSync(new URL('files.json', WALLET), 'utf8')) as Record<string, string>;
+  const config = JSON.stringify(partner ?? null).replaceAll('<', '\\u003c');
+  return [
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Wallet</title>',
+    '<meta name="viewport" content="width=device-width,initial-scale=1">',
+    `<link rel="stylesheet" href="${style}"><link rel="icon" href="data:,">`,
+    `<script type="application/json" id="config">${config}</script>`,
+    `<script type="module" src="${script}"></script></head><body><div id="wallet"></div></body></html>`,
+  ].join('');
+}
+
+const readModule = fileAt(MODULE);
+
+/** Sends the module, which pages of every origin may load. */
+function sendModule(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const file = readModule();
+  void reply.headers({
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+    'cache-control': 'no-cache',
+    etag: file.etag,
+  });
+  if (request.headers['if-none-match']?.includes(file.etag)) return reply.code(304).send();
+  return sendFile(request, reply, file);
+}
+
+interface ClientFile {
+  type: string;
+  etag: string;
+  /** The bytes by their encoding. */
+  bodies: { encoding: 'br' | 'gzip' | undefined; body: Buffer }[];
+}
+
+/** A file with its encodings, read at first use. */
+function fileAt(url: URL): () => ClientFile {
+  let file: ClientFile | undefined;
+  return () => {
+    file ??= readClientFile(url);
+    return file;
+  };
+}
+
+function readClientFile(url: URL): ClientFile {
+  const body = readFileSync(url);
+  const encoded = (encoding: 'br' | 'gzip', ending: string) => ({
+    encoding,
+    body: readFileSync(new URL(`${url.href}${ending}`)),
+  });
+  return {
+    type: TYPES[extensionOf(url.pathname)] ?? '',
+    etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+    bodies: [encoded('br', '.br'), encoded('gzip', '.gz'), { encoding: undefined, body }],
+  };
+}
+
+const extensionOf = (name: string): string => name.split('.').at(-1) ?? '';
+
+/** Sends a file in the best encoding that the client takes. */
+function sendFile({ headers }: FastifyRequest, reply: FastifyReply, { type, bodies }: ClientFile): FastifyReply {
+  const taken = String(headers['accept-encoding'] ?? '')
+    .split(',')
+    .filter((part) => !/;\s*q=0(\.0*)?\s*$/.test(part))
+    .map((part) => part.split(';', 1)[0]?.trim());
+  const best = bodies.find(({ encoding }) => encoding === undefined || taken.includes(encoding));
+  if (best?.encoding !== undefined) void reply.header('content-encoding', best.encoding);
+  return reply.type(type).header('vary', 'accept-encoding').send(best?.body);
+}

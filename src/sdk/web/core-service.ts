@@ -1,0 +1,277 @@
+// The client library in a partner's page. It has no key, no session and makes no request: it forwards to the frame of the wallet.
+import { CoreServiceError, type CoreServiceErrorName } from '../core/error.js';
+import { Listeners } from '../core/listeners.js';
+import type { FrameMethods, Initialized, Outcome } from '../core/protocol.js';
+import type {
+  BuildEnv,
+  ClaimCoreIdOptions,
+  ClaimCoreIdResult,
+  CoreEvent,
+  CoreListener,
+  CoreLoginResult,
+  CoreServiceOptions,
+  CoreSessionConfig,
+  CoreUserDetails,
+  CredentialVerificationResult,
+  Eip1193Provider,
+  InitOptions,
+  IssueCredentialOptions,
+  LoginOptions,
+  OnRampOptions,
+  SwapOptions,
+  VerifyCredentialOptions,
+} from '../core/types.js';
+import { type Frame, openFrame } from './frame.js';
+import { Provider } from './provider.js';
+
+/** A frame that is open, or on its way, until it is ended. */
+interface Life {
+  end: AbortController;
+  frame: Promise<Frame>;
+  initializing?: Promise<CoreLoginResult | null>;
+}
+
+/** Where the module is when the gateway serves it. */
+const OWN_PATH = '/sdk/core.js';
+
+export class CoreService {
+  readonly #partnerId: string;
+  readonly #baseUrl: string | undefined;
+  readonly #listeners = new Listeners<CoreEvent>();
+  readonly #provider = new Provider((args) => this.#life?.frame.then(({ remote }) => remote.request(args)));
+  #life: Life | undefined;
+  #initialized: Initialized | undefined;
+  #login: CoreLoginResult | null = null;
+  #isWalletInitialized = false;
+  #isLogging = false;
+
+  constructor({ partnerId, baseUrl }: CoreServiceOptions) {
+    this.#partnerId = partnerId;
+    this.#baseUrl = baseUrl ?? ownOrigin();
+  }
+
+  get buildEnv(): BuildEnv {
+    return this.#initialized?.networkEnv ?? 'sandbox';
+  }
+
+  get isInitialized(): boolean {
+    return this.#initialized !== undefined;
+  }
+
+  get isLoggedIn(): boolean {
+    return this.#login !== null;
+  }
+
+  get isWalletInitialized(): boolean {
+    return this.#isWalletInitialized;
+  }
+
+  get provider(): Eip1193Provider {
+    return this.#provider;
+  }
+
+  getProvider(): Eip1193Provider {
+    return this.#provider;
+  }
+
+  /** Opens the frame and resumes the session of this browser. @returns the login; null without one. */
+  init(options: InitOptions = {}): Promise<CoreLoginResult | null> {
+    if (this.#initialized) return Promise.resolve(this.#login);
+    this.#life ??= this.#open();
+    const life = this.#life;
+    life.initializing ??= this.#start(life, options);
+    return life.initializing;
+  }
+
+  #open(): Life {
+    const end = new AbortController();
+    const baseUrl = originOf(this.#baseUrl);
+    const partnerId = this.#partnerId;
+    const life: Life = { end, frame: Promise.reject(needsBaseUrl()) };
+    if (baseUrl !== undefined) {
+      life.frame.catch(() => {});
+      const emit = (event: CoreEvent): void => this.#receive(life, event);
+      life.frame = openFrame({ baseUrl, partnerId, emit, signal: end.signal });
+    }
+    return life;
+  }
+
+  async #start(life: Life, { enableLogging = false, ...request }: InitOptions): Promise<CoreLoginResult | null> {
+    this.#isLogging = enableLogging;
+    try {
+      const initialized = await this.#call(life, 'init', request);
+      const { login } = initialized;
+      this.#initialized = initialized;
+      this.#receive(life, { event: 'initialized', result: { rehydrated: login !== null } });
+      if (login) this.#receive(life, { event: 'logged_in', result: login });
+      return login;
+    } catch (error) {
+      this.#end(life);
+      throw error;
+    }
+  }
+
+  /** @returns the login; the present one when somebody is logged in. */
+  login(options: LoginOptions = {}): Promise<CoreLoginResult> {
+    return this.#ask('login', options);
+  }
+
+  async logout(): Promise<void> {
+    await this.#ask('logout');
+  }
+
+  getUserInfo(): Promise<CoreUserDetails> {
+    return this.#ask('getUserInfo');
+  }
+
+  /** A new token that shows the user to the partner's server. */
+  getAccessToken(): Promise<{ token: string }> {
+    return this.#ask('getAccessToken');
+  }
+
+  updateSessionConfig(change: Partial<CoreSessionConfig>): Promise<CoreSessionConfig> {
+    return this.#ask('updateSessionConfig', change);
+  }
+
+  /** Loads what keys need; the frame has loaded that already. */
+  async preloadWallet(): Promise<void> {
+    this.#requireLife();
+  }
+
+  /** Loads what credentials need; the frame has loaded that already. */
+  async preloadCredential(): Promise<void> {
+    this.#requireLife();
+  }
+
+  isSmartAccountDeployed(): Promise<boolean> {
+    return this.#ask('isSmartAccountDeployed');
+  }
+
+  deploySmartAccount(): Promise<{ txHash: string }> {
+    return this.#notYet();
+  }
+
+  claimCoreId(_options: ClaimCoreIdOptions = {}): Promise<ClaimCoreIdResult> {
+    return this.#notYet();
+  }
+
+  issueCredential(_options: IssueCredentialOptions): Promise<{ cakPublicKey?: string }> {
+    return this.#notYet();
+  }
+
+  verifyCredential(_options: VerifyCredentialOptions): Promise<CredentialVerificationResult> {
+    return this.#notYet();
+  }
+
+  setupOrUpdateMfa(): Promise<void> {
+    return this.#notYet();
+  }
+
+  goToPartner(_partnerUrl: string): Promise<{ urlWithToken: string }> {
+    return this.#notYet();
+  }
+
+  showSwapUI(_options: SwapOptions = {}): Promise<{ txHash: `0x${string}` }> {
+    return this.#notYet();
+  }
+
+  showOnRampUI(_options: OnRampOptions): Promise<void> {
+    return this.#notYet();
+  }
+
+  on(listener: CoreListener): void {
+    this.#listeners.add(listener);
+  }
+
+  off(listener: CoreListener): void {
+    this.#listeners.delete(listener);
+  }
+
+  clearEventListeners(): void {
+    this.#listeners.clear();
+  }
+
+  /** Closes the frame and forgets every listener; the session stays. */
+  async cleanUp(): Promise<void> {
+    this.#listeners.clear();
+    this.#provider.clear();
+    if (this.#life) this.#end(this.#life);
+  }
+
+  #end(life: Life): void {
+    life.end.abort();
+    if (this.#life !== life) return;
+    this.#life = undefined;
+    this.#initialized = undefined;
+    this.#login = null;
+    this.#isWalletInitialized = false;
+  }
+
+  #receive(life: Life, event: CoreEvent): void {
+    if (this.#life !== life) return;
+    if (event.event === 'logged_in') this.#login = event.result;
+    if (event.event === 'logged_out') this.#login = null;
+    if (event.event === 'wallet_initialized' || event.event === 'logged_out')
+      this.#isWalletInitialized = event.event === 'wallet_initialized';
+    if (this.#isLogging) console.debug(`[core] ${event.event}`);
+    this.#listeners.emit(event);
+  }
+
+  #requireLife(): Life {
+    if (this.#life && this.#initialized) return this.#life;
+    throw new CoreServiceError('NOT_INITIALIZED', 'Call init first.');
+  }
+
+  async #notYet(): Promise<never> {
+    this.#requireLife();
+    throw new CoreServiceError('NOT_SUPPORTED', 'This version of the client library does not have this operation.');
+  }
+
+  async #ask<M extends Operation>(method: M, ...args: Parameters<FrameMethods[M]>): Promise<ValueOf<M>> {
+    return this.#call(this.#requireLife(), method, ...args);
+  }
+
+  async #call<M extends Operation>(life: Life, method: M, ...args: Parameters<FrameMethods[M]>): Promise<ValueOf<M>> {
+    const frame = await life.frame;
+    if (!frame.isThere()) throw lost();
+    const call = frame.remote[method] as (...args: unknown[]) => Promise<Outcome<ValueOf<M>>>;
+    const answer = await Promise.race([sent(() => call(...args)), frame.ended]);
+    if ('value' in answer) return answer.value;
+    throw new CoreServiceError(answer.error.name, answer.error.message);
+  }
+}
+
+type Operation = Exclude<keyof FrameMethods, 'request' | 'dismiss'>;
+type ValueOf<M extends Operation> = FrameMethods[M] extends (...args: never) => Promise<Outcome<infer T>> ? T : never;
+
+/** Our errors for those of the connection. */
+const CONNECTION_ERRORS: Readonly<Record<string, [CoreServiceErrorName, string]>> = {
+  TRANSMISSION_FAILED: ['INVALID_PARAMETER', 'The parameters must be plain data, which can be sent to the wallet.'],
+};
+
+async function sent<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (cause) {
+    const known = CONNECTION_ERRORS[String((cause as { code?: unknown }).code)];
+    throw known ? new CoreServiceError(...known, { cause }) : lost(cause);
+  }
+}
+
+const lost = (cause?: unknown): CoreServiceError =>
+  new CoreServiceError('CLIENT_ERROR', 'The connection to the wallet has ended; call cleanUp, then init.', { cause });
+
+/** The origin that this module was loaded from, if the gateway served it. */
+function ownOrigin(): string | undefined {
+  const { origin, pathname } = new URL(import.meta.url);
+  return pathname === OWN_PATH ? origin : undefined;
+}
+
+function originOf(url: string | undefined): string | undefined {
+  if (url === undefined || !URL.canParse(url)) return undefined;
+  const { origin, protocol } = new URL(url);
+  return /^https?:$/.test(protocol) ? origin : undefined;
+}
+
+const needsBaseUrl = (): CoreServiceError =>
+  new CoreServiceError('INVALID_PARAMETER', '"baseUrl" must be the PUBLIC_URL of the gateway.');

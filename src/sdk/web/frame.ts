@@ -1,0 +1,130 @@
+// The frame of the wallet in one dialog of the page, and the one connection to it.
+import { connect, type RemoteProxy, WindowMessenger } from 'penpal';
+import { CoreServiceError } from '../core/error.js';
+import type { FrameMethods, PageMethods } from '../core/protocol.js';
+
+/** How long a frame that has loaded may be silent, milliseconds. */
+const SILENCE_MS = 2_000;
+/** How long it may load. */
+const LOAD_MS = 15_000;
+
+/** Important, so that style sheets of the page change neither what is seen of the frame nor whether it counts as seen. */
+const DIALOG_STYLE =
+  'padding:0;border:0;border-radius:16px;overflow:hidden;background:transparent;' +
+  'width:min(400px,100vw - 16px);height:min(600px,100dvh - 16px);max-width:none;max-height:none;' +
+  'opacity:1!important;transform:none!important;filter:none!important;clip-path:none!important;' +
+  'mask:none!important;mix-blend-mode:normal!important;visibility:visible!important';
+const FRAME_STYLE =
+  'display:block;width:100%;height:100%;border:0;opacity:1!important;transform:none!important;' +
+  'filter:none!important;clip-path:none!important;mask:none!important;color-scheme:light dark';
+
+type Methods<M> = { [K in keyof M]: M[K] };
+
+/** An open frame. `ended` rejects when it is closed. */
+export interface Frame {
+  remote: RemoteProxy<Methods<FrameMethods>>;
+  ended: Promise<never>;
+  isThere(): boolean;
+}
+
+export interface FrameOptions {
+  /** Origin of the gateway. */
+  baseUrl: string;
+  partnerId: string;
+  emit: PageMethods['emit'];
+  /** Ends the frame. */
+  signal: AbortSignal;
+}
+
+/** Opens the frame, hidden. @throws CoreServiceError CONFIG_ERROR, OFFLINE; CLIENT_ERROR when it is ended meanwhile. */
+export async function openFrame({ baseUrl, partnerId, emit, signal }: FrameOptions): Promise<Frame> {
+  if (!navigator.onLine) throw new CoreServiceError('OFFLINE', 'The browser is offline.');
+  const { dialog, iframe } = makeDialog(`${baseUrl}/wallet/?partnerId=${encodeURIComponent(partnerId)}`);
+  const dismissed = new EventTarget();
+  const { show, hide } = visibility(dialog, iframe, () => dismissed.dispatchEvent(new Event('dismiss')));
+  const loaded = silence(iframe);
+  document.body.append(dialog);
+  const { contentWindow } = iframe;
+  if (contentWindow === null) throw new CoreServiceError('CLIENT_ERROR', 'The page has no place for the wallet.');
+  const messenger = new WindowMessenger({ remoteWindow: contentWindow, allowedOrigins: [baseUrl] });
+  const connection = connect<Methods<FrameMethods>>({ messenger, methods: { emit, show, hide } });
+  const ended = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => {
+      connection.destroy();
+      dialog.remove();
+      reject(new CoreServiceError('CLIENT_ERROR', 'The client was cleaned up while this ran.'));
+    });
+  });
+  ended.catch(() => {});
+  try {
+    const remote = await Promise.race([connection.promise, loaded.timedOut, ended]);
+    dismissed.addEventListener('dismiss', () => void remote.dismiss().catch(() => {}));
+    return { remote, ended, isThere: () => iframe.isConnected };
+  } catch (error) {
+    connection.destroy();
+    dialog.remove();
+    throw error;
+  } finally {
+    loaded.stop();
+  }
+}
+
+function makeDialog(src: string): { dialog: HTMLDialogElement; iframe: HTMLIFrameElement } {
+  const dialog = document.createElement('dialog');
+  dialog.style.cssText = DIALOG_STYLE;
+  dialog.setAttribute('aria-label', 'Wallet');
+  const iframe = document.createElement('iframe');
+  iframe.style.cssText = FRAME_STYLE;
+  iframe.title = 'Wallet';
+  iframe.allow = 'publickey-credentials-get; publickey-credentials-create';
+  iframe.src = src;
+  dialog.append(iframe);
+  return { dialog, iframe };
+}
+
+/** Shows and hides the dialog. `dismiss` is called when somebody else than the frame closes it. */
+function visibility(dialog: HTMLDialogElement, iframe: HTMLIFrameElement, dismiss: () => void) {
+  let isShown = false;
+  dialog.addEventListener('cancel', (event) => {
+    event.preventDefault();
+    dismiss();
+  });
+  dialog.addEventListener('close', () => {
+    if (!isShown) return;
+    isShown = false;
+    dismiss();
+  });
+  return {
+    show() {
+      if (!dialog.open) dialog.showModal();
+      isShown = true;
+      iframe.focus();
+    },
+    hide() {
+      isShown = false;
+      dialog.close();
+    },
+  };
+}
+
+/** Rejects when the frame has loaded, or failed to, and says nothing. */
+function silence(iframe: HTMLIFrameElement): { timedOut: Promise<never>; stop(): void } {
+  let timer: ReturnType<typeof setTimeout>;
+  const timedOut = new Promise<never>((_, reject) => {
+    const refuse = () =>
+      reject(
+        new CoreServiceError(
+          'CONFIG_ERROR',
+          'The wallet does not answer: the partnerId must be of a partner whose allowedOrigins have this page’s origin, ' +
+            'baseUrl must be the PUBLIC_URL of the gateway, and the frame-src of the page’s Content-Security-Policy must allow it.',
+        ),
+      );
+    timer = setTimeout(refuse, LOAD_MS);
+    iframe.addEventListener('load', () => {
+      clearTimeout(timer);
+      timer = setTimeout(refuse, SILENCE_MS);
+    });
+  });
+  timedOut.catch(() => {});
+  return { timedOut, stop: () => clearTimeout(timer) };
+}

@@ -1,0 +1,60 @@
+// The provider of the page (EIP-1193): one object for life, which asks the frame.
+import { Listeners } from '../core/listeners.js';
+import type { ProviderErrorData } from '../core/protocol.js';
+import type { Eip1193Provider, RequestArguments } from '../core/types.js';
+
+/** An error of a provider. */
+export class ProviderRpcError extends Error {
+  override readonly name = 'ProviderRpcError';
+  readonly code: number;
+  readonly data?: unknown;
+
+  constructor({ code, message, data }: ProviderErrorData) {
+    super(message);
+    this.code = code;
+    if (data !== undefined) this.data = data;
+  }
+}
+
+/** Asks the frame; undefined while there is none. */
+export type AskFrame = (
+  args: RequestArguments,
+) => Promise<{ value: unknown } | { error: ProviderErrorData }> | undefined;
+
+/** The code of a provider that is connected to nothing. */
+const DISCONNECTED = 4_900;
+const INVALID_PARAMS = -32_602;
+
+export class Provider implements Eip1193Provider {
+  readonly #events = new Map<string, Listeners<unknown>>();
+
+  constructor(private readonly ask: AskFrame) {}
+
+  async request(args: RequestArguments): Promise<unknown> {
+    if (typeof args?.method !== 'string')
+      throw new ProviderRpcError({ code: INVALID_PARAMS, message: 'A request needs a method.' });
+    const { method, params } = args;
+    const answer = await this.ask(params === undefined ? { method } : { method, params })?.catch(() => undefined);
+    if (answer === undefined)
+      throw new ProviderRpcError({ code: DISCONNECTED, message: 'The client is not initialized.' });
+    if ('error' in answer) throw new ProviderRpcError(answer.error);
+    return answer.value;
+  }
+
+  on(event: string, listener: (value: unknown) => void): this {
+    const listeners = this.#events.get(event) ?? new Listeners<unknown>();
+    this.#events.set(event, listeners);
+    listeners.add(listener);
+    return this;
+  }
+
+  removeListener(event: string, listener: (value: unknown) => void): this {
+    this.#events.get(event)?.delete(listener);
+    return this;
+  }
+
+  /** Forgets every listener. */
+  clear(): void {
+    this.#events.clear();
+  }
+}

@@ -1,0 +1,89 @@
+// Checks what the page sends. Its messages must have their form, or the connection ends; values in them may be wrong, which is said.
+import * as z from 'zod/mini';
+import { CoreServiceError } from '../sdk/core/error.js';
+
+/** Longest message, characters of its texts and names. */
+const MAX_MESSAGE = 262_144;
+const MAX_DEPTH = 32;
+
+const record = z.record(z.string(), z.unknown());
+
+/** The methods of the frame, with the form of their parameters. */
+const PARAMETERS = {
+  init: z.tuple([record]),
+  login: z.tuple([record]),
+  logout: z.tuple([]),
+  getUserInfo: z.tuple([]),
+  getAccessToken: z.tuple([]),
+  isSmartAccountDeployed: z.tuple([]),
+  updateSessionConfig: z.tuple([record]),
+  request: z.tuple([z.strictObject({ method: z.string(), params: z.optional(z.unknown()) })]),
+  dismiss: z.tuple([]),
+} as const;
+
+const call = z.object({ id: z.string().check(z.maxLength(100)), methodPath: z.tuple([z.string()]), args: z.unknown() });
+const reply = z.object({ callId: z.string().check(z.maxLength(100)) });
+
+/** Whether a message over the connection has its form. Other kinds are of the handshake. */
+export function isMessage(data: { type?: unknown }): boolean {
+  if (!isSmall(data)) return false;
+  if (data.type === 'REPLY') return reply.safeParse(data).success;
+  if (data.type !== 'CALL') return true;
+  const parsed = call.safeParse(data);
+  if (!parsed.success) return false;
+  const [method] = parsed.data.methodPath;
+  return (
+    Object.hasOwn(PARAMETERS, method) &&
+    PARAMETERS[method as keyof typeof PARAMETERS].safeParse(parsed.data.args).success
+  );
+}
+
+/** Whether data is plain, not deep, and not large. */
+function isSmall(data: unknown): boolean {
+  let left = MAX_MESSAGE;
+  const visit = (value: unknown, depth: number): boolean => {
+    left -= typeof value === 'string' ? value.length : 8;
+    if (left < 0 || depth > MAX_DEPTH) return false;
+    if (typeof value !== 'object' || value === null) return typeof value !== 'bigint';
+    if (Array.isArray(value)) return value.every((item) => visit(item, depth + 1));
+    if (Object.getPrototypeOf(value) !== Object.prototype) return false;
+    return Object.entries(value).every(([name, item]) => {
+      left -= name.length;
+      return visit(item, depth + 1);
+    });
+  };
+  return visit(data, 0);
+}
+
+const locale = z.string().check(z.maxLength(35), z.refine(isLocale));
+export const SESSION_CONFIG = z.strictObject({
+  locale: z.optional(locale),
+  currency: z.optional(z.enum(['EUR', 'USD', 'CNY', 'KRW', 'TRY'])),
+});
+export const INIT = z.strictObject({
+  buildEnv: z.optional(z.string()),
+  credentialNetwork: z.optional(z.string()),
+  skipRehydration: z.optional(z.boolean()),
+  preloadWallet: z.optional(z.boolean()),
+  preloadCredential: z.optional(z.boolean()),
+  sessionConfig: z.optional(SESSION_CONFIG),
+});
+export const LOGIN = z.strictObject({ authToken: z.optional(z.string().check(z.minLength(1), z.maxLength(8_192))) });
+
+function isLocale(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+/** A value of a schema. @throws CoreServiceError INVALID_PARAMETER, which names the field. */
+export function checked<T extends z.ZodMiniType>(schema: T, value: unknown): z.output<T> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const keys = issue?.code === 'unrecognized_keys' ? issue.keys : [];
+  const field = [...(issue?.path ?? []), ...keys.slice(0, 1)].join('.').slice(0, 100);
+  throw new CoreServiceError('INVALID_PARAMETER', `"${field}" is not valid.`);
+}

@@ -1,0 +1,21 @@
+// What the gateway says about itself and the partner: a block of data in the page that it serves.
+import type { BuildEnv, CredentialNetwork } from '../sdk/core/types.js';
+
+/** GET /v1/client/config. */
+export interface ClientConfig {
+  partnerId: string;
+  name: string;
+  networkEnv: BuildEnv;
+  credentialNetwork: CredentialNetwork | null;
+  publicUrl: string;
+  allowedOrigins: string[];
+  chainId: number | null;
+  rpId: string | null;
+  venue: string | null;
+}
+
+/** The configuration; undefined for a partner that is none. */
+export function readConfig(): ClientConfig | undefined {
+  const text = document.getElementById('config')?.textContent;
+  return text ? ((JSON.parse(text) ?? undefined) as ClientConfig | undefined) : undefined;
+}

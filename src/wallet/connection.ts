@@ -1,0 +1,67 @@
+// The one connection to the page that has this frame. A message that has not its form ends it.
+import { connect, type Message, type Messenger, WindowMessenger } from 'penpal';
+import type { FrameMethods, PageMethods } from '../sdk/core/protocol.js';
+import { isMessage } from './check.js';
+
+type InitializeOptions = Parameters<Messenger['initialize']>[0];
+type Methods<M> = { [K in keyof M]: M[K] };
+
+const OF_HANDSHAKE: ReadonlySet<string> = new Set(['SYN', 'ACK1', 'ACK2']);
+
+/** The messenger of a window that lets only messages of their form through. */
+class CheckedMessenger extends WindowMessenger {
+  /** Whether a handshake was finished: there is no second one. */
+  isConnected = false;
+  onFault: () => void = () => {};
+
+  constructor(allowedOrigins: string[]) {
+    super({ remoteWindow: window.parent, allowedOrigins });
+    const { initialize } = this;
+    this.initialize = (options: InitializeOptions) =>
+      initialize({ ...options, validateReceivedMessage: this.#checking(options.validateReceivedMessage) });
+  }
+
+  #checking(isOurs: InitializeOptions['validateReceivedMessage']) {
+    return (data: unknown): data is Message => {
+      if (!isOurs(data)) return false;
+      if (OF_HANDSHAKE.has(data.type)) return !this.isConnected;
+      if (isMessage(data)) return true;
+      this.onFault();
+      return false;
+    };
+  }
+}
+
+export interface PageConnection {
+  page: PageMethods;
+}
+
+/**
+ * Connects to the page.
+ * @param onEnd the page has broken the rules, and the connection is gone
+ */
+export async function connectToPage(
+  allowedOrigins: string[],
+  methods: FrameMethods,
+  onEnd: () => void,
+): Promise<PageConnection> {
+  const messenger = new CheckedMessenger(allowedOrigins);
+  const connection = connect<Methods<PageMethods>>({ messenger, methods: methods as Methods<FrameMethods> });
+  messenger.onFault = () => {
+    onEnd();
+    connection.destroy();
+  };
+  const remote = await connection.promise;
+  messenger.isConnected = true;
+  const quietly = (call: () => Promise<unknown>): void => {
+    // Synchronously, when the connection has ended.
+    void (async () => call())().catch(() => {});
+  };
+  return {
+    page: {
+      emit: (event) => quietly(() => remote.emit(event)),
+      show: () => quietly(() => remote.show()),
+      hide: () => quietly(() => remote.hide()),
+    },
+  };
+}

@@ -1,0 +1,76 @@
+// Requests to the gateway, whose page this is. Every refusal becomes one of the client library's errors.
+import { CoreServiceError, type CoreServiceErrorName } from '../sdk/core/error.js';
+import { claimsOf } from './claims.js';
+
+const TIMEOUT_MS = 15_000;
+
+export interface GatewayCall {
+  method?: 'GET' | 'POST' | 'PUT';
+  body?: unknown;
+  /** A session token. */
+  session?: string;
+  /** A partner token. */
+  authToken?: string;
+}
+
+/** Calls a route. @throws CoreServiceError; NOT_LOGGED_IN for a session that has ended. */
+export async function callGateway<T>(path: string, call: GatewayCall = {}): Promise<T> {
+  const { method = 'GET', body, session, authToken } = call;
+  if (!navigator.onLine) throw offline();
+  const response = await fetch(path, {
+    method,
+    headers: {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(session === undefined ? {} : { authorization: `Bearer ${session}` }),
+      ...(authToken === undefined ? {} : { 'x-partner-auth': authToken }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    credentials: 'omit',
+    cache: 'no-store',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch(unreachable);
+  if (response.status === 204) return undefined as T;
+  const answer = (await response.json().catch(unreachable)) as T & { message?: string };
+  if (response.ok) return answer;
+  throw refusalOf(response, answer.message ?? 'The gateway refused this.', call);
+}
+
+const offline = (cause?: unknown): CoreServiceError =>
+  new CoreServiceError('OFFLINE', 'The gateway cannot be reached; check the connection.', { cause });
+
+function unreachable(cause: unknown): never {
+  if (cause instanceof DOMException && cause.name === 'TimeoutError')
+    throw new CoreServiceError('TIMEOUT', 'The gateway took too long; try again.');
+  if (cause instanceof SyntaxError)
+    throw new CoreServiceError('INTERNAL_SERVER_ERROR', 'The gateway cannot be used right now; try again later.');
+  throw offline(cause);
+}
+
+const BY_STATUS: Readonly<Record<number, CoreServiceErrorName>> = {
+  400: 'INVALID_PARAMETER',
+  404: 'INVALID_PARAMETER',
+  409: 'CLIENT_ERROR',
+  410: 'CLIENT_ERROR',
+  429: 'RATE_LIMITED',
+};
+
+function refusalOf(response: Response, message: string, { authToken, session }: GatewayCall): CoreServiceError {
+  const { status, headers } = response;
+  const challenge = headers.get('www-authenticate') ?? '';
+  if (status === 401 || challenge.includes('realm="session"'))
+    return session === undefined ? new CoreServiceError('CLIENT_ERROR', message) : ended();
+  if (status === 403) return new CoreServiceError(forbidden(challenge, authToken, headers.get('date')), message);
+  const name = BY_STATUS[status] ?? (status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'CLIENT_ERROR');
+  return new CoreServiceError(name, message);
+}
+
+export const ended = (): CoreServiceError => new CoreServiceError('NOT_LOGGED_IN', 'Nobody is logged in; call login.');
+
+/** By the gateway's clock, since the browser's may be wrong. */
+function forbidden(challenge: string, authToken: string | undefined, date: string | null): CoreServiceErrorName {
+  if (!challenge.includes('error="invalid_token"')) return 'PERMISSION_NOT_ENABLED';
+  const { exp } = claimsOf(authToken);
+  const now = date === null ? Date.now() : Date.parse(date);
+  return typeof exp === 'number' && exp * 1_000 <= now ? 'PARTNER_TOKEN_EXPIRED' : 'PARTNER_ACCESS_TOKEN_INVALID';
+}

@@ -1,0 +1,94 @@
+// The login by mailed code: an address, a code, and what was wrong with either, said where it is asked for.
+import { CoreServiceError } from '../sdk/core/error.js';
+import type { Present } from '../sdk/core/screens.js';
+import { emailOf } from './claims.js';
+import { callGateway } from './gateway.js';
+import type { SessionResult } from './session.js';
+import type { Texts } from './texts.js';
+
+/** How long until another code may be asked for, milliseconds. */
+const AGAIN_MS = 30_000;
+
+export interface LoginFlow {
+  present: Present;
+  partner: { partnerId: string; name: string };
+  authToken: string | undefined;
+  texts: Texts;
+}
+
+/** Faults of the application, which its user cannot mend. */
+const NOT_THE_USERS: ReadonlySet<string> = new Set([
+  'PARTNER_TOKEN_EXPIRED',
+  'PARTNER_ACCESS_TOKEN_INVALID',
+  'PERMISSION_NOT_ENABLED',
+  'USER_CANCELLED',
+]);
+
+/** Logs in. @throws CoreServiceError USER_CANCELLED, and what is wrong with the partner token. */
+export async function logInByCode(flow: LoginFlow): Promise<{ result: SessionResult; email: string }> {
+  const fixed = emailOf(flow.authToken);
+  let email = fixed ?? '';
+  let fault: string | undefined;
+  for (;;) {
+    const { name: partnerName } = flow.partner;
+    ({ email } = await flow.present<'email'>({
+      kind: 'email',
+      partnerName,
+      email,
+      isFixed: fixed !== undefined,
+      fault,
+    }));
+    const begun = await attempt(flow.texts, () => begin(flow, email));
+    fault = begun.fault;
+    if (begun.value === undefined) continue;
+    const result = await enterCode(flow, { email, loginId: begun.value, canGoBack: fixed === undefined });
+    if (result !== undefined) return { result, email };
+  }
+}
+
+async function begin({ partner: { partnerId }, authToken }: LoginFlow, email: string): Promise<string> {
+  const isNamed = emailOf(authToken) !== undefined;
+  const body = authToken === undefined ? { email, partnerId } : isNamed ? {} : { email };
+  return (await callGateway<{ loginId: string }>('/v1/auth/login', { method: 'POST', body, authToken })).loginId;
+}
+
+/** @returns undefined when another address is to be used. */
+async function enterCode(
+  flow: LoginFlow,
+  { email, loginId: first, canGoBack }: { email: string; loginId: string; canGoBack: boolean },
+): Promise<SessionResult | undefined> {
+  let loginId = first;
+  let againAt = Date.now() + AGAIN_MS;
+  let fault: string | undefined;
+  for (;;) {
+    const answer = await flow.present<'code'>({ kind: 'code', email, againAt, canGoBack, fault });
+    if ('back' in answer) return undefined;
+    if ('again' in answer) {
+      const begun = await attempt(flow.texts, () => begin(flow, email));
+      fault = begun.fault;
+      if (begun.value === undefined) continue;
+      loginId = begun.value;
+      againAt = Date.now() + AGAIN_MS;
+      continue;
+    }
+    const body = { loginId, code: answer.code };
+    const verify = () => callGateway<SessionResult>('/v1/auth/verify', { method: 'POST', body });
+    const verified = await attempt(flow.texts, verify);
+    if (verified.value !== undefined) return verified.value;
+    fault = verified.fault;
+  }
+}
+
+/** What an attempt returned, or one sentence about what the user can do. */
+async function attempt<T>(texts: Texts, run: () => Promise<T>): Promise<{ value?: T; fault?: string }> {
+  try {
+    return { value: await run() };
+  } catch (error) {
+    if (!(error instanceof CoreServiceError) || NOT_THE_USERS.has(error.name)) throw error;
+    const { name, message } = error;
+    const { faults } = texts;
+    // The only conflict of a login: it has expired, was used, or was tried too often.
+    if (name === 'CLIENT_ERROR') return { fault: faults.late };
+    return { fault: name in faults ? faults[name as keyof Texts['faults']] : message };
+  }
+}

@@ -1,0 +1,99 @@
+// Shows one screen at a time. Flows wait for each other; what is shown is data, and a view draws it.
+import { CoreServiceError } from '../sdk/core/error.js';
+import type { Answers, Present, Screen } from '../sdk/core/screens.js';
+
+/** How many flows may wait. */
+const MAX_WAITING = 10;
+
+/** What the view draws. Without `answer` it waits. */
+export interface Shown {
+  screen: Screen;
+  answer?: (answer: Answers[Screen['kind']]) => void;
+  fail?: (error: CoreServiceError) => void;
+}
+
+export interface HostParts {
+  /** Opens and closes the dialog. */
+  show(): void;
+  hide(): void;
+  draw(shown: Shown | undefined): void;
+}
+
+/** The place where flows show their screens. */
+export class ScreenHost {
+  #waiting = 0;
+  #last: Promise<unknown> = Promise.resolve();
+  #dismiss: (() => void) | undefined;
+  #isOver = false;
+
+  constructor(private readonly parts: HostParts) {}
+
+  /** Runs a flow when those before it have ended. @throws CoreServiceError CLIENT_ERROR when too many wait; what the flow throws. */
+  async run<T>(flow: (present: Present) => Promise<T>): Promise<T> {
+    if (this.#waiting > MAX_WAITING)
+      throw new CoreServiceError('CLIENT_ERROR', 'Too many dialogs wait for the user; answer those first.');
+    this.#waiting += 1;
+    const running = this.#last
+      .then(() => this.#run(flow))
+      .finally(() => {
+        this.#waiting -= 1;
+      });
+    this.#last = running.catch(() => {});
+    return running;
+  }
+
+  /** Closes what is shown. Between two screens, the flow ends where it would show the next one. */
+  dismiss(): void {
+    this.#dismiss?.();
+  }
+
+  /** Ends every flow: nobody is there any more to see one. */
+  end(): void {
+    this.#isOver = true;
+    this.dismiss();
+  }
+
+  async #run<T>(flow: (present: Present) => Promise<T>): Promise<T> {
+    let isDismissed = this.#isOver;
+    const present: Present = (screen) => {
+      if (isDismissed) throw cancelled();
+      return this.#present(screen, () => {
+        isDismissed = true;
+      });
+    };
+    this.#dismiss = () => {
+      isDismissed = true;
+      this.parts.hide();
+    };
+    try {
+      return await flow(present);
+    } finally {
+      this.#dismiss = undefined;
+      this.parts.draw(undefined);
+      this.parts.hide();
+    }
+  }
+
+  #present<K extends Screen['kind']>(screen: Extract<Screen, { kind: K }>, onDismiss: () => void): Promise<Answers[K]> {
+    const { draw, show } = this.parts;
+    const between = this.#dismiss;
+    return new Promise<Answers[K]>((resolve, reject) => {
+      const fail = (error: CoreServiceError): void => {
+        onDismiss();
+        reject(error);
+      };
+      this.#dismiss = () => fail(cancelled());
+      // The screen stays, without effect, until the next one or the end.
+      const answer = (value: Answers[Screen['kind']]): void => {
+        this.#dismiss = between;
+        draw({ screen });
+        resolve(value as Answers[K]);
+      };
+      draw({ screen, answer, fail });
+      show();
+    });
+  }
+}
+
+const cancelled = (): CoreServiceError =>
+  new CoreServiceError('USER_CANCELLED', 'The user closed the dialog or declined.');

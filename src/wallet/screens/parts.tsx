@@ -1,0 +1,19 @@
+// What several screens have.
+import type { RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+/** What was wrong with the last answer; screen readers say it. */
+export function Fault({ text }: { text: string | undefined }) {
+  return (
+    <p id="fault" role="alert">
+      {text}
+    </p>
+  );
+}
+
+/** The element that has the focus when a screen is shown, and again after a fault. */
+export function useFocus<T extends HTMLElement>(fault?: string): RefObject<T> {
+  const ref = useRef<T>(null);
+  useEffect(() => ref.current?.focus(), [fault]);
+  return ref;
+}

@@ -1,0 +1,159 @@
+// The session in this browser: its token never leaves the frame, and ends up in no message to the page.
+import { CoreServiceError } from '../sdk/core/error.js';
+import type { CoreEvent, CoreLoginResult } from '../sdk/core/types.js';
+import { callGateway, ended } from './gateway.js';
+import type { Store } from './store.js';
+import { type TabMessage, Tabs } from './tabs.js';
+
+/** POST /v1/auth/verify and /v1/auth/rehydrate: the token is the session's. */
+export type SessionResult = CoreLoginResult;
+
+/** A session as it is stored. */
+interface StoredSession {
+  result: SessionResult;
+  email: string;
+}
+
+const SESSION = 'session';
+/** Tokens of sessions that have ended here, and that the gateway has not revoked yet. */
+const UNREVOKED = 'unrevoked';
+const MAX_UNREVOKED = 10;
+
+export interface SessionParts {
+  partnerId: string;
+  store: Store;
+  emit(event: CoreEvent): void;
+  onConfig(): void;
+}
+
+/** The session of the frame. `login` is what the page knows of it. */
+export class Session {
+  readonly #tabs: Tabs;
+  #stored: StoredSession | undefined;
+  #login: CoreLoginResult | undefined;
+
+  constructor(private readonly parts: SessionParts) {
+    this.#tabs = new Tabs(parts.partnerId, (message) => void this.#hear(message).catch(() => {}));
+  }
+
+  /** What the page knows; undefined: nobody is logged in. */
+  get login(): CoreLoginResult | undefined {
+    return this.#login;
+  }
+
+  get email(): string | undefined {
+    return this.#stored?.email;
+  }
+
+  /** Resumes the session of this browser, with a fresh token. @throws CoreServiceError when the gateway cannot say whether it still is one. */
+  async resume(): Promise<void> {
+    const stored = this.parts.store.get<StoredSession>(SESSION);
+    if (stored === undefined) return;
+    try {
+      const call = { method: 'POST', session: stored.result.token } as const;
+      const result = await callGateway<SessionResult>('/v1/auth/rehydrate', call);
+      await this.#take({ ...stored, result });
+    } catch (error) {
+      if (!isEnded(error)) throw error;
+      this.parts.store.delete(SESSION);
+    }
+  }
+
+  /** Begins a session that was just opened. */
+  async begin(result: SessionResult, email: string): Promise<CoreLoginResult> {
+    const login = await this.#take({ result, email });
+    this.#tabs.tell('logged_in');
+    this.parts.emit({ event: 'logged_in', result: login });
+    return login;
+  }
+
+  /** Stores a session and gets a token for the page. */
+  async #take(stored: StoredSession): Promise<CoreLoginResult> {
+    const { token } = await pageToken(stored.result.token);
+    this.parts.store.set(SESSION, stored);
+    this.#stored = stored;
+    this.#login = { ...stored.result, token };
+    return this.#login;
+  }
+
+  /** Calls the gateway as the holder. @throws CoreServiceError NOT_LOGGED_IN, also when the session turns out to have ended. */
+  async call<T>(path: string, call: { method?: 'GET' | 'POST' | 'PUT'; body?: unknown } = {}): Promise<T> {
+    const session = this.#token();
+    try {
+      return await callGateway<T>(path, { ...call, session });
+    } catch (error) {
+      if (isEnded(error) && this.#stored?.result.token === session) this.#end();
+      throw error;
+    }
+  }
+
+  /** A new token for the page. */
+  getPageToken(): Promise<{ token: string }> {
+    return this.call<{ token: string }>(PAGE_TOKENS, { method: 'POST' }).then(({ token }) => ({ token }));
+  }
+
+  /** Looks whether the session has ended elsewhere. */
+  async check(): Promise<void> {
+    if (this.#login) await this.call('/v1/holders/me').catch(() => {});
+  }
+
+  /** Ends the session here at once, and at the gateway now or at the next start. */
+  async logOut(): Promise<void> {
+    const token = this.#token();
+    const { store } = this.parts;
+    store.set(UNREVOKED, [...(store.get<string[]>(UNREVOKED) ?? []), token].slice(-MAX_UNREVOKED));
+    this.#end();
+    await this.revokeOld();
+  }
+
+  /** Revokes what has ended here while the gateway was not reached. */
+  async revokeOld(): Promise<void> {
+    const { store } = this.parts;
+    for (const token of store.get<string[]>(UNREVOKED) ?? []) {
+      const isDone = await callGateway('/v1/auth/logout', { method: 'POST', session: token }).then(
+        () => true,
+        (error: unknown) => isEnded(error),
+      );
+      if (!isDone) return;
+      const left = (store.get<string[]>(UNREVOKED) ?? []).filter((one) => one !== token);
+      if (left.length > 0) store.set(UNREVOKED, left);
+      else store.delete(UNREVOKED);
+    }
+  }
+
+  tellConfig(): void {
+    this.#tabs.tell('config');
+  }
+
+  #token(): string {
+    if (this.#stored === undefined) throw ended();
+    return this.#stored.result.token;
+  }
+
+  #end(): void {
+    this.parts.store.delete(SESSION);
+    this.#forget();
+    this.#tabs.tell('logged_out');
+  }
+
+  #forget(): void {
+    if (this.#stored === undefined) return;
+    this.#stored = undefined;
+    this.#login = undefined;
+    this.parts.emit({ event: 'logged_out' });
+  }
+
+  async #hear(message: TabMessage): Promise<void> {
+    if (message === 'config') return this.parts.onConfig();
+    if (message === 'logged_out') return this.#forget();
+    const stored = this.parts.store.get<StoredSession>(SESSION);
+    if (stored === undefined || this.#stored !== undefined) return;
+    this.parts.emit({ event: 'logged_in', result: await this.#take(stored) });
+  }
+}
+
+const PAGE_TOKENS = '/v1/auth/token';
+
+const pageToken = (session: string) => callGateway<{ token: string }>(PAGE_TOKENS, { method: 'POST', session });
+
+const isEnded = (error: unknown): boolean => error instanceof CoreServiceError && error.name === 'NOT_LOGGED_IN';

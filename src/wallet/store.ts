@@ -1,0 +1,44 @@
+// What stays in this browser for one partner. Where storage is denied, it stays in memory.
+
+/** Values as JSON, under names that hold the partner's id. */
+export class Store {
+  readonly #memory = new Map<string, string>();
+
+  constructor(private readonly partnerId: string) {}
+
+  get<T>(name: string): T | undefined {
+    const key = this.#key(name);
+    const text = attempt(() => localStorage.getItem(key)) ?? this.#memory.get(key);
+    return text === undefined ? undefined : attempt(() => JSON.parse(text) as T);
+  }
+
+  set(name: string, value: unknown): void {
+    const key = this.#key(name);
+    const text = JSON.stringify(value);
+    this.#memory.delete(key);
+    const isStored = attempt(() => {
+      localStorage.setItem(key, text);
+      return true;
+    });
+    if (!isStored) this.#memory.set(key, text);
+  }
+
+  delete(name: string): void {
+    const key = this.#key(name);
+    this.#memory.delete(key);
+    attempt(() => localStorage.removeItem(key));
+  }
+
+  #key(name: string): string {
+    return `core.${this.partnerId}.${name}`;
+  }
+}
+
+/** Storage throws where it is denied or full. */
+function attempt<T>(read: () => T): Exclude<T, null> | undefined {
+  try {
+    return (read() ?? undefined) as Exclude<T, null> | undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,55 @@
+// Draws what the host shows.
+import { render } from 'preact';
+import type { Shown } from './screen-host.js';
+import { CodeForm } from './screens/code.js';
+import { ConsentForm } from './screens/consent.js';
+import { EmailForm } from './screens/email.js';
+import { OpenWindow } from './screens/open-window.js';
+import type { Texts } from './texts.js';
+import { seesWhetherVisible } from './visible-button.js';
+
+export interface ViewContext {
+  texts: Texts;
+  partnerId: string;
+  close(): void;
+  /** This is a window of its own. */
+  isWindow?: boolean;
+}
+
+/** Draws a screen; undefined: none. */
+export function drawScreen(shown: Shown | undefined, context: ViewContext): void {
+  const root = document.getElementById('wallet');
+  if (root === null) return;
+  render(shown ? <Screen shown={shown} context={context} /> : null, root);
+}
+
+function Screen({ shown, context }: { shown: Shown; context: ViewContext }) {
+  const { texts, close } = context;
+  return (
+    <main aria-busy={shown.answer === undefined}>
+      <header>
+        <span>{texts.wallet}</span>
+        <button type="button" class="close" aria-label={texts.close} onClick={close}>
+          ×
+        </button>
+      </header>
+      <Form shown={shown} context={context} />
+    </main>
+  );
+}
+
+function Form({ shown: { screen, answer, fail }, context }: { shown: Shown; context: ViewContext }) {
+  const { texts, partnerId, close, isWindow = false } = context;
+  switch (screen.kind) {
+    case 'email':
+      return <EmailForm screen={screen} answer={answer} texts={texts} />;
+    case 'code':
+      return <CodeForm screen={screen} answer={answer} texts={texts} />;
+    case 'consent':
+      return isWindow || seesWhetherVisible() ? (
+        <ConsentForm screen={screen} answer={answer} cancel={close} texts={texts} />
+      ) : (
+        <OpenWindow screen={screen} answer={answer} fail={fail} partnerId={partnerId} texts={texts} />
+      );
+  }
+}

@@ -1,0 +1,22 @@
+// The window that the frame has opened: it shows one screen, and tells the frame what its user answered.
+import type { Answers, Screen } from '../sdk/core/screens.js';
+import type { Texts } from './texts.js';
+import { drawScreen } from './view.js';
+import { messageFrom, tell } from './window-messages.js';
+
+/** Shows the screen that the opener sends. Without one it stays empty. */
+export function runWindow(texts: Texts): void {
+  const opener: Window | null = window.opener;
+  if (opener === null) return;
+  const answerWith = (answer: Answers[Screen['kind']] | null): void => {
+    tell(opener, { core: 'answer', answer });
+    window.close();
+  };
+  window.addEventListener('message', (event) => {
+    const message = messageFrom(event, opener);
+    if (message?.core !== 'screen') return;
+    const context = { texts, partnerId: '', close: () => answerWith(null), isWindow: true };
+    drawScreen({ screen: message.screen, answer: answerWith }, context);
+  });
+  tell(opener, { core: 'ready' });
+}

@@ -1,0 +1,71 @@
+// What is built of the client programs: its size, and what it needs where it is imported.
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+
+const KIB = 1_024;
+const folder = mkdtempSync(join(tmpdir(), 'sdk-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Bytes of files of dist after gzip. */
+const gzipped = (files: readonly string[]): number =>
+  files.reduce((sum, file) => sum + statSync(join('dist', `${file}.gz`)).size, 0);
+
+it('the page part is at most 8 KB', () => {
+  expect(gzipped(['sdk/core.js'])).toBeLessThanOrEqual(8 * KIB);
+});
+
+it('the frame is at most 35 KB until a code can be typed', () => {
+  const { script, style } = JSON.parse(readFileSync('dist/wallet/files.json', 'utf8'));
+  expect(gzipped([`wallet/${script}`, `wallet/${style}`])).toBeLessThanOrEqual(35 * KIB);
+});
+
+it('every file of the frame has its hash in the name, and both encodings beside it', () => {
+  const files = readdirSync('dist/wallet').filter((name) => name !== 'files.json');
+  const plain = files.filter((name) => !/\.(gz|br)$/.test(name));
+  expect(plain.every((name) => /^wallet-[\w-]{8,}\.(js|css)$/.test(name))).toBe(true);
+  expect(files.sort()).toEqual(plain.flatMap((name) => [name, `${name}.br`, `${name}.gz`]).sort());
+});
+
+it('the module can be imported and constructed in bare Node', () => {
+  const script = `
+    const { CoreService } = await import(${JSON.stringify(resolve('dist/sdk/core.js'))});
+    const core = new CoreService({ partnerId: 'x', baseUrl: 'https://gateway.example' });
+    console.log(core.buildEnv, core.isInitialized, await core.login().catch(({ name }) => name));`;
+  const said = execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' });
+  expect(said.trim()).toBe('sandbox false NOT_INITIALIZED');
+});
+
+it('the package is one module with its declarations, which a TypeScript page compiles against', () => {
+  const [packed] = JSON.parse(
+    execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder, resolve('dist/sdk')], {
+      encoding: 'utf8',
+      cwd: folder,
+    }),
+  );
+  const names = packed.files.map(({ path }: { path: string }) => path);
+  expect(names).toContain('core.js');
+  expect(names.every((name: string) => /^(core\.js|package\.json|types\/.*\.d\.ts)$/.test(name))).toBe(true);
+  execFileSync('tar', ['-xzf', join(folder, packed.filename), '-C', folder]);
+  mkdirSync(join(folder, 'node_modules'));
+  cpSync(join(folder, 'package'), join(folder, 'node_modules', packed.name), { recursive: true });
+  const compile = (source: string): string => {
+    writeFileSync(join(folder, 'page.ts'), `import { CoreService } from '${packed.name}';\n${source}`);
+    const options = ['--noEmit', '--strict', '--target', 'es2022', '--lib', 'es2022,dom', '--types', ''];
+    const resolution = ['--module', 'esnext', '--moduleResolution', 'bundler', '--ignoreConfig'];
+    const tsc = resolve('node_modules/typescript/bin/tsc');
+    try {
+      return execFileSync(process.execPath, [tsc, 'page.ts', ...options, ...resolution], {
+        cwd: folder,
+        encoding: 'utf8',
+      });
+    } catch (error) {
+      return String((error as { stdout: string }).stdout);
+    }
+  };
+  const page = "export const id: string = (await new CoreService({ partnerId: '' }).login()).id;";
+  expect(compile(page)).toBe('');
+  expect(compile(page.replace(').id', ').nothing'))).toContain("'nothing' does not exist");
+});

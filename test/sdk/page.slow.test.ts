@@ -1,0 +1,139 @@
+// The client library in a partner's page: the frame opens in pages of the partner alone, whatever else these pages do.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CHROMIUM } from '../support/chromium.js';
+import { type Browsing, enterCode, type SdkWorld, startSdkWorld, walletOf } from './world.js';
+
+if (CHROMIUM === undefined) console.warn('No Chromium is installed: the client library is not tried in a browser.');
+
+describe.skipIf(CHROMIUM === undefined)('A page with the client library', () => {
+  let world: SdkWorld;
+  let browsing: Browsing;
+  beforeAll(async () => {
+    world = await startSdkWorld();
+    browsing = await world.browse();
+  });
+  afterAll(() => world?.close());
+
+  it('initializes: properties before and after, one promise while it runs, and no event the second time', async () => {
+    const page = await browsing.open(world.origins.partner);
+    const facts = () => page.evaluate('[core.buildEnv, core.isInitialized, core.isLoggedIn, core.isWalletInitialized]');
+    expect(await facts()).toEqual(['sandbox', false, false, false]);
+    expect(await page.evaluate('core.provider === core.getProvider()')).toBe(true);
+    expect(await page.evaluate('core.init() === core.init()')).toBe(true);
+    expect(await page.evaluate('core.init()')).toBeNull();
+    expect(await facts()).toEqual(['sandbox', true, false, false]);
+    expect(await page.evaluate('core.init().then(() => heard)')).toEqual(['initialized']);
+    expect(browsing.faults).toEqual([]);
+    await page.close();
+  });
+
+  it.each([
+    ['another environment', { buildEnv: 'production' }, 'CONFIG_ERROR'],
+    ['another network', { credentialNetwork: 'testnet' }, 'CONFIG_ERROR'],
+    ['an unknown currency', { sessionConfig: { currency: 'XYZ' } }, 'INVALID_PARAMETER'],
+    ['a locale that is none', { sessionConfig: { locale: '?' } }, 'INVALID_PARAMETER'],
+    ['an unknown option', { colour: 'red' }, 'INVALID_PARAMETER'],
+  ])('rejects init for %s, which may then be repeated', async (_name, options, name) => {
+    const page = await browsing.open(world.origins.partner);
+    const result = await page.evaluate(`tried(core.init(${JSON.stringify(options)}))`);
+    expect(result).toMatchObject({ name });
+    expect(await page.evaluate('core.isInitialized')).toBe(false);
+    expect(await page.evaluate('core.init()')).toBeNull();
+    await page.close();
+  });
+
+  it.each(['login', 'logout', 'getUserInfo', 'getAccessToken', 'preloadWallet', 'claimCoreId', 'showSwapUI'])(
+    'rejects %s before init',
+    async (operation) => {
+      const page = await browsing.open(world.origins.partner);
+      expect(await page.evaluate(`tried(core.${operation}())`)).toMatchObject({ name: 'NOT_INITIALIZED' });
+      await page.close();
+    },
+  );
+
+  it('opens the frame again in the middle of an init that was cleaned up, as StrictMode does', async () => {
+    const page = await browsing.open(world.origins.partner);
+    const [first, second] = (await page.evaluate(`(async () => {
+      const first = tried(core.init());
+      core.cleanUp();
+      core.on(({ event }) => heard.push(event));
+      return Promise.all([first, tried(core.init())]);
+    })()`)) as [object, object];
+    expect(first).toMatchObject({ name: 'CLIENT_ERROR' });
+    expect(second).toEqual({ value: null });
+    expect(await page.evaluate('heard')).toEqual(['initialized']);
+    expect(await page.locator('iframe').count()).toBe(1);
+    await page.evaluate('core.cleanUp()');
+    expect(await page.locator('dialog').count()).toBe(0);
+    expect(await page.evaluate('[core.isInitialized, core.isLoggedIn]')).toEqual([false, false]);
+    await page.close();
+  });
+
+  it('shows the dialog over a modal of the page that traps the focus', async () => {
+    const page = await browsing.open(world.origins.partner, {
+      body: '<dialog id="own"><input id="trap"></dialog>',
+      script: `own.showModal();
+        document.addEventListener('focusin', ({ target }) => { if (!own.contains(target)) trap.focus(); }, true);
+        document.addEventListener('keydown', (event) => event.preventDefault(), true);`,
+    });
+    await page.evaluate('core.init()');
+    await page.evaluate('void (window.result = tried(core.login()))');
+    await enterCode(world, page, 'modal@example.org');
+    expect(await page.evaluate('result')).toMatchObject({ value: { isLoggedIn: true } });
+    expect(await page.evaluate('own.open')).toBe(true);
+    await page.evaluate('core.logout()');
+    await page.close();
+  });
+
+  it.each([
+    [
+      'a Content-Security-Policy with frame-src and script-src alone, and Trusted Types',
+      (url: string) => ({
+        'content-security-policy': `default-src 'none'; script-src ${url} 'unsafe-inline'; frame-src ${url}; img-src data:; require-trusted-types-for 'script'; trusted-types 'none'`,
+      }),
+    ],
+    [
+      'cross-origin isolation',
+      () => ({ 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' }),
+    ],
+  ])('works under %s', async (name, headersFor) => {
+    const { faults } = browsing;
+    const page = await browsing.open(world.origins.partner, { headers: headersFor(world.url) });
+    if (name === 'cross-origin isolation') expect(await page.evaluate('crossOriginIsolated')).toBe(true);
+    expect(await page.evaluate('tried(core.init())')).toEqual({ value: null });
+    await page.evaluate('void tried(core.login())');
+    await walletOf(page).getByLabel('E-mail address').waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it('finds no frame in a page of an origin that the partner does not allow, or for a partner that is none', async () => {
+    const own = await world.browse();
+    const page = await own.open(world.origins.stranger);
+    const refused = { name: 'CONFIG_ERROR', message: expect.stringMatching(/allowedOrigins.*frame-src/s) };
+    expect(await page.evaluate('tried(core.init())')).toMatchObject(refused);
+    const nobody = `new CoreService({ partnerId: '00000000-0000-4000-8000-000000000000' })`;
+    const other = await own.open(world.origins.partner);
+    expect(await other.evaluate(`tried(${nobody}.init())`)).toMatchObject(refused);
+    expect(await other.locator('dialog').count()).toBe(0);
+    await own.close();
+  });
+
+  it('says which parameter has the address of the gateway, and which address that is', async () => {
+    const page = await browsing.open(world.origins.partner);
+    const initAt = (baseUrl: string): Promise<unknown> =>
+      page.evaluate(
+        `tried(new CoreService({ partnerId: '${world.partner.partnerId}', baseUrl: '${baseUrl}' }).init())`,
+      );
+    expect(await initAt('nonsense')).toMatchObject({
+      name: 'INVALID_PARAMETER',
+      message: expect.stringContaining('baseUrl'),
+    });
+    expect(await initAt(world.url.replace('localhost', 'gateway.localhost'))).toMatchObject({
+      name: 'CONFIG_ERROR',
+      message: expect.stringContaining(world.url),
+    });
+    await page.close();
+  });
+});

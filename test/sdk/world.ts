@@ -1,0 +1,185 @@
+// A gateway on localhost, and pages of two partners' sites in a Chromium that reaches no other host.
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { CHROMIUM } from '../support/chromium.js';
+import { type GatewayOptions, startGateway, type TestGateway } from '../support/gateway.js';
+import { registerPartner, type TestPartner } from '../support/partner.js';
+
+/** Only a fault takes this long, milliseconds. */
+const LIMIT_MS = 120_000;
+
+/** Playwright denies frames of other sites their storage unless one feature is off, which its own list of disabled features then is not. */
+export type Storage = 'parted' | 'denied';
+
+export interface SdkWorld {
+  gateway: TestGateway;
+  /** PUBLIC_URL. */
+  url: string;
+  partner: TestPartner;
+  /** Origins of the partner's page, of another site that the partner allows, and of one that it does not. */
+  origins: { partner: string; shop: string; stranger: string };
+  /** A browser of its own profile. */
+  browse(storage?: Storage): Promise<Browsing>;
+  codeFor(email: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface Browsing {
+  context: BrowserContext;
+  /** Opens a page of a site with the client library; `headers` are the page's own. */
+  open(origin: string, options?: PageOptions): Promise<Page>;
+  /** Errors of consoles and pages, and requests that failed or went elsewhere. */
+  faults: string[];
+  close(): Promise<void>;
+}
+
+export interface PageOptions {
+  headers?: Record<string, string>;
+  /** Markup of the body, and a script that runs in it. */
+  body?: string;
+  script?: string;
+}
+
+/** Starts it. */
+export async function startSdkWorld(options: GatewayOptions = {}): Promise<SdkWorld> {
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const env = { PORT: String(port), PUBLIC_URL: url, ...options.env };
+  const gateway = await startGateway({ ...options, env });
+  const pages = await servePages();
+  const origin = (host: string): string => `http://${host}.localhost:${pages.port}`;
+  const origins = { partner: origin('partner'), shop: origin('shop'), stranger: origin('stranger') };
+  const partner = await registerPartner(gateway);
+  const { body } = await gateway.admin('GET', `/v1/admin/partners/${partner.partnerId}`);
+  const { name, jwks, scopes, issueOnBehalf } = body;
+  const allowedOrigins = [origins.partner, origins.shop];
+  await gateway.admin('PUT', `/v1/admin/partners/${partner.partnerId}`, {
+    body: { name, jwks, scopes, issueOnBehalf, allowedOrigins },
+  });
+  const browsings: Browsing[] = [];
+  return {
+    gateway,
+    url,
+    partner,
+    origins,
+    async browse(storage = 'parted') {
+      const browsing = await startBrowsing({ url, partnerId: partner.partnerId, pages, storage });
+      browsings.push(browsing);
+      return browsing;
+    },
+    async codeFor(email) {
+      const mailbox = await gateway.admin('GET', `/v1/sandbox/mailbox?email=${encodeURIComponent(email)}`);
+      return mailbox.body.messages.at(-1).code;
+    },
+    async close() {
+      await Promise.all(browsings.map((browsing) => browsing.close()));
+      pages.close();
+      await gateway.close();
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listening(server);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function listening(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+interface PageServer {
+  port: number;
+  /** What each path shows. */
+  pages: Map<string, { headers: Record<string, string>; html: string }>;
+  close(): void;
+}
+
+async function servePages(): Promise<PageServer> {
+  const pages: PageServer['pages'] = new Map();
+  const server = createServer((request: IncomingMessage, response) => {
+    const page = pages.get(request.url ?? '');
+    if (page === undefined) return void response.writeHead(404).end();
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...page.headers }).end(page.html);
+  });
+  const port = await listening(server);
+  const close = (): void => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { port, pages, close };
+}
+
+interface BrowsingParts {
+  url: string;
+  partnerId: string;
+  pages: PageServer;
+  storage: Storage;
+}
+
+async function startBrowsing({ url, partnerId, pages, storage }: BrowsingParts): Promise<Browsing> {
+  const features = storage === 'parted' ? ['--disable-features=Translate'] : [];
+  const browser: Browser = await chromium.launch({
+    executablePath: CHROMIUM ?? '',
+    args: ['--no-sandbox', '--disable-dev-shm-usage', ...features],
+    timeout: LIMIT_MS,
+  });
+  const context = await browser.newContext();
+  context.setDefaultTimeout(LIMIT_MS);
+  const faults: string[] = [];
+  await context.route(
+    ({ hostname }) => hostname !== 'localhost' && !hostname.endsWith('.localhost'),
+    (route) => {
+      faults.push(`asked ${route.request().url()}`);
+      return route.abort();
+    },
+  );
+  context.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) faults.push(message.text());
+  });
+  context.on('weberror', (error) => faults.push(error.error().message));
+  return {
+    context,
+    faults,
+    async open(origin, options = {}) {
+      const path = `/${pages.pages.size}`;
+      pages.pages.set(path, { headers: options.headers ?? {}, html: pageOf(url, partnerId, options) });
+      const page = await context.newPage();
+      await page.goto(origin + path);
+      await page.waitForFunction('window.core !== undefined');
+      return page;
+    },
+    close: () => browser.close(),
+  };
+}
+
+/** A page that has the library as `core`, and what its listeners heard as `heard`. */
+const pageOf = (url: string, partnerId: string, { body = '', script = '' }: PageOptions): string => `<!doctype html>
+<html lang="en"><title>Partner</title><link rel="icon" href="data:,"><body>${body}
+<script type="module">
+import { CoreService } from '${url}/sdk/core.js';
+window.CoreService = CoreService;
+window.heard = [];
+const listen = (event) => heard.push(event.event);
+window.start = () => { const core = new CoreService({ partnerId: '${partnerId}' }); core.on(listen); return core; };
+window.tried = (promise) => promise.then((value) => ({ value }), ({ name, message }) => ({ name, message }));
+window.core = start();
+${script}
+</script></body></html>`;
+
+/** The frame of the wallet in a page. */
+export const walletOf = (page: Page) => page.frameLocator('iframe[title="Wallet"]').last();
+
+/** Types an address and the mailed code into the wallet. */
+export async function enterCode(world: SdkWorld, page: Page, email: string): Promise<void> {
+  const wallet = walletOf(page);
+  await wallet.getByLabel('E-mail address').fill(email);
+  await wallet.getByRole('button', { name: 'Send code' }).click();
+  await wallet.getByRole('heading', { name: 'Enter the code' }).waitFor();
+  await wallet.getByLabel('Code', { exact: true }).fill(await world.codeFor(email));
+  await wallet.getByRole('button', { name: 'Log in' }).click();
+}

@@ -1,0 +1,111 @@
+// Bundles the client programs: src/wallet into dist/wallet, with names that hold a hash, beside each its gzip and brotli; src/sdk into dist/sdk, a
+// package with one module and its declarations. Runs in tools/build.mjs; again only when their sources or the lockfile have changed.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+
+const SDK = 'dist/sdk';
+const WALLET = 'dist/wallet';
+const STAMP = `${SDK}/.sources`;
+const SOURCES = ['src/sdk', 'src/wallet'];
+const OTHERS = [
+  'package-lock.json',
+  'package.json',
+  'tsconfig.browser.json',
+  'tsconfig.sdk.json',
+  'tools/bundle-client.mjs',
+];
+const LIBRARIES = ['preact', 'penpal', 'typescript'];
+
+function sourcesHash() {
+  const files = SOURCES.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name)),
+  );
+  const hash = createHash('sha256');
+  for (const file of [...OTHERS, ...files.sort()]) hash.update(`${file}\0`).update(readFileSync(file)).update('\0');
+  return hash.digest('hex');
+}
+
+/** Bundles one program for browsers. @returns its files, by name. */
+export async function bundleForWeb(input, options = {}) {
+  const { rolldown } = await import('rolldown');
+  const bundle = await rolldown({
+    input,
+    platform: 'browser',
+    transform: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  });
+  const { output } = await bundle.generate({ format: 'esm', minify: true, ...options });
+  await bundle.close();
+  return new Map(output.map(({ fileName, code, source }) => [fileName, code ?? source]));
+}
+
+const hashOf = (text) => createHash('sha256').update(text).digest('base64url').replaceAll(/[-_]/g, '').slice(0, 12);
+
+/** Writes files, and beside each its gzip and brotli, in place of all that is in the folder. */
+function writeFiles(folder, files) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of files) {
+    writeFileSync(join(folder, name), text);
+    writeFileSync(join(folder, `${name}.gz`), gzipSync(text, { level: 9 }));
+    writeFileSync(join(folder, `${name}.br`), brotliCompressSync(text));
+  }
+}
+
+/** Writes the files of the wallet, and `files.json`, which names what its page loads first. */
+export async function bundleWallet(input = 'src/wallet/main.tsx', folder = WALLET) {
+  const files = await bundleForWeb(
+    { wallet: input },
+    { entryFileNames: '[name]-[hash].js', chunkFileNames: '[name]-[hash].js' },
+  );
+  const style = readFileSync('src/wallet/wallet.css', 'utf8');
+  const sheet = `wallet-${hashOf(style)}.css`;
+  const script = [...files.keys()].find((name) => name.startsWith('wallet-'));
+  writeFiles(folder, files.set(sheet, style));
+  writeFileSync(join(folder, 'files.json'), JSON.stringify({ script, style: sheet }));
+}
+
+async function bundleSdk() {
+  const files = await bundleForWeb(
+    { core: 'src/sdk/web/index.ts' },
+    { codeSplitting: false, entryFileNames: '[name].js' },
+  );
+  writeFiles(SDK, files);
+  declareTypes();
+  const { version, license, name } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const types = './types/web/index.d.ts';
+  const manifest = {
+    name: `${name}-sdk`,
+    version,
+    license,
+    description: 'Login, wallet and credentials of the credential network in a web page.',
+    type: 'module',
+    sideEffects: false,
+    main: './core.js',
+    types,
+    exports: { '.': { types, default: './core.js' } },
+    files: ['core.js', 'types'],
+  };
+  writeFileSync(join(SDK, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/** Writes the declarations, by tsc. @throws what is wrong with the sources. */
+function declareTypes() {
+  const args = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.sdk.json'];
+  const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(stdout);
+}
+
+/** Writes dist/wallet and dist/sdk, unless they are of these sources. Returns without a word where the libraries are not installed. */
+export async function bundleClient() {
+  if (!existsSync('src') || !LIBRARIES.every((name) => existsSync(join('node_modules', name)))) return;
+  const sources = sourcesHash();
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sources) return;
+  await bundleWallet();
+  await bundleSdk();
+  writeFileSync(STAMP, sources);
+}
