@@ -48,7 +48,7 @@ describe('openapi.json', () => {
   });
 
   it('has the same routes and callers as the contract lists', () => {
-    const names = { partnerToken: 'partner', holderSession: 'holder', operatorKey: 'operator' };
+    const names = { partnerToken: 'partner', holderSession: 'holder', pageToken: 'page', operatorKey: 'operator' };
     const callersOf = (security: object[]): string =>
       security.every((scheme) => Object.keys(scheme).length > 0) && security.length > 0
         ? security.map((scheme) => names[Object.keys(scheme)[0] as keyof typeof names]).join(', ')
