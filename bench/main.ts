@@ -9,6 +9,7 @@ import { millionBars } from './engine-million.js';
 import { sideBySide } from './graphql.js';
 import { hostileBars } from './hostile/hostile.js';
 import { idleBars } from './idle.js';
+import { importBars } from './imports.js';
 import { issuanceBars } from './issuance.js';
 import { issuanceCostBars } from './issuance-cost.js';
 import { peerBars } from './peers.js';
@@ -29,6 +30,7 @@ const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = {
   'engine-million': millionBars,
   hostile: hostileBars,
   idle: idleBars,
+  imports: importBars,
   issuance: issuanceBars,
   'issuance-cost': issuanceCostBars,
   peers: peerBars,

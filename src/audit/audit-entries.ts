@@ -30,7 +30,9 @@ export interface AuditEntryView {
   actor: string;
   kid: string | null;
   operation: AuditOperation;
+  /** The first of `subjects`. */
   subject: string;
+  subjects: readonly string[];
   outcome: string;
   before: unknown;
   after: unknown;
@@ -87,9 +89,11 @@ function matchOf({ actor, operation, subject, from, to }: AuditFilter): object {
 
 function viewOf(row: AuditRow): AuditEntryView {
   const { _id: id, createdAt: at, before, after, seq = null, hash = null } = row;
-  const { actor, kid, operation, subject, outcome, requestId } = row;
+  const { actor, kid, operation, outcome, requestId } = row;
+  const subjects = typeof row.subject === 'string' ? [row.subject] : row.subject;
+  const [subject = ''] = subjects;
   const parsed = { before: jsonOf(before), after: jsonOf(after) };
-  return { id, at, actor, kid, operation, subject, outcome, ...parsed, requestId, seq, hash };
+  return { id, at, actor, kid, operation, subject, subjects, outcome, ...parsed, requestId, seq, hash };
 }
 
 const jsonOf = (text: string | null): unknown => (text === null ? null : JSON.parse(text));

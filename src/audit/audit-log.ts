@@ -1,15 +1,17 @@
 // Writes the audit log: rows are inserted in the transaction of what they record, not yet in the chain (docs/audit.md).
 import { createHash, randomUUID } from 'node:crypto';
-import type { ClientSession } from 'mongoose';
-import type { Caller, OperatorCaller, PartnerCaller } from '../base/callers/caller.js';
+import type { OperatorCaller, PartnerCaller } from '../base/callers/caller.js';
 import { AUDIT_OPERATIONS, type AuditOperation, SECRET_MEMBERS } from '../store/audit-operations.js';
-import type { NewAuditEntry } from '../store/audit-port.js';
+import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';
 import { memberAt } from './member-paths.js';
 import type { AuditModels, AuditRow } from './models.js';
 
 /** A value with more characters, as JSON, is replaced by its hash. */
 const MAX_VALUE = 4_096;
 const MAX_SUBJECT = 500;
+/** Most writes of one row, and characters of what they were and are. */
+const MAX_TOGETHER = 250;
+const MAX_LENGTH_TOGETHER = 1_000_000;
 
 /** Records writes. */
 export class AuditLog {
@@ -19,25 +21,76 @@ export class AuditLog {
   ) {}
 
   /** Inserts entries inside the caller's transaction; a `RecordWrites`. */
-  record = async (caller: Caller, entries: readonly NewAuditEntry[], session: ClientSession): Promise<void> => {
+  record: RecordWrites = async (caller, entries, session, { together = false } = {}) => {
     if (entries.length === 0 || (caller.kind !== 'operator' && caller.kind !== 'partner')) return;
     const who = { ...actorOf(caller), requestId: caller.requestId ?? null };
     const createdAt = new Date(this.clock());
-    const rows = entries.map(
-      ({ operation, subject, outcome, before, after }): AuditRow => ({
-        _id: randomUUID(),
-        createdAt,
-        ...who,
-        operation,
-        subject: subject.slice(0, MAX_SUBJECT),
-        outcome,
-        before: visibleMembers(operation, before),
-        after: visibleMembers(operation, after, before ?? null),
-        pending: true,
-      }),
-    );
+    const shown = entries.map(shownOf);
+    const written = together ? grouped(shown) : shown;
+    const rows = written.map((facts): AuditRow => ({ _id: randomUUID(), createdAt, ...who, ...facts, pending: true }));
     await this.models.entries.collection.insertMany(rows as never, { session, ordered: true });
   };
+}
+
+type Facts = Pick<AuditRow, 'operation' | 'subject' | 'outcome' | 'before' | 'after'>;
+type Shown = Facts & { subject: string };
+
+function shownOf({ operation, subject, outcome, before, after }: NewAuditEntry): Shown {
+  return {
+    operation,
+    subject: subject.slice(0, MAX_SUBJECT),
+    outcome,
+    before: visibleMembers(operation, before),
+    after: visibleMembers(operation, after, before ?? null),
+  };
+}
+
+/** Entries of one operation and outcome as rows of several, each of which has other subjects. */
+function grouped(entries: readonly Shown[]): Facts[] {
+  const kinds = new Map<string, Shown[]>();
+  for (const entry of entries) {
+    const kind = `${entry.operation} ${entry.outcome}`;
+    const same = kinds.get(kind);
+    if (same) same.push(entry);
+    else kinds.set(kind, [entry]);
+  }
+  return [...kinds.values()].flatMap((kind) => groupsOf(kind).map(rowOf));
+}
+
+/** Groups of at most so many entries and characters, without a subject twice. */
+function groupsOf(entries: readonly Shown[]): Shown[][] {
+  const groups: Shown[][] = [];
+  let subjects = new Set<string>();
+  let length = 0;
+  for (const entry of entries) {
+    const size = (entry.before?.length ?? 0) + (entry.after?.length ?? 0);
+    const group = groups.at(-1);
+    const isFull = subjects.size >= MAX_TOGETHER || length + size > MAX_LENGTH_TOGETHER || subjects.has(entry.subject);
+    if (group && !isFull) group.push(entry);
+    else {
+      groups.push([entry]);
+      subjects = new Set();
+      length = 0;
+    }
+    subjects.add(entry.subject);
+    length += size;
+  }
+  return groups;
+}
+
+function rowOf(group: readonly Shown[]): Facts {
+  const [first] = group;
+  if (first === undefined) throw new Error('a group has an entry');
+  if (group.length === 1) return first;
+  const { operation, outcome } = first;
+  const subject = group.map((entry) => entry.subject);
+  return { operation, subject, outcome, before: bySubject(group, 'before'), after: bySubject(group, 'after') };
+}
+
+/** JSON with a member for each subject; null when there is nothing to show of any. */
+function bySubject(group: readonly Shown[], state: 'before' | 'after'): string | null {
+  if (group.every((entry) => entry[state] === null)) return null;
+  return `{${group.map((entry) => `${JSON.stringify(entry.subject)}:${entry[state]}`).join(',')}}`;
 }
 
 function actorOf(caller: OperatorCaller | PartnerCaller): Pick<AuditRow, 'actor' | 'kid'> {

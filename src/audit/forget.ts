@@ -85,7 +85,8 @@ async function emptyRows(
 function emptied(row: AuditRow, names: ReadonlySet<string>): AuditRow | undefined {
   const members: HolderMembers | undefined = HOLDER_MEMBERS[row.operation];
   const states = [row.before, row.after].map((text): unknown => JSON.parse(text ?? 'null'));
-  const values = (path: string) => (path === 'subject' ? [row.subject] : states.map((state) => memberAt(state, path)));
+  const values = (path: string) =>
+    path === 'subject' ? [row.subject].flat() : states.map((state) => memberAt(state, path));
   const isOfHolder = (path: string) =>
     values(path).some((value) => typeof value === 'string' && names.has(value.toLowerCase()));
   if (!members?.by.some(isOfHolder)) return undefined;

@@ -14,7 +14,8 @@ export interface AuditFacts {
   /** The partner's key that signed the token; null for operators. */
   kid: string | null;
   operation: AuditOperation;
-  subject: string;
+  /** Id of what was written; ids of several writes of an import, whose `before` and `after` have a member for each. */
+  subject: string | readonly string[];
   outcome: AuditOutcome;
   /** JSON text: the hash covers it as it is, and the database does not interpret its member names. */
   before: string | null;
@@ -46,7 +47,7 @@ const entry = new Schema<AuditRow>(
     actor: { type: String, required: true },
     kid: { type: String, default: null },
     operation: { type: String, required: true },
-    subject: { type: String, required: true },
+    subject: { type: Schema.Types.Mixed, required: true },
     outcome: { type: String, required: true },
     before: { type: String, default: null },
     after: { type: String, default: null },

@@ -19,8 +19,14 @@ export class AuditEntry {
   @Field(() => String, { description: 'What was done, such as `partner.put` or `issuance.revoke`.' })
   operation: string;
 
-  @Field(() => String, { description: 'Id of what was written.' })
+  @Field(() => String, { description: 'Id of what was written; the first of `subjects`.' })
   subject: string;
+
+  @Field(() => [String], {
+    description:
+      'Ids of what was written. One, or up to 250 of one import; `before` and `after` then have a member for each.',
+  })
+  subjects: readonly string[];
 
   @Field(() => String, { description: 'Its result, such as `created`, `updated` or `revoked`.' })
   outcome: string;

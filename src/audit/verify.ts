@@ -119,7 +119,8 @@ function erasedRow(row: SealedRow): ErasedRow {
   return { seq: row.seq, id: row._id, hash, isBlank };
 }
 
-function listedBy({ subject: erasureId, after }: SealedRow): [string, Listed][] {
+function listedBy({ subject, after }: SealedRow): [string, Listed][] {
+  const erasureId = String(subject);
   const { entries = [] } = JSON.parse(after ?? '{}') as { entries?: (EmptiedEntry | string)[] };
   return entries.map((entry) =>
     typeof entry === 'string' ? [entry, { erasureId }] : [entry.id, { erasureId, hash: entry.hash }],

@@ -12,6 +12,7 @@ export interface ProgressStream {
 
 /** Draws the progress of a command. */
 export class ProgressBar {
+  readonly #startedAt: number;
   #drawnAt: number;
   #isDrawn = false;
 
@@ -22,8 +23,9 @@ export class ProgressBar {
     private readonly out: ProgressStream,
     private readonly clock: () => number = Date.now,
   ) {
+    this.#startedAt = clock();
     // A terminal shows the bar at once, even of a short job; elsewhere the first line follows later.
-    this.#drawnAt = out.isTTY ? 0 : clock();
+    this.#drawnAt = out.isTTY ? 0 : this.#startedAt;
   }
 
   /** Shows the progress. */
@@ -33,7 +35,7 @@ export class ProgressBar {
     if (!isLast && this.clock() - this.#drawnAt < (isTTY ? REDRAW_MS : PLAIN_LINE_MS)) return;
     this.#drawnAt = this.clock();
     this.#isDrawn = true;
-    const count = `${done}/${this.total}${note === '' ? '' : `, ${note}`}`;
+    const count = [`${done}/${this.total}`, ...this.#pace(done), ...(note === '' ? [] : [note])].join(', ');
     this.out.write(isTTY ? `\r\u001b[2K${this.label} [${this.#bar(done)}] ${count}` : `${this.label} ${count}\n`);
   }
 
@@ -43,8 +45,26 @@ export class ProgressBar {
     this.#isDrawn = false;
   }
 
+  /** How many a second since the start, and how long the rest takes at that pace. */
+  #pace(done: number): string[] {
+    const seconds = (this.#drawnAt - this.#startedAt) / 1_000;
+    if (seconds <= 0 || done === 0) return [];
+    const rate = done / seconds;
+    const left = done < this.total ? [`${durationText((this.total - done) / rate)} left`] : [];
+    return [`${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s`, ...left];
+  }
+
   #bar(done: number): string {
     const filled = this.total === 0 ? WIDTH : Math.round((WIDTH * Math.min(done, this.total)) / this.total);
     return `${'#'.repeat(filled)}${'.'.repeat(WIDTH - filled)}`;
   }
+}
+
+const MINUTE = 60;
+const HOUR = 3_600;
+
+function durationText(seconds: number): string {
+  if (seconds < 2 * MINUTE) return `${Math.ceil(seconds)} s`;
+  if (seconds < 2 * HOUR) return `${Math.ceil(seconds / MINUTE)} min`;
+  return `${Math.ceil(seconds / HOUR)} h`;
 }

@@ -18,6 +18,11 @@ export interface NewAuditEntry {
 
 /**
  * Records writes in their own transaction: they are in the log when, and only when, it commits. Writes of holders and of nobody are not
- * recorded.
+ * recorded. `together`: entries of one operation and outcome share rows, as those of an import do, whose subjects are no holders.
  */
-export type RecordWrites = (caller: Caller, entries: readonly NewAuditEntry[], session: ClientSession) => Promise<void>;
+export type RecordWrites = (
+  caller: Caller,
+  entries: readonly NewAuditEntry[],
+  session: ClientSession,
+  options?: { together?: boolean },
+) => Promise<void>;

@@ -12,6 +12,7 @@ import { loadConfig } from '../../src/base/config/config.js';
 import { Terminal } from '../../src/cli/output.js';
 import { exportAudit, verifyAudit } from '../../src/cli/audit.js';
 import { leaseModels } from '../../src/store/lease.js';
+import { importInto } from '../catalog/admin/admin-fixture.js';
 import { openElections } from '../support/elections.js';
 import { databaseUri, startGateway, type TestGateway } from '../support/gateway.js';
 
@@ -32,6 +33,21 @@ const write = (name: string) => {
 async function sealed(count: number): Promise<void> {
   await expect.poll(() => models.entries.countDocuments({ seq: { $exists: true } })).toBe(count);
 }
+const importVerifiers = (entries: readonly object[]) =>
+  importInto(
+    gateway,
+    entries.map((entry) => ({ kind: 'verifiers', ...entry })),
+  );
+/** Entries of a subject, oldest first, as operators read them. */
+async function found(subject: string) {
+  const query =
+    'query($s: String) { auditEntries(where: {subject: $s}, first: 100) { nodes { operation subject subjects outcome before after } } }';
+  const headers = { 'x-admin-api-key': gateway.operatorKey };
+  const { data } = await gateway.gql(query, { s: subject }, headers);
+  return (data.auditEntries.nodes as Found[]).reverse();
+}
+type State = Record<string, { name: string }>;
+type Found = { operation: string; subject: string; subjects: string[]; outcome: string; before: State; after: State };
 /** The end of the chain is saved after the rows. */
 async function saved(seq: number): Promise<void> {
   const { checkpoints } = leaseModels(gateway.app.connection);
@@ -47,6 +63,37 @@ const environment = () => ({ MONGODB_URI: databaseUri(gateway.app.connection.nam
 const config = () => loadConfig(environment());
 
 describe('The hash chain', () => {
+  it('has one entry for up to 250 lines of an import, which is found by each of them', async () => {
+    const line = (at: number, name: string) => ({ id: `v-${at}`, name, verifierDid: `did:web:v-${at}.example` });
+    const lines = (name: string, last = 600) => Array.from({ length: last }, (_, at) => line(at, name));
+    await importVerifiers(lines('Old'));
+    // Line 600 names an entry a second time: it is a change of what line 300 wrote.
+    await importVerifiers([...lines('New', 300), line(299, 'Newest'), ...lines('Old').slice(300)]);
+    await sealed(6);
+    const rows = await models.entries.find().sort({ createdAt: 1 }).lean<AuditRow[]>();
+    const sizes = (outcome: string) =>
+      rows.filter((row) => row.outcome === outcome).map(({ subject }) => [subject].flat().length);
+    expect(sizes('created').sort()).toEqual([100, 250, 250]);
+    expect(sizes('updated').sort((a, b) => a - b)).toEqual([1, 50, 250]);
+    for (const at of [0, 250, 599]) {
+      const [created] = await found(`v-${at}`);
+      expect(created).toMatchObject({ operation: 'verifier.put', outcome: 'created', before: null });
+      expect(created?.subjects).toHaveLength(at === 599 ? 100 : 250);
+      expect(created?.subject).toBe(created?.subjects[0]);
+      expect(created?.after[`v-${at}`]).toMatchObject({ name: 'Old', verifierDid: `did:web:v-${at}.example` });
+    }
+    const [, changed] = await found('v-7');
+    expect([changed?.before['v-7']?.name, changed?.after['v-7']?.name]).toEqual(['Old', 'New']);
+    const again = (await found('v-299')).find(({ subjects }) => subjects.length === 1);
+    expect(again).toMatchObject({ before: { name: 'New' }, after: { name: 'Newest' } });
+    const report = await verify();
+    expect(report).toMatchObject({ verified: 6, pending: 0, outside: 0 });
+    expect(report.broken).toBeUndefined();
+    // One line of one entry is changed.
+    await models.entries.updateOne({ subject: 'v-400' }, { $set: { 'subject.0': 'v-x' } });
+    expect((await verify()).broken).toMatchObject({ what: 'changed' });
+  });
+
   it('holds what was written, each entry after the one before, by the documented formula', async () => {
     await threeWrites();
     const report = await verify();

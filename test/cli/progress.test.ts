@@ -21,8 +21,8 @@ describe('progress', () => {
     const line = (text: string) => `\r\u001b[2K${text}`;
     expect(written).toEqual([
       line(`importing [${'#'.repeat(8)}${'.'.repeat(22)}] 50/200`),
-      line(`importing [${'#'.repeat(15)}${'.'.repeat(15)}] 100/200, 2 refused`),
-      line(`importing [${'#'.repeat(30)}] 200/200`),
+      line(`importing [${'#'.repeat(15)}${'.'.repeat(15)}] 100/200, 1000/s, 1 s left, 2 refused`),
+      line(`importing [${'#'.repeat(30)}] 200/200, 2000/s`),
       line(''),
     ]);
   });
@@ -34,6 +34,22 @@ describe('progress', () => {
     bar.update(100, '2 refused');
     bar.update(200);
     bar.clear();
-    expect(written).toEqual(['importing 100/200, 2 refused\n']);
+    expect(written).toEqual(['importing 100/200, 20/s, 5 s left, 2 refused\n']);
+  });
+
+  it.each([
+    [5, 5, '1.0/s, 115 s left'],
+    [1, 10, '0.1/s, 20 min left'],
+    [3, 3_600, '0.0/s, 39 h left'],
+    [119, 10, '12/s, 1 s left'],
+    [0, 10, ''],
+  ])('after %s of 120 in %s s says %j', (done, seconds, pace) => {
+    const written: string[] = [];
+    let now = 0;
+    const out = { isTTY: false, write: (text: string) => written.push(text) };
+    const bar = new ProgressBar('importing', 120, out, () => now);
+    now = seconds * 1_000;
+    bar.update(done);
+    expect(written).toEqual([`importing ${done}/120${pace === '' ? '' : `, ${pace}`}\n`]);
   });
 });

@@ -157,7 +157,8 @@ export class CatalogAdmin {
     const run = (session: ClientSession) => {
       // A transaction that is retried starts over.
       written = [];
-      const record: WriteScope['record'] = (entries) => recordWrites(operator, entries, session);
+      const record: WriteScope['record'] = (entries) =>
+        recordWrites(operator, entries, session, { together: importing });
       return work({ ...shared, session, now: now(), written, record });
     };
     const result = await connection.transaction(run, TRANSACTION);

@@ -5,12 +5,13 @@ import { withTimestamps } from '../bson/empty-timestamp.js';
 import { withBytesOf } from '../bson/raw.js';
 import { type Doc, isDocument, typeName } from '../bson/types.js';
 import { fail, MongoError } from '../errors.js';
-import { prepare, prepareNothing, type Query } from '../planner/execute.js';
+import { byId, type FoundRows } from '../planner/by-id.js';
+import { prepare, prepareNothing } from '../planner/execute.js';
 import type { CollectionInfo } from '../store/catalog.js';
 import type { Clock } from '../store/clock.js';
 import type { PatternField } from '../bson/pattern.js';
 import { attempt, type SlicedBody } from '../store/slices.js';
-import { docOf, type Row } from '../store/view.js';
+import { docOf, type Row, type View } from '../store/view.js';
 import type { Writer } from '../store/writer.js';
 import type { CompiledUpdate } from '../update/compile.js';
 import type { FieldChange } from '../update/diff.js';
@@ -93,7 +94,12 @@ export function insertDocument(writer: Writer, collection: CollectionInfo, doc: 
 }
 
 /** The current document of a row, or null if it was removed or no longer matches. */
-function current(writer: Writer, collection: CollectionInfo, row: Row, query: Query): { doc: Doc; raw: Buffer } | null {
+function current(
+  writer: Writer,
+  collection: CollectionInfo,
+  row: Row,
+  query: FoundRows,
+): { doc: Doc; raw: Buffer } | null {
   const raw = writer.view.record(collection, row.rid);
   if (!raw) return null;
   if (raw.equals(row.raw)) return { doc: docOf(row), raw };
@@ -101,28 +107,25 @@ function current(writer: Writer, collection: CollectionInfo, row: Row, query: Qu
   return query.matcher.test(doc) ? { doc, raw } : null;
 }
 
+function rowsFor(view: View, collection: CollectionInfo, target: StatementTarget): FoundRows {
+  const { filter, sort, hint, vars, multi, apiStrict = false } = target;
+  const found = sort || hint !== undefined ? undefined : byId(view, collection, filter);
+  return found ?? prepare({ view, collection, filter, sort, hint, vars, limit: multi ? undefined : 1, apiStrict });
+}
+
 /** Calls `each` for every row that matches, inside the write; `each` returns false to stop. */
 export function* eachMatch(
   writer: Writer,
   target: StatementTarget,
-  each: (collection: CollectionInfo, row: Row, match: { doc: Doc; raw: Buffer }, query: Query) => boolean,
+  each: (collection: CollectionInfo, row: Row, match: { doc: Doc; raw: Buffer }, query: FoundRows) => boolean,
 ): SlicedBody<void> {
-  const { filter, sort, hint, vars, multi, apiStrict = false } = target;
+  const { multi } = target;
   const collection = writer.collection(target.ns);
   if (!collection) {
-    prepareNothing(filter, vars);
+    prepareNothing(target.filter, target.vars);
     return;
   }
-  const query = prepare({
-    view: writer.view,
-    collection,
-    filter,
-    sort,
-    hint,
-    vars,
-    limit: multi ? undefined : 1,
-    apiStrict,
-  });
+  const query = rowsFor(writer.view, collection, target);
   const seen = new Set<number>();
   for (let rows = query.scan.next(); rows !== null; rows = query.scan.next()) {
     if (rows.length === 0) yield 'read';

@@ -82,8 +82,8 @@ describe('collStats and dbStats', () => {
         .toArray();
       const stats = await db.command({ collStats: 'c' });
       expect(stats).toMatchObject({ ns: 'stats.c', count: 4000, size: bytes, avgObjSize: bytes / 4000, nindexes: 2 });
-      // A key of an int is a tag, a double and a mark: ten bytes between the index's id (four) and the record's (six), which the value is too.
-      expect(stats.indexSizes).toEqual({ _id_: 4000 * (4 + 10 + 6), tags_1: 8000 * (4 + 10 + 6 + 6) });
+      // A key of an int is a tag, a double and a mark: ten bytes between the index's id (four) and the record's (six), which is the value of a unique index.
+      expect(stats.indexSizes).toEqual({ _id_: 4000 * (4 + 10 + 6), tags_1: 8000 * (4 + 10 + 6) });
       expect(stats.totalSize).toBe(stats.storageSize + stats.totalIndexSize);
       expect(await db.command({ collStats: 'c', scale: 1024 })).toMatchObject({
         size: Math.trunc(bytes / 1024),
