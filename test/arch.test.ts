@@ -1,6 +1,7 @@
 // The house rules of the sources. A failure prints the import (or line) that breaks the rule, and the rule.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { longFunctions } from './support/functions.js';
 import { firstCycle, type Import, importsOf, sourceFiles } from './support/imports.js';
 
 const SOURCES = sourceFiles('src');
@@ -80,6 +81,7 @@ const TYPES_OF_ABOVE: readonly string[] = ['src/compose/context.ts', 'src/compos
 /** Another domain is entered by its services; one domain's GraphQL types and response shapes point at another's. */
 const DOORS = /\.service\.ts$|\/([a-z-]+-)?types\.ts$|\.shapes\.ts$/;
 const MAX_LINES = 300;
+const MAX_FUNCTION_LINES = 60;
 
 const roomOf = (file: string): string => file.split('/')[1] ?? '';
 /** The place of a file among the rooms of its folder; -1: in none. */
@@ -192,6 +194,12 @@ describe('The sources', () => {
   it('have named exports only', () => {
     const unnamed = SOURCES.filter((file) => /^export default\b/m.test(readFileSync(file, 'utf8')));
     expect(unnamed).toEqual([]);
+  });
+});
+
+describe('Every function of the sources', () => {
+  it(`is at most ${MAX_FUNCTION_LINES} lines long`, () => {
+    expect(SOURCES.flatMap((file) => longFunctions(file, MAX_FUNCTION_LINES))).toEqual([]);
   });
 });
 

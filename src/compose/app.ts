@@ -3,6 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import type { Connection } from 'mongoose';
 import { addressOf } from '../base/address.js';
+import type { Worker } from '../base/concurrency/worker.js';
 import type { Config } from '../base/config/config.js';
 import { Metrics } from '../base/monitoring/metrics.js';
 import { Points } from '../base/callers/points.js';
@@ -127,14 +128,8 @@ async function compose(start: Start, store: Store): Promise<App> {
   const problems = new Problems(http.log);
   const tracing = config.tracing && (await startTracing(config.tracing, problems));
   if (tracing) traceCommands(connection, tracing);
-  const core = makeCore(config, connection, {
-    clock,
-    onError,
-    problems,
-    metrics: start.metrics,
-    points: http.points,
-    tracing,
-  });
+  const parts = { clock, onError, problems, metrics: start.metrics, points: http.points, tracing };
+  const core = makeCore(config, connection, parts);
   const services = servicesOf(core);
   registerModels(connection);
   const commands = start.metrics.counter('store_commands_total', 'Database commands by method', ['method']);
@@ -157,16 +152,11 @@ async function compose(start: Start, store: Store): Promise<App> {
     tracing,
     isStopping: () => stopping,
   });
-  const startWorkers = (): void => {
-    if (start.serves) services.search.start();
-    // Added last: caches must drop stale entries before anyone gets the event.
-    services.changes.listen(['events'], services.eventFeed.changes);
-    services.changes.start();
-    services.eventFeed.start();
-    for (const worker of workers) worker.start();
-  };
   // Background workers start once the store is connected and its key is checked; `failed` rejects if the key is wrong.
-  checked.then(startWorkers, () => {});
+  checked.then(
+    () => startWorkers(services, workers, start.serves),
+    () => {},
+  );
   return {
     services,
     subscriptions,
@@ -184,18 +174,32 @@ async function compose(start: Start, store: Store): Promise<App> {
     close: async () => {
       stopping = true;
       closing.abort();
-      await services.eventFeed.stop();
-      services.verificationWaits.end();
-      await http.close();
-      const unsent = services.loginMail.close();
-      if (unsent > 0) http.log.warn({ unsent }, 'mails were not sent before the end');
-      await Promise.all(workers.map((worker) => worker.stop()));
-      const { search, documentChecks, zkThreads, changes } = services;
-      await Promise.all([search.close(), documentChecks.close(), zkThreads?.close(), changes.stop()]);
+      await stopParts(http, services, workers);
       await store.close();
       await tracing?.close();
     },
   };
+}
+
+function startWorkers(services: Services, workers: readonly Worker[], serves: boolean): void {
+  if (serves) services.search.start();
+  // Added last: caches must drop stale entries before anyone gets the event.
+  services.changes.listen(['events'], services.eventFeed.changes);
+  services.changes.start();
+  services.eventFeed.start();
+  for (const worker of workers) worker.start();
+}
+
+/** Ends requests first, then the workers, then what both use. */
+async function stopParts(http: FastifyInstance, services: Services, workers: readonly Worker[]): Promise<void> {
+  await services.eventFeed.stop();
+  services.verificationWaits.end();
+  await http.close();
+  const unsent = services.loginMail.close();
+  if (unsent > 0) http.log.warn({ unsent }, 'mails were not sent before the end');
+  await Promise.all(workers.map((worker) => worker.stop()));
+  const { search, documentChecks, zkThreads, changes } = services;
+  await Promise.all([search.close(), documentChecks.close(), zkThreads?.close(), changes.stop()]);
 }
 
 function servicesOf(core: ReturnType<typeof makeCore>): Services {

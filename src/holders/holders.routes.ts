@@ -194,7 +194,8 @@ async function sessionOr401(
   }
 }
 
-function ownRoutes({ holders, partners }: HolderRouteServices): AnyRoute[] {
+function ownRoutes(services: HolderRouteServices): AnyRoute[] {
+  const { holders, partners } = services;
   return [
     route({
       method: 'GET',
@@ -205,6 +206,28 @@ function ownRoutes({ holders, partners }: HolderRouteServices): AnyRoute[] {
       fails: { 404: ERASED },
       handle: async ({ caller }) => ({ body: await holders.details(requireHolderOrPage(caller)) }),
     }),
+    ...keyRoutes(services),
+    route<z.output<typeof partnerParams>, unknown, z.output<typeof consentBody>>({
+      method: 'PUT',
+      path: '/v1/holders/me/partners/:partnerId',
+      summary: 'Accept or decline a partner; a declined partner cannot issue to the holder',
+      auth: 'holder',
+      params: partnerParams,
+      body: consentBody,
+      answers: { 200: CONSENT },
+      fails: { 404: 'There is no such partner.' },
+      async handle({ caller, params: { partnerId }, body: { consent } }) {
+        await requireLivePartner(partners, partnerId);
+        await holders.setConsent(requireHolder(caller), partnerId, consent);
+        return { body: { partnerId, consent } };
+      },
+    }),
+  ];
+}
+
+/** The holder's keys. */
+function keyRoutes({ holders }: HolderRouteServices): AnyRoute[] {
+  return [
     route<NoParams, unknown, z.output<typeof deviceBody>>({
       method: 'POST',
       path: '/v1/holders/me/key',
@@ -240,21 +263,6 @@ function ownRoutes({ holders, partners }: HolderRouteServices): AnyRoute[] {
       handle: async ({ caller, body }) => ({
         body: { jwk: await holders.setSigningKey(requireHolder(caller), body.jwk) },
       }),
-    }),
-    route<z.output<typeof partnerParams>, unknown, z.output<typeof consentBody>>({
-      method: 'PUT',
-      path: '/v1/holders/me/partners/:partnerId',
-      summary: 'Accept or decline a partner; a declined partner cannot issue to the holder',
-      auth: 'holder',
-      params: partnerParams,
-      body: consentBody,
-      answers: { 200: CONSENT },
-      fails: { 404: 'There is no such partner.' },
-      async handle({ caller, params: { partnerId }, body: { consent } }) {
-        await requireLivePartner(partners, partnerId);
-        await holders.setConsent(requireHolder(caller), partnerId, consent);
-        return { body: { partnerId, consent } };
-      },
     }),
   ];
 }

@@ -58,13 +58,8 @@ declare module 'fastify' {
   }
 }
 
-/** A Fastify server with everything but routes. @param points what its callers may ask for. */
-export function createHttpServer(
-  config: LogConfig & Pick<Config, 'maxLoopDelayMs' | 'trustProxy' | 'requestTimeoutMs'>,
-  points: Points,
-  metrics: Metrics,
-): FastifyInstance {
-  const options: FastifyHttpOptions<Server> = {
+function optionsOf(config: LogConfig & Pick<Config, 'trustProxy'>): FastifyHttpOptions<Server> {
+  return {
     logger: loggerOptions(config),
     logController: new LogController({ disableRequestLogging: true }),
     clientErrorHandler: answerUnreadable,
@@ -86,7 +81,15 @@ export function createHttpServer(
       sendError(error, request, reply as never);
     },
   };
-  const app = Fastify(options);
+}
+
+/** A Fastify server with everything but routes. @param points what its callers may ask for. */
+export function createHttpServer(
+  config: LogConfig & Pick<Config, 'maxLoopDelayMs' | 'trustProxy' | 'requestTimeoutMs'>,
+  points: Points,
+  metrics: Metrics,
+): FastifyInstance {
+  const app = Fastify(optionsOf(config));
   app.server.headersTimeout = HEADERS_TIMEOUT_MS;
   // Node drops the headers after the thousandth otherwise. Their size is limited.
   app.server.maxHeadersCount = 0;

@@ -40,6 +40,16 @@ export interface IssuanceOptions extends RequestServices, TransactionParts {
   publicUrl: string;
 }
 
+/** What passed every check, for an issuance at `now`. */
+interface CheckedIssuance {
+  issuer: IssuerRow;
+  credential: CredentialRow;
+  subject: Record<string, unknown>;
+  expiresAt: Date | null;
+  recipient: Recipient;
+  now: Date;
+}
+
 /** How often a status list index, nonce and salt are drawn again when one is taken, which is rare. */
 const MAX_ATTEMPTS = 5;
 /** How many indexes of a list are tried before the next list is used. */
@@ -116,16 +126,8 @@ export class IssuanceService {
 
   async #prepare(
     caller: PartnerCaller,
-    of: {
-      issuer: IssuerRow;
-      credential: CredentialRow;
-      subject: Record<string, unknown>;
-      expiresAt: Date | null;
-      recipient: Recipient;
-      now: Date;
-    },
+    { issuer, credential, subject, expiresAt, recipient, now }: CheckedIssuance,
   ): Promise<PreparedIssuance> {
-    const { issuer, credential, subject, expiresAt, recipient, now } = of;
     const { managedIssuers, storage, publicUrl } = this.options;
     const id = randomUUID();
     const place = await this.#place(issuer._id);
