@@ -118,9 +118,16 @@ export const wholeNumber = (min: number, max: number) => {
   return bounded.meta({ type: 'integer', minimum: min, maximum: max, pattern: undefined });
 };
 
+/** How many entries a page of a list has unless the request says so, and at most. */
+export const PAGE_SIZE = { usual: 25, most: 100 } as const;
+
+/** The `limit` of every list: how many entries a page has. @param sizes where a list has others. */
+export const pageLimit = ({ usual, most }: { usual: number; most: number } = PAGE_SIZE) =>
+  wholeNumber(1, most).default(usual);
+
+/** The `page` of lists that are counted, from 1. */
+export const pageNumber = wholeNumber(1, 10_000).default(1);
+
 /** The query of the operator's lists: pages of 1 to 100, 25 by default (contract §7). */
-export const adminPage = z.strictObject({
-  page: wholeNumber(1, 10_000).default(1),
-  limit: wholeNumber(1, 100).default(25),
-});
+export const adminPage = z.strictObject({ page: pageNumber, limit: pageLimit() });
 export type AdminPage = z.output<typeof adminPage>;

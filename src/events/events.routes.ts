@@ -1,7 +1,7 @@
 // /v1/events (contract §9): pages of the caller's own events, or a stream of them; public ones when `types` names them.
 import { z } from 'zod';
 import type { Caller } from '../base/callers/caller.js';
-import { wholeNumber } from '../base/input.js';
+import { PAGE_SIZE, pageLimit } from '../base/input.js';
 import { names, qualityOf } from '../http/accept.js';
 import { JSON_TYPE } from '../http/bodies.js';
 import type { Clients } from '../http/clients.js';
@@ -11,16 +11,13 @@ import { EVENT_STREAM_TYPE, LogStream } from './event-stream.js';
 import { EVENT_PAGE } from './events.shapes.js';
 import type { EventTopics } from './topics.service.js';
 
-/** Default and maximum number of entries on a page. */
-const MAX_PAGE = 100;
-
 const eventsQuery = z.strictObject({
   after: z.string().min(1, 'must be the id of an event').optional(),
   types: z
     .string()
     .transform((text) => text.split(',').map((type) => type.trim()))
     .optional(),
-  limit: wholeNumber(1, MAX_PAGE).optional(),
+  limit: pageLimit().unwrap().optional(),
 });
 
 type EventsQuery = z.output<typeof eventsQuery>;
@@ -62,7 +59,7 @@ function wantsStream({ headers: { accept } }: EventsInput): boolean {
 
 /** Without `after`, begins with the oldest event. `nextAfter` is where the next page begins, even when there is nothing new. */
 async function page({ eventFeed, eventTopics }: EventRouteServices, input: EventsInput): Promise<RouteAnswer> {
-  const { after, types, limit = MAX_PAGE } = input.query;
+  const { after, types, limit = PAGE_SIZE.most } = input.query;
   const topic = await eventTopics.viewable(input.caller, types, after);
   const newest = await eventFeed.newestPlace();
   const from = topic.after ?? (await eventFeed.oldestPlace());

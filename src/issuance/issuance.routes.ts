@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { badInput, DomainError } from '../base/errors.js';
-import { wholeNumber } from '../base/input.js';
+import { pageLimit, pageNumber, wholeNumber } from '../base/input.js';
 import { requireHolder, requirePartner } from '../base/callers/rights.js';
 import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
 import { bestOf } from '../http/accept.js';
@@ -62,8 +62,8 @@ const issueHostedBody = z.strictObject({
 const revokeBody = z.strictObject({ coreClaimHash: claimHash });
 const adminRevokeBody = z.strictObject({ nonce: nonce.optional(), coreClaimHash: claimHash.optional() });
 const historyQuery = z.strictObject({
-  page: wholeNumber(1, 10_000).default(1),
-  limit: wholeNumber(1, 100).default(25),
+  page: pageNumber,
+  limit: pageLimit(),
   order: z.enum(HISTORY_ORDERS as [string, ...string[]]).default('id_asc'),
   holderDid: z.string().min(1).max(200).optional(),
   schemaId: schemaId.optional(),

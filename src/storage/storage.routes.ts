@@ -1,7 +1,7 @@
 // /v1/dstorage/vcs for partners, /v1/holders/me/credentials for holders (contract §4.3–§4.5). Storing is a route of issuance.
 
 import { z } from 'zod';
-import { wholeNumber } from '../base/input.js';
+import { pageLimit } from '../base/input.js';
 import { requireHolder, requirePartner } from '../base/callers/rights.js';
 import { type AnyRoute, route } from '../http/route.js';
 import { cursorPage } from '../http/shapes.js';
@@ -25,7 +25,7 @@ type PackageParams = z.output<typeof packageParams>;
 const listQuery = z.strictObject({
   schemaId: z.string().min(1).max(500).optional(),
   after: z.guid('must be the id of an item').optional(),
-  limit: wholeNumber(1, 100).default(25),
+  limit: pageLimit(),
 });
 type PackageListQuery = z.output<typeof listQuery>;
 const filter = z.string().min(1).max(500).optional();
@@ -34,7 +34,7 @@ const packagesQuery = z.strictObject({
   schemaId: filter,
   externalId: filter,
   after: filter,
-  limit: wholeNumber(1, 100).default(25),
+  limit: pageLimit(),
 });
 type PackagesQuery = z.output<typeof packagesQuery>;
 

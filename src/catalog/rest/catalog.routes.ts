@@ -1,7 +1,7 @@
 // GET /v1/catalog/…: lists, details and search (contract §2). The server puts the results into the envelope.
 import { z } from 'zod';
 import { badInput, DomainError } from '../../base/errors.js';
-import { wholeNumber } from '../../base/input.js';
+import { pageLimit, pageNumber } from '../../base/input.js';
 import { type AnyRoute, route } from '../../http/route.js';
 import { type CatalogService, COUNT_BOUND } from '../reading/catalog.js';
 import { CATALOG_SHAPES, pageOf, SEARCH_RESULT } from '../records/catalog.shapes.js';
@@ -24,10 +24,7 @@ const ROWS_PER_POINT = 5;
 const PASSED_PER_POINT = 50;
 const SEARCH_POINTS = 20;
 
-const paged = (limit: number, max: number) => ({
-  page: wholeNumber(1, 10_000).default(1),
-  limit: wholeNumber(1, max).default(limit),
-});
+const paged = (usual: number, most: number) => ({ page: pageNumber, limit: pageLimit({ usual, most }) });
 
 const filter = z.string().min(1).max(500).optional();
 

@@ -1,6 +1,6 @@
 // Request bodies and queries of verification (contract §14). Unknown fields are refused; everything is bounded.
 import { z } from 'zod';
-import { dateTime, sentenceOf, wholeNumber } from '../../base/input.js';
+import { dateTime, pageLimit, sentenceOf, wholeNumber } from '../../base/input.js';
 
 const id = z.string().min(1).max(500);
 const address = z
@@ -67,7 +67,7 @@ export const listQuery = z.strictObject({
   programId: id.optional(),
   status: z.enum(STATUSES).optional(),
   after: z.string().min(1).max(500).optional(),
-  limit: wholeNumber(1, 100).default(25),
+  limit: pageLimit(),
 });
 export type VerificationsQuery = z.output<typeof listQuery>;
 
