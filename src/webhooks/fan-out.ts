@@ -1,7 +1,7 @@
 // From the event log to deliveries: ONE elected process reads the log in order and adds a delivery for each endpoint that may see the
 // event and wants its type. The id of a delivery follows from event and endpoint, so a repeated batch adds nothing twice.
+import { partnerWithoutToken } from '../base/callers/caller.js';
 import { Bell } from '../base/concurrency/bell.js';
-import type { PartnerCaller } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
 import type { ProblemReport } from '../base/monitoring/problems.js';
 import type { EventFeed } from '../events/event-feed.service.js';
@@ -146,21 +146,12 @@ async function loadMatchers({ matchers, topics, catalogEnabled }: FanOutRun, web
     if (matchers.has(_id)) continue;
     const isOpen = (type: string) => catalogEnabled || eventType(type as never).viewers === 'own';
     const names = types.filter(isOpen);
-    const { matches } = names.length > 0 ? await topics.viewable(callerOf(partnerId), names) : NOTHING;
+    const { matches } = names.length > 0 ? await topics.viewable(partnerWithoutToken(partnerId), names) : NOTHING;
     matchers.set(_id, matches);
   }
 }
 
 const NOTHING = { matches: () => false };
-
-const callerOf = (partnerId: string): PartnerCaller => ({
-  kind: 'partner',
-  partnerId,
-  scopes: [],
-  claims: {},
-  kid: '',
-  expiresAt: Number.POSITIVE_INFINITY,
-});
 
 function deliveriesOf(
   { feed, matchers, retentionMs, clock }: FanOutRun,

@@ -13,13 +13,23 @@ export interface PartnerCaller {
   scopes: readonly Scope[];
   /** All claims of the verified token (login and recipient resolution read `email`, `partnerUserId`). */
   claims: Readonly<Record<string, unknown>>;
-  /** Key id the token was signed with. */
-  kid: string;
+  /** Key id the token was signed with; null where the gateway acts for a partner without a token. */
+  kid: string | null;
   /** Token expiry, milliseconds since the epoch. */
   expiresAt: number;
   /** Id of the request, for the audit log; absent where no request is served. */
   requestId?: string;
 }
+
+/** A partner for whom the gateway acts without a token: it ends with the work. */
+export const partnerWithoutToken = (partnerId: string, scopes: readonly Scope[] = []): PartnerCaller => ({
+  kind: 'partner',
+  partnerId,
+  scopes,
+  claims: {},
+  kid: null,
+  expiresAt: Number.POSITIVE_INFINITY,
+});
 
 export interface HolderCaller {
   kind: 'holder';

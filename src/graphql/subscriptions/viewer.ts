@@ -1,5 +1,5 @@
 // As whom a group's operation runs: callers who may see the same share one execution.
-import type { Caller } from '../../base/callers/caller.js';
+import { type Caller, partnerWithoutToken } from '../../base/callers/caller.js';
 
 export interface Viewer {
   /** Equal for callers who may see the same. */
@@ -15,6 +15,6 @@ export function viewerOf(caller: Caller): Viewer {
   const scopes = [...caller.scopes].sort();
   return {
     scope: `partner ${caller.partnerId} ${scopes}`,
-    caller: { ...caller, scopes, claims: {}, kid: '', expiresAt: Number.POSITIVE_INFINITY },
+    caller: partnerWithoutToken(caller.partnerId, scopes),
   };
 }

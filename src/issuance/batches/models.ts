@@ -14,7 +14,7 @@ export interface IssuanceJobRow extends Retained {
   _id: string;
   partnerId: string;
   /** Id of the key that signed the token of the request. */
-  kid: string;
+  kid: string | null;
   issuerDid: string;
   credentialId: string;
   onDuplicate: 'ignore' | 'revoke';

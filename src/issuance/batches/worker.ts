@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
 import { Bell } from '../../base/concurrency/bell.js';
-import type { PartnerCaller } from '../../base/callers/caller.js';
+import { type PartnerCaller, partnerWithoutToken } from '../../base/callers/caller.js';
 import { badInput, DomainError, ERRORS, toDomainError } from '../../base/errors.js';
 import { parseInput } from '../../base/input.js';
 import { inParallel } from '../../base/concurrency/parallel.js';
@@ -149,8 +149,7 @@ export class BatchWorker {
     if (!partner?.scopes.includes('issue'))
       throw new DomainError('FORBIDDEN', 'The partner of this batch may no longer issue.');
     // A job may issue as long as its partner may, not only as long as its token is valid.
-    const expiresAt = Number.POSITIVE_INFINITY;
-    return { kind: 'partner', partnerId, scopes: partner.scopes, claims: {}, kid, expiresAt };
+    return { ...partnerWithoutToken(partnerId, partner.scopes), kid };
   }
 
   /** The row's result, in the transaction of the issuance. */

@@ -1,11 +1,11 @@
 // Whose a preview and its job are: a partner's, or those of one operator key.
-import type { Caller } from '../../base/callers/caller.js';
+import { type Caller, partnerWithoutToken } from '../../base/callers/caller.js';
 import type { PartnerOperation } from '../../base/callers/partner-operations.js';
 import { requireOperator, requirePartner } from '../../base/callers/rights.js';
 
 /** Who asked, as the audit log names it. */
 export type RevocationCaller =
-  | { kind: 'partner'; partnerId: string; kid: string; requestId?: string }
+  | { kind: 'partner'; partnerId: string; kid: string | null; requestId?: string }
   | { kind: 'operator'; keyName: string; requestId?: string };
 
 /** The caller who may revoke. @throws DomainError UNAUTHENTICATED, FORBIDDEN. */
@@ -28,5 +28,5 @@ export function ownerText(caller: RevocationCaller): string {
 /** The caller as the audit log writes it. */
 export function auditCaller(caller: RevocationCaller): Caller {
   if (caller.kind === 'operator') return { ...caller, role: 'all' };
-  return { ...caller, scopes: [], claims: {}, expiresAt: 0 };
+  return { ...partnerWithoutToken(caller.partnerId), ...caller };
 }
