@@ -25,7 +25,7 @@ export interface AccountServices {
   chainRpc: ChainRpc;
 }
 
-interface Left {
+interface EarlierServices {
   partners: PartnerDirectory;
   chain: Chain;
   outbox: ChainOutbox;
@@ -34,9 +34,9 @@ interface Left {
   partnerLogins: PartnerLogins;
 }
 
-function accountServices(core: Core, left: Left): AccountServices {
+function accountServices(core: Core, earlier: EarlierServices): AccountServices {
   const { config, connection, publicUrl, recordWrites, rateLimits: limits, clock, onError } = core;
-  const { partners, chain, outbox, holders, coreIds, partnerLogins } = left;
+  const { partners, chain, outbox, holders, coreIds, partnerLogins } = earlier;
   const models = accountModels(connection);
   core.erasers.add(accountEraser(connection));
   const sponsorship = new Sponsorship({ models, partners, environment: config.networkEnv, clock });

@@ -85,12 +85,12 @@ function checkWidth(record: FileRecord, { cells: names }: FileRecord): void {
     throw badInput(`The file is not CSV: line ${record.line} has more or fewer cells than the header.`);
 }
 
-const MOST_NUMBERS = 20;
+const MAX_NUMBERS = 20;
 
 function tellEmpty(noun: string, numbers: readonly number[], onNote: (note: string) => void): void {
   if (numbers.length === 0) return;
-  const more = numbers.length > MOST_NUMBERS ? ` and ${numbers.length - MOST_NUMBERS} more` : '';
-  const shown = numbers.slice(0, MOST_NUMBERS).join(', ') + more;
+  const more = numbers.length > MAX_NUMBERS ? ` and ${numbers.length - MAX_NUMBERS} more` : '';
+  const shown = numbers.slice(0, MAX_NUMBERS).join(', ') + more;
   onNote(numbers.length === 1 ? `${noun} ${shown} is empty and skipped` : `${noun}s ${shown} are empty and skipped`);
 }
 

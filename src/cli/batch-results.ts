@@ -227,11 +227,11 @@ function refuseMoved(rows: readonly FileRow[], results: BatchResults): void {
   );
 }
 
-const MOST_LINES = 20;
+const MAX_LINES = 20;
 
 function shortened(lines: readonly string[]): string[] {
-  if (lines.length <= MOST_LINES) return [...lines];
-  return [...lines.slice(0, MOST_LINES), `and ${lines.length - MOST_LINES} more`];
+  if (lines.length <= MAX_LINES) return [...lines];
+  return [...lines.slice(0, MAX_LINES), `and ${lines.length - MAX_LINES} more`];
 }
 
 const listOf = (lines: readonly string[]): string => shortened(lines).join('\n');

@@ -15,13 +15,13 @@ interface PartnerRecord {
 
 const PATH = '/v1/admin/partners';
 const PAGE = 100;
-const MOST_PAGES = 100;
+const MAX_PAGES = 100;
 
 /** All partners that are not retired, newest first; at most 10,000. @throws DomainError, one sentence. */
 export async function listPartners(config: Config, options: GatewayOptions): Promise<Report> {
   const call = await operatorOf(config, options);
   const partners: PartnerRecord[] = [];
-  for (let page = 1; page <= MOST_PAGES; page += 1) {
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
     const { data } = (await call('GET', `${PATH}?page=${page}&limit=${PAGE}`)) as { data: PartnerRecord[] };
     partners.push(...data);
     if (data.length < PAGE) break;

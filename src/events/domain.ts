@@ -27,7 +27,7 @@ export interface EventServices {
   eventTopics: EventTopics;
 }
 
-interface Left {
+interface EarlierServices {
   /** The log, to which other domains write by `appendEvents`. */
   events: EventLog;
   batches: Batches;
@@ -38,7 +38,7 @@ interface Left {
 
 function eventServices(
   { config, connection, erasers, metrics, onError }: Core,
-  { events, batches, revocationJobs, status, issuingCatalog }: Left,
+  { events, batches, revocationJobs, status, issuingCatalog }: EarlierServices,
 ): EventServices {
   const state = new LogState({ ...leaseModels(connection), ...eventModels(connection) });
   erasers.add(eventEraser(connection));
@@ -63,7 +63,12 @@ interface WorkerServices {
 /** The watch over the log, and the elected process that numbers and counts events. */
 function workers(
   { config, connection, elections, clock, problems, onError }: Core,
-  { events: log, traction, tractionRuns: runs, verificationOutcomes: outcomes }: Pick<Left, 'events'> & WorkerServices,
+  {
+    events: log,
+    traction,
+    tractionRuns: runs,
+    verificationOutcomes: outcomes,
+  }: Pick<EarlierServices, 'events'> & WorkerServices,
 ): Worker[] {
   const models = eventModels(connection);
   const retentionMs = config.eventRetentionMs;

@@ -32,7 +32,7 @@ export class EventFeed {
   readonly #bell = new Bell();
   #running: Promise<void> = Promise.resolve();
   #ids: EventIds | undefined;
-  #position = 0;
+  #deliveredSeq = 0;
   /** The newest sequence number that the change feed has reported. */
   #reported = 0;
   /** Whether the change feed may have missed some, so that the log must be asked for its newest number. */
@@ -64,26 +64,26 @@ export class EventFeed {
   lagSeconds = 0;
 
   /** The newest sequence number that listeners have received. */
-  get position(): number {
-    return this.#position;
+  get deliveredSeq(): number {
+    return this.#deliveredSeq;
   }
 
   /** How many events listeners have not received yet. */
   async behind(): Promise<number> {
-    return Math.max(0, (await this.newestPlace()) - this.#position);
+    return Math.max(0, (await this.newestSeq()) - this.#deliveredSeq);
   }
 
   /** The newest sequence number, which listeners may not have received yet. */
-  newestPlace(): Promise<number> {
-    return this.options.state.newestPlace();
+  newestSeq(): Promise<number> {
+    return this.options.state.newestSeq();
   }
 
   /** The sequence number before the oldest event in the log; the newest number when the log is empty. */
-  async oldestPlace(): Promise<number> {
+  async seqBeforeOldest(): Promise<number> {
     const { log } = this.options;
     const before = await log.oldest();
     if (before !== undefined) return before.seq - 1;
-    const newest = await this.newestPlace();
+    const newest = await this.newestSeq();
     // Asked again: the newest may be one that has come since the log was empty.
     const oldest = await log.oldest();
     return oldest === undefined ? newest : oldest.seq - 1;
@@ -125,10 +125,10 @@ export class EventFeed {
    * The sequence number of an id after which the log is complete.
    * @throws DomainError BAD_USER_INPUT for a text that is not an id of this log, EVENT_HISTORY_LOST when later events have expired.
    */
-  async placeOf(after: string): Promise<number> {
+  async seqOf(after: string): Promise<number> {
     await this.ready;
-    const seq = this.#ids?.placeOf(after);
-    const newest = await this.options.state.newestPlace();
+    const seq = this.#ids?.seqOf(after);
+    const newest = await this.options.state.newestSeq();
     if (seq === undefined || seq > newest) throw badInput('"after" is not the id of an event of this log.', 'after');
     if (seq < newest) await this.#requireKept(seq);
     return seq;
@@ -149,7 +149,7 @@ export class EventFeed {
   /** @throws DomainError EVENT_HISTORY_LOST unless every event after this position, which is not the newest, is still in the log. */
   async #requireKept(seq: number): Promise<void> {
     if (await this.options.log.keeps(seq + 1)) return;
-    const oldest = this.idOf(await this.oldestPlace());
+    const oldest = this.idOf(await this.seqBeforeOldest());
     const sentence = `The events after this one are no longer kept; all that are kept come after ${oldest}.`;
     throw new DomainError('EVENT_HISTORY_LOST', sentence, { field: 'after', oldest });
   }
@@ -174,7 +174,7 @@ export class EventFeed {
   async #begin(): Promise<void> {
     const { state } = this.options;
     const ids = new EventIds(await state.idKey());
-    this.#position = await state.newestPlace();
+    this.#deliveredSeq = await state.newestSeq();
     this.#ids = ids;
     this.#opened();
   }
@@ -183,12 +183,12 @@ export class EventFeed {
     const { log, state } = this.options;
     if (this.#unsure) {
       this.#unsure = false;
-      this.#reported = Math.max(this.#reported, await state.newestPlace());
+      this.#reported = Math.max(this.#reported, await state.newestSeq());
     }
-    while (this.#position < this.#reported && !this.#stop.signal.aborted) {
+    while (this.#deliveredSeq < this.#reported && !this.#stop.signal.aborted) {
       const upTo = this.#reported;
-      const events = await log.between(this.#position, upTo, BATCH);
-      this.#position = events.length === BATCH ? (events.at(-1)?.seq ?? upTo) : upTo;
+      const events = await log.between(this.#deliveredSeq, upTo, BATCH);
+      this.#deliveredSeq = events.length === BATCH ? (events.at(-1)?.seq ?? upTo) : upTo;
       const last = events.at(-1);
       if (last === undefined) continue;
       this.lagSeconds = Math.max(0, Date.now() - last.at.getTime()) / 1_000;

@@ -19,7 +19,7 @@ export class EventIds {
   }
 
   /** The sequence number of an id; undefined for a text that is not an id of this log. */
-  placeOf(id: string): number | undefined {
+  seqOf(id: string): number | undefined {
     const bytes = Buffer.from(ID.test(id) ? id : '', 'base64url');
     if (bytes.length !== 16 || bytes.toString('base64url') !== id) return undefined;
     const decipher = createDecipheriv(CIPHER, this.key, null).setAutoPadding(false);

@@ -61,8 +61,8 @@ function wantsStream({ headers: { accept } }: EventsInput): boolean {
 async function page({ eventFeed, eventTopics }: EventRouteServices, input: EventsInput): Promise<RouteAnswer> {
   const { after, types, limit = PAGE_SIZE.most } = input.query;
   const topic = await eventTopics.viewable(input.caller, types, after);
-  const newest = await eventFeed.newestPlace();
-  const from = topic.after ?? (await eventFeed.oldestPlace());
+  const newest = await eventFeed.newestSeq();
+  const from = topic.after ?? (await eventFeed.seqBeforeOldest());
   const events = await eventFeed.replay(topic, from, newest, limit + 1);
   const items = events.slice(0, limit);
   const hasMore = events.length > limit;

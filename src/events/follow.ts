@@ -91,20 +91,20 @@ export async function* follow(
   const timer = idleMs === undefined ? undefined : setInterval(wake, idleMs);
   // From here on what comes is in the mailbox; everything up to the position is in the log.
   const ignore = feed.onEvents(mailbox.put);
-  let upTo = topic.after ?? feed.position;
+  let upTo = topic.after ?? feed.deliveredSeq;
   let fromLog = true;
   try {
     while (!end.signal.aborted) {
       if (fromLog || mailbox.isBehind) {
-        const { position } = feed;
+        const { deliveredSeq } = feed;
         mailbox.take();
-        yield* replayed(feed, topic, upTo, position, end.signal);
-        upTo = Math.max(upTo, position);
+        yield* replayed(feed, topic, upTo, deliveredSeq, end.signal);
+        upTo = Math.max(upTo, deliveredSeq);
         fromLog = false;
         continue;
       }
       const events = mailbox.take();
-      upTo = feed.position;
+      upTo = feed.deliveredSeq;
       if (events.length > 0 || idle) {
         idle = false;
         yield { events, upTo };

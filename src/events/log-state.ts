@@ -26,7 +26,7 @@ export async function newestStamped({ events }: EventModels): Promise<Stamped | 
 }
 
 /** The newest sequence number that may have been given: if in doubt, that of the batch, because no number may be given twice. */
-export function newestGiven({ lastSeq, upTo = lastSeq }: LogProgress, stamped: Stamped | undefined): number {
+export function newestAssigned({ lastSeq, upTo = lastSeq }: LogProgress, stamped: Stamped | undefined): number {
   const newest = stamped?.seq ?? 0;
   // Rows from before the batch have expired, and those of the batch with them.
   return newest < lastSeq ? upTo : newest;
@@ -48,7 +48,7 @@ export class LogState {
   constructor(private readonly models: Pick<LeaseModels, 'checkpoints'> & EventModels) {}
 
   /** The newest sequence number, even if its row has expired; 0 before the first. */
-  async newestPlace(): Promise<number> {
+  async newestSeq(): Promise<number> {
     // In this order: a batch that begins in between then has rows.
     const saved = await this.models.checkpoints
       .findById('sequencer', { state: 1, batchIsOver: BATCH_IS_OVER })
@@ -56,7 +56,7 @@ export class LogState {
     const stamped = await newestStamped(this.models);
     const { state = { lastSeq: 0 }, batchIsOver = true } = saved ?? {};
     // A batch without rows has expired, or has no numbers yet.
-    return batchIsOver ? newestGiven(state, stamped) : Math.max(state.lastSeq, stamped?.seq ?? 0);
+    return batchIsOver ? newestAssigned(state, stamped) : Math.max(state.lastSeq, stamped?.seq ?? 0);
   }
 
   /** The key of this log's ids (16 bytes), created once for all processes. */

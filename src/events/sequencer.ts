@@ -6,7 +6,7 @@ import type { Connection, Types } from 'mongoose';
 import type { EventRow } from '../store/event-port.js';
 import type { Checkpoint, Term } from '../store/lease.js';
 import { updateInPieces } from '../store/pieces.js';
-import { type LogProgress, newestGiven, newestStamped } from './log-state.js';
+import { type LogProgress, newestAssigned, newestStamped } from './log-state.js';
 import type { EventModels } from './models.js';
 
 /** Saved before each batch is stamped: the log's progress, and where the stream resumes. */
@@ -45,7 +45,7 @@ export async function sequence(term: Term, options: SequencerOptions): Promise<v
   // BSON has no undefined: a term that ended before its first token stored null.
   const resumeToken = saved.resumeToken ?? undefined;
   const stamped = await newestStamped(options.models);
-  const lastSeq = newestGiven(saved, stamped);
+  const lastSeq = newestAssigned(saved, stamped);
   const state = { ...saved, lastSeq, upTo: lastSeq, expireAt: stamped?.expireAt ?? saved.expireAt };
   const run: SequencerRun = { ...options, checkpoint, signal: term.signal, state };
   await shorten(run);

@@ -96,7 +96,7 @@ export class EventTopics {
     const { state, finishedAt } = await this.options.batches.find(caller, jobId);
     const channel = `batch:${jobId}`;
     await this.options.feed.ready;
-    const last = await this.options.log.newestOf(channel, this.options.feed.position);
+    const last = await this.options.log.newestOf(channel, this.options.feed.deliveredSeq);
     const ended = state === 'finished' || state === 'cancelled';
     // If a batch continues after its end, that end is not reported again.
     const first = !ended && last?.type === 'batch_finished' ? undefined : last;
@@ -115,7 +115,7 @@ export class EventTopics {
     // The channel of jobs: ids of batches and of revocations are never the same.
     const channel = `batch:${jobId}`;
     await this.options.feed.ready;
-    const last = await this.options.log.newestOf(channel, this.options.feed.position);
+    const last = await this.options.log.newestOf(channel, this.options.feed.deliveredSeq);
     const isForgotten = last === undefined && Date.now() - (finishedAt?.getTime() ?? 0) > LOG_KEEPS_MS;
     return this.#topic(channel, {
       ...(last === undefined ? {} : { after: last.seq - 1 }),
@@ -194,7 +194,7 @@ export class EventTopics {
   }
 
   async #place(after: string | null | undefined): Promise<number | undefined> {
-    return after === undefined || after === null ? undefined : this.options.feed.placeOf(after);
+    return after === undefined || after === null ? undefined : this.options.feed.seqOf(after);
   }
 
   #topic(channel: string, choice: Pick<Topic, 'toRoot'> & Partial<Topic>): Topic {

@@ -211,7 +211,7 @@ function runnerOf({ execute, documents, services, makeLoaders, cacheable }: Grap
     );
     const loaders = makeLoaders({ reads, ask });
     const context: GatewayContext = { caller, requestId, address, ask, services, loaders, reads };
-    const catalogVersion = () => loaders.catalog.age;
+    const catalogVersion = () => loaders.catalog.version;
     return after(execute(document, { ...operation, context, catalogVersion }), (result) => {
       if (result.errors) fill?.end();
       else facts.paid?.settle(textOf(result).length);

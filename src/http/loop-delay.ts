@@ -7,7 +7,7 @@ const WINDOW_MS = 5_000;
 /** The share of ticks that may be late. */
 const PERCENTILE = 0.9;
 /** Fewer late ticks are single tasks, however long. */
-const LEAST_LATE = 3;
+const MIN_LATE = 3;
 
 interface Tick {
   at: number;
@@ -43,6 +43,6 @@ export class LoopDelay {
   exceeds(limitMs: number): boolean {
     const delays = this.#ticks.map(({ late }) => late).sort((a, b) => a - b);
     const isLate = (delays[Math.floor(delays.length * PERCENTILE)] ?? 0) > limitMs;
-    return isLate && delays.filter((late) => late > limitMs).length >= LEAST_LATE;
+    return isLate && delays.filter((late) => late > limitMs).length >= MIN_LATE;
   }
 }

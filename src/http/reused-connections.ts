@@ -7,7 +7,7 @@ import { connect } from './guarded-connection.js';
 /** Less than servers usually wait for the next request (Node's: 5,000). Milliseconds. */
 const IDLE_MS = 4_000;
 /** Idle connections; with more, one is closed after its request. */
-const MOST_IDLE = 1_000;
+const MAX_IDLE = 1_000;
 
 /** A checked destination. */
 export interface Destination {
@@ -47,7 +47,7 @@ export class ReusedConnections extends http.Agent {
 
   /** Whether the connection stays open. */
   override keepSocketAlive(socket: Duplex): boolean {
-    if (this.#idle.size >= MOST_IDLE) return false;
+    if (this.#idle.size >= MAX_IDLE) return false;
     // The declared type is wrong: false closes the connection (Node.js, http.Agent).
     const staysOpen = Boolean(super.keepSocketAlive(socket) as unknown);
     if (staysOpen) this.#idle.add(socket);

@@ -66,7 +66,7 @@ export interface IssuanceServices {
   statusLists: StatusLists;
 }
 
-interface Left {
+interface EarlierServices {
   partners: PartnerDirectory;
   schemaImpacts: SchemaImpacts;
   issuingCatalog: IssuingCatalog;
@@ -76,17 +76,17 @@ interface Left {
   anchors: Anchors;
 }
 
-function issuanceServices(core: Core, left: Left): IssuanceServices {
+function issuanceServices(core: Core, earlier: EarlierServices): IssuanceServices {
   const { connection, box, managedIssuers, zkKeys, outbound, publicUrl, appendEvents, recordWrites, clock } = core;
-  const { partners, issuingCatalog: catalog, documentChecks, holders, storage } = left;
+  const { partners, issuingCatalog: catalog, documentChecks, holders, storage } = earlier;
   const models = { ...issuanceModels(connection), ...revocationModels(connection) };
   const batches = batchModels(connection);
   const batchRows = new BatchRows({ connection, models: batches, box, appendEvents, clock });
   const parts = { connection, models, storage, appendEvents, recordWrites, clock };
   const all = { ...models, ...batches, ...cakModels(connection) };
   core.erasers.add(issuanceEraser({ connection, models: all, batchRows }));
-  left.anchors.add(anchorSources(parts));
-  left.schemaImpacts.countBy(outdatedCounter(models));
+  earlier.anchors.add(anchorSources(parts));
+  earlier.schemaImpacts.countBy(outdatedCounter(models));
   const issuances = new IssuanceList(models, clock);
   const people = { catalog, partners, holders };
   const cakKeys = new CakKeys({ models: cakModels(connection), catalog, partners, clock });
@@ -126,7 +126,11 @@ const wakes = (worker: { wake(): void }): ChangeListener => ({
 /** Expiry, by an elected process; rows of batches, and revocations of many, by every process. */
 function issuanceWorkers(
   { connection, changes, elections, appendEvents, recordWrites, clock, onError }: Core,
-  { batchRows, issuance, partners }: Pick<IssuanceServices, 'batchRows' | 'issuance'> & Pick<Left, 'partners'>,
+  {
+    batchRows,
+    issuance,
+    partners,
+  }: Pick<IssuanceServices, 'batchRows' | 'issuance'> & Pick<EarlierServices, 'partners'>,
 ): Worker[] {
   const models = { ...issuanceModels(connection), ...revocationModels(connection) };
   const batches = batchModels(connection);

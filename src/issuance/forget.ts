@@ -5,7 +5,7 @@ import type { ClientSession, Connection } from 'mongoose';
 import { sameEmail } from '../holders/holders.service.js';
 import { ERASED, type ErasedHolder, type Eraser } from '../store/erasure-port.js';
 import { deleteInPieces, readInPieces, updateInPieces } from '../store/pieces.js';
-import type { BatchModels, IssuanceJobRowRow } from './batches/models.js';
+import type { BatchModels, BatchItemRow } from './batches/models.js';
 import type { BatchRows } from './batches/rows.js';
 import type { CakModels } from './cak/models.js';
 import type { FirstHoldingRow, IssuanceModels, IssuanceRow } from './models.js';
@@ -93,7 +93,7 @@ async function forgetRows(
   signal: AbortSignal,
 ): Promise<void> {
   const filter = { $or: [{ userUuid: holderId }, { sealed: { $exists: true } }] };
-  for await (const rows of readInPieces<IssuanceJobRowRow>(models.rows, filter, { signal, size: SEALED_ROWS }))
+  for await (const rows of readInPieces<BatchItemRow>(models.rows, filter, { signal, size: SEALED_ROWS }))
     for (const row of rows) {
       const { request } = batchRows.open(row) ?? {};
       const isNamed = row.userUuid === holderId || request?.userId?.toLowerCase() === holderId;
@@ -102,15 +102,12 @@ async function forgetRows(
     }
 }
 
-async function isBefore({ jobs }: BatchModels, { jobId }: IssuanceJobRowRow, at: Date): Promise<boolean> {
+async function isBefore({ jobs }: BatchModels, { jobId }: BatchItemRow, at: Date): Promise<boolean> {
   return (await jobs.exists({ _id: jobId, createdAt: { $lt: at } })) !== null;
 }
 
 /** The partner's own name of a row may say whose it is; the row stays as a count. */
-async function forgetRow(
-  { rows }: BatchModels,
-  { _id, jobId, index, state, expireAt }: IssuanceJobRowRow,
-): Promise<void> {
+async function forgetRow({ rows }: BatchModels, { _id, jobId, index, state, expireAt }: BatchItemRow): Promise<void> {
   const rowKey = `${ERASED} ${randomUUID()}`;
   const settled = state === 'waiting' ? ('cancelled' as const) : state;
   await rows.db.transaction(async (session) => {

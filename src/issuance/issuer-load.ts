@@ -9,9 +9,9 @@ export const CALL_POINTS = 50;
 /** Bytes of a response that cost one point more: to parse JSON of many small parts takes 30 ms or more for a MiB. */
 export const BYTES_PER_POINT = 1_024;
 /** Concurrent calls in a process: of one holder, to one issuer, and of one holder to one issuer, so that no holder takes all of an issuer's. */
-const MOST_OF_HOLDER = 40;
-const MOST_TO_ISSUER = 32;
-const MOST_OF_HOLDER_TO_ISSUER = 4;
+const MAX_OF_HOLDER = 40;
+const MAX_TO_ISSUER = 32;
+const MAX_OF_HOLDER_TO_ISSUER = 4;
 const RETRY_SECONDS = 10;
 const UNBOUNDED = { atOnce: Number.POSITIVE_INFINITY };
 
@@ -26,8 +26,8 @@ export class IssuerLoad {
 
   /** Charges a holder for calls that begin at once. @throws DomainError RATE_LIMITED when it has too few points, or too many calls under way. */
   admit(caller: HolderCaller, calls: number): Charge {
-    if (this.#byHolder.countOf(caller.holderId) + calls > MOST_OF_HOLDER) {
-      const message = `A holder may have ${MOST_OF_HOLDER} calls to issuers under way at the same time.`;
+    if (this.#byHolder.countOf(caller.holderId) + calls > MAX_OF_HOLDER) {
+      const message = `A holder may have ${MAX_OF_HOLDER} calls to issuers under way at the same time.`;
       throw new DomainError('RATE_LIMITED', message, { retryAfter: RETRY_SECONDS });
     }
     // A holder's points do not depend on its address.
@@ -38,9 +38,9 @@ export class IssuerLoad {
 
   /** Why a holder's call to an issuer may not begin now, a sentence's end; undefined: it may. */
   obstacle({ holderId }: HolderCaller, issuerId: string): string | undefined {
-    if (this.#byBoth.countOf(`${holderId} ${issuerId}`) >= MOST_OF_HOLDER_TO_ISSUER)
-      return `has ${MOST_OF_HOLDER_TO_ISSUER} calls of this holder under way, the most at the same time`;
-    return this.#byIssuer.countOf(issuerId) >= MOST_TO_ISSUER ? 'is asked by too many at the same time' : undefined;
+    if (this.#byBoth.countOf(`${holderId} ${issuerId}`) >= MAX_OF_HOLDER_TO_ISSUER)
+      return `has ${MAX_OF_HOLDER_TO_ISSUER} calls of this holder under way, the most at the same time`;
+    return this.#byIssuer.countOf(issuerId) >= MAX_TO_ISSUER ? 'is asked by too many at the same time' : undefined;
   }
 
   /** Runs a call that is counted until it ends. */

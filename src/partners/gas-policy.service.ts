@@ -61,7 +61,7 @@ export function gasShareOf({ gasPerDay, gasPerHolderPerDay }: GasPolicy): number
   return gasPerHolderPerDay ?? Math.floor(Math.min(share, gasPerDay));
 }
 
-const MOST_GAS = 1_000_000_000_000;
+const MAX_GAS = 1_000_000_000_000;
 const MOST = 1_000_000_000;
 const MAX_TARGETS = 100;
 const MAX_SELECTORS = 100;
@@ -90,10 +90,10 @@ export const gasPolicyBody = z
     deploysPerDay: amount(MOST),
     mintsPerDay: amount(MOST),
     opsPerHolderPerDay: amount(MOST),
-    gasPerDay: amount(MOST_GAS),
+    gasPerDay: amount(MAX_GAS),
     deploysPerHolderPerDay: amount(MOST),
     mintsPerHolderPerDay: amount(MOST),
-    gasPerHolderPerDay: amount(MOST_GAS),
+    gasPerHolderPerDay: amount(MAX_GAS),
     anyLogin: z.boolean(),
     targets: z.array(target).max(MAX_TARGETS).nullable(),
   })

@@ -30,7 +30,7 @@ import { planRoutes } from './planning/plan.routes.js';
 import { VerificationPlans } from './planning/plan.js';
 import { ProgramVersions } from './proofs/program-versions.js';
 import { ProofTermsBuilder } from './proofs/proof-terms.js';
-import { Provings } from './outcome/provings.js';
+import { ProvedVerifications } from './outcome/proved-verifications.js';
 import { VerificationRecords } from './records/records.js';
 import { VerificationRequests } from './request/request.js';
 import { VerificationStarts } from './start/start.js';
@@ -52,7 +52,7 @@ export interface VerificationServices extends Omit<FlowServices, 'idempotency'> 
   verificationWaits: VerificationWaits;
 }
 
-interface Left {
+interface EarlierServices {
   issuingCatalog: IssuingCatalog;
   programCatalog: ProgramCatalog;
   holders: Holders;
@@ -62,12 +62,12 @@ interface Left {
   anchors: Anchors;
 }
 
-function verificationServices(core: Core, left: Left): VerificationServices {
+function verificationServices(core: Core, earlier: EarlierServices): VerificationServices {
   const { connection, clock, managedIssuers, zkKeys, zkThreads, box, signingKeys, appendEvents, changes, config } =
     core;
-  const { issuingCatalog: catalog, programCatalog: programs, holders, partners } = left;
+  const { issuingCatalog: catalog, programCatalog: programs, holders, partners } = earlier;
   const { rateLimits: limits } = core;
-  const { holdings, chain, anchors } = left;
+  const { holdings, chain, anchors } = earlier;
   const isSandbox = config.networkEnv === 'sandbox';
   const models = verificationModels(connection);
   const issuerKeys = new IssuerKeys({ catalog, managedIssuers, zkKeys });
@@ -78,13 +78,13 @@ function verificationServices(core: Core, left: Left): VerificationServices {
   const terms = new ProofTermsBuilder({ catalog, issuerKeys, accumulators });
   const parts = { connection, models, holdings, holders, versions, nullifiers, appendEvents, clock };
   const closings = new Closings({ models, signingKeys, partners, appendEvents, clock });
-  const provings = new Provings({ ...parts, programs, chain, closings });
-  const flow = { ...parts, catalog, programs, limits, accumulators, terms, closings, provings, verifier };
+  const provedVerifications = new ProvedVerifications({ ...parts, programs, chain, closings });
+  const flow = { ...parts, catalog, programs, limits, accumulators, terms, closings, provedVerifications, verifier };
   core.erasers.add(verificationEraser({ connection, models, nullifiers, closings }));
   const requests = new VerificationRequests(flow);
   const waits = new VerificationWaits();
   changes.listen([models.verifications.collection.name], waits.changes);
-  anchors.add([verificationSource({ connection, models, holdings, provings })]);
+  anchors.add([verificationSource({ connection, models, holdings, provedVerifications })]);
   return {
     conditions: new ConditionService({ catalog, limits, clock }),
     encodings: new EncodingService(catalog),
@@ -95,7 +95,7 @@ function verificationServices(core: Core, left: Left): VerificationServices {
     verificationRequests: requests,
     verificationAnswers: new VerificationAnswers({ ...flow, requests }),
     verificationRecords: new VerificationRecords({ models, nullifiers, waits, clock }),
-    verificationOutcomes: new VerificationOutcomes({ ...parts, provings }),
+    verificationOutcomes: new VerificationOutcomes({ ...parts, provedVerifications }),
     verificationWaits: waits,
     proofChecks: new ProofChecks(flow),
   };
@@ -104,7 +104,7 @@ function verificationServices(core: Core, left: Left): VerificationServices {
 /** The end of what nobody ends, by an elected process. */
 function verificationWorkers(
   { connection, elections, signingKeys, appendEvents, clock }: Core,
-  { verificationOutcomes: outcomes, partners }: VerificationServices & Pick<Left, 'partners'>,
+  { verificationOutcomes: outcomes, partners }: VerificationServices & Pick<EarlierServices, 'partners'>,
 ): Worker[] {
   const models = verificationModels(connection);
   const closings = new Closings({ models, signingKeys, partners, appendEvents, clock });

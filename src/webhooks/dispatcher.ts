@@ -11,7 +11,7 @@ import { EndpointRunner, type RunnerParts, type RunnerStart } from './endpoint-r
 const MAX_RUNNERS = 2_000;
 /** Queues that are read at once, and claimed: half of those that are due, so that other processes have work too. */
 const LOOK = 800;
-const MOST_CLAIMED = 400;
+const MAX_CLAIMED = 400;
 const SHARE = 2;
 /** How often queues of dead processes are looked for: while other processes have queues, and otherwise. Milliseconds. */
 const RECOVER_MS = 2_000;
@@ -92,7 +92,7 @@ export class DeliveryDispatcher implements Worker {
     const { claims } = this.options;
     const { ids, waitMs } = await claims.due(LOOK);
     if (ids.length === 0) return waitMs;
-    const some = Math.min(free, MOST_CLAIMED, Math.ceil(ids.length / SHARE));
+    const some = Math.min(free, MAX_CLAIMED, Math.ceil(ids.length / SHARE));
     // From a random position, so that several processes rarely claim the same queues.
     const from = randomInt(ids.length);
     const chosen = [...ids, ...ids].slice(from, from + some);

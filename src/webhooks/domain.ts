@@ -23,13 +23,13 @@ import { DeliveryResults } from './results.js';
 import { WebhookTargets } from './targets.js';
 import { Webhooks } from './webhooks.js';
 
-interface Left {
+interface EarlierServices {
   eventFeed: EventFeed;
   eventTopics: EventTopics;
   partners: PartnerDirectory;
 }
 
-function webhookServices(core: Core, { eventFeed: feed, eventTopics: topics }: Left): WebhookServices {
+function webhookServices(core: Core, { eventFeed: feed, eventTopics: topics }: EarlierServices): WebhookServices {
   const { config, connection, box, outbound, recordWrites, clock } = core;
   const models = webhookModels(connection);
   core.erasers.add(deliveryEraser(connection));
@@ -60,7 +60,7 @@ function attemptCounter({ metrics }: Core): (outcome: AttemptOutcome) => void {
 }
 
 /** The elected process that adds deliveries, and the deliverer that every process has. */
-function webhookWorkers(core: Core, { eventFeed: feed, eventTopics: topics, partners }: Left): Worker[] {
+function webhookWorkers(core: Core, { eventFeed: feed, eventTopics: topics, partners }: EarlierServices): Worker[] {
   const { connection, config, box, outbound, clock, processLease, changes, problems, onError } = core;
   const models = webhookModels(connection);
   const databaseClock = new DatabaseClock(connection);

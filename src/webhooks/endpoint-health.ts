@@ -4,7 +4,7 @@ import type { QueueHealth } from './claims.js';
 import { failingSinceOf, isHopeless, pauseAfter } from './schedule.js';
 
 /** The most concurrent deliveries to one endpoint. */
-const MOST_AT_ONCE = 8;
+const MAX_AT_ONCE = 8;
 /** An attempt that takes longer is slow, and no longer has a slot of healthy endpoints. Milliseconds. */
 export const SLOW_MS = 2_000;
 /** Successes that follow a success are stored at most this often. Milliseconds. */
@@ -59,7 +59,7 @@ export class EndpointHealth {
       : { failures: failures + 1, failingSince: failingSinceOf(this.#health, now), failedAt: now };
     this.#health = { ...this.#health, ...latest };
     this.#isSlow = attempt.durationMs > SLOW_MS;
-    this.#atOnce = delivered && !this.#isSlow ? Math.min(this.#atOnce + 1, MOST_AT_ONCE) : 1;
+    this.#atOnce = delivered && !this.#isSlow ? Math.min(this.#atOnce + 1, MAX_AT_ONCE) : 1;
   }
 
   /** Calls `store` unless what is stored says nearly the same. */

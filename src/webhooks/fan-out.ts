@@ -91,7 +91,7 @@ async function fanOutBatch(run: FanOutRun): Promise<boolean> {
   // Set before reading, so that an endpoint that is added meanwhile is not missed.
   bell.dormant = true;
   const first = await models.webhooks.findOne({ state: 'enabled' }, { fromSeq: 1 }).sort({ fromSeq: 1 }).lean();
-  const upTo = feed.position;
+  const upTo = feed.deliveredSeq;
   if (first === null) return false;
   bell.dormant = false;
   const saved = (await checkpoint.state()) ?? { seq: 0, at: 0 };
@@ -114,7 +114,7 @@ async function eventsBetween({ feed, problems }: FanOutRun, from: number, upTo: 
   } catch (error) {
     if (!(error instanceof DomainError && error.code === 'EVENT_HISTORY_LOST')) throw error;
     problems.raise(PART, LOST);
-    return feed.replay({ filter: {} }, Math.max(from, await feed.oldestPlace()), upTo, BATCH);
+    return feed.replay({ filter: {} }, Math.max(from, await feed.seqBeforeOldest()), upTo, BATCH);
   }
 }
 

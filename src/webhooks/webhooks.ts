@@ -57,7 +57,7 @@ export class Webhooks {
       types: names,
       ...(description === undefined ? {} : { description }),
       isPublic: names.some((type) => eventType(type as never).viewers === 'public'),
-      fromSeq: await feed.newestPlace(),
+      fromSeq: await feed.newestSeq(),
       state: 'enabled' as const,
       secretSealed,
       createdAt: new Date(clock()),
@@ -137,7 +137,7 @@ export class Webhooks {
     );
     if (state === 'enabled') return;
     const change = {
-      $set: { state: 'enabled' as const, fromSeq: await feed.newestPlace() },
+      $set: { state: 'enabled' as const, fromSeq: await feed.newestSeq() },
       $unset: { disabledReason: 1 },
     };
     await models.webhooks.updateOne({ _id: webhookId, state: 'disabled' }, change as never);

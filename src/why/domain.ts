@@ -10,7 +10,7 @@ export interface WhyServices {
 
 export const whyDomain = {
   models: () => ({}),
-  services: (_core: Core, left: WhyOptions): WhyServices => ({ why: new Why(left) }),
+  services: (_core: Core, options: WhyOptions): WhyServices => ({ why: new Why(options) }),
   resolvers: [WhyResolver],
   routes: whyRoutes,
 } as const;

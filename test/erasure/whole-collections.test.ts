@@ -9,7 +9,7 @@ import { databaseUri, startGateway, type TestGateway } from '../support/gateway.
 /** Beyond the rows of one piece. */
 const ROWS = 1_500;
 /** A piece, and what the engine reads ahead. */
-const MOST_READ = 1_000 + 256;
+const MAX_READ = 1_000 + 256;
 /** What a command has beside the session it is sent in. */
 const EXPLAINED = new Set([
   ...['find', 'filter', 'projection', 'sort', 'skip', 'limit', 'hint'],
@@ -32,7 +32,7 @@ it('No command of an erasure reads more rows than one piece', async () => {
   for (const event of await commandsOf(gateway)) {
     read.push([JSON.stringify(event.command), await rowsRead(client, event)]);
   }
-  expect(read.filter(([, rows]) => rows > MOST_READ)).toEqual([]);
+  expect(read.filter(([, rows]) => rows > MAX_READ)).toEqual([]);
 });
 
 /** Rows that have what unique indexes want, and are of no one. */

@@ -26,9 +26,9 @@ async function start(clock: { now: number }, env: Record<string, string> = {}): 
 /** Writes events one after the other and waits until they have their places; answers their ids. */
 async function write({ app }: TestGateway, names: readonly string[]): Promise<string[]> {
   const { events, eventFeed } = app.services;
-  const before = await eventFeed.newestPlace();
+  const before = await eventFeed.newestSeq();
   for (const name of names) await app.connection.transaction((session) => events.append([stored(name)], session));
-  await eventually(() => expect(eventFeed.position).toBe(before + names.length));
+  await eventually(() => expect(eventFeed.deliveredSeq).toBe(before + names.length));
   return names.map((_, at) => eventFeed.idOf(before + 1 + at));
 }
 
@@ -115,9 +115,9 @@ describe('events that are past their time', () => {
     const arrived = { seq: 8 } as StampedEvent;
     const answers = [undefined, arrived];
     const log = { oldest: async () => answers.shift() } as unknown as EventLog;
-    const state = { newestPlace: async () => arrived.seq } as unknown as LogState;
+    const state = { newestSeq: async () => arrived.seq } as unknown as LogState;
     const feed = new EventFeed({ log, state, onError: () => {} });
-    expect(await feed.oldestPlace()).toBe(7);
+    expect(await feed.seqBeforeOldest()).toBe(7);
   });
 });
 

@@ -26,6 +26,6 @@ export async function settled({ app }: TestGateway): Promise<void> {
   await eventually(async () =>
     expect(await app.connection.collections.events?.countDocuments({ pending: true })).toBe(0),
   );
-  const newest = await app.services.eventFeed.newestPlace();
-  await eventually(() => expect(app.services.eventFeed.position).toBeGreaterThanOrEqual(newest));
+  const newest = await app.services.eventFeed.newestSeq();
+  await eventually(() => expect(app.services.eventFeed.deliveredSeq).toBeGreaterThanOrEqual(newest));
 }

@@ -22,12 +22,12 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-const MOST_WEBHOOKS = 20;
+const MAX_WEBHOOKS = 20;
 const ANSWERS = Object.entries(ODD_ANSWERS);
 
 it.each([
-  ['first', ANSWERS.slice(0, MOST_WEBHOOKS)],
-  ['rest', ANSWERS.slice(MOST_WEBHOOKS)],
+  ['first', ANSWERS.slice(0, MAX_WEBHOOKS)],
+  ['rest', ANSWERS.slice(MAX_WEBHOOKS)],
 ])('Odd answers end their attempts, and the next delivery arrives: the %s', async (_, answers) => {
   const webhookIds: string[] = [];
   for (const [, odd] of answers) {

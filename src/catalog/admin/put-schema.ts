@@ -81,7 +81,7 @@ async function usableContent(
     if (!isMirrored) checkTypes(content.dataPoints);
     return content;
   }
-  const reason = await documentChecks.unusable({ document, contentHash });
+  const reason = await documentChecks.faultOf({ document, contentHash });
   if (reason !== undefined) throw badInput(reason, 'jsonSchema');
   return content;
 }

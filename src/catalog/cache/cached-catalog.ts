@@ -72,8 +72,8 @@ export class CachedCatalog {
   }
 
   /** The catalog's version: pages are valid while it is the same. Undefined while dependencies are recorded, because each read must be. */
-  get age(): object | undefined {
-    return this.reads ? undefined : this.cache.age;
+  get version(): object | undefined {
+    return this.reads ? undefined : this.cache.version;
   }
 
   /** The cached page of a list. */

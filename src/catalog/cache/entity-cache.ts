@@ -26,7 +26,7 @@ interface CachedList extends ListPage {
   /** Sum of the counters when the list was read. */
   stamp: number;
   /** The last view of the list, and the cache's version then. */
-  view?: { age: object; of: unknown };
+  view?: { version: object; of: unknown };
 }
 
 /** Counts the changes of a whole collection, or of one field of it. */
@@ -70,7 +70,7 @@ export class EntityCache {
   readonly #fills = new Set<Set<string>>();
   /** Rows that were asked for. */
   readonly counts = { hits: 0, misses: 0 };
-  #age: object = {};
+  #version: object = {};
   #interruptions = 0;
 
   constructor(
@@ -105,8 +105,8 @@ export class EntityCache {
   }
 
   /** The version: another object after every change. What is computed from the cache is valid while the version is the same. */
-  get age(): object {
-    return this.#age;
+  get version(): object {
+    return this.#version;
   }
 
   /** A page of a list; undefined on a miss. */
@@ -121,9 +121,9 @@ export class EntityCache {
   view<V>(key: string, make: (page: ListPage) => V | undefined): V | undefined {
     const entry = this.#valid(key);
     if (entry === undefined) return undefined;
-    if (entry.view?.age === this.#age) return entry.view.of as V;
+    if (entry.view?.version === this.#version) return entry.view.of as V;
     const of = make(entry);
-    if (of !== undefined) entry.view = { age: this.#age, of };
+    if (of !== undefined) entry.view = { version: this.#version, of };
     return of;
   }
 
@@ -177,7 +177,7 @@ export class EntityCache {
   }
 
   #changed(keys: readonly string[]): void {
-    this.#age = {};
+    this.#version = {};
     for (const key of keys) {
       const colon = key.indexOf(':');
       if (colon < 0) this.#counter(key).count += 1;
@@ -187,7 +187,7 @@ export class EntityCache {
   }
 
   #interrupted(): void {
-    this.#age = {};
+    this.#version = {};
     this.#interruptions += 1;
     for (const rows of [...Object.values(this.#rows), ...Object.values(this.#recent)]) rows.clear();
     this.#lists.clear();

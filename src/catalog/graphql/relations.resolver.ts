@@ -22,7 +22,7 @@ import {
 
 /** Programs that are looked at for `opens`. */
 const MAX_OPENINGS = 25;
-const MOST_POPULAR = { first: MAX_OPENINGS };
+const MAX_POPULAR = { first: MAX_OPENINGS };
 
 @Resolver(() => Credential)
 export class CredentialResolver {
@@ -58,7 +58,7 @@ export class CredentialResolver {
   opens(@Root() credential: Credential, @Ctx() { loaders }: CatalogContext): MaybePromise<ProgramOpening[]> {
     const { credentialId, traction } = credential;
     const parent = { id: credentialId, total: traction.demandCount };
-    return after(loaders.catalog.related('credentialPrograms', parent, MOST_POPULAR), ({ nodes }) =>
+    return after(loaders.catalog.related('credentialPrograms', parent, MAX_POPULAR), ({ nodes }) =>
       after(all(nodes.map((program) => openingOf(program, credential, loaders.catalog))), (openings) =>
         openings.filter((opening) => opening !== null),
       ),

@@ -50,7 +50,7 @@ export class DocumentChecks {
   }
 
   /** Why nothing could be issued under a new document, in one sentence; undefined when something can. @throws DomainError STORE_UNAVAILABLE. */
-  async unusable(document: CheckedDocument): Promise<string | undefined> {
+  async faultOf(document: CheckedDocument): Promise<string | undefined> {
     const did = this.didPrefix + SAMPLE_ID;
     return this.#inTurn(document.contentHash, (thread) => compile(thread, document, did)).catch((error: unknown) => {
       if (!(error instanceof ThreadEnded) || error.step !== 'compile') throw error;

@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject } from '../../base/json/json-object.js';
 import { checkExpansion } from './budget.js';
 import { fieldSchemas, subjectParts } from './certain-parts.js';
 import { addFormats } from './formats.js';
-import { hopelessPart } from './hopeless-part.js';
+import { invalidKeywordValue } from './keyword-values.js';
 import { impossibleNames } from './impossible-names.js';
 import { shapeOf } from './merged.js';
 import { type LinearPattern, linearPattern } from './linear-pattern.js';
@@ -17,7 +17,7 @@ import { type Misfit, misfitOf } from './misfit.js';
 import { MULTIPLE_OF } from './multiple-of.js';
 import { checkLevels, own, type ResolveReference, resolverOf } from './references.js';
 import { type Rooted, subjectOf } from './schema-document.js';
-import { unusablePart } from './unusable-part.js';
+import { partBeyondAjv } from './ajv-limits.js';
 
 /** Checks one subject, which has the holder's DID as `id`. */
 export type SubjectCheck = (subject: JsonObject) => Misfit | undefined;
@@ -38,7 +38,7 @@ export function compileSubject(document: JsonObject, did?: string): SubjectCheck
   const { $schema, ...local } = withLocalReferences(document);
   const resolve = resolverOf(local);
   checkExpansion(local, resolve);
-  if (did !== undefined) refusePart(hopelessPart(local, resolve));
+  if (did !== undefined) refusePart(invalidKeywordValue(local, resolve));
   const root = shapeOf(resolve, local);
   const subject = subjectOf(resolve, root);
   const schema = subjectSchema(local, root, resolve);
@@ -90,7 +90,7 @@ function compiled(
     const ajv = instanceFor(dialect, { meta: true });
     if (ajv.validateSchema(document) === false)
       throw badInput(`The document is not JSON Schema: ${saying(misfitOf(ajv.errors ?? []))}.`);
-    refusePart(unusablePart(document, resolve));
+    refusePart(partBeyondAjv(document, resolve));
     throw error;
   }
 }

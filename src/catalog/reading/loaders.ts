@@ -32,7 +32,7 @@ interface RelationRequest {
   /** The list's dependencies beside its rows. */
   dependencies: string[];
   /** Pages by parent, computed from one version of the cache. */
-  cache: { age: object | undefined; pages: Map<string, RelationPage<object>> };
+  cache: { version: object | undefined; pages: Map<string, RelationPage<object>> };
 }
 
 interface RelationKey extends Pick<RelationRequest, 'request' | 'group'> {
@@ -147,8 +147,8 @@ export class CatalogLoaders {
   }
 
   /** The catalog's version: results are the same while it is. Undefined without a cache, and while dependencies are recorded. */
-  get age(): object | undefined {
-    return this.cache?.age;
+  get version(): object | undefined {
+    return this.cache?.version;
   }
 
   /** A page of a kind's list. @throws DomainError BAD_USER_INPUT for an invalid argument. */
@@ -219,15 +219,15 @@ export class CatalogLoaders {
   private newRequest(name: RelationName, { orderBy, ...page }: RelationArgs): RelationRequest {
     const request = this.service.relationRequest(name, page, orderBy);
     const dependencies = relationKeys(RELATIONS[name], request);
-    return { request, group: groupOf(name, request), dependencies, cache: { age: undefined, pages: new Map() } };
+    return { request, group: groupOf(name, request), dependencies, cache: { version: undefined, pages: new Map() } };
   }
 
   /** Pages that are still valid. */
   private validPages({ cache }: RelationRequest): Map<string, RelationPage<object>> | undefined {
-    const { age } = this;
-    if (age === undefined) return undefined;
-    if (cache.age !== age || cache.pages.size >= MAX_PAGES) cache.pages.clear();
-    cache.age = age;
+    const { version } = this;
+    if (version === undefined) return undefined;
+    if (cache.version !== version || cache.pages.size >= MAX_PAGES) cache.pages.clear();
+    cache.version = version;
     return cache.pages;
   }
 

@@ -25,7 +25,7 @@ const FUZZY_WEIGHT = 0.45;
 const MAX_REMEMBERED = 10_000;
 const MAX_LENGTH = 255;
 /** Removed entries are dropped when they are more than so many, and a quarter of all. */
-const MOST_REMOVED = 1_000;
+const MAX_REMOVED = 1_000;
 /** BM25+ (Lv and Zhai, 2011): saturation, length and lower bound. */
 const [K, B, D] = [1.2, 0.7, 0.5];
 
@@ -90,7 +90,7 @@ export class BoundedIndex {
     if (number === undefined) return;
     this.#totalLength -= this.#lengths[number] ?? 0;
     const removed = this.#ids.length - this.#ids.live;
-    if (removed > MOST_REMOVED && removed > this.#ids.length / 4) this.#dropRemoved();
+    if (removed > MAX_REMOVED && removed > this.#ids.length / 4) this.#dropRemoved();
   }
 
   /** Gives the entries new numbers without gaps. */
@@ -205,7 +205,7 @@ export class BoundedIndex {
       total += 1;
       if ((scores[entry] as number) <= floor) continue;
       candidates.push(entry);
-      if (candidates.length >= 2 * wanted + MOST_UNSORTED) cut();
+      if (candidates.length >= 2 * wanted + MAX_UNSORTED) cut();
     }
     cut();
     const best = scores[candidates[0] ?? -1] ?? 0;
@@ -214,7 +214,7 @@ export class BoundedIndex {
   }
 }
 
-const MOST_UNSORTED = 1_000;
+const MAX_UNSORTED = 1_000;
 const NO_ENTRY = -1;
 
 const norm = (length: number): number => D + (K + 1) / (1 + K * (1 - B + B * length));

@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 const FIRST_BYTES = 1_024;
 const FIRST_SLOTS = 64;
 /** A slot leads to the next when another text has it; with half of them free, that is seldom. */
-const MOST_FULL = 0.6;
+const MAX_FULL = 0.6;
 const NO_NUMBER = 0;
 const GROWTH = 1.5;
 /** The most bytes of a UTF-16 code unit in UTF-8. */
@@ -36,7 +36,7 @@ export class TextTable {
 
   /** Adds a text and returns its number; of equal texts, only the newest is found. */
   add(text: string): number {
-    if (this.#length >= this.#slots.length * MOST_FULL) this.#addSlots();
+    if (this.#length >= this.#slots.length * MAX_FULL) this.#addSlots();
     const end = this.#write(text);
     if (this.#length === this.#ends.length) this.#ends = larger(this.#ends, this.#length * GROWTH);
     this.#ends[this.#length] = end;

@@ -2,11 +2,11 @@
 import type { TextTable } from './text-table.js';
 
 /** Words that are not sorted in yet; up to so many are looked through one by one. */
-const MOST_ADDED = 1_000;
+const MAX_ADDED = 1_000;
 /** How many words that begin alike are compared by length. */
-const MOST_COMPARED = 20_000;
+const MAX_COMPARED = 20_000;
 /** How many different letters are tried at one place of a word: more than alphabets have, fewer than Chinese has signs. */
-const MOST_LETTERS = 200;
+const MAX_LETTERS = 200;
 /** Code points that are no characters of their own, and the last one (Unicode, D71 and D9). */
 const SURROGATES = { first: 0xd800, after: 0xe000 };
 const LAST = 0x10ffff;
@@ -42,7 +42,7 @@ export class WordList {
     const numbers = Array.from(this.#added()).filter((number) => words.at(number).startsWith(text));
     const from = this.#placeOf(text);
     const to = this.#placeAfter(text, from);
-    for (const number of this.#sorted.subarray(from, Math.min(to, from + MOST_COMPARED))) numbers.push(number);
+    for (const number of this.#sorted.subarray(from, Math.min(to, from + MAX_COMPARED))) numbers.push(number);
     return this.#shortest(numbers, most);
   }
 
@@ -75,7 +75,7 @@ export class WordList {
   }
 
   #sortIfMany(): void {
-    if (this.words.length - this.#sorted.length > MOST_ADDED) this.sort();
+    if (this.words.length - this.#sorted.length > MAX_ADDED) this.sort();
   }
 
   /** The letters that follow a beginning in sorted words. */
@@ -83,7 +83,7 @@ export class WordList {
     const letters: string[] = [];
     let at = this.#placeOf(head);
     const end = this.#placeAfter(head, at);
-    while (at < end && letters.length < MOST_LETTERS) {
+    while (at < end && letters.length < MAX_LETTERS) {
       const code = this.words.at(this.#sorted[at] as number).codePointAt(head.length);
       if (code === undefined) at += 1;
       else {

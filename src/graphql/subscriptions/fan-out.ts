@@ -75,7 +75,7 @@ export class FanOut {
     group.members.add(member);
     const subscription = new Subscription(() => this.#leave(key, group, member));
     if (topic.hasEnded) void subscription.return();
-    else if (topic.after === undefined) member.goLive(this.feed.position);
+    else if (topic.after === undefined) member.goLive(this.feed.deliveredSeq);
     else void this.#catchUp(key, group, member, topic.after).catch((error: unknown) => subscription.fail(error));
     return subscription;
   }
@@ -84,7 +84,7 @@ export class FanOut {
     this.#count(caller);
     const render = (events: readonly StampedEvent[]) =>
       this.#turns.run(caller, () => this.renderer.payloadOf({ operation, topic, caller }, events));
-    const group = new Group(topic, caller, render, this.feed.position);
+    const group = new Group(topic, caller, render, this.feed.deliveredSeq);
     this.#groups.set(key, group);
     const channel = this.#channels.get(topic.channel);
     if (channel) channel.add(group);

@@ -35,12 +35,12 @@ export function channelsOf({ channels }: StampedEvent): string[] {
 
 /** The event log as this process reads it. */
 export interface EventSource {
-  /** Resolves when the source has read its position in the log. */
+  /** Resolves when the source has read its deliveredSeq in the log. */
   readonly ready: Promise<void>;
-  /** The newest position that listeners have received. */
-  readonly position: number;
+  /** The newest deliveredSeq that listeners have received. */
+  readonly deliveredSeq: number;
   /** Calls with stamped events in order of their positions, each once; returns a function that stops it. */
   onEvents(listener: (events: readonly StampedEvent[]) => void): () => void;
-  /** Events of a topic after one position up to another, at most `limit`. */
+  /** Events of a topic after one deliveredSeq up to another, at most `limit`. */
   replay(topic: Pick<Topic, 'filter'>, after: number, upTo: number, limit: number): Promise<StampedEvent[]>;
 }

@@ -9,7 +9,7 @@ import type { PageOf } from '../../graphql/shapes/relay.js';
 import type { RecordWrites } from '../../store/audit-port.js';
 import type { Remember } from '../../store/idempotency.js';
 import { admittedCredential, type RequestServices } from '../request.js';
-import type { BatchModels, IssuanceJobRow, IssuanceJobRowRow, RowState } from './models.js';
+import type { BatchModels, IssuanceJobRow, BatchItemRow, RowState } from './models.js';
 import type { BatchRows, Progress, RowRequest } from './rows.js';
 
 /** The request for a batch. */
@@ -64,7 +64,7 @@ export class Batches {
     const { retentionMs } = this.options;
     const job = jobOf(partner, request, now, retentionMs);
     const { models, batchRows, recordWrites } = this.options;
-    const rows = request.rows.map(({ rowKey, ...content }, index): IssuanceJobRowRow => {
+    const rows = request.rows.map(({ rowKey, ...content }, index): BatchItemRow => {
       const _id = `${job._id} ${rowKey}`;
       const sealed = batchRows.seal(_id, { request: content });
       return { _id, jobId: job._id, rowKey, index, state: 'waiting', sealed, expireAt: job.expireAt, retentionMs };
@@ -110,7 +110,7 @@ export class Batches {
       .find({ jobId, index: { $gte: start } })
       .sort({ index: 1 })
       .limit(limit)
-      .lean<IssuanceJobRowRow[]>();
+      .lean<BatchItemRow[]>();
     const edges = page.map((row) => ({ node: this.#resultOf(row), cursor: cursorOf(row.index) }));
     return {
       nodes: edges.map(({ node }) => node),
@@ -175,7 +175,7 @@ export class Batches {
     });
   }
 
-  #resultOf(row: IssuanceJobRowRow): RowResult {
+  #resultOf(row: BatchItemRow): RowResult {
     const { rowKey, state, coreClaimHash = null, userUuid = null, errorCode } = row;
     const message = errorCode === undefined ? null : (this.options.batchRows.open(row)?.message ?? null);
     return { rowKey, state, coreClaimHash, userUuid, error: errorCode ? { code: errorCode, message } : null };

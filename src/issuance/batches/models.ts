@@ -33,7 +33,7 @@ export interface IssuanceJobRow extends Retained {
   expireAt: Date;
 }
 
-export interface IssuanceJobRowRow extends Retained {
+export interface BatchItemRow extends Retained {
   /** `<jobId> <rowKey>`: unique (job, row). */
   _id: string;
   jobId: string;
@@ -75,7 +75,7 @@ const job = new Schema<IssuanceJobRow>(
 job.index({ state: 1, takenAt: 1 });
 job.index({ expireAt: 1 }, { expireAfterSeconds: 0 });
 
-const row = new Schema<IssuanceJobRowRow>(
+const row = new Schema<BatchItemRow>(
   {
     _id: { type: String, required: true },
     jobId: { type: String, required: true },
@@ -97,13 +97,13 @@ row.index({ expireAt: 1 }, { expireAfterSeconds: 0 });
 
 export interface BatchModels {
   jobs: Model<IssuanceJobRow>;
-  rows: Model<IssuanceJobRowRow>;
+  rows: Model<BatchItemRow>;
 }
 
 /** Registers the models of batches on a connection. */
 export function batchModels(connection: Connection): BatchModels {
   return {
     jobs: connection.model<IssuanceJobRow>('IssuanceJob', job),
-    rows: connection.model<IssuanceJobRowRow>('IssuanceJobRow', row),
+    rows: connection.model<BatchItemRow>('IssuanceJobRow', row),
   };
 }

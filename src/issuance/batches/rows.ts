@@ -3,7 +3,7 @@ import type { ClientSession, Connection } from 'mongoose';
 import type { ErrorCode } from '../../base/errors.js';
 import type { SealedBox } from '../../keys/sealed-box.js';
 import type { AppendEvents } from '../../store/event-port.js';
-import type { BatchModels, IssuanceJobRow, IssuanceJobRowRow, RowState } from './models.js';
+import type { BatchModels, IssuanceJobRow, BatchItemRow, RowState } from './models.js';
 
 /** The request of a row, beside that of its job; times in ISO 8601. */
 export interface RowRequest {
@@ -44,23 +44,23 @@ export class BatchRows {
   }
 
   /** The content of a row; undefined after it is erased. @throws UnsealError. */
-  open({ _id, sealed }: IssuanceJobRowRow): RowContent | undefined {
+  open({ _id, sealed }: BatchItemRow): RowContent | undefined {
     if (sealed === undefined) return undefined;
     return JSON.parse(this.parts.box.unsealText(sealed, { what: 'batch-row', whose: _id })) as RowContent;
   }
 
   /** The next waiting rows, in the job's order. */
-  nextWaiting(jobId: string, limit: number): Promise<IssuanceJobRowRow[]> {
+  nextWaiting(jobId: string, limit: number): Promise<BatchItemRow[]> {
     return this.parts.models.rows
       .find({ jobId, state: 'waiting' })
       .sort({ index: 1 })
       .limit(limit)
-      .lean<IssuanceJobRowRow[]>()
+      .lean<BatchItemRow[]>()
       .exec();
   }
 
   /** Marks a row as failed, if it is still waiting. */
-  async fail(row: IssuanceJobRowRow, code: ErrorCode, message: string): Promise<void> {
+  async fail(row: BatchItemRow, code: ErrorCode, message: string): Promise<void> {
     const content = this.open(row);
     const sealed = content && { sealed: this.seal(row._id, { ...content, message }) };
     await this.parts.models.rows.updateOne(

@@ -12,7 +12,7 @@ import { isOver } from '../../store/lease-end.js';
 import type { IssuanceService } from '../issuance.js';
 import type { IssuanceAnswer } from '../issue-transaction.js';
 import { type IssueRequest, issueBody } from '../request.js';
-import type { BatchModels, IssuanceJobRow, IssuanceJobRowRow } from './models.js';
+import type { BatchModels, IssuanceJobRow, BatchItemRow } from './models.js';
 import type { BatchRows } from './rows.js';
 
 /** Rows of one job that a worker issues at once. */
@@ -113,7 +113,7 @@ export class BatchWorker {
   }
 
   /** Issues or checks a row. An error in the row fails it; when a part is away or busy, such as the store, it stays waiting. */
-  async #settleRow(job: IssuanceJobRow, row: IssuanceJobRowRow): Promise<void> {
+  async #settleRow(job: IssuanceJobRow, row: BatchItemRow): Promise<void> {
     const { batchRows, issuance } = this.options;
     try {
       const request = this.#requestOf(job, row);
@@ -134,7 +134,7 @@ export class BatchWorker {
     }
   }
 
-  #requestOf({ issuerDid, credentialId, onDuplicate }: IssuanceJobRow, row: IssuanceJobRowRow): IssueRequest {
+  #requestOf({ issuerDid, credentialId, onDuplicate }: IssuanceJobRow, row: BatchItemRow): IssueRequest {
     const content = this.options.batchRows.open(row);
     if (!content) throw new RowSettled('the row was erased');
     const request = parseInput(issueBody, { issuerDid, credentialId, onDuplicate, ...content.request });
@@ -154,7 +154,7 @@ export class BatchWorker {
 
   /** The row's result, in the transaction of the issuance. */
   async #record(
-    { _id }: IssuanceJobRowRow,
+    { _id }: BatchItemRow,
     { coreClaimHash, userUuid }: IssuanceAnswer,
     session: ClientSession,
   ): Promise<void> {

@@ -15,7 +15,7 @@ import type { VerificationModels, VerificationRow } from '../records/models.js';
 import { type OwnParts, requireOpen, unknownVerification } from '../records/own-verification.js';
 import { acceptedOf, type PinnedProgram, type ProgramVersions } from '../proofs/program-versions.js';
 import type { ProofTermsBuilder } from '../proofs/proof-terms.js';
-import type { Proved, Provings } from '../outcome/provings.js';
+import type { Proved, ProvedVerifications } from '../outcome/proved-verifications.js';
 import { resultOf, type VerificationResult } from '../records/record.js';
 import { challengeOf, type VerificationRequests, whyUnprovable } from '../request/request.js';
 import { endedAs, outcomeWithoutProof } from '../outcome/statuses.js';
@@ -32,7 +32,7 @@ export interface AnswerOptions extends OwnParts {
   requests: VerificationRequests;
   terms: ProofTermsBuilder;
   closings: Closings;
-  provings: Provings;
+  provedVerifications: ProvedVerifications;
   verifier: ProofVerifier;
 }
 
@@ -169,7 +169,7 @@ export class VerificationAnswers {
 
   /** @throws DomainError VERIFIER_BUSY when the lease was lost: the verdict is void. */
   #decide({ _id }: VerificationRow, token: string, proved: Proved | undefined): Promise<Answered> {
-    const { connection, models, closings, provings } = this.options;
+    const { connection, models, closings, provedVerifications } = this.options;
     return transact(connection, async (session: ClientSession) => {
       const mine = { _id, state: 'open' as const, 'check.token': token };
       const row = await models.verifications.findOne(mine, null, { session }).lean<VerificationRow>();
@@ -178,7 +178,7 @@ export class VerificationAnswers {
         await closings.close(row, INVALID, session);
         return { result: { status: INVALID.status } as VerificationResult };
       }
-      return { result: resultOf(await provings.prove(row, proved, session)) };
+      return { result: resultOf(await provedVerifications.prove(row, proved, session)) };
     });
   }
 

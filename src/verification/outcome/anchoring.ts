@@ -4,14 +4,14 @@ import type { ClientSession, Connection } from 'mongoose';
 import type { Anchor, AnchorLeaf, AnchorSource } from '../../chain/anchors.service.js';
 import type { Holdings } from '../../issuance/holdings.service.js';
 import type { VerificationModels, VerificationRow } from '../records/models.js';
-import type { Provings } from './provings.js';
+import type { ProvedVerifications } from './proved-verifications.js';
 import { transact } from '../records/transact.js';
 
 export interface VerificationAnchoringParts {
   connection: Connection;
   models: VerificationModels;
   holdings: Holdings;
-  provings: Provings;
+  provedVerifications: ProvedVerifications;
 }
 
 /** Rows that get their anchors in one transaction; each may be closed in it. */
@@ -62,7 +62,7 @@ async function leavesOf(
 
 /** The next rows of a batch. One that was closed meanwhile gets its anchor too: the root was made with it. */
 async function tell(
-  { connection, models: { verifications }, holdings, provings }: VerificationAnchoringParts,
+  { connection, models: { verifications }, holdings, provedVerifications }: VerificationAnchoringParts,
   anchorBatch: string,
   anchorOf: (digest: string) => Anchor,
 ): Promise<number> {
@@ -82,7 +82,7 @@ async function tell(
     const claims = await holdings.byHashes(hashes, session);
     for (const row of anchored) {
       const holding = claims.get(row.coreClaimHash ?? '');
-      if (row.state === 'proved' && holding) await provings.decide(row, holding, session);
+      if (row.state === 'proved' && holding) await provedVerifications.decide(row, holding, session);
     }
     return rows.length;
   });

@@ -6,7 +6,7 @@ import type { AppendEvents, StampedEvent } from '../../store/event-port.js';
 import { verificationEvent } from '../records/closings.js';
 import type { VerificationModels, VerificationRow } from '../records/models.js';
 import type { Nullifiers } from '../records/nullifiers.js';
-import type { Provings } from './provings.js';
+import type { ProvedVerifications } from './proved-verifications.js';
 import { endedAs } from './statuses.js';
 import { transact } from '../records/transact.js';
 
@@ -15,7 +15,7 @@ export interface OutcomeParts {
   models: VerificationModels;
   holdings: Holdings;
   nullifiers: Nullifiers;
-  provings: Provings;
+  provedVerifications: ProvedVerifications;
   appendEvents: AppendEvents;
 }
 
@@ -33,7 +33,7 @@ export class VerificationOutcomes {
   async follow(events: readonly StampedEvent[]): Promise<void> {
     const ended = new Set(claimsOf(events, ENDED));
     const changed = [...ended, ...claimsOf(events, ANCHORED)];
-    for (const id of await this.#proved(changed, provedIds(events))) await this.parts.provings.settle(id);
+    for (const id of await this.#proved(changed, provedIds(events))) await this.parts.provedVerifications.settle(id);
     await this.#lapse([...new Set([...ended, ...compliantClaims(events)])]);
   }
 
@@ -45,7 +45,7 @@ export class VerificationOutcomes {
       .cursor();
     for await (const { _id } of rows) {
       if (signal.aborted) return;
-      await this.parts.provings.settle(_id);
+      await this.parts.provedVerifications.settle(_id);
     }
   }
 

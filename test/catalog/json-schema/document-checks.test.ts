@@ -225,13 +225,13 @@ describe('a document that nothing can be checked against', () => {
     ['a reference to nothing', ofSubject({ properties: { a: { not: { $ref: '#/$defs/none' } } } }), 'none'],
   ];
   it.each(documents)('is found out: %s', async (_name, document, part) => {
-    expect(await checks.unusable(asDocument(document))).toContain(part);
+    expect(await checks.faultOf(asDocument(document))).toContain(part);
     await expect(check(document, {})).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 });
 
 describe('a new document under which nothing could be issued', () => {
-  const unusable = (document: object) => checks.unusable(asDocument(document));
+  const faultOf = (document: object) => checks.faultOf(asDocument(document));
   const of = (schema: unknown) => ofSubject({ properties: { a: schema } });
   const whole = 'must be a whole number, 0 or more';
   const places: [string, unknown, string, string][] = [
@@ -251,15 +251,15 @@ describe('a new document under which nothing could be issued', () => {
   it.each(places)('is refused with the place: %s', async (_name, schema, path, sentence) => {
     const place = ['properties.credentialSubject.properties.a', path].filter(Boolean).join('.');
     const reason = `The document cannot be used to check a subject: "${place}" ${sentence}.`;
-    expect(await unusable(of(schema))).toBe(reason);
+    expect(await faultOf(of(schema))).toBe(reason);
   });
 
   it('is refused when it applies to itself', async () => {
     const itself = 'it refers to itself for the same value';
-    expect(await unusable({ allOf: [{ $ref: '#' }], properties: { a } })).toContain(itself);
-    expect(await unusable({ $ref: '#', properties: { a } })).toContain(itself);
+    expect(await faultOf({ allOf: [{ $ref: '#' }], properties: { a } })).toContain(itself);
+    expect(await faultOf({ $ref: '#', properties: { a } })).toContain(itself);
     const tree = { properties: { a, child: { $ref: '#' } } };
-    expect(await unusable(tree)).toBeUndefined();
+    expect(await faultOf(tree)).toBeUndefined();
   });
 
   const ids: [object, string][] = [
@@ -270,8 +270,8 @@ describe('a new document under which nothing could be issued', () => {
   it.each(ids)('is refused when no DID of a holder fits its id: %j', async (id, sentence) => {
     const reason = `The document refuses every holder's DID: "id" ${sentence}.`;
     const rest = { $defs: { I: { maxLength: 3 } } };
-    expect(await unusable(ofSubject({ required: ['a'], properties: { a, id } }, rest))).toBe(reason);
-    expect(await unusable(ofSubject({ type: 'array', items: { properties: { a, id } } }, rest))).toBe(reason);
+    expect(await faultOf(ofSubject({ required: ['a'], properties: { a, id } }, rest))).toBe(reason);
+    expect(await faultOf(ofSubject({ type: 'array', items: { properties: { a, id } } }, rest))).toBe(reason);
   });
 
   it('is refused when it forbids the id that it requires or describes', async () => {
@@ -283,18 +283,18 @@ describe('a new document under which nothing could be issued', () => {
       { type: 'array', items: { ...closed, required: ['id'] } },
     ];
     for (const subject of forbidding)
-      expect(await unusable(ofSubject(subject, { $defs: { closed } })), JSON.stringify(subject)).toMatch(forbids);
+      expect(await faultOf(ofSubject(subject, { $defs: { closed } })), JSON.stringify(subject)).toMatch(forbids);
     const allowing = [
       { ...closed, required: ['id'], patternProperties: { '^i': {} } },
       { anyOf: [closed, { required: ['id'] }], properties: { id: {} } },
     ];
-    for (const subject of allowing) expect(await unusable(ofSubject(subject)), JSON.stringify(subject)).toBeUndefined();
+    for (const subject of allowing) expect(await faultOf(ofSubject(subject)), JSON.stringify(subject)).toBeUndefined();
   });
 
   it("is not one whose id fits in some alternative, or that has a property of a keyword's name", async () => {
     const alternatives = ['^did:key:', '^did:core:'].map((pattern) => ({ properties: { id: { pattern } } }));
-    expect(await unusable(ofSubject({ properties: { a }, anyOf: alternatives }))).toBeUndefined();
-    expect(await unusable(ofSubject({ properties: { a, maxLength: a, anyOf: { const: [] } } }))).toBeUndefined();
-    expect(await unusable(ofSubject({ properties: { a: true, b: { default: { maxLength: -1 } } } }))).toBeUndefined();
+    expect(await faultOf(ofSubject({ properties: { a }, anyOf: alternatives }))).toBeUndefined();
+    expect(await faultOf(ofSubject({ properties: { a, maxLength: a, anyOf: { const: [] } } }))).toBeUndefined();
+    expect(await faultOf(ofSubject({ properties: { a: true, b: { default: { maxLength: -1 } } } }))).toBeUndefined();
   });
 });

@@ -44,7 +44,7 @@ const shown = ({ message, locations, path, extensions, originalError }: GraphQLE
 function requestOf({ app: { services } }: TestGateway): Pick<ExecutionRequest, 'context' | 'catalogVersion'> {
   const loaders = makeLoaders(services);
   const context = { caller: { kind: 'anonymous' }, requestId: 'r', services, loaders };
-  return { context, catalogVersion: () => loaders.catalog.age };
+  return { context, catalogVersion: () => loaders.catalog.version };
 }
 
 const MADE_UP = Number(process.env.MADE_UP_QUERIES ?? 300);

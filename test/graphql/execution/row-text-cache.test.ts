@@ -135,7 +135,7 @@ describe('An answer that is put together from cached texts', () => {
     const { services } = gateway.app;
     const loaders = makeLoaders(services);
     const context = { caller: { kind: 'anonymous' }, requestId: 'r', services, loaders };
-    return textOf(await execute(page, { variables, context, catalogVersion: () => loaders.catalog.age }));
+    return textOf(await execute(page, { variables, context, catalogVersion: () => loaders.catalog.version }));
   }
 
   const nodesOf = (text: string) =>
@@ -188,7 +188,7 @@ describe('An answer that is put together from cached texts', () => {
       const loaders = makeLoaders(services);
       const context = { caller: { kind: 'anonymous' }, requestId: 'r', services, loaders };
       const variables = { id: nodes[times % nodes.length]?.credentialId, big: big + times, n: 2 };
-      const result = await execute(document, { variables, context, catalogVersion: () => loaders.catalog.age });
+      const result = await execute(document, { variables, context, catalogVersion: () => loaders.catalog.version });
       expect(textOf(result)).toContain('"issuer":{"issuerId"');
     }
     expect(related.mock.calls.length).toBeLessThan(50);

@@ -19,7 +19,7 @@ const COUNTS = [
 type Place = [path: string, node: unknown];
 
 /** The first such part: its path, and the rest of the sentence. The document's extent has been checked. */
-export function hopelessPart(document: JsonObject, resolve: ResolveReference): Misfit | undefined {
+export function invalidKeywordValue(document: JsonObject, resolve: ResolveReference): Misfit | undefined {
   const paths = new Map<object, string>();
   const queue: Place[] = [['', document]];
   for (const [path, node] of queue) {

@@ -12,7 +12,7 @@ const BASE = 'https://document.invalid/';
  * The first part of a document that no subject can be checked against: its path, and the rest of the sentence.
  * @throws DomainError BAD_USER_INPUT for a reference to nothing.
  */
-export function unusablePart(document: unknown, resolve: ResolveReference): Misfit | undefined {
+export function partBeyondAjv(document: unknown, resolve: ResolveReference): Misfit | undefined {
   const queue: { path: string; node: unknown }[] = [{ path: '', node: document }];
   for (const { path, node } of queue) {
     const at = (key: string): string => (path === '' ? key : `${path}.${key}`);

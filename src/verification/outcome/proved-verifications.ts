@@ -39,7 +39,7 @@ const COMPLIANT: ClosingOutcome = { status: 'Compliant', reason: null };
 const REPEAT: ClosingOutcome = { status: 'Non-Compliant', reason: 'repeat' };
 
 /** Proved verifications. */
-export class Provings {
+export class ProvedVerifications {
   constructor(private readonly parts: ProvingParts) {}
 
   /** Takes a valid proof of an open verification, in the caller's transaction. Returns the row as it is then. */
