@@ -61,7 +61,7 @@ async function repeat(work: () => Promise<unknown>, signal: AbortSignal): Promis
   }
 }
 
-/** After a rotation: what a process that slept through its end has sealed under the key before. */
+/** After a rotation: reseals values of a process that was suspended when the rotation ended, and used the previous key. */
 async function sealAgain({ connection, box, fields }: RotationParts, signal: AbortSignal): Promise<void> {
   const rotation = await rotationOf(connection, box);
   if (rotation === undefined || rotation.resealing || rotation.sealing !== box.keyIds[0]) return;

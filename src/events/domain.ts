@@ -60,7 +60,7 @@ interface WorkerServices {
   verificationOutcomes: VerificationOutcomes;
 }
 
-/** The watch over the log, and the elected process that numbers and counts events. */
+/** The check of the log's progress, and the elected process that numbers and counts events. */
 function workers(
   { config, connection, elections, clock, problems, onError }: Core,
   {

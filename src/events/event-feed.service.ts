@@ -35,7 +35,7 @@ export class EventFeed {
   #deliveredSeq = 0;
   /** The newest sequence number that the change feed has reported. */
   #reported = 0;
-  /** Whether the change feed may have missed some, so that the log must be asked for its newest number. */
+  /** Whether the change feed may have missed events, so that the newest number must be read from the log. */
   #unsure = false;
   #opened: () => void = () => {};
   /** Resolves when the feed knows its position. */
@@ -84,7 +84,7 @@ export class EventFeed {
     const before = await log.oldest();
     if (before !== undefined) return before.seq - 1;
     const newest = await this.newestSeq();
-    // Asked again: the newest may be one that has come since the log was empty.
+    // Read again: an event may have been added since the log was empty.
     const oldest = await log.oldest();
     return oldest === undefined ? newest : oldest.seq - 1;
   }
@@ -100,7 +100,7 @@ export class EventFeed {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Begins after the newest event. */
+  /** Starts after the newest event. */
   start(): void {
     this.#running = this.#run();
   }
@@ -150,7 +150,7 @@ export class EventFeed {
   async #requireKept(seq: number): Promise<void> {
     if (await this.options.log.keeps(seq + 1)) return;
     const oldest = this.idOf(await this.seqBeforeOldest());
-    const sentence = `The events after this one are no longer kept; all that are kept come after ${oldest}.`;
+    const sentence = `Events after this one have expired; the stored events come after ${oldest}.`;
     throw new DomainError('EVENT_HISTORY_LOST', sentence, { field: 'after', oldest });
   }
 

@@ -5,7 +5,7 @@ import { createCipheriv, createDecipheriv } from 'node:crypto';
 const CIPHER = 'aes-128-ecb';
 const ID = /^[\w-]{22}$/;
 
-/** Turns sequence numbers into event ids and back. */
+/** Converts sequence numbers to event ids and back. */
 export class EventIds {
   /** @param key 16 bytes that belong to the log, the same in every process. */
   constructor(private readonly key: Buffer) {}

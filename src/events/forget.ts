@@ -1,10 +1,10 @@
-// Takes an erased holder out of the event log. Its events keep their places, because the log has no gaps; what is left of them says nothing of it.
+// Erases a holder from the event log. Its events stay, because the log has no gaps, but without their personal members.
 import type { Connection } from 'mongoose';
 import type { Eraser } from '../store/erasure-port.js';
 import { updateInPieces } from '../store/pieces.js';
 import { eventModels } from './models.js';
 
-/** Members of payloads that name a holder, or are of it alone. */
+/** Members of payloads that identify a holder, or belong to one holder only. */
 const PERSONAL = [
   'holderDid',
   'userId',

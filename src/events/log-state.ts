@@ -1,4 +1,4 @@
-// The state of the whole log, beside its rows: the newest sequence number, and the key of its ids.
+// The state of the log: the newest sequence number, and the key of event ids.
 import { randomBytes } from 'node:crypto';
 import { ignoreDuplicate } from '../base/mongodb/duplicate-key.js';
 import type { EventRow } from '../store/event-port.js';
@@ -13,7 +13,7 @@ export interface LogProgress {
   upTo?: number;
   /** When the rows of the batch expire. */
   batchExpireAt?: Date;
-  /** No later event expires earlier, even if the clocks of processes differ. */
+  /** Later events expire at this time at the earliest, even if the clocks of processes differ. */
   expireAt?: Date | undefined;
 }
 
@@ -25,7 +25,7 @@ export async function newestStamped({ events }: EventModels): Promise<Stamped | 
   return (await newest.readConcern('majority').lean<Stamped>()) ?? undefined;
 }
 
-/** The newest sequence number that may have been given: if in doubt, that of the batch, because no number may be given twice. */
+/** The newest sequence number that may have been assigned: in doubt that of the batch, because numbers must not be assigned twice. */
 export function newestAssigned({ lastSeq, upTo = lastSeq }: LogProgress, stamped: Stamped | undefined): number {
   const newest = stamped?.seq ?? 0;
   // Rows from before the batch have expired, and those of the batch with them.
@@ -49,7 +49,7 @@ export class LogState {
 
   /** The newest sequence number, even if its row has expired; 0 before the first. */
   async newestSeq(): Promise<number> {
-    // In this order: a batch that begins in between then has rows.
+    // In this order, so that a batch that starts in between has rows.
     const saved = await this.models.checkpoints
       .findById('sequencer', { state: 1, batchIsOver: BATCH_IS_OVER })
       .lean<SavedProgress>();

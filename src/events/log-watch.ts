@@ -1,4 +1,4 @@
-// Checks that the event log makes progress: every process looks for an event that waits too long for its sequence number, and reports it.
+// Checks in every process that the event log makes progress, and reports an event that waits too long for its sequence number.
 
 import type { ProblemReport } from '../base/monitoring/problems.js';
 import { pause } from '../store/lease.js';
@@ -18,7 +18,7 @@ export const MAX_WAIT_MS = 10_000;
 const INTERVAL_MS = 2_500;
 const PART = 'event log';
 const STANDSTILL =
-  'The event log stands still: an event has waited for its place for over 10 s, so events, counts and expiry lag.';
+  'The event log makes no progress: an event has waited for its number for over 10 s, so events, counts and expiry lag.';
 
 /** Reports events that wait too long for their sequence number. */
 export class LogWatch {

@@ -147,7 +147,7 @@ async function stamp(run: SequencerRun, reported: readonly Types.ObjectId[]): Pr
     },
   }));
   const { matchedCount } = await models.events.collection.bulkWrite(writes as never, { ordered: true });
-  if (matchedCount < ids.length) throw new StampedElsewhere('another process gives places in the event log too');
+  if (matchedCount < ids.length) throw new StampedElsewhere('another process is also numbering events');
   run.state = { ...state, lastSeq: upTo, upTo, expireAt };
   // The first batch: until now, a log without rows never had any.
   if (state.lastSeq === 0) await checkpoint.advance(run.state);
@@ -155,8 +155,8 @@ async function stamp(run: SequencerRun, reported: readonly Types.ObjectId[]): Pr
 }
 
 /**
- * The store does not take the token that is saved: its oplog no longer reaches back so far, or another kind of store gave it, before a dump
- * was restored here. How MongoDB says that it cannot read a token has many codes.
+ * The store refuses the saved resume token: its oplog no longer reaches back so far, or a dump of another store was
+ * restored. MongoDB has several codes for that.
  */
 class NotResumed extends Error {
   override readonly name = 'NotResumed';
@@ -166,11 +166,11 @@ class NotResumed extends Error {
   }
 }
 
-/** The store has answered, and is not merely away for a while. */
+/** Whether the store refused the request (and is not just unreachable). */
 const isRefusal = (error: unknown): boolean =>
   error instanceof MongoServerError && !error.hasErrorLabel('ResumableChangeStreamError');
 
-/** Another process stamps too: an earlier owner of the lease is still running, or this is one. */
+/** Another process also numbers events: this process or the other one has lost the lease. */
 class StampedElsewhere extends Error {
   override readonly name = 'StampedElsewhere';
 }

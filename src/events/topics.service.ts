@@ -1,4 +1,4 @@
-// From the arguments of a subscription to its topic, with the rights of its caller. The table of event types has everything about types.
+// Creates topics from the arguments of subscriptions and the rights of their callers. Types are defined in the table of event types.
 import type { Caller } from '../base/callers/caller.js';
 import { badInput, catalogClosed, DomainError } from '../base/errors.js';
 import { givenOperators } from '../graphql/shapes/given-operators.js';
@@ -24,7 +24,7 @@ export type IssuanceWhere = Readonly<
   Partial<Record<'type' | 'credentialId' | 'issuerId' | 'schemaId', FieldFilter | null>>
 >;
 
-/** Which verification events: all given fields must hold. */
+/** A filter of verification events: all given fields must match. */
 export type VerificationWhere = Readonly<Partial<Record<'programId' | 'status', FieldFilter | null>>>;
 
 export interface TopicsOptions {
@@ -46,7 +46,7 @@ const MAX_VALUES = 100;
 const LOG_KEEPS_MS = 3_600_000;
 const CATALOG_KINDS = ['issuers', 'verifiers', 'schemas', 'credentials', 'programs'];
 
-/** Turns the arguments of subscriptions into topics. */
+/** Creates topics from the arguments of subscriptions. */
 export class EventTopics {
   constructor(private readonly options: TopicsOptions) {}
 

@@ -1,4 +1,4 @@
-// What is not counted yet, while rows are counted again in pieces and new ones arrive.
+// Rows that are not counted yet, during a recount in pieces while new rows arrive.
 import type { Document } from 'mongodb';
 import type { StampedEvent } from '../store/event-port.js';
 import { COUNTED_TYPES } from './counted-events.js';

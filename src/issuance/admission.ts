@@ -7,7 +7,7 @@ import type { CredentialRow, IssuerRow } from '../catalog/rows/models.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { PartnerRow } from '../partners/models.js';
 
-/** What admission looks at. Null: there is none; undefined: none is named. */
+/** The facts that the rules check. Null: it does not exist; undefined: it is not named. */
 export interface AdmissionFacts {
   partner: PartnerRow | undefined;
   issuerDid: string | undefined;

@@ -10,7 +10,7 @@ import { updateInPieces } from '../store/pieces.js';
 import { issuanceEvent } from './mark-revoked.js';
 import { type IssuanceModels, type IssuanceRow, issuanceModels } from './models.js';
 
-/** How many rows get their anchors in one transaction. */
+/** Rows that get their anchors in one transaction. */
 const ROWS_PER_CHUNK = 250;
 
 export interface AnchoringParts {
@@ -30,7 +30,7 @@ interface KindOfAnchor {
 const CLAIMS: KindOfAnchor = { kind: 0, waiting: 'toAnchor', batch: 'anchorBatch', confirmedAt: 'anchoredAt' };
 const REMOVALS: KindOfAnchor = { kind: 1, waiting: 'toRemove', batch: 'removalBatch', confirmedAt: 'removedAt' };
 
-/** Where anchoring finds claims and removals. */
+/** The sources of claims and removals to anchor. */
 export function anchorSources(parts: AnchoringParts): AnchorSource[] {
   return [CLAIMS, REMOVALS].map((of) => sourceOf(of, parts));
 }
@@ -113,10 +113,10 @@ function toldOf({ kind }: KindOfAnchor, row: IssuanceRow, anchor: Anchor, now: D
   return { anchor, anchoredAt: anchor.confirmedAt, ...waits };
 }
 
-/** The version that a store's rows were updated to. */
+/** The marker of a store whose rows are updated. */
 const MARKED = 'issuances wait for anchors';
 
-/** Queues live rows from before anchoring. Runs once for a store. */
+/** Queues live rows of earlier versions. Runs once per store. */
 export async function markUnanchored(connection: Connection): Promise<void> {
   const { checkpoints } = leaseModels(connection);
   if (await checkpoints.exists({ _id: MARKED })) return;

@@ -29,7 +29,7 @@ export function expiryWorker(options: ExpiryOptions): Worker {
   return options.elections.elect('expiry', work);
 }
 
-/** Expires one batch of due issuances; returns how many were due. Rows that another process took in between are skipped. */
+/** Expires one batch of due issuances; returns how many were due. Rows that another process expired meanwhile are skipped. */
 export async function expireDue({
   connection,
   models,

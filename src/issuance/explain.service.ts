@@ -1,4 +1,4 @@
-// What the rules of issuance say about a partner and an issuance that it could ask for: the same rules as the operations enforce.
+// Explains the rules of issuance for a partner and a request: the same rules that the operations enforce.
 import { type Check, explain } from '../base/callers/rules.js';
 import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
 import type { CredentialRow } from '../catalog/rows/models.js';
@@ -11,7 +11,7 @@ import type { CakKeys } from './cak/cak.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
 import { REVOCATION_RULES } from './revocation-rules.js';
 
-/** What a question may name. */
+/** The subject of a question. */
 export interface IssuanceQuestion {
   issuerDid?: string;
   credentialId?: string;

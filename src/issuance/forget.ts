@@ -1,5 +1,5 @@
-// Forgets an erased holder: issuances keep their hash, nonce and status, and first holdings are counted on, both under random numbers. Rows of
-// batches and CAK keys are deleted.
+// Erases a holder: issuances keep their hash, nonce and status, and first holdings still count, both under random ids.
+// Rows of batches and CAK keys are deleted.
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
 import { sameEmail } from '../holders/holders.service.js';

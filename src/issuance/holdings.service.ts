@@ -1,4 +1,4 @@
-// What verification reads of issuances: a holder's claims with their status, and claims by their hashes.
+// Claims for verification: a holder's claims with their status, and claims by their hashes.
 import type { ClientSession } from 'mongoose';
 import type { CredentialRow } from '../catalog/rows/models.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';

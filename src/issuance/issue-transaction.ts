@@ -26,7 +26,7 @@ export interface PreparedIssuance {
   stored: StoredCredentialRow;
 }
 
-/** Also written in the transaction of an issuance: its response, for repeated requests. */
+/** Also written in the transaction of an issuance: the response, for repeated requests. */
 export interface Beside {
   /** The row of a batch for which it is issued. */
   row?: { jobId: string; rowKey: string };

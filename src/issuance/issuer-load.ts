@@ -1,4 +1,4 @@
-// Bounds the calls to issuers: a holder pays points for each and has a number of them under way, in all and to one issuer, and so has an issuer.
+// Limits calls to issuers: a holder pays points for each call, and concurrent calls are limited per holder, per issuer and per both.
 import type { HolderCaller } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
 import type { Charge, Points } from '../base/callers/points.js';

@@ -1,4 +1,4 @@
-// Live credentials of holders that were issued under another version of a schema than those that can prove what programs ask (contract §17).
+// Counts live credentials whose schema version cannot prove the conditions of programs (contract §17).
 import type { CountOutdated } from '../catalog/admin/schema-impact.service.js';
 import type { IssuanceModels } from './models.js';
 

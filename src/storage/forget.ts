@@ -1,4 +1,4 @@
-// Forgets an erased holder: the packages that are stored for it.
+// Erases a holder's stored packages.
 import type { Connection } from 'mongoose';
 import type { Eraser } from '../store/erasure-port.js';
 import { deleteByIndex } from '../store/pieces.js';

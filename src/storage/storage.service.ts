@@ -96,7 +96,7 @@ export class StorageService {
     return this.#row(caller.partnerId, holderId, package_, { ...bytes, ...marks });
   }
 
-  /** The row of a credential that we issued to this holder, with its receipt, for writing in the issuance's transaction. */
+  /** The row of a credential that the gateway issued to this holder, with its receipt, for writing in the issuance's transaction. */
   prepareIssued(
     partnerId: string,
     holderId: string,

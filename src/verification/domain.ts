@@ -46,7 +46,7 @@ export interface VerificationServices extends Omit<FlowServices, 'idempotency'> 
   issuerKeys: IssuerKeys;
   verificationPlans: VerificationPlans;
   verificationExplainer: VerificationExplainer;
-  /** What the event log means to verifications. */
+  /** Updates verifications from the event log. */
   verificationOutcomes: VerificationOutcomes;
   /** Requests that wait for a result; ended before the server. */
   verificationWaits: VerificationWaits;
@@ -101,7 +101,7 @@ function verificationServices(core: Core, earlier: EarlierServices): Verificatio
   };
 }
 
-/** The end of what nobody ends, by an elected process. */
+/** Times out unanswered verifications, in an elected process. */
 function verificationWorkers(
   { connection, elections, signingKeys, appendEvents, clock }: Core,
   { verificationOutcomes: outcomes, partners }: VerificationServices & Pick<EarlierServices, 'partners'>,

@@ -28,7 +28,7 @@ interface FlowContext {
 
 const VerificationPage = connectionOf('Verification', 'verifications', () => VerificationType);
 
-/** An input as the body that REST would send: nothing where nothing was given. */
+/** An input as the body of a REST request, without its null members. */
 const bodyOf = (input: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined && value !== null));
 

@@ -49,11 +49,11 @@ interface IdParams {
 const UNKNOWN = 'The caller has no such verification.';
 /** The operation under an idempotency key, in GraphQL too. */
 export const START_ROUTE = 'verifications';
-/** The longest presentation, and what is beside it. */
+/** The longest presentation, with the other members of its body. */
 const PRESENTATION_BODY = 66_560;
-/** Seconds that a check may wait for its turn. */
+/** Seconds that a check may wait for a worker. */
 const CHECK_PATIENCE = 30;
-/** What checking a proof costs beside another write. */
+/** Points of a proof check, in addition to those of a write. */
 const CHECK_POINTS = 100;
 const FOR_EVER = { 'cache-control': 'public, max-age=31536000, immutable' };
 const SHORTLY = { 'cache-control': 'public, max-age=60' };

@@ -1,4 +1,4 @@
-// What allows or forbids an operation of a partner: every rule in the order in which the gateway enforces it, and one verdict for the whole.
+// Explains what allows or forbids an operation of a partner: each rule in the order of enforcement, and one overall verdict.
 import type { Caller, PartnerCaller, Scope } from '../base/callers/caller.js';
 import { badInput } from '../base/errors.js';
 import type { PartnerOperation } from '../base/callers/partner-operations.js';
@@ -27,7 +27,7 @@ export interface WhyOptions {
   verificationExplainer: VerificationExplainer;
 }
 
-/** Whom a question is about, and what is said about its credentials. */
+/** The partner of a question, and the checks of its credentials. */
 interface Subject {
   partnerId: string | undefined;
   scopes: readonly Scope[] | undefined;
@@ -48,7 +48,7 @@ type Explains = (
 
 const NO_MORE: Explains = () => [];
 
-/** What each operation asks beside a token with its scope. */
+/** The rules of each operation, in addition to a token with its scope. */
 const EXPLAINS: Readonly<Record<PartnerOperation, Explains>> = {
   initializeUser: NO_MORE,
   issueOnBehalf: ({ issuanceExplainer }, ...about) => issuanceExplainer.onBehalf(...about),
@@ -74,7 +74,7 @@ const EXPLAINS: Readonly<Record<PartnerOperation, Explains>> = {
 export class Why {
   constructor(private readonly options: WhyOptions) {}
 
-  /** Refuses who may ask nothing. @throws DomainError UNAUTHENTICATED, FORBIDDEN. */
+  /** Refuses callers without the right to ask. @throws DomainError UNAUTHENTICATED, FORBIDDEN. */
   requireAsker(caller: Caller): void {
     askerOf(caller);
   }

@@ -43,12 +43,12 @@ describe('events that are past their time', () => {
     expect((await behind(gateway, last)).body.items).toEqual([]);
     const { status, body } = await behind(gateway, first);
     expect(status).toBe(410);
-    expect(body.message).toBe(`The events after this one are no longer kept; all that are kept come after ${last}.`);
+    expect(body.message).toBe(`Events after this one have expired; the stored events come after ${last}.`);
     clock.now = Date.now();
     const [fresh = '', newest = ''] = await write(gateway, ['fresh', 'newest']);
     expect((await behind(gateway, first)).body).toEqual({
       error: 410,
-      message: `The events after this one are no longer kept; all that are kept come after ${last}.`,
+      message: `Events after this one have expired; the stored events come after ${last}.`,
     });
     const ids = (items: { id: string }[]) => items.map(({ id }) => id);
     expect(ids((await behind(gateway, last)).body.items)).toEqual([fresh, newest]);

@@ -130,8 +130,8 @@ interface Patience {
 }
 
 /**
- * What a question has computed: its share of what the process has, whose main thread and other questions compute, too. Node 20 does not tell
- * what one thread has.
+ * Estimates a question's processor time: that of the process, divided by the number of threads that compute. Node 20 has no
+ * measurement for one thread.
  */
 class ComputingShare {
   #before = process.cpuUsage();

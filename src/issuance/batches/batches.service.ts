@@ -153,7 +153,7 @@ export class Batches {
   /** Cancels and erases the rows that are not issued yet. Rows in progress may still be issued. @throws DomainError as `find`. */
   async cancel(caller: Caller, jobId: string): Promise<IssuanceJobRow> {
     const before = await this.find(caller, jobId, 'cancelBatch');
-    // Everything is issued, so there is nothing to cancel.
+    // All rows are issued, so there is nothing to cancel.
     if (before.state === 'finished' && (await this.progress(before)).failed === 0) return before;
     // Stored first, so that a worker can complete it if this process cannot.
     await this.#beginCancelling(caller, before);
@@ -182,7 +182,7 @@ export class Batches {
   }
 }
 
-/** Checks what can be checked of rows without their credential. @throws DomainError BAD_USER_INPUT naming the first wrong row. */
+/** Checks rows as far as possible without their credential. @throws DomainError BAD_USER_INPUT naming the first wrong row. */
 function checkRows(rows: BatchRequest['rows']): void {
   if (rows.length === 0 || rows.length > MAX_ROWS)
     throw badInput(`"rows" must hold 1 to ${MAX_ROWS} rows; there are ${rows.length}.`, 'rows');

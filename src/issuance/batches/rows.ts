@@ -5,7 +5,7 @@ import type { SealedBox } from '../../keys/sealed-box.js';
 import type { AppendEvents } from '../../store/event-port.js';
 import type { BatchModels, IssuanceJobRow, BatchItemRow, RowState } from './models.js';
 
-/** The request of a row, beside that of its job; times in ISO 8601. */
+/** The request of a row, in addition to that of its job; times in ISO 8601. */
 export interface RowRequest {
   email?: string;
   userId?: string;
@@ -13,7 +13,7 @@ export interface RowRequest {
   expiresAt?: string;
 }
 
-/** The sealed content of a row: its request and, if it failed, why, because messages name fields of the content. */
+/** The sealed content of a row: its request and, if it failed, the error message, which may name fields of the content. */
 export interface RowContent {
   request: RowRequest;
   message?: string;

@@ -31,7 +31,7 @@ export const CAK_RULES: Rules<CakFacts, CakFacts & { row: CakKeyRow }> = [
     rule: 'cak.registered',
     allows: 'The holder has registered a CAK.',
     mend: 'The holder registers it by PUT /v1/holders/me/cak.',
-    // Others must not learn whether a holder has one.
+    // Other partners must not learn whether a holder has a CAK.
     unknown: (facts) => (mayAct(facts) && facts.row !== undefined ? undefined : 'It is not looked up.'),
     refusal: ({ row }) => (row ? undefined : noCak()),
   },

@@ -1,4 +1,4 @@
-// Public keys of CAK key pairs (contract §17): of each holder one for an issuer and a schema. Their private halves never come here.
+// Public keys of CAK key pairs (contract §17): one for each holder, issuer and schema. The gateway never receives private keys.
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { CakCurve } from './public-key.js';
 

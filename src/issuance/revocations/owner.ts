@@ -3,7 +3,7 @@ import { type Caller, partnerWithoutToken } from '../../base/callers/caller.js';
 import type { PartnerOperation } from '../../base/callers/partner-operations.js';
 import { requireOperator, requirePartner } from '../../base/callers/rights.js';
 
-/** Who asked, as the audit log names it. */
+/** The caller, as in the audit log. */
 export type RevocationCaller =
   | { kind: 'partner'; partnerId: string; kid: string | null; requestId?: string }
   | { kind: 'operator'; keyName: string; requestId?: string };

@@ -41,7 +41,7 @@ const BY_CALLER: Limit = { name: 'previews of revocations by caller', max: 120, 
 const SNAPSHOT = { readConcern: { level: 'snapshot' } } as const;
 const EPOCH = new Date(0);
 
-/** Makes previews. */
+/** Creates previews. */
 export class RevocationPreviews {
   constructor(private readonly options: PreviewOptions) {}
 
@@ -122,7 +122,7 @@ function jobOf(of: {
     fence: 0,
     takenAt: EPOCH,
     toldAt: EPOCH,
-    // Longer than the token, so that one that has expired is told from one that never was.
+    // Stored longer than the token is valid, to distinguish expired tokens from unknown ones.
     expireAt: new Date(tokenUntil.getTime() + TOKEN_MS),
   };
 }

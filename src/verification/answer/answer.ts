@@ -1,5 +1,6 @@
-// A holder's answer (contract §14, §15): one to a verification, whatever the number of processes. Its proof is checked under a lease of the
-// database's clock; a process that dies meanwhile leaves an open verification, and one that is late cannot write its verdict.
+// A holder's answer (contract §14, §15): one for each verification, across all processes. The proof is checked under a
+// lease by the database's clock: if the process dies, the verification is open again, and a process that lost the lease
+// cannot write its verdict.
 import { createHash, randomUUID } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
 import type { HolderCaller } from '../../base/callers/caller.js';
@@ -42,17 +43,17 @@ export interface Answered {
 
 const TEN_MINUTES = 600;
 const BY_HOLDER: Limit = { name: 'answers by holder', max: 30, seconds: TEN_MINUTES };
-/** Claims that decide how a verification without a proof ends. */
+/** Most claims that are read to decide how a verification without a proof ends. */
 const MAX_HOLDINGS = 1_000;
 const DECLINED: ClosingOutcome = { status: 'Non-Compliant', reason: 'declined' };
 const INVALID: ClosingOutcome = { status: 'Non-Compliant', reason: 'proof' };
 
-/** Takes answers. */
+/** Processes answers. */
 export class VerificationAnswers {
   constructor(private readonly options: AnswerOptions) {}
 
   /**
-   * Answers a verification. What is refused with an error spends nothing.
+   * Answers a verification. An answer that is refused with an error does not count.
    * @throws DomainError NOT_FOUND (verification, claim), CONFLICT, GONE, BAD_USER_INPUT and PAYLOAD_TOO_LARGE (presentation), RATE_LIMITED,
    * VERIFIER_BUSY, VERIFICATION_OFF
    */
@@ -73,7 +74,7 @@ export class VerificationAnswers {
     return outcomeWithoutProof(claims.map(({ vcStatus }) => vcStatus));
   }
 
-  /** Closes what no process checks. */
+  /** Closes a verification that no process is checking. */
   async #end(row: VerificationRow, outcome: ClosingOutcome): Promise<Answered> {
     const { connection, closings } = this.options;
     await this.#count(row);
@@ -105,7 +106,10 @@ export class VerificationAnswers {
     });
   }
 
-  /** Counts an answer that is checked or ends a verification, not one that may be sent again. @throws DomainError RATE_LIMITED. */
+  /**
+   * Counts an answer that is checked or closes the verification; refused ones that may be sent again do not count.
+   * @throws DomainError RATE_LIMITED.
+   */
   async #count({ holderId = '' }: VerificationRow): Promise<void> {
     await this.options.limits.count([BY_HOLDER, holderId]);
   }
@@ -125,7 +129,7 @@ export class VerificationAnswers {
     });
   }
 
-  /** Whether the presentation proves the pinned conditions of this very claim. */
+  /** Whether the presentation proves the pinned conditions for this claim. */
   async #isValid(
     pinned: PinnedProgram,
     presentation: Presentation,
@@ -143,7 +147,7 @@ export class VerificationAnswers {
     return judge({ ...check, opened: { facts: { coreClaimHash, schemaId, schemaVersion }, opening } });
   }
 
-  /** Runs work that takes a lease when its turn has come; when it fails, the verification is open again at once. */
+  /** Runs work under a lease; if it fails, the lease is released and the verification is open again. */
   async #leased<T>(
     { _id }: VerificationRow,
     work: (token: string, take: () => Promise<void>) => Promise<T>,
@@ -158,7 +162,7 @@ export class VerificationAnswers {
     }
   }
 
-  /** @throws DomainError CONFLICT when another process has the lease, or the verification was answered meanwhile. */
+  /** @throws DomainError CONFLICT if another process has the lease, or the verification was answered meanwhile. */
   async #lease(_id: string, token: string): Promise<void> {
     const { models, clock } = this.options;
     const lease = [{ $set: { check: { token, until: { $add: ['$$NOW', LEASE_MS] } } } }];
@@ -167,7 +171,7 @@ export class VerificationAnswers {
     if (modifiedCount === 0) throw beingAnswered();
   }
 
-  /** @throws DomainError VERIFIER_BUSY when the lease was lost: the verdict is void. */
+  /** @throws DomainError VERIFIER_BUSY if the lease was lost, so that the verdict is discarded. */
   #decide({ _id }: VerificationRow, token: string, proved: Proved | undefined): Promise<Answered> {
     const { connection, models, closings, provedVerifications } = this.options;
     return transact(connection, async (session: ClientSession) => {

@@ -1,4 +1,4 @@
-// Checks for callers that have only the presentation (contract §14): what a program asked, and whether a proof is valid for it.
+// Checks for callers that have only the presentation (contract §14): the request of a program, and whether a proof is valid for it.
 import type { PartnerCaller } from '../../base/callers/caller.js';
 import { DomainError } from '../../base/errors.js';
 import type { ProgramCatalog } from '../../catalog/reading/program-terms.service.js';
@@ -12,7 +12,7 @@ import { formsOf, type PinnedProgram, type ProgramVersions, pinnedOf } from '../
 import type { ProofTermsBuilder } from '../proofs/proof-terms.js';
 import type { ProofVerifier } from '../proofs/verifier.js';
 
-/** What a presentation says, and whether its proof is valid. Whether it counts is in the record and the receipt. */
+/** The content of a presentation, and whether its proof is valid. (The record and the receipt have the verification's status.) */
 export interface CheckedProof {
   valid: boolean;
   partnerId: string;
@@ -23,7 +23,7 @@ export interface CheckedProof {
   now: string;
 }
 
-/** What a program version asks at a moment. */
+/** The request of a program version at a given time. */
 export interface ProofRequest {
   programId: string;
   programVersion: string;
@@ -33,7 +33,7 @@ export interface ProofRequest {
     issuerId: string;
     issuerDid: string;
     conditions: FieldForm[];
-    /** Without witnesses; made when a holder first needs them. */
+    /** Without witnesses; created when a holder first needs them. */
     accumulators: Omit<Accumulator, 'witnesses'>[];
   }[];
 }
@@ -68,7 +68,7 @@ export class ProofChecks {
     return { valid: await verifier.inTurn(caller.partnerId, (judge) => judge(check)), ...facts };
   }
 
-  /** What a program asks: a pinned version, or the program as it is now. @throws DomainError NOT_FOUND. */
+  /** The request of a program: of a pinned version, or of the current one. @throws DomainError NOT_FOUND. */
   async proofRequest(programId: string, { version, now }: ProofRequestQuery): Promise<ProofRequest> {
     const pinned = await this.#pinned(programId, version);
     const moment = now === undefined ? this.options.clock() : Date.parse(now);

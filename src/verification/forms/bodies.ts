@@ -7,7 +7,7 @@ const address = z
   .string()
   .max(2_000)
   .refine((text) => URL.canParse(text) && new URL(text).protocol === 'https:', 'must be an https address');
-/** What the gateway refuses as too large itself, so that GraphQL and REST say the same. */
+/** Longer presentations are refused by the service, with the same error in GraphQL and REST. */
 const MAX_TEXT = 200_000;
 
 export const startBody = z.strictObject({
@@ -21,19 +21,19 @@ const proofAnswer = z.strictObject({
   coreClaimHash: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits in lower case'),
   presentation: z.string().min(1).max(MAX_TEXT),
   opening: z.string().regex(/^[\w-]{43}$/, 'must be 32 bytes in base64url'),
-  /** Of a program that asks for the CAK: whether the verifier may have it. */
+  /** For a program that asks for the CAK: whether the verifier may have it. */
   cakConsent: z.boolean().optional(),
 });
 const refusal = (name: 'cannot' | 'declined') =>
   z.strictObject({ [name]: z.literal(true, { error: 'must be true' }) }) as unknown as z.ZodType<Refusal>;
 
-/** A holder that has no proof to give, or will give none. */
+/** A refusal: the holder cannot prove the conditions, or declines. */
 export interface Refusal {
   cannot?: true;
   declined?: true;
 }
 
-/** Which of the three an answer is, by its members: a refusal names the first wrong member of that one. */
+/** Determines the form of an answer by its members; errors refer to that form. */
 export const answerBody = z.record(z.string(), z.unknown()).transform((body, context): AnswerBody => {
   const name = (['cannot', 'declined'] as const).find((member) => Object.hasOwn(body, member));
   const parsed = (name === undefined ? proofAnswer : refusal(name)).safeParse(body, { error: sentenceOf });
@@ -41,7 +41,7 @@ export const answerBody = z.record(z.string(), z.unknown()).transform((body, con
   context.issues.push(...(parsed.error.issues as never[]));
   return z.NEVER;
 });
-/** The three, for the OpenAPI document. */
+/** The three forms, for the OpenAPI document. */
 export const answerForms = z.union([proofAnswer, refusal('cannot'), refusal('declined')]);
 export type ProofAnswer = z.output<typeof proofAnswer>;
 export type AnswerBody = ProofAnswer | Refusal;

@@ -1,5 +1,5 @@
-// Proofs on the chain (contract §19, kind 2): which verifications wait, which batch each is in, and what a confirmed anchor means. Compliant are
-// those whose claim is on the chain too, and lives.
+// Proofs on the chain (contract §19, kind 2): the waiting verifications, their batches, and the effect of a confirmed
+// anchor. A verification is Compliant once its claim is also on the chain, and live.
 import type { ClientSession, Connection } from 'mongoose';
 import type { Anchor, AnchorLeaf, AnchorSource } from '../../chain/anchors.service.js';
 import type { Holdings } from '../../issuance/holdings.service.js';
@@ -20,7 +20,7 @@ const KIND = 2;
 /** Any date: a range that an index of the rows with a date serves. */
 const FAR = new Date(8_640_000_000_000_000);
 
-/** Where anchoring finds verifications. */
+/** The source of verifications to anchor. */
 export function verificationSource(parts: VerificationAnchoringParts): AnchorSource {
   const { verifications } = parts.models;
   return {
@@ -60,7 +60,7 @@ async function leavesOf(
   return rows.map(({ _id, digest = '' }) => ({ id: _id, digest }));
 }
 
-/** The next rows of a batch. One that was closed meanwhile gets its anchor too: the root was made with it. */
+/** The next rows of a batch. Verifications that were closed meanwhile get their anchors too, because they are part of the root. */
 async function tell(
   { connection, models: { verifications }, holdings, provedVerifications }: VerificationAnchoringParts,
   anchorBatch: string,

@@ -1,5 +1,5 @@
-// What the event log means to verifications (contract §15), in the order of the log: proved ones are decided when their claim changes, and
-// Compliant ones lapse when it ends. Everything follows from the rows as they are now, so that the same event twice does no harm.
+// Updates verifications from the event log, in order (contract §15): proved ones are decided when their claim changes,
+// and Compliant ones lapse when it ends. Decisions depend only on the current rows, so an event may be handled twice.
 import type { ClientSession, Connection } from 'mongoose';
 import type { Holdings } from '../../issuance/holdings.service.js';
 import type { AppendEvents, StampedEvent } from '../../store/event-port.js';
@@ -29,7 +29,7 @@ const LAPSED_AT_ONCE = 250;
 export class VerificationOutcomes {
   constructor(private readonly parts: OutcomeParts) {}
 
-  /** Does what these events ask for. Constant commands, and those of each verification that changes. */
+  /** Handles events. A constant number of commands, plus those of each verification that changes. */
   async follow(events: readonly StampedEvent[]): Promise<void> {
     const ended = new Set(claimsOf(events, ENDED));
     const changed = [...ended, ...claimsOf(events, ANCHORED)];
@@ -37,7 +37,7 @@ export class VerificationOutcomes {
     await this.#lapse([...new Set([...ended, ...compliantClaims(events)])]);
   }
 
-  /** Proved verifications, all of them: for what the log no longer tells. */
+  /** Decides on all proved verifications, for events that have expired from the log. */
   async settleAll(signal: AbortSignal): Promise<void> {
     const rows = this.parts.models.verifications
       .find({ coreClaimHash: { $gt: '' } }, { _id: 1 })
@@ -96,11 +96,11 @@ export class VerificationOutcomes {
 const claimsOf = (events: readonly StampedEvent[], types: ReadonlySet<string>): string[] =>
   events.flatMap(({ type, payload }) => (types.has(type) ? [String(payload.coreClaimHash)] : []));
 
-/** A claim that ended while its proof was taken has no later event. */
+/** Also handles the events of proofs: a claim that ended during the check has no later event. */
 const provedIds = (events: readonly StampedEvent[]): string[] =>
   events.flatMap(({ type, payload }) => (type === 'verification_proved' ? [String(payload.verificationId)] : []));
 
-/** The same, while the verification became Compliant. */
+/** The same for claims that ended while the verification became Compliant. */
 const compliantClaims = (events: readonly StampedEvent[]): string[] =>
   events.flatMap(({ type, payload }) =>
     type === 'verification_closed' && payload.status === 'Compliant' ? [String(payload.coreClaimHash)] : [],

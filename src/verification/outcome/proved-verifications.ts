@@ -1,4 +1,4 @@
-// What follows from a valid proof, and from what happens to its claim afterwards (contract §15): Pending until claim and proof are on the chain.
+// Verifications with a valid proof (contract §15): Pending until claim and proof are on the chain, then decided by the claim's status.
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { ClientSession, Connection } from 'mongoose';
@@ -26,11 +26,11 @@ export interface ProvingParts {
   clock(): number;
 }
 
-/** A proof that was found valid. */
+/** A valid proof. */
 export interface Proved {
   presentation: string;
   proofSha256: string;
-  /** As it was before the check. */
+  /** The claim as it was before the check. */
   holding: Holding;
 }
 
@@ -42,7 +42,7 @@ const REPEAT: ClosingOutcome = { status: 'Non-Compliant', reason: 'repeat' };
 export class ProvedVerifications {
   constructor(private readonly parts: ProvingParts) {}
 
-  /** Takes a valid proof of an open verification, in the caller's transaction. Returns the row as it is then. */
+  /** Records a valid proof of an open verification, in the caller's transaction. Returns the new row. */
   async prove(row: VerificationRow, proved: Proved, session: ClientSession): Promise<VerificationRow> {
     const { holdings, nullifiers, closings } = this.parts;
     const { coreClaimHash } = proved.holding;
@@ -57,7 +57,7 @@ export class ProvedVerifications {
     return this.#wait({ ...row, ...facts }, holding, proved, session);
   }
 
-  /** Decides on a proved verification by its claim as it is now. For what is not proved any more this does nothing. */
+  /** Decides on a proved verification by the current status of its claim. Does nothing if it is no longer in the state `proved`. */
   settle(_id: string): Promise<void> {
     const { connection, models, holdings } = this.parts;
     return transact(connection, async (session) => {
@@ -70,7 +70,7 @@ export class ProvedVerifications {
     });
   }
 
-  /** Closes a proved verification, or notes what it waits for, in the caller's transaction. */
+  /** Closes a proved verification, or stores its reason for waiting, in the caller's transaction. */
   async decide(row: VerificationRow, { vcStatus }: Holding, session: ClientSession): Promise<void> {
     const { models, closings, chain } = this.parts;
     const reason = waitsFor(vcStatus, row, chain.isConfigured);
@@ -106,7 +106,7 @@ export class ProvedVerifications {
     return { issuerDid: accepted.issuerDid, schemaId, verifierDid };
   }
 
-  /** Whether the holder has had the program as often as one may. Uses are counted in one row, so that two at once are not both the last. */
+  /** Whether the holder has reached the program's maximum. Uses are counted in one row, so that concurrent ones conflict. */
   async #isSpent(
     { programId, programVersion }: VerificationRow,
     _id: string,

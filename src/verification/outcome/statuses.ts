@@ -1,4 +1,4 @@
-// From the status of a claim to that of its verification (contract §15).
+// Derives the status of a verification from that of its claim (contract §15).
 import type { VcStatus } from '../../issuance/status.service.js';
 import type { ClosingOutcome } from '../records/closings.js';
 import type { VerificationReason, VerificationRow } from '../records/models.js';
@@ -24,7 +24,7 @@ export function outcomeWithoutProof(statuses: readonly VcStatus[]): ClosingOutco
   return { status, reason: null };
 }
 
-/** What a proved verification waits for; undefined once all is on the chain. */
+/** The reason why a proved verification waits; undefined once claim and proof are on the chain. */
 export function waitsFor(
   vcStatus: VcStatus,
   { anchor }: Pick<VerificationRow, 'anchor'>,

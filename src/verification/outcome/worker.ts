@@ -1,4 +1,4 @@
-// The end of verifications that nobody ends: one elected process closes those whose time is over, and decides on those that the log no longer tells of.
+// Times out unanswered verifications: one elected process closes expired ones, and decides on proved ones whose events have expired from the log.
 import type { Connection } from 'mongoose';
 import type { Worker } from '../../base/concurrency/worker.js';
 import type { Elections } from '../../store/election.js';
@@ -18,7 +18,7 @@ export interface VerificationWorkerOptions {
 }
 
 const INTERVAL_MS = 1_000;
-/** How often all proved verifications are checked, whatever the event log says. */
+/** Interval of the check of all proved verifications, independent of the event log. */
 const SETTLE_ALL_MS = 3_600_000;
 const BATCH = 200;
 const TIMEOUT = { status: 'Non-Compliant', reason: 'timeout' } as const;
@@ -39,7 +39,7 @@ export function verificationWorker(options: VerificationWorkerOptions): Worker {
   return options.elections.elect('verifications', work);
 }
 
-/** Closes one batch of verifications whose time is over; returns how many it closed. One whose proof is being checked is left alone. */
+/** Closes one batch of expired verifications; returns how many. Skips those whose proof is being checked. */
 export async function closeDue({
   connection,
   models,

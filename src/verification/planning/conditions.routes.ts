@@ -1,4 +1,4 @@
-// What anyone may ask about conditions and encodings, without a holder (contract §12, §17).
+// Public routes for conditions and encodings (contract §12, §17).
 import { z } from 'zod';
 import { wholeNumber } from '../../base/input.js';
 import { MAX_CONDITIONS, MAX_CONDITION_LENGTH, NOTATIONS } from '../../conditions/index.js';
@@ -31,7 +31,7 @@ export const compareBody = z.strictObject({ a: texts, b: texts, schemaId });
 
 const UNKNOWN_ISSUER = 'There is no such issuer, or it has no such document.';
 const issuerParams = z.object({ id: schemaId });
-/** A key that is withdrawn is gone for everybody after this. */
+/** The time after which no cache has a withdrawn key any more. */
 const SHORTLY = { 'cache-control': 'public, max-age=60' };
 const versionParams = z.object({ schemaId, version: wholeNumber(1, 1_000_000) });
 

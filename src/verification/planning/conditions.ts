@@ -26,7 +26,7 @@ export interface ComparisonRequest {
   /** Conditions that hold together, as text. */
   a: readonly string[];
   b: readonly string[];
-  /** Of the schema that both are about, in its current version. */
+  /** The schema of both lists; its current version is used. */
   schemaId: string;
 }
 
@@ -53,7 +53,7 @@ const WHY: Readonly<Record<string, string>> = {
 export class ConditionService {
   constructor(private readonly options: ConditionOptions) {}
 
-  /** Converts conditions. @throws DomainError BAD_USER_INPUT for what either language cannot say, RATE_LIMITED. */
+  /** Converts conditions. @throws DomainError BAD_USER_INPUT for conditions that either language cannot express, RATE_LIMITED. */
   async convert({ from, to, value }: ConversionRequest, asking: Asking): Promise<{ value: unknown }> {
     await this.#count(asking);
     return { value: sayable('value', () => convertConditions(from, to, value)) };

@@ -1,4 +1,4 @@
-// How a schema version's values become the messages of a signature (contract §12): for issuers that sign for themselves.
+// The encoding of a schema version's values as messages of a signature (contract §12), for issuers that sign themselves.
 import { DomainError } from '../../base/errors.js';
 import type { IssuingCatalog } from '../../catalog/reading/issuing.service.js';
 import { type Family, familyOf } from '../../conditions/index.js';

@@ -1,4 +1,4 @@
-// Plans of verifications in REST (contract §17): for the holder of a session, or for whoever holds the credentials that are named.
+// Plans of verifications in REST (contract §17): for the holder of a session, or for a given list of credentials.
 import { z } from 'zod';
 import { requireHolder } from '../../base/callers/rights.js';
 import { type AnyRoute, route } from '../../http/route.js';
@@ -8,7 +8,7 @@ import { PLAN } from '../forms/verification.shapes.js';
 
 type Params = z.output<typeof programParams>;
 
-/** Credentials that somebody holds, or means to. */
+/** Credentials that a person has or wants to get. */
 export const planBody = z.strictObject({ holding: z.array(z.string().min(1).max(500)).max(100) });
 
 /** Routes of plans. */
@@ -39,5 +39,5 @@ export function planRoutes({ verificationPlans: plans }: { verificationPlans: Ve
   ];
 }
 
-/** It changes nothing, though it has a body. */
+/** A read, although it has a body. */
 const READ_POINTS = 4;

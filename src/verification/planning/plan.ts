@@ -1,5 +1,5 @@
-// What a holder can do about a program before it starts a verification (contract §17): which accepted credentials it has, in which state,
-// and which it can get. Values are known to nobody here, so that "yes" is said of a credential without conditions alone.
+// Plans of verifications (contract §17): which accepted credentials a holder has, in which state, and which it can get.
+// The gateway does not know their values, so the result is YES only for a credential without conditions.
 import type { HolderCaller } from '../../base/callers/caller.js';
 import { DomainError } from '../../base/errors.js';
 import type { IssuingCatalog } from '../../catalog/reading/issuing.service.js';
@@ -36,17 +36,17 @@ export interface PlanOptions {
   clock(): number;
 }
 
-/** Tells the state of a credential. */
+/** Returns the state of a credential. */
 type PlanStateOf = (credential: PinnedCredential) => PlanState;
 
-/** Claims of a holder that are looked at. */
+/** Most claims of a holder that are read. */
 const MAX_HOLDINGS = 1_000;
 
 /** Shows holders which accepted credentials of a program they have or can get. */
 export class VerificationPlans {
   constructor(private readonly options: PlanOptions) {}
 
-  /** The plan of whoever holds these credentials. @throws DomainError NOT_FOUND. */
+  /** The plan for a list of credentials. @throws DomainError NOT_FOUND. */
   async ofCredentials(programId: string, holding: readonly string[]): Promise<VerificationPlan> {
     const held = new Set(holding);
     return this.#plan(
@@ -112,7 +112,7 @@ const STATES: Readonly<Record<Holding['vcStatus'], PlanState>> = {
   REMOVE: 'REVOKED',
 };
 
-/** A live claim that cannot prove the conditions is of no more use than none. */
+/** The state of a claim; a live one that cannot prove the conditions is UNPROVABLE. */
 function stateOf({ vcStatus }: Holding, isProvable: boolean): PlanState {
   const state = STATES[vcStatus];
   return isProvable || (state !== 'HELD' && state !== 'PENDING') ? state : 'UNPROVABLE';

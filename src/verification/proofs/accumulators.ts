@@ -1,5 +1,5 @@
-// Accumulators of the lists in conditions (contract §13): made at first need, one for each list of a program version, by a worker that forgets
-// their key.
+// Accumulators of the lists in conditions (contract §13): created on demand, one for each list of a program version, by
+// a worker that discards the key.
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { ignoreDuplicate } from '../../base/mongodb/duplicate-key.js';
@@ -69,7 +69,7 @@ function listsOf(programVersion: string, credentials: readonly CredentialForms[]
     forms
       .filter((form) => form.in !== undefined)
       .map((form) => {
-        // Relative dates may make another list of the same condition on another day.
+        // With relative dates, the list of a condition may differ from day to day.
         const list = createHash('sha256').update(canonicalize(form) ?? '');
         return { _id: `${programVersion} ${credentialId} ${list.digest('hex')}`, credentialId, form };
       }),

@@ -1,4 +1,4 @@
-// Public keys of issuers (contract §12): what verifiers check proofs with, and the DID documents of managed did:web issuers.
+// Public keys of issuers (contract §12): for verifying proofs; and the DID documents of managed did:web issuers.
 import canonicalize from 'canonicalize';
 import { DomainError } from '../../base/errors.js';
 import type { IssuingCatalog } from '../../catalog/reading/issuing.service.js';
@@ -11,7 +11,7 @@ import { SIGNATURE_SUITE } from '../../zk/index.js';
 export interface IssuerZkKeys {
   issuerDid: string;
   keys: PublicZkKey[];
-  /** Compact JWS of RFC 8785 of the rest, by the issuer's DID key; null where we do not hold it. */
+  /** Compact JWS of RFC 8785 of the rest, by the issuer's DID key; null if the gateway does not have that key. */
   proof: string | null;
 }
 
@@ -21,14 +21,14 @@ export interface IssuerKeyOptions {
   zkKeys: ZkKeys;
 }
 
-/** What a proof of a key list is, for verifiers. */
+/** The `typ` of a key list's signature. */
 const KEYS_TYPE = 'zk-keys+jws';
 
 /** Publishes the proof keys of issuers. */
 export class IssuerKeys {
   constructor(private readonly options: IssuerKeyOptions) {}
 
-  /** Keys of an issuer that count, newest first. @throws DomainError NOT_FOUND. */
+  /** The valid keys of an issuer, newest first. @throws DomainError NOT_FOUND. */
   async zkKeys(issuerId: string): Promise<IssuerZkKeys> {
     const row = await this.#issuer(issuerId);
     const { managed, issuerDid } = row;
@@ -40,7 +40,7 @@ export class IssuerKeys {
     return { ...list, proof: await signer.sign(text, { kid: methodId, typ: KEYS_TYPE }) };
   }
 
-  /** A public key of an issuer that counts, z-base58, or undefined. */
+  /** A valid public key of an issuer, z-base58, or undefined. */
   async publicKey(issuerId: string, kid: string): Promise<string | undefined> {
     const issuer = await this.options.catalog.issuer(issuerId);
     if (issuer?.managed) return this.options.zkKeys.publicKey(issuerId, kid);
@@ -62,7 +62,7 @@ export class IssuerKeys {
   }
 }
 
-/** The keys that a self-signing issuer registered and did not take out, newest first. */
+/** The registered keys of a self-signing issuer, newest first. */
 function registeredKeys({ zkKeys = [] }: IssuerRow): PublicZkKey[] {
   return zkKeys
     .filter(({ withdrawnAt }) => withdrawnAt === null)

@@ -1,4 +1,4 @@
-// Programs as verifications are started with them (contract §13): pinned by the hash of all that proofs depend on, and never changed.
+// Pinned programs (contract §13): a verification refers to an immutable version, identified by the hash of everything that proofs depend on.
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { LRUCache } from 'lru-cache';
@@ -20,7 +20,7 @@ import type { ProgramVersionRow, VerificationModels } from '../records/models.js
 export interface PinnedCredential {
   credentialId: string;
   issuerDid: string;
-  /** Null when they were kept unparsed. */
+  /** Null if they were stored unparsed. */
   conditions: Condition[] | null;
   families: [field: string, family: Family][];
 }
@@ -35,7 +35,7 @@ interface VersionContent {
 
 export interface PinnedProgram extends VersionContent {
   programVersion: string;
-  /** Of the accepted credentials, in their order. */
+  /** Issuers of the accepted credentials, in the same order. */
   issuerIds: string[];
 }
 
@@ -47,7 +47,7 @@ export class ProgramVersions {
 
   constructor(private readonly models: Pick<VerificationModels, 'programVersions'>) {}
 
-  /** The program as it is now, stored for good. */
+  /** Stores the current version of a program permanently. */
   async pin(terms: ProgramTerms): Promise<PinnedProgram> {
     const program = pinnedOf(terms);
     const { programVersion: _id, issuerIds, ...content } = program;
@@ -59,7 +59,7 @@ export class ProgramVersions {
     return program;
   }
 
-  /** A program as it was pinned, or undefined. */
+  /** A pinned version, or undefined. */
   async find(programVersion: string): Promise<PinnedProgram | undefined> {
     const pinned = this.#pinned.get(programVersion);
     if (pinned) return pinned;
@@ -72,7 +72,7 @@ export class ProgramVersions {
   }
 }
 
-/** A program with its version, which nothing is stored of yet. */
+/** A program with its version, without storing it. */
 export function pinnedOf({ programId, accepted, maxPerHolder, cak }: ProgramTerms): PinnedProgram {
   const sorted = [...accepted].sort((a, b) => (a.credentialId < b.credentialId ? -1 : 1));
   const content: VersionContent = {
@@ -104,7 +104,7 @@ export function formsOf({ conditions, families }: PinnedCredential, now: number)
   return normalForm(conditions, family, now).forms;
 }
 
-/** Why claims of a schema version cannot prove a credential's conditions: the version has not the fields that they are about. */
+/** The reason why claims of a schema version cannot prove a credential's conditions: missing fields. */
 export function misfitOf(
   { families }: PinnedCredential,
   dataPoints: readonly { name: string; type: string }[],

@@ -1,4 +1,4 @@
-// What a presentation must prove (contract §14), rebuilt from the pinned program: of the prover come sides, commitment and proof alone.
+// The terms that a presentation must prove (contract §14), rebuilt from the pinned program; only sides, commitment and proof come from the prover.
 import type { IssuingCatalog } from '../../catalog/reading/issuing.service.js';
 import { familyOf } from '../../conditions/index.js';
 import type { ProofCheck } from '../../keys/zk/protocol.js';
@@ -18,8 +18,8 @@ export class ProofTermsBuilder {
   constructor(private readonly options: ProofTermsOptions) {}
 
   /**
-   * The check of a presentation against a pinned program; undefined when the program asks for nothing that it could prove: another credential, a schema
-   * version without the fields, a key that does not count.
+   * The check of a presentation against a pinned program; undefined if it cannot prove the program: another credential,
+   * a schema version without the fields, an invalid key.
    */
   async checkOf(pinned: PinnedProgram, presentation: Presentation): Promise<ProofCheck | undefined> {
     const { catalog, issuerKeys } = this.options;

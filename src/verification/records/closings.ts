@@ -1,4 +1,4 @@
-// The end of a verification: state, receipt, proof, counts and event, all in the caller's transaction. What names the holder goes.
+// Closes verifications: writes state, receipt, proof, counts and event in the caller's transaction, and removes the fields that name the holder.
 import type { ClientSession } from 'mongoose';
 import type { SigningKeys } from '../../keys/signing-keys.js';
 import { LONGEST_MS } from '../../keys/zk/threads.js';
@@ -8,7 +8,7 @@ import { isOver } from '../../store/lease-end.js';
 import type { VerificationModels, VerificationReason, VerificationRow, VerificationStatus } from './models.js';
 import { receiptOf } from './record.js';
 
-/** How a verification ends. */
+/** The outcome of a verification. */
 export interface ClosingOutcome {
   status: Exclude<VerificationStatus, 'Pending'>;
   reason: VerificationReason | null;
@@ -22,14 +22,14 @@ export interface ClosingParts {
   clock(): number;
 }
 
-/** How long a check may take before another may begin, milliseconds, by the database's clock: longer than its proof may, and the reads before it. */
+/** The lease of a proof check in milliseconds, by the database's clock: longer than the check and the reads before it. */
 export const LEASE_MS = LONGEST_MS + 10_000;
 const DAY_MS = 86_400_000;
 const PROOF_KEPT_MS = DAY_MS;
 const RECORD_KEPT_MS = 90 * DAY_MS;
 const RECEIPT_TYPE = 'verification+jwt';
 
-/** Rows that no process checks. */
+/** Rows that no process is checking. */
 export const UNCHECKED = { $expr: isOver('$check.until', LEASE_MS) };
 
 /** An event of a verification, for its partner. */
@@ -77,7 +77,7 @@ export class Closings {
     return true;
   }
 
-  /** Counts a Compliant one for good. What the event says beyond its fields stays inside: it is what counts are folded from. */
+  /** Counts a Compliant verification. Further members of the event's payload are internal: the counts are folded from them. */
   async #count(row: VerificationRow, session: ClientSession): Promise<Record<string, PayloadValue>> {
     const { models } = this.parts;
     const { programId, credentialId, issuerId = '', nullifier, coreClaimHash = '', decidedAt } = row;
@@ -95,7 +95,7 @@ export class Closings {
     return { credentialId, issuerId, coreClaimHash, firstOfProgram: before?.compliant === 0 };
   }
 
-  /** That a verifier may have the holder's CAK: for the holder, and for every partner of the issuer (contract §16). */
+  /** Events about the consent to the CAK: for the holder, and for every partner of the issuer (contract §16). */
   async #cakEvents({ cak, holderId }: VerificationRow): Promise<NewEvent[]> {
     if (cak === undefined || holderId === undefined) return [];
     const { issuerDid, schemaId, verifierDid } = cak;
@@ -105,7 +105,7 @@ export class Closings {
     return viewers.map((each) => ({ type: 'cak_authorized', viewers: each, payload }));
   }
 
-  /** A proved one that did not become Compliant is no use of the program. */
+  /** Reverts the use count of a proved verification that did not become Compliant. */
   async #giveBack({ _id, state, nullifier }: VerificationRow, session: ClientSession): Promise<Record<string, never>> {
     if (state !== 'proved') return {};
     const { uses, proofs } = this.parts.models;

@@ -1,4 +1,4 @@
-// Compliant verifications by day, for traction over time. Records are deleted after 90 days; what is older is missing.
+// Compliant verifications by day, for traction over time. Records are deleted after 90 days, so older days are missing.
 import type { Connection } from 'mongoose';
 import { type DayCount, type DayReading, onDayOf } from '../../catalog/traction/traction-runs.service.js';
 import { readInPieces } from '../../store/pieces.js';

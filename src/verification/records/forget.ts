@@ -1,5 +1,4 @@
-// Forgets an erased holder: verifications under way end, their records lose the holder's keyed hashes, and its nullifiers become random numbers
-// that are only counted.
+// Erases a holder: open verifications end, records lose the holder's keyed hashes, and its nullifiers are replaced by random numbers.
 import { randomBytes } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
 import type { Eraser } from '../../store/erasure-port.js';
@@ -73,7 +72,7 @@ const firstOf = ({ nullifiers }: VerificationModels, nullifier: string) => nulli
 /** Rows of a nullifier, by the index of their ids. */
 const rangeOf = (nullifier: string) => ({ _id: { $gte: `${nullifier} `, $lt: `${nullifier}!` } });
 
-/** Records keep their result. Receipts state the nullifier, and go with it; so do proofs. */
+/** Records keep their result. Receipts and proofs are deleted, because they contain the nullifier. */
 async function unlinkRecords({ connection, models }: Parts, holderKey: string, signal: AbortSignal): Promise<void> {
   for await (const _id of idsOf(models, { holderKey }, signal))
     await connection.transaction(async (session: ClientSession) => {

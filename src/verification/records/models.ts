@@ -13,7 +13,7 @@ export type VerificationStatus =
   | 'Expired'
   | 'NotFound';
 
-/** Why, where the status alone does not say it (contract §15). */
+/** The reason, if the status alone does not determine it (contract §15). */
 export type VerificationReason =
   | 'anchor'
   | 'transaction'
@@ -44,35 +44,35 @@ export interface VerificationRow {
   redirectUrl: string | null;
   /** `<partnerId> <programId> <holderId>` while the verification of a named holder waits: there is one of them. */
   waiting?: string;
-  /** Whose it is, until it is closed; absent while nobody has fetched the request. */
+  /** The holder, until it is closed; absent until a holder fetches the request. */
   holderId?: string;
-  /** Keyed hash of the holder, from then on for good. */
+  /** Keyed hash of the holder; not removed when it is closed. */
   holderKey?: string;
-  /** The claim that was proved, until it is closed, and its keyed hash for good. */
+  /** The proved claim, until it is closed; its keyed hash is not removed. */
   coreClaimHash?: string;
   claimKey?: string;
   credentialId: string | null;
   issuerId?: string;
   proofSha256: string | null;
   nullifier: string | null;
-  /** What a Compliant one is now; null of all others. */
+  /** The current status of a Compliant verification; null for others. */
   current: VerificationStatus | null;
   /** Compact JWS of the closed record. */
   receipt: string | null;
-  /** When it ends by itself; absent once it is closed. */
+  /** When it times out; absent once it is closed. */
   dueAt?: Date;
   /** The process that checks its proof, by the database's clock. */
   check?: { token: string; until: Date };
   /** Of a program that asks for the CAK, until it is closed: the notice to the issuer when it is Compliant. */
   cak?: CakNotice;
-  /** What is anchored of it: 64 hex digits. */
+  /** The anchored digest, 64 hex digits. */
   digest?: string;
-  /** Waits since then for a place in a batch for the chain. */
+  /** Since when it has waited for a batch of anchors. */
   toAnchor?: Date;
   anchorBatch?: string;
   anchor?: Anchor;
   anchoredAt?: Date | null;
-  /** When the record goes. */
+  /** When the record is deleted. */
   expireAt?: Date;
 }
 
@@ -83,7 +83,7 @@ export interface CakNotice {
   verifierDid: string;
 }
 
-/** The presentation of a proof: gone sooner than its record. */
+/** The presentation of a proof; it is deleted before its record. */
 export interface ProofRow {
   /** verificationId. */
   _id: string;
@@ -92,7 +92,7 @@ export interface ProofRow {
   expireAt?: Date;
 }
 
-/** What a verification was started with; never changed. */
+/** A pinned version of a program; immutable. */
 export interface ProgramVersionRow {
   /** programVersion: SHA-256 of `content`, 64 hex digits. */
   _id: string;
@@ -118,7 +118,7 @@ export interface UseRow {
   /** The nullifier. */
   _id: string;
   programId: string;
-  /** Compliant ones, and those that wait for the chain. */
+  /** Number of Compliant verifications, and of those that wait for the chain. */
   taken: number;
   compliant: number;
 }

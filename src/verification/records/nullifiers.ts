@@ -1,5 +1,6 @@
-// Nullifiers and keyed hashes (contract §16): who was verified can be counted and found again, and not told from what is stored. One key, made
-// once whatever the number of processes, sealed under KEYSTORE_KEY; it never changes, or the counts would begin anew.
+// Nullifiers and keyed hashes (contract §16): verifications can be counted and found without storing the holder. One
+// key, created once across all processes and sealed under KEYSTORE_KEY; it never changes, because the counts depend on
+// it.
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { ignoreDuplicate } from '../../base/mongodb/duplicate-key.js';
@@ -15,7 +16,7 @@ interface Keys {
   claim: Buffer;
 }
 
-/** Makes nullifiers, and keyed hashes of holders and claims. */
+/** Computes nullifiers, and keyed hashes of holders and claims. */
 export class Nullifiers {
   #keys: Promise<Keys> | undefined;
 
@@ -29,12 +30,12 @@ export class Nullifiers {
     return hmac((await this.#all()).nullifier, canonicalize([programId, holderId]) ?? '');
   }
 
-  /** What finds the records of a holder, 64 hex digits. */
+  /** The keyed hash of a holder, by which its records are found; 64 hex digits. */
   async holderKey(holderId: string): Promise<string> {
     return hmac((await this.#all()).holder, holderId);
   }
 
-  /** What finds the records of claims, in their order, 64 hex digits each. */
+  /** The keyed hashes of claims, in the same order, by which their records are found; 64 hex digits each. */
   async claimKeys(hashes: readonly string[]): Promise<string[]> {
     const { claim } = await this.#all();
     return hashes.map((hash) => hmac(claim, hash));
@@ -48,7 +49,7 @@ export class Nullifiers {
     return this.#keys;
   }
 
-  /** Of processes that make the key at once one is first, and all use its key. */
+  /** If processes create the key at the same time, the first one wins, and all use its key. */
   async #read(): Promise<Keys> {
     const { nullifierKeys } = this.models;
     const context = { what: 'nullifier-key', whose: ID } as const;

@@ -1,4 +1,4 @@
-// The verification that a holder's request is about: its own, of the partner of its session, still to be answered (contract §14).
+// Finds the verification of a holder's request: its own, of its session's partner, and open (contract §14).
 import type { HolderCaller } from '../../base/callers/caller.js';
 import { DomainError } from '../../base/errors.js';
 import { enforce } from '../../base/callers/rules.js';

@@ -19,7 +19,7 @@ export interface VerificationRecord {
   /** SHA-256 of the presentation's text, 64 hex digits. */
   proofSha256: string | null;
   nullifier: string | null;
-  /** What a Compliant one is now. */
+  /** The current status of a Compliant verification. */
   current: VerificationStatus | null;
   receipt: string | null;
   anchor: Anchor | null;
@@ -59,7 +59,7 @@ export function resultOf(row: VerificationRow, presentation?: string): Verificat
   return { status, zkProofs, transactionHash: anchor?.transactionHash ?? '' };
 }
 
-/** What a receipt says: the closed record without what changes or goes. */
+/** The content of a receipt: the closed record without mutable and temporary members. */
 export function receiptOf(row: VerificationRow): object {
   const { current: _current, receipt: _receipt, anchor: _anchor, result, ...said } = recordOf(row);
   const { status } = result;

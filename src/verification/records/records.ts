@@ -1,4 +1,4 @@
-// Verifications as they are read (contract §14, §16): a partner's own records, one by one or newest first; a holder's own result.
+// Reads verifications (contract §14, §16): a partner's own records, singly or in pages, and a holder's own result.
 import type { Caller, PartnerCaller } from '../../base/callers/caller.js';
 import { DomainError } from '../../base/errors.js';
 import { callerKeyOf } from '../../base/callers/seats.js';
@@ -16,7 +16,7 @@ import { unknownVerification } from './own-verification.js';
 import { recordOf, resultOf, type VerificationRecord, type VerificationResult } from './record.js';
 import type { VerificationWaits } from './waits.js';
 
-/** What a holder reads of its own verification. */
+/** A holder's own verification. */
 export interface HolderResult {
   result: VerificationResult;
   reason: VerificationReason | null;
@@ -29,7 +29,7 @@ export interface RecordOptions {
   clock(): number;
 }
 
-/** A page of records that is asked for. */
+/** The request for a page of records. */
 export interface RecordPage {
   programId?: string;
   status?: VerificationStatus;
@@ -43,7 +43,7 @@ export class VerificationRecords {
 
   /**
    * A verification: the record for its partner and the operator, the result for its holder.
-   * @param wait seconds that a Pending one is waited for
+   * @param wait seconds to wait for the result of a Pending one
    * @throws DomainError UNAUTHENTICATED; NOT_FOUND, for another's too
    */
   async read(caller: Caller, _id: string, wait: number): Promise<VerificationRecord | HolderResult> {
@@ -85,7 +85,7 @@ export class VerificationRecords {
     throw new DomainError('UNAUTHENTICATED', 'This needs a partner token or a session token.');
   }
 
-  /** Stored proofs of Compliant ones. Their end is their own time, not when the database removes them. */
+  /** Stored proofs of Compliant verifications. Expired ones are left out, also if the database has not removed them yet. */
   async #presentations(rows: readonly VerificationRow[]): Promise<Map<string, string>> {
     const ids = rows.flatMap(({ _id, status }) => (status === 'Compliant' ? [_id] : []));
     if (ids.length === 0) return new Map();

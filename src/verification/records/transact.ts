@@ -1,4 +1,4 @@
-// Transactions of verification: majority writes over a snapshot, begun again when two processes insert the same row at once.
+// Transactions of verification: majority writes over a snapshot, retried if two processes insert the same row at once.
 import type { ClientSession, Connection } from 'mongoose';
 import { isDuplicateKey } from '../../base/mongodb/duplicate-key.js';
 

@@ -1,16 +1,16 @@
-// Requests that wait for a verification to change, woken by the change stream: no process asks the store again and again.
+// Requests that wait for a verification to change, woken by the change stream, without polling.
 import { Bell } from '../../base/concurrency/bell.js';
 import { Limit } from '../../base/concurrency/limit.js';
 import type { ChangeListener } from '../../store/change-feed.js';
 
-/** Requests that wait in a process, and of one caller; beyond that they are answered at once. */
+/** Most waiting requests of a process, and of one caller; further ones are answered at once. */
 const MAX_WAITING = 2_000;
 const MAX_WAITING_OF_CALLER = 100;
 
 /** A request that waits. */
 interface Waiter {
   readonly bell: Bell;
-  /** Its time is over, or the process ends. */
+  /** Aborts at the end of its time, or of the process. */
   readonly over: AbortController;
 }
 
@@ -26,7 +26,7 @@ export class VerificationWaits {
     changed: (changes) => {
       for (const { id } of changes) this.#wake(String(id));
     },
-    // Some may have been missed: everybody looks again.
+    // Changes may have been missed, so every waiter reads again.
     interrupted: () => {
       for (const id of this.#waiting.keys()) this.#wake(id);
     },
@@ -39,8 +39,7 @@ export class VerificationWaits {
   }
 
   /**
-   * Reads until the row is not what is waited for any more, or the time is over; returns what was read last.
-   * @param caller whose request it is
+   * Reads until the row meets the condition or the time is over; returns the last row. @param caller the caller of the request
    */
   async until<T>(
     { id, caller, seconds }: { id: string; caller: string; seconds: number },
@@ -71,7 +70,7 @@ export class VerificationWaits {
     const timer = setTimeout(() => waiter.over.abort(), seconds * 1_000);
     try {
       for (;;) {
-        // After it can be woken: what is written in between is not missed.
+        // Read after registering, so that no change is missed.
         const value = await read();
         if (!isWaitedFor(value) || waiter.over.signal.aborted) return value;
         await waiter.bell.rung(waiter.over.signal);
