@@ -28,6 +28,6 @@ export function longFunctions(file: string, most: number): FoundFunction[] {
     }
     for (const child of Object.values(node)) visit(child);
   };
-  visit(parseAst(text, { lang: 'ts' }, file));
+  visit(parseAst(text, { lang: file.endsWith('.tsx') ? 'tsx' : 'ts' }, file));
   return found;
 }
