@@ -2,10 +2,10 @@
 // JSON Schemas of REST (http/openapi/json-schema.ts) are made from them. A member says what it is with zod's `describe`.
 import { z } from 'zod';
 
-/** GraphQL's scalars for what a zod schema alone does not tell apart. */
+/** GraphQL scalars that a zod schema alone does not determine. */
 export type ScalarName = 'ID' | 'Int' | 'SafeInt' | 'DateTime' | 'JSON';
 
-/** What GraphQL needs to know of a schema beside the schema. */
+/** GraphQL's metadata of a schema. */
 export interface GraphqlNames {
   /** The name of its type. */
   name?: string;

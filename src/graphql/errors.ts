@@ -46,7 +46,7 @@ function isInputRefusal({ nodes, path, originalError }: GraphQLError): boolean {
   return originalError === undefined && path === undefined;
 }
 
-/** What a client sees beside the message (contract §11); the request's id is added where it is available. */
+/** The extensions of an error (contract §11); the request's id is added where it is available. */
 export function extensionsOf({ code, data }: DomainError): Record<string, unknown> {
   const { category, status } = ERRORS[code];
   return {

@@ -11,10 +11,10 @@ import { PaidOperation } from './documents/price.js';
 import { domainErrorOf } from './errors.js';
 import type { Wants } from './execution/extras.js';
 
-/** What is known of a GraphQL request before it runs, and its result if it has run already. */
+/** The facts about a GraphQL request before it runs, and its result if it has already run. */
 export interface GraphqlFacts extends RequestFacts {
   http: HttpFacts;
-  /** What the response contains beside its data. */
+  /** The members of the response besides its data. */
   wants: Wants;
   charge: Charge;
   /** The query that runs: the points that it does not use are given back. */
@@ -44,7 +44,7 @@ export function limitsPlugin(limits: Limits): ApolloServerPlugin<GraphqlFacts> {
   };
 }
 
-/** Takes an operation's points, unless it has run already and Apollo only formats its errors. @throws DomainError RATE_LIMITED. */
+/** Charges an operation's points, unless it has already run and Apollo only formats its errors. @throws DomainError RATE_LIMITED. */
 function pay(facts: GraphqlFacts, { operation }: OperationDefinitionNode, points: number): void {
   if (facts.result) return;
   if (operation === OperationTypeNode.QUERY) facts.paid = new PaidOperation(facts.charge, points);

@@ -16,7 +16,7 @@ export function readBodies(app: FastifyInstance): void {
   const parseCarefully = (request: FastifyRequest, text: string): unknown => {
     let value: unknown;
     parseJson(request, text, (error, read) => {
-      // The parser takes a second byte order mark, too.
+      // The parser would also accept a second byte order mark.
       if (error || text !== withoutBom(text)) throw jsonFault(text);
       value = read;
     });

@@ -5,7 +5,7 @@ import type { CachedResponse, ResponseCache } from './response-cache.js';
 
 /** Headers with credentials. Requests with one of these bypass the cache. */
 export const CREDENTIALS = ['authorization', 'x-partner-auth', 'x-admin-api-key'] as const;
-/** What a response depends on beside its address, for caches between the gateway and the client (RFC 9110 §12.5.5). */
+/** The headers on which a response depends, for caches between the gateway and the client (RFC 9110 §12.5.5). */
 const VARY = ['origin', 'accept', 'x-include', ...CREDENTIALS].join(', ');
 
 /** Whether a request has no credentials and asks for nothing beside the response itself. */
@@ -18,7 +18,7 @@ export function answerOf(answers: ResponseCache, key: string): MaybePromise<Cach
   return answers.find(key) ?? answers.join(key);
 }
 
-/** Tells caches that they may store the response to a GET, but must revalidate it each time. */
+/** Allows caches to store the response to a GET if they revalidate it each time. */
 export function tag({ method }: FastifyRequest, reply: FastifyReply, { etag }: CachedResponse): void {
   if (method === 'POST') return;
   void reply.header('etag', etag).header('cache-control', 'no-cache').header('vary', VARY);

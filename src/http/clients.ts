@@ -14,7 +14,7 @@ export interface Client {
   beat(now: number): void;
   /** Disconnects the client because its rights have ended. */
   refuse(): void;
-  /** Disconnects the client because the process stops; resolves when it is told, or gone. */
+  /** Disconnects the client because the process stops; resolves when the client has been informed or has disconnected. */
   goAway(): Promise<void>;
 }
 
@@ -142,7 +142,7 @@ export class Clients {
       await this.#callerNow(identity);
     } catch (error) {
       const ended = caller.kind === 'holder' && caller.expiresAt > this.options.clock();
-      // While the store is away, nobody is refused.
+      // While the store cannot be reached, no caller is refused.
       if (isForbidden(error)) setTimeout(() => client.refuse(), ended ? graceMs : 0).unref();
     }
     identity.checkAt = this.#nextCheck(identity.caller);

@@ -61,7 +61,7 @@ export function letPageRead({ headers: { origin } }: FastifyRequest, reply: Fast
   void reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', EXPOSED);
 }
 
-/** Whether a browser asks what a page may send (Fetch, "CORS-preflight request"). */
+/** Whether a request is a CORS preflight (Fetch, "CORS-preflight request"). */
 export const isPreflight = ({ headers }: FastifyRequest): boolean =>
   headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 

@@ -51,7 +51,7 @@ export function guardedFetch(options: GuardedFetchOptions): GuardedFetch {
     untilDeadline(request, async (signal) => {
       const url = allowed(text, options);
       const address = await checkedAddress(url, options, resolve);
-      // The name resolved too late: nobody waits for the response.
+      // The name resolved too late: the caller no longer waits.
       if (signal.aborted) throw tooSlow();
       const destination = { url, address, signal };
       return (
@@ -60,7 +60,7 @@ export function guardedFetch(options: GuardedFetchOptions): GuardedFetch {
     });
 }
 
-/** Over a connection of its own, which is closed afterwards. */
+/** Uses a separate connection, which is closed afterwards. */
 async function overOwn({ url, address, signal }: Destination, request: GuardedRequest): Promise<GuardedAnswer> {
   const socket = await connect(url, address, signal);
   const connection = { createConnection: () => socket };

@@ -43,7 +43,7 @@ export interface RestForm<I, O>
 export interface GraphqlForm<I, O> {
   /** The description of a mutation's argument `input`. */
   argument?: string;
-  /** What the field returns, where it is not the output. */
+  /** The field's return value, if it is not the output. */
   payload?: z.ZodType;
   /** Makes the payload. */
   show?(output: O, input: I): unknown;

@@ -7,7 +7,7 @@ export class OutboundRefused extends Error {
   override readonly name = 'OutboundRefused';
 }
 
-/** What the environment allows. */
+/** The addresses that the environment allows. */
 export interface OutboundPolicy {
   /** The sandbox also allows loopback, over http too. */
   allowLoopback: boolean;

@@ -1,4 +1,4 @@
-// What is known of a request before its handler runs: one typed object, to which each step adds what it finds out.
+// The facts about a request before its handler runs: one typed object, to which each step adds.
 import type { FastifyRequest } from 'fastify';
 import { ANONYMOUS, type Caller } from '../base/callers/caller.js';
 import { clientAddress } from '../base/callers/client-address.js';
@@ -11,7 +11,7 @@ export interface HttpFacts {
   arrivedAt: number;
   /** The client's IP address, for limits; `unknown` if the proxy reports none. */
   address: string;
-  /** What it takes from its caller's points; undefined before the caller is known, and where nothing is taken. */
+  /** The charge to its caller's points; undefined before the caller is authenticated, and for free requests. */
   charge: Charge | undefined;
   /** Anonymous until the route has admitted another caller. */
   caller: Caller;

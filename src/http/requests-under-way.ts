@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** What the log contains of a request: never its query, headers or body. */
+/** The log's description of a request, without its query, headers and body. */
 export interface RequestUnderWay {
   reqId: string;
   method: string;

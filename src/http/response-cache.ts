@@ -25,7 +25,7 @@ export interface ResponseFill {
 const MAX_KEY = 20_000;
 /** How many changed keys are remembered; an entry that was not read during more changes is invalid. */
 const MAX_CHANGES = 20_000;
-/** Bytes of an entry beside its text and its keys, measured. */
+/** Measured bytes of an entry without its text and its keys. */
 const ANSWER_BYTES = 500;
 
 interface Flight {

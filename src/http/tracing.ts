@@ -35,7 +35,7 @@ export function traceRequests(http: FastifyInstance, tracing: Tracing): void {
   });
 }
 
-/** A fetch with a span for each call. Receivers are not told of the trace. */
+/** A fetch with a span for each call. The trace is not propagated to receivers. */
 export function traceCalls(fetch: GuardedFetch, tracing: Tracing): GuardedFetch {
   return async (url, request) => {
     const { method = 'GET' } = request ?? {};

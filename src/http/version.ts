@@ -1,9 +1,9 @@
-// The header by which operators see what runs. Others are not told: it says which faults a gateway may have.
+// The version header, only for operators: to others it would reveal known faults of that version.
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '../base/callers/caller.js';
 import { buildText } from '../base/version.js';
 
-/** Tells an operator which version answers. */
+/** Adds the version to responses to operators. */
 export function tellVersion(reply: FastifyReply, caller: Caller): void {
   if (caller.kind === 'operator') void reply.header('x-gateway-version', buildText());
 }

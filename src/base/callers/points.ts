@@ -34,21 +34,21 @@ export class Bucket {
   /** Points that are left; negative when the caller owes some. */
   get left(): number {
     const now = this.clock();
-    // A clock that was set back takes nothing away.
+    // A clock that was set back does not reduce the points.
     const refill = (Math.max(0, now - this.#countedAt) / 1_000) * this.perSecond;
     this.#points = Math.min(this.capacity, this.#points + refill);
     this.#countedAt = now;
     return this.#points;
   }
 
-  /** Takes points, or none when too few are left. Work of more than half a bucket needs only half a bucket; the caller owes the rest. */
+  /** Charges points, or none if too few remain. Work of more than half a bucket needs only half a bucket; the caller owes the rest. */
   take(points: number): boolean {
     if (this.left < this.#needed(points)) return false;
     this.spend(points);
     return true;
   }
 
-  /** Takes points for work that is already done; the caller may then owe some. */
+  /** Charges points for completed work; the balance may become negative. */
   spend(points: number): void {
     this.#points = Math.max(-this.capacity, this.left - points);
   }
@@ -80,14 +80,14 @@ export interface CostSummary {
   resetAt: string;
 }
 
-/** The points that one request takes from its caller's bucket. Without a bucket, the request is free. */
+/** Charges one request to its caller's bucket. Without a bucket, the request is free. */
 export class Charge {
   #requested = 0;
   #actual = 0;
 
   constructor(readonly bucket: Bucket | undefined) {}
 
-  /** Takes points before the work is done. @throws DomainError RATE_LIMITED when the caller has too few; the refusal costs points too. */
+  /** Charges points before the work. @throws DomainError RATE_LIMITED if the caller has too few; the refusal costs points too. */
   take(points: number): void {
     if (this.bucket?.take(points) === false) {
       this.bucket.spend(REFUSAL_POINTS);
@@ -97,14 +97,14 @@ export class Charge {
     this.#actual += points;
   }
 
-  /** Takes points for work that is already done. */
+  /** Charges points for completed work. */
   spend(points: number): void {
     this.bucket?.spend(points);
     this.#requested += points;
     this.#actual += points;
   }
 
-  /** Gives back points that were not used. */
+  /** Refunds unused points. */
   giveBack(points: number): void {
     this.bucket?.giveBack(points);
     this.#actual -= points;

@@ -74,7 +74,7 @@ export interface ScopeFacts {
   scopes: readonly Scope[] | undefined;
 }
 
-/** What a token may do, by its scopes. */
+/** The rights of a token, by its scopes. */
 export const SCOPE_RULES: Rules<ScopeFacts> = [
   {
     rule: 'operation.scope',
@@ -110,7 +110,7 @@ export function requireSomebody({ kind }: Caller): void {
 
 /**
  * The caller as the operator.
- * @param role what the operator's key must allow at least
+ * @param role the least role of the operator's key
  * @throws DomainError UNAUTHENTICATED for an anonymous caller, FORBIDDEN for other kinds than the operator and for keys of a lesser role.
  */
 export function requireOperator(caller: Caller, role: OperatorRole): OperatorCaller {

@@ -11,7 +11,7 @@ export interface Rule<F> {
   mend: string;
   /** The error with which the operation refuses; undefined: it allows. */
   refusal(facts: F): DomainError | undefined;
-  /** Said instead of the error's sentence, where that one deliberately tells less. */
+  /** The sentence of the explanation, if the error's sentence deliberately reveals less. */
   forbids?: string | ((facts: F) => string);
   /** Why it cannot be judged; undefined: it can. An operation always has the facts; a question may lack some. */
   unknown?(facts: F): string | undefined;

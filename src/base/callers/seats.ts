@@ -11,7 +11,7 @@ export type ConnectionLimits = Pick<
   'sockets' | 'socketOperations' | 'partnerSockets' | 'partnerSocketOperations'
 >;
 
-/** Gives the seat back; further calls do nothing. */
+/** Releases the seat; further calls do nothing. */
 export type Seat = Leave;
 
 const RETRY_SECONDS = 60;

@@ -3,7 +3,7 @@
 /** Whose work it is: keys take turns. Work without a key is bounded only together with all other work. */
 type Key = string | undefined;
 
-/** Why work did not run: the queue is full, it waited too long, nobody needs it any more, or the limit is closed. */
+/** Why work did not run: the queue is full, it waited too long, its result is no longer needed, or the limit is closed. */
 export type LimitReason = 'full' | 'late' | 'abandoned' | 'closed';
 
 /** Work was refused before it began. */
@@ -34,13 +34,13 @@ export interface RunOptions {
   key?: string | undefined;
   /** Removes the work from the queue. Work that runs is not stopped. */
   signal?: AbortSignal;
-  /** Whether nobody needs the result any more; asked when the work is about to start, and when the queue is full. */
+  /** Whether the result is no longer needed; called before the work starts, and when the queue is full. */
   isAbandoned?(): boolean;
   /** Work that takes longer continues without its slot, milliseconds. */
   slotMs?: number | undefined;
 }
 
-/** Gives a slot back; further calls do nothing. */
+/** Releases the slot; further calls do nothing. */
 export type Leave = () => void;
 
 /** The work of one key. */
@@ -103,7 +103,7 @@ export class Limit {
     return this.#lines.get(key)?.waiting.length ?? 0;
   }
 
-  /** A slot, if one is free now: for what is no single piece of work, such as a connection. Never waits. */
+  /** A slot, if one is free now: for example for a connection. Never waits. */
   enter(key?: string): Leave | undefined {
     const line = this.#lineOf(key);
     if (!this.#mayStart(line)) return undefined;

@@ -1,4 +1,4 @@
-// A worker thread that is asked one question at a time, each with a time limit. A thread that is late or fails is terminated.
+// A worker thread that handles one question at a time, each with a time limit. A thread that is late or fails is terminated.
 import { Worker } from 'node:worker_threads';
 
 /** Time for a thread to start, far more than it needs. */
@@ -47,7 +47,7 @@ export class QuestionThread<Q extends { ask: string }, R> {
 
   constructor({ file, maxMemoryMb }: ThreadOptions) {
     const limits = { maxOldGenerationSizeMb: maxMemoryMb };
-    // What a library writes when it fails may contain the data that it worked on.
+    // The output of a failing library may contain the data that it processed.
     this.#worker = new Worker(file, { env: {}, resourceLimits: limits, stdout: true, stderr: true });
     this.#worker.stdout.resume();
     this.#worker.stderr.resume();
@@ -101,7 +101,7 @@ export class QuestionThread<Q extends { ask: string }, R> {
       const fail = (reason: ThreadEnded['reason'], cause?: unknown): void => {
         settle();
         void worker.terminate();
-        // Later errors may hold what the thread worked on.
+        // Later errors may contain the data that the thread processed.
         reject(new ThreadEnded(step, reason, step === 'start' ? cause : undefined));
       };
       const onBroken = (cause?: unknown): void => fail('broken', cause);

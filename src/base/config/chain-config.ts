@@ -19,7 +19,7 @@ export interface ChainConfig {
   readonly entryPoint: `0x${string}`;
   /** What names of core ids end with. */
   readonly coreIdRoot: string;
-  /** Who takes user operations; undefined: the relayer. */
+  /** The bundler of user operations; undefined: the relayer. */
   readonly bundlerUrl: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 // The connection string of the store: the options that operators may set in it, and why the gateway refuses others.
 
-/** How to reach a server, to sign in and to compress, which change nothing of what a command means. Lower case. */
+/** Options for connecting, authentication and compression, which do not change the meaning of commands. Lower case. */
 const TRANSPORT = new Set(
   (
     'replicaset srvservicename srvmaxhosts authsource authmechanism authmechanismproperties tls ssl tlsinsecure ' +
@@ -12,10 +12,10 @@ const TRANSPORT = new Set(
   ).split(' '),
 );
 
-/** What the gateway sets itself, whatever the string says. */
+/** Options that the gateway sets itself, regardless of the string. */
 const OVERRIDDEN = new Set(['w']);
 
-/** Options that are taken with some values only: the test of a value, and what is wrong with others. */
+/** Options with restricted values: the test of a value, and the message for others. */
 const LIMITED: Readonly<Record<string, readonly [(value: string) => boolean, string]>> = {
   readpreference: [
     (value) => value === 'primary',

@@ -25,7 +25,7 @@ export const EVERYWHERE: ReadOptions = { keeps: () => true };
 const SUSPECT = /[\s:,[]-?(?:\d[\d.]{15}|\d[\d.]*[eE][+-]?\d{2})/;
 const LONE_NUMBER = /^-?\d/;
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.]*(?:[eE][+-]?\d+)?/gs;
-/** Begins the text that stands for such a number. Nobody else can write it. */
+/** Prefix of the text that represents such a number; random, so no input can contain it. */
 const MARK = `${randomUUID()} `;
 const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, 'g');
 
@@ -100,7 +100,7 @@ export function writeJson(value: unknown): string {
   }
 }
 
-/** What a writer of JSON returns for a value that may have BigInts. */
+/** JSON text of a value that may contain BigInts. */
 export function writeExactly(value: unknown, write: (value: unknown) => string): string {
   const marked = JSON.stringify(value, (_key, inner) => (typeof inner === 'bigint' ? `${MARK}${inner}` : inner));
   return write(JSON.parse(marked)).replace(MARKED, '$1');

@@ -1,7 +1,7 @@
 // How rows are read that a cache keeps.
 
 /**
- * Options of reads whose results are cached. A write that has not reached a majority may be rolled back in a failover, and no change
- * event tells of that: a cached row would stay.
+ * Options of reads whose results are cached. A write that has not reached a majority may be rolled back in a failover,
+ * without a change event, and the cached row would stay.
  */
 export const CACHED_READ = { readConcern: { level: 'majority' } } as const;

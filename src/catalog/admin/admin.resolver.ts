@@ -43,7 +43,7 @@ export function bodyOf(input: object): Record<string, unknown> {
   );
 }
 
-/** What the inputs call the id of an entry. */
+/** The name of the id field in inputs. */
 const ID_FIELDS: Readonly<Record<CatalogKind, IdField>> = {
   issuers: 'issuerId',
   verifiers: 'verifierId',

@@ -28,7 +28,7 @@ export const text = (max: number) =>
 /** An id of any kind: 1..500 printable characters without white space (a JSON Schema's `$id` is one, too). */
 export const id = () => bounded(MAX_ID).regex(ID, 'must be 1 to 500 printable characters without white space');
 
-/** What the id of an entry is called: `id` in REST and imports, and by its kind in GraphQL. */
+/** The name of an entry's id field: `id` in REST and imports, and by its kind in GraphQL. */
 export type IdField = 'id' | 'issuerId' | 'verifierId' | 'schemaId' | 'credentialId' | 'programId';
 
 const idUnder = (field: IdField) => z.object({ [field]: id() });

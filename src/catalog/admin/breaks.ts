@@ -24,7 +24,7 @@ export interface Move {
   to: FieldTypes;
 }
 
-/** What a program asks of one credential. */
+/** A program's conditions on one credential. */
 export interface Demand {
   programId: string;
   credentialId: string;

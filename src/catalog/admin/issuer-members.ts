@@ -12,7 +12,7 @@ export const GUARDED_MEMBERS: Readonly<Record<string, (body: IssuerBody, before:
   issuerDid: ({ managed, issuerDid }, before) => !managed && issuerDid !== before?.issuerDid,
   availableVcUrl: ({ availableVcUrl }, before) => availableVcUrl !== (before?.availableVcUrl ?? null),
   issueVcUrl: ({ issueVcUrl }, before) => issueVcUrl !== (before?.issueVcUrl ?? null),
-  // Any key counts as a change, so that nobody can find out the stored one by trying.
+  // Any key counts as a change, so that the stored one cannot be found by guessing.
   apiKey: ({ apiKey }, before) => typeof apiKey === 'string' || (apiKey === null && before?.apiKeyHash !== undefined),
   zkKeys: ({ zkKeys }, before) => namesOf(zkKeys) !== namesOf(before ? countingKeys(before) : []),
 };

@@ -1,4 +1,4 @@
-// Entries that came from other networks (docs/mirror.md): a mirror writes only what it brought itself and what nobody has changed here since.
+// Entries that came from other networks (docs/mirror.md): a mirror overwrites only entries that it created and that were not changed here since.
 import type { ClientSession } from 'mongoose';
 import { DomainError } from '../../base/errors.js';
 import type { StoreChange } from '../../store/change-feed.js';
@@ -10,7 +10,7 @@ export interface ItemOrigin {
   /** Base address of the network. */
   source: string;
   fingerprint: string;
-  /** Replaces what was changed here, or came from another network. */
+  /** Also replaces entries that were changed here, or came from another network. */
   overwrite: boolean;
 }
 
@@ -28,7 +28,7 @@ interface OriginScope {
   now: Date;
 }
 
-/** The origins of one batch of entries and of what they name: what was there, and what the batch changes. */
+/** The origins of a batch's entries and of the entries that they refer to: the stored ones, and the batch's changes. */
 export class Origins {
   readonly #changed = new Map<string, MirroredRow>();
 

@@ -126,7 +126,7 @@ function apiKeyOf(
 }
 
 /**
- * Gives a DID to an entry and frees the one it had.
+ * Assigns a DID to an entry and releases its previous one.
  * @throws DomainError CONFLICT when another entry, even a retired one, has it.
  */
 export function claimDid(

@@ -42,7 +42,7 @@ export interface EntityFill {
   end(): void;
 }
 
-/** Bytes of an entry beside its texts, with the cache's own overhead, measured. */
+/** Measured bytes of an entry without its texts, including the cache's overhead. */
 const ROW_BYTES = 900;
 const NESTED_BYTES = 450;
 const PLACE_BYTES = 120;
@@ -104,7 +104,7 @@ export class EntityCache {
     return entry === ABSENT ? null : (entry as T | undefined);
   }
 
-  /** The version: another object after every change. What is computed from the cache is valid while the version is the same. */
+  /** The version: a new object after every change. Values computed from the cache are valid while it is the same. */
   get version(): object {
     return this.#version;
   }
@@ -194,7 +194,7 @@ export class EntityCache {
   }
 }
 
-/** A row that nobody can change, because all readers get the same object; its JSON text can then be cached (graphql/execution/row-text-cache.ts). */
+/** Freezes a row, because all readers get the same object; its JSON text can then be cached (graphql/execution/row-text-cache.ts). */
 function unchanging(record: object): object {
   for (const value of Object.values(record)) if (typeof value === 'object' && value !== null) frozen(value);
   return frozen(record);

@@ -1,15 +1,15 @@
-// What a dialect allows in a document and ajv cannot do, said with the place; ajv's own errors name no place.
+// Finds parts of a document that its dialect allows and ajv does not support, with their paths; ajv's own errors have no paths.
 import { isJsonObject } from '../../base/json/json-object.js';
 import type { Misfit } from './misfit.js';
 import { own, type ResolveReference } from './references.js';
 
 /** Keywords whose values are data, not schemas. */
 const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
-/** What a relative `$id` is resolved against. */
+/** The base address of a relative `$id`. */
 const BASE = 'https://document.invalid/';
 
 /**
- * The first part of a document that no subject can be checked against: its path, and the rest of the sentence.
+ * The first unsupported part of a document: its path, and the rest of the sentence.
  * @throws DomainError BAD_USER_INPUT for a reference to nothing.
  */
 export function partBeyondAjv(document: unknown, resolve: ResolveReference): Misfit | undefined {

@@ -44,7 +44,7 @@ function* childrenOf(node: object, resolve: ResolveReference): Generator<object>
   if (typeof reference === 'string') yield* targetsOf(reference, resolve);
 }
 
-/** A reference to nothing is reported where it is used: it may be in an example, or in a part that nobody reads. */
+/** Dangling references are reported by their users, since they may be in an example or an unused part. */
 function targetsOf(reference: string, resolve: ResolveReference): object[] {
   try {
     return [resolve(reference)];

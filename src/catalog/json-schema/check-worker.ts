@@ -1,4 +1,4 @@
-// The check worker: compiles JSON Schema documents and checks subjects against them, away from the gateway's event loop. The gateway
+// The check worker: compiles JSON Schema documents and checks subjects against them, outside of the gateway's event loop. The gateway
 // terminates this thread when a reply takes too long.
 import { parentPort } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
@@ -15,7 +15,7 @@ function compile(key: string, document: string, did?: string): string | undefine
     return undefined;
   } catch (error) {
     if (error instanceof DomainError) return error.message;
-    // Ajv's own words help nobody: they name neither the place nor what would do.
+    // Ajv's own messages do not help: they have neither the path nor the fix.
     return 'The document cannot be compiled into a check of subjects.';
   }
 }

@@ -49,7 +49,10 @@ export class DocumentChecks {
     throw badInput(`"${field}" ${misfit.message}, says the schema's document.`, field);
   }
 
-  /** Why nothing could be issued under a new document, in one sentence; undefined when something can. @throws DomainError STORE_UNAVAILABLE. */
+  /**
+   * The fault of a new document by which nothing could be issued, in one sentence; undefined if there is none. @throws
+   * DomainError STORE_UNAVAILABLE.
+   */
   async faultOf(document: CheckedDocument): Promise<string | undefined> {
     const did = this.didPrefix + SAMPLE_ID;
     return this.#inTurn(document.contentHash, (thread) => compile(thread, document, did)).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-// Parts of a new document by which nothing could be issued, or not what its author means; the compiled check would find out with each subject.
+// Checks the values of a new document's keywords: a faulty one would make every issuance fail, or would not mean what its author intends.
 import { isJsonObject, type JsonObject } from '../../base/json/json-object.js';
 import type { Misfit } from './misfit.js';
 import { own, type ResolveReference } from './references.js';
@@ -8,7 +8,7 @@ const SCHEMAS = [
   ...['propertyNames', 'contains', 'not', 'if', 'then', 'else'],
 ] as const;
 const NAMED = ['properties', 'patternProperties', 'dependentSchemas'] as const;
-/** What no part needs harms nobody, so only their objects are visited. */
+/** Unused definitions are harmless, so only those that are objects are checked. */
 const DEFINITIONS = ['$defs', 'definitions', 'dependencies'] as const;
 const ALTERNATIVES = ['allOf', 'anyOf', 'oneOf'] as const;
 const COUNTS = [
@@ -18,7 +18,7 @@ const COUNTS = [
 
 type Place = [path: string, node: unknown];
 
-/** The first such part: its path, and the rest of the sentence. The document's extent has been checked. */
+/** The first faulty keyword: its path, and the rest of the sentence. The document's extent has been checked. */
 export function invalidKeywordValue(document: JsonObject, resolve: ResolveReference): Misfit | undefined {
   const paths = new Map<object, string>();
   const queue: Place[] = [['', document]];

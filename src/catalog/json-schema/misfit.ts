@@ -1,4 +1,4 @@
-// What is wrong with a value, said from ajv's errors in the words of base/input.ts: one sentence that begins with the field.
+// Converts ajv's errors to messages in the style of base/input.ts: one sentence that begins with the field.
 import type { ErrorObject } from 'ajv';
 
 /** The first part of a value that does not fit: its path below the value, `tags[0].name`, and the rest of the sentence. */

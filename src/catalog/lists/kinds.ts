@@ -200,7 +200,7 @@ export function kindOfType(typeName: string): CatalogKind | undefined {
   return (Object.keys(KINDS) as CatalogKind[]).find((kind) => KINDS[kind].typeName === typeName);
 }
 
-/** `sortBy` values that the REST list of a kind takes. */
+/** `sortBy` values of a kind's REST list. */
 export function sortByValues(kind: CatalogKind): string[] {
   return Object.values(KINDS[kind].orders).flatMap((order) => order.sortBy);
 }

@@ -73,7 +73,7 @@ const programDetail = z.object({
   createdAt: text,
 });
 
-/** A hash of what a source's list says about an entry. */
+/** A hash of an entry's record in a source's list. */
 export const fingerprintOf = (record: unknown): string =>
   createHash('sha256').update(JSON.stringify(record)).digest('base64url').slice(0, 22);
 

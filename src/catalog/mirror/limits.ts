@@ -12,7 +12,7 @@ export interface MirrorLimits {
   pages: number;
   /** Requests of one run. */
   requests: number;
-  /** How long one run takes, milliseconds. */
+  /** Time limit of one run, milliseconds. */
   runMs: number;
 }
 
@@ -28,7 +28,7 @@ export const MIRROR_LIMITS: Readonly<MirrorLimits> = {
   runMs: 2 * 3_600_000,
 };
 
-/** What a source may still add. */
+/** The number of entries that a source may still add. */
 export class SourceRoom {
   /** Entries, by kind; counted once in a run, because only one run at a time adds entries of a source. */
   readonly #left = new Map<CatalogKind, number>();

@@ -1,4 +1,4 @@
-// Takes over the catalog of another network that serves the source's REST API, and keeps it up to date (docs/mirror.md).
+// Mirrors the catalog of another network through its REST API, and keeps it up to date (docs/mirror.md).
 import type { Caller } from '../../base/callers/caller.js';
 import { badInput } from '../../base/errors.js';
 import { requireOperator } from '../../base/callers/rights.js';

@@ -34,7 +34,7 @@ export interface ProgramTerms extends Provability {
   accepted: AcceptedTerms[];
 }
 
-/** Who asks, as a holder is told. */
+/** The verifier, as shown to a holder. */
 export interface ProgramNames {
   name: string;
   verifierName: string;

@@ -2,7 +2,7 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { CatalogKind } from './rows.js';
 
-/** What was changed here in a mirrored entry. From then on, runs leave it as it is. */
+/** Members of a mirrored entry that were changed here; runs no longer write them. */
 export interface LocalChange {
   why: 'edited' | 'retired';
   at: Date;

@@ -93,7 +93,7 @@ export class BoundedIndex {
     if (removed > MAX_REMOVED && removed > this.#ids.length / 4) this.#dropRemoved();
   }
 
-  /** Gives the entries new numbers without gaps. */
+  /** Renumbers the entries without gaps. */
   #dropRemoved(): void {
     const numbers: number[] = [];
     const ids = new EntryIds();
@@ -120,7 +120,7 @@ export class BoundedIndex {
     this.#list = new WordList(words);
   }
 
-  /** Prepares for the first query what it would otherwise have to, and gives up the room for more entries. */
+  /** Prepares for the first query, and releases memory that was reserved for further entries. */
   settle(): void {
     this.#list.sort();
     for (const postings of this.#postings) if (typeof postings !== 'number') postings.trim();

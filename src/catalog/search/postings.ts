@@ -27,7 +27,7 @@ export class PostingList {
     this.#postings[this.length++] = each;
   }
 
-  /** Gives up the room for more. */
+  /** Releases memory that was reserved for more. */
   trim(): void {
     if (this.length < this.#postings.length) this.#postings = this.#postings.slice(0, this.length);
   }

@@ -21,7 +21,7 @@ export class TextTable {
   #length = 0;
   /** Each has the number of a text plus one, or none; open addressing, with the next slots in turn. */
   #slots = new Uint32Array(FIRST_SLOTS);
-  /** So that nobody can choose texts that meet in one slot. */
+  /** Random, so that no one can choose texts with the same slot. */
   readonly #seed = randomInt(2 ** 31);
 
   /** How many numbers were given. */

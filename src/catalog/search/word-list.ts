@@ -18,7 +18,7 @@ export class WordList {
 
   constructor(private readonly words: TextTable) {}
 
-  /** Sorts in what was added; done by itself when that is much. */
+  /** Merges the added words into the sorted ones; automatic if there are many. */
   sort(): void {
     const sorted = this.#sorted;
     const added = this.#added().sort((one, other) => this.words.compare(one, other));

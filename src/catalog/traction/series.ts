@@ -1,4 +1,4 @@
-// Reads traction over time: complete runs only, so that what was shown once never changes.
+// Reads traction over time: complete runs only, so that shown values never change.
 import DataLoader from 'dataloader';
 import type { Ask } from '../../store/command-gate.js';
 import type { Reads } from '../../store/reads.js';

@@ -9,8 +9,8 @@ import {
 } from 'graphql';
 
 /**
- * Names of the Boolean variables in the document's @include and @skip directives. Undefined when it holds what is not compiled:
- * introspection, or a field of `never`.
+ * Names of the Boolean variables in the document's @include and @skip directives. Undefined if it contains something
+ * that is not compiled: introspection, or a field of `never`.
  */
 export function conditionVariables(document: DocumentNode, never: ReadonlySet<string>): string[] | undefined {
   const names = new Set<string>();

@@ -33,7 +33,7 @@ export class Limits {
   ) {}
 
   /**
-   * The points that an operation of a valid document is taken for.
+   * The cost of an operation of a valid document, in points.
    * @throws DomainError QUERY_TOO_LARGE for one that is too deep or asks for too much.
    */
   check(
@@ -52,7 +52,7 @@ export class Limits {
       throw tooLarge(
         `The introspection asks for about ${Math.round(introspectionValues)} objects and values; at most ${MAX_INTROSPECTION_VALUES} are allowed.`,
       );
-    // Beside data, introspection is part of the response like any other field.
+    // Introspection next to data is part of the response like any other field.
     const all =
       introspectionValues > 0 && !isIntrospection(rootFields(document, operation))
         ? values + introspectionValues

@@ -1,5 +1,5 @@
-// The price of GraphQL in points (base/callers/points.ts). Points are taken before an operation runs, by what it asks for; those that it did not use
-// are given back.
+// The price of GraphQL in points (base/callers/points.ts). An operation's maximum price is charged before it runs;
+// unused points are refunded afterwards.
 import { type OperationDefinitionNode, OperationTypeNode } from 'graphql';
 import type { Charge } from '../../base/callers/points.js';
 import type { Cost } from './cost.js';
@@ -18,7 +18,7 @@ const VALUES_PER_POINT = 20;
 const SCHEMA_VALUES_PER_POINT = 50;
 
 const BYTES_PER_POINT = 1_024;
-/** A command of the store, and each millisecond that it takes. */
+/** The price of a command to the store, and of each millisecond of its duration. */
 const COMMAND_POINTS = 4;
 const POINTS_PER_MS = 10;
 
@@ -49,7 +49,7 @@ export class PaidOperation {
     this.#used += COMMAND_POINTS + ms * POINTS_PER_MS;
   };
 
-  /** Ends the operation: gives back the points that it did not use. */
+  /** Ends the operation and refunds unused points. */
   settle(answerBytes: number): void {
     const used = this.#used + answerBytes / BYTES_PER_POINT;
     if (used < this.points) this.charge.giveBack(this.points - used);

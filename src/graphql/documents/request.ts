@@ -10,7 +10,7 @@ import { checkUnicode } from '../../base/json/unicode.js';
 import { prefers } from '../../http/accept.js';
 import { checkMeant, type DocumentReference, DocumentRefused, type Documents } from './documents.js';
 
-/** What a client sends, over any transport. */
+/** A client's request, over any transport. */
 export interface OperationRequest extends DocumentReference {
   operationName?: string | null;
   variables?: Readonly<Record<string, unknown>> | null;

@@ -188,7 +188,7 @@ export class CompiledOperation {
     return (source, args, context) => resolve(source, args, context, info);
   }
 
-  /** What a field's text is computed from, including everything below it. */
+  /** The inputs of a field's text, including everything below it. */
   #dependenciesOf(field: GraphQLField<unknown, unknown>, nodes: readonly FieldNode[]): Dependencies {
     const cached = this.#dependencies.get(nodes);
     if (cached) return cached;

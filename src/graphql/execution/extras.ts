@@ -15,7 +15,7 @@ export interface Wants {
 
 const NOTHING: Wants = { freshness: false, cost: false };
 
-/** What a request's `x-include` header asks for. */
+/** The extras that a request's `x-include` header requests. */
 export function wantsOf(header: string | string[] | undefined): Wants {
   if (header === undefined) return NOTHING;
   const names = new Set([header].flat().flatMap((list) => list.split(',').map((name) => name.trim())));

@@ -2,7 +2,7 @@
 // A text that includes related rows is valid until anything in the catalog changes. Only immutable row objects are cached, as
 // catalog/cache/entity-cache.ts holds them, by the object's identity: a row that was read again is another object.
 
-/** Bytes of an entry beside the characters of its text and of its row, which it keeps in memory. */
+/** Bytes of an entry without the characters of its text and of its row. */
 const ENTRY_BYTES = 1_100;
 /** Largest part of the cache that one text may take. */
 const LARGEST = 1 / 64;
@@ -52,7 +52,7 @@ export class RowTextCache {
   }
 }
 
-/** What a text depends on beside its row. */
+/** The dependencies of a text besides its row. */
 export interface Basis {
   /** Version of the catalog; undefined when the text depends only on the row. */
   readonly catalogVersion: object | undefined;

@@ -14,7 +14,7 @@ type Kind = 'object' | 'input' | 'args';
 type Schema = z.core.$ZodType;
 type TypeValue = ReturnType<NonNullable<Parameters<typeof Field>[0]>>;
 
-/** A field's type as type-graphql takes it. */
+/** A field's type for type-graphql. */
 export interface FieldType {
   type: TypeValue;
   nullable?: boolean | 'items' | 'itemsAndList';

@@ -14,7 +14,7 @@ import {
 } from 'type-graphql';
 import { after, type MaybePromise } from '../../base/concurrency/maybe-promise.js';
 
-/** What every node object has beside its fields: the name of its GraphQL type. */
+/** The additional member of every node object: the name of its GraphQL type. */
 export interface NodeObject {
   readonly __typename: string;
   readonly id: string;

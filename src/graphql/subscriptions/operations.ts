@@ -84,7 +84,7 @@ export function asGraphqlError(thrown: unknown): GraphQLError {
   return new GraphQLError(error.message, { originalError: error, extensions: extensionsOf(error) });
 }
 
-/** Gives back the points that a query did not use. Mutations and failed operations cost their full price. */
+/** Refunds the points that a query did not use. Mutations and failed operations cost their full price. */
 export function settle({ node }: Operation, paid: PaidOperation | undefined, result: ExecutionResult): void {
   if (node.operation === OperationTypeNode.QUERY && !result.errors) paid?.settle(textOf(result).length);
 }

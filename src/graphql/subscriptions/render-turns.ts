@@ -1,4 +1,4 @@
-// Takes turns between executions for events, and lets the rest of the process run in between. Anonymous ones have a time allowance.
+// Schedules executions for events fairly, and lets the rest of the process run in between. Anonymous ones have a time allowance.
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { Caller } from '../../base/callers/caller.js';
 import { Limit } from '../../base/concurrency/limit.js';

@@ -67,7 +67,7 @@ export class Runner {
   }
 }
 
-/** Ends a subscription that began after its client was told that it failed. */
+/** Ends a subscription that started after its failure was reported to the client. */
 function endUnasked(started: ExecutionResult | Subscription): void {
   if (started instanceof Subscription) void started.return();
 }

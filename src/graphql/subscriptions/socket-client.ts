@@ -6,7 +6,7 @@ import { BEAT_MS, type Client, type Identity } from '../../http/clients.js';
 import { MAX_QUEUED, type Outlet } from './member.js';
 import { frameHead, type Payload } from './payload.js';
 
-/** Our close codes beside those of graphql-transport-ws and RFC 6455. */
+/** The gateway's close codes, in addition to those of graphql-transport-ws and RFC 6455. */
 export const CLOSE = {
   goingAway: 1001,
   tryAgainLater: 1013,

@@ -16,7 +16,7 @@ import type { Runner } from './runner.js';
 import { CLOSE, type SocketClient, TRY_AGAIN_LATER } from './socket-client.js';
 import { Subscription } from './subscription.js';
 
-/** What is known when a socket opens. */
+/** The facts about a socket when it opens. */
 export interface Opened {
   client: SocketClient;
   /** The client's IP address. */

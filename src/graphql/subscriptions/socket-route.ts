@@ -18,7 +18,7 @@ import { routeUpgrades, upgradeOf } from './upgrade.js';
 
 /** How long a client may take to answer a close frame. */
 const CLOSE_TIMEOUT_MS = 10_000;
-/** What a handshake costs. */
+/** Points of a handshake. */
 const SOCKET_POINTS = 10;
 
 /** Whether a request is for this route. */
@@ -106,7 +106,7 @@ function openingOf(request: FastifyRequest, protocol: Server<Opened>, transport:
     open(webSocket, protocol, { ...opened, client: new SocketClient(webSocket, connection, id) }, transport);
 }
 
-/** What is stored of the request. The request itself is large, and there are many sockets. */
+/** The members of the request that are stored. The request itself is large, and there are many sockets. */
 function openedBy(request: FastifyRequest, { origins }: Transport): Omit<Opened, 'client'> {
   const { origin, authorization, 'x-partner-auth': partner, 'x-admin-api-key': operator } = request.headers;
   return {

@@ -1,4 +1,4 @@
-// What a subscription listens to: a channel of events, a filter, and how events become the root value of an operation.
+// The topic of a subscription: a channel of events, a filter, and the conversion of events to an operation's root value.
 import type { EventFilter, StampedEvent } from '../../store/event-port.js';
 
 /** The channel of events that everyone may see. */

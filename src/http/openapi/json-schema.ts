@@ -13,7 +13,7 @@ export interface Printed {
   [keyword: string]: unknown;
 }
 
-/** The JSON Schema of what a client sends. */
+/** The JSON Schema of an input. */
 export function printed(schema: z.ZodType): Printed {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(inputOf(schema), {
     unrepresentable: 'any',
