@@ -29,21 +29,7 @@ export function program(terminal: Terminal): Command {
       writeErr: (text) => terminal.err.write(text),
       outputError: (text, write) => write(`${sentenceOf(text)}\n`),
     });
-  cli
-    .command('import')
-    .description('Import files (docs/import-format.md), or the catalog of another network (docs/mirror.md)')
-    .argument('[paths...]', 'files or folders')
-    .option('--from <address>', 'base address of a network whose catalog is mirrored, instead of files')
-    .option('--full', 'with --from: read every entry again')
-    .option('--overwrite', "with --from: replace entries that were changed here with the source's")
-    .option(URL_OPTION[0], `${URL_OPTION[1]}, else the store itself`)
-    .option(...KEY_OPTION)
-    .action(async (paths: string[], options: ImportOptions & Partial<MirrorFlags>) => {
-      const { runMirror } = await import('./mirror.js');
-      const { runImport } = await import('./import.js');
-      const run = options.from === undefined ? runImport : runMirror;
-      terminal.exitCode = await run(terminal.config(), paths, options, terminal);
-    });
+  addImportCommand(cli, terminal);
   cli
     .command('doctor')
     .description(
@@ -82,6 +68,24 @@ export function program(terminal: Terminal): Command {
   addChainCommands(cli, terminal);
   addCommonOptions(cli, buildText());
   return cli;
+}
+
+function addImportCommand(cli: Command, terminal: Terminal): void {
+  cli
+    .command('import')
+    .description('Import files (docs/import-format.md), or the catalog of another network (docs/mirror.md)')
+    .argument('[paths...]', 'files or folders')
+    .option('--from <address>', 'base address of a network whose catalog is mirrored, instead of files')
+    .option('--full', 'with --from: read every entry again')
+    .option('--overwrite', "with --from: replace entries that were changed here with the source's")
+    .option(URL_OPTION[0], `${URL_OPTION[1]}, else the store itself`)
+    .option(...KEY_OPTION)
+    .action(async (paths: string[], options: ImportOptions & Partial<MirrorFlags>) => {
+      const { runMirror } = await import('./mirror.js');
+      const { runImport } = await import('./import.js');
+      const run = options.from === undefined ? runImport : runMirror;
+      terminal.exitCode = await run(terminal.config(), paths, options, terminal);
+    });
 }
 
 function addSchemaCommands(cli: Command, terminal: Terminal): void {

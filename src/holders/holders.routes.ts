@@ -96,7 +96,6 @@ function recipientRoutes({ recipients }: HolderRouteServices): AnyRoute[] {
 }
 
 function loginRoutes(services: HolderRouteServices): AnyRoute[] {
-  const { logins, holders, sessions } = services;
   return [
     route<NoParams, unknown, LoginBody>({
       method: 'POST',
@@ -123,6 +122,13 @@ function loginRoutes(services: HolderRouteServices): AnyRoute[] {
       fails: { 404: 'There is no such login.', 410: 'The login has expired, was used, or was tried too often.' },
       handle: async ({ body, address }) => ({ body: await endLogin(services, body, address) }),
     }),
+    ...sessionRoutes(services),
+  ];
+}
+
+function sessionRoutes(services: HolderRouteServices): AnyRoute[] {
+  const { logins, holders, sessions } = services;
+  return [
     route({
       method: 'POST',
       path: '/v1/auth/rehydrate',
