@@ -103,19 +103,21 @@ type State = object | null | undefined;
 /** The members that the operation lists, as JSON; null when there is nothing to show. @param earlier the state before, of one after */
 function visibleMembers(operation: AuditOperation, state: State, earlier: State = state): string | null {
   if (!state) return null;
-  const members = AUDIT_OPERATIONS[operation].flatMap((name) => {
+  const members: string[] = [];
+  for (const name of AUDIT_OPERATIONS[operation]) {
     const secret = SECRET_MEMBERS[name];
     const value =
       secret === undefined ? memberAt(state, name) : changeOf(memberAt(state, secret), memberAt(earlier, secret));
-    return value === undefined ? [] : [[name, shortened(value)]];
-  });
-  return JSON.stringify(Object.fromEntries(members));
+    const text = shortened(JSON.stringify(value));
+    if (text !== undefined) members.push(`"${name}":${text}`);
+  }
+  return `{${members.join(',')}}`;
 }
 
 const changeOf = (value: unknown, earlier: unknown) => (value === earlier ? undefined : 'changed');
 
-function shortened(value: unknown): unknown {
-  const text = JSON.stringify(value);
-  if (text === undefined || text.length <= MAX_VALUE) return value;
-  return { sha256: createHash('sha256').update(text).digest('hex'), characters: text.length };
+/** A value's JSON, or of a long one its hash. */
+function shortened(text: string | undefined): string | undefined {
+  if (text === undefined || text.length <= MAX_VALUE) return text;
+  return JSON.stringify({ sha256: createHash('sha256').update(text).digest('hex'), characters: text.length });
 }
