@@ -101,7 +101,7 @@ export class CoreIdClaims {
   async byTokenId(tokenId: string): Promise<CoreIdDetails> {
     const node = nodeOf(tokenId);
     const row = node === undefined ? null : await this.parts.models.coreIds.findById(node).lean<CoreIdClaimRow>();
-    if (row === null) throw new DomainError('NOT_FOUND', 'There is no core id with this id.');
+    if (row === null) throw new DomainError('NOT_FOUND', 'No core id has this id.');
     return this.#details(row);
   }
 

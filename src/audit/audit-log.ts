@@ -9,7 +9,7 @@ import type { AuditModels, AuditRow } from './models.js';
 /** A value with more characters, as JSON, is replaced by its hash. */
 const MAX_VALUE = 4_096;
 const MAX_SUBJECT = 500;
-/** Most writes of one row, and characters of what they were and are. */
+/** Most writes in one row, and most characters of their states before and after. */
 const MAX_TOGETHER = 250;
 const MAX_LENGTH_TOGETHER = 1_000_000;
 
@@ -45,7 +45,7 @@ function shownOf({ operation, subject, outcome, before, after }: NewAuditEntry):
   };
 }
 
-/** Entries of one operation and outcome as rows of several, each of which has other subjects. */
+/** Combines entries of one operation and outcome to rows of several; a subject occurs once in each row. */
 function grouped(entries: readonly Shown[]): Facts[] {
   const kinds = new Map<string, Shown[]>();
   for (const entry of entries) {

@@ -1,5 +1,5 @@
-// Removes an erased holder from the audit log: in entries that are of it, the members that refer to it are emptied. The chain stays verifiable: a
-// later entry, written in the same transaction, lists the emptied entries with the hash of what they still say (docs/audit.md).
+// Removes an erased holder from the audit log: empties the members that refer to it. The chain stays verifiable: a later entry,
+// written in the same transaction, lists the emptied entries with the hash of their remaining content (docs/audit.md).
 import type { ClientSession, Connection } from 'mongoose';
 import { HOLDER_MEMBERS, type HolderMembers } from '../store/audit-operations.js';
 import type { RecordWrites } from '../store/audit-port.js';

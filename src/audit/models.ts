@@ -62,7 +62,7 @@ const entry = new Schema<AuditRow>(
 );
 const NEWEST = { createdAt: -1, _id: -1 } as const;
 entry.index({ seq: 1 }, { unique: true, ...rowsWith('seq') });
-// With the order, so that a long queue is read without the log before it.
+// Includes the order, so that a long queue is read without reading the sealed rows.
 entry.index({ pending: 1, createdAt: 1, _id: 1 }, { partialFilterExpression: { pending: true } });
 entry.index(NEWEST);
 entry.index({ actor: 1, ...NEWEST });

@@ -68,7 +68,7 @@ interface ChainWalk {
   end: HashLink;
   broken?: ChainBreak;
   sawExpected: boolean;
-  /** Emptied rows, with the hash of what they still say. */
+  /** Emptied rows, with the hash of their remaining content. */
   erased: ErasedRow[];
   /** What erasures list, by the id of the row: the newest for each. */
   erasures: Map<string, Listed>;
@@ -77,7 +77,7 @@ interface ChainWalk {
 interface ErasedRow {
   seq: number;
   id: string;
-  /** Of what it still says; undefined: of an operation that refers to no holder, of which nothing is emptied. */
+  /** Hash of its remaining content; undefined if its operation never refers to a holder, so that it cannot have been emptied. */
   hash: string | undefined;
   /** Nothing of its content is left. */
   isBlank: boolean;
@@ -127,7 +127,7 @@ function listedBy({ subject, after }: SealedRow): [string, Listed][] {
   );
 }
 
-/** The erasure that emptied a row; null if none lists it, or none as it is. */
+/** The erasure that emptied a row; null if none lists the row with its remaining content. */
 function erasureOf({ hash, isBlank }: Pick<ErasedRow, 'hash' | 'isBlank'>, listed: Listed | undefined): string | null {
   if (listed === undefined) return null;
   return (listed.hash === undefined ? isBlank : listed.hash === hash) ? listed.erasureId : null;

@@ -168,7 +168,7 @@ export class ChainOutbox {
   }
 }
 
-const noJob = () => new DomainError('NOT_FOUND', 'There is no job with this jobId.', { field: 'jobId' });
+const noJob = () => new DomainError('NOT_FOUND', 'No job has this jobId.', { field: 'jobId' });
 
 function viewOf(row: JobRow): JobView {
   return {

@@ -36,7 +36,7 @@ export class ChainTransactions {
   /** A transaction by its hash. @throws DomainError NOT_FOUND, also for another caller's. */
   async transaction(caller: Caller, text: string): Promise<TransactionView> {
     const txHash = text.toLowerCase();
-    const unknown = new DomainError('NOT_FOUND', 'There is no transaction of yours with this hash.');
+    const unknown = new DomainError('NOT_FOUND', 'No transaction of yours has this hash.');
     if (!HASH.test(txHash)) throw unknown;
     const signed = { $or: [{ 'attempts.hash': txHash }, { earlier: txHash }] };
     const row = (await this.models.jobs.collection.findOne(signed)) as JobRow | null;
@@ -48,8 +48,7 @@ export class ChainTransactions {
   /** A job by its id. @throws DomainError NOT_FOUND, also for another caller's. */
   async job(caller: Caller, jobId: string): Promise<OwnJobView> {
     const row = jobId.length > MAX_JOB_ID ? null : await this.models.jobs.findById(jobId).lean<JobRow>();
-    if (row === null || !maySee(caller, row))
-      throw new DomainError('NOT_FOUND', 'There is no job of yours with this jobId.');
+    if (row === null || !maySee(caller, row)) throw new DomainError('NOT_FOUND', 'No job of yours has this jobId.');
     const { errorMessage } = row;
     return { jobId, ...(await this.#view(row)), ...(errorMessage === undefined ? {} : { errorMessage }) };
   }

@@ -67,7 +67,7 @@ export class Erasures {
   async find(caller: Caller, erasureId: string): Promise<ErasureView> {
     requireOperator(caller, 'read');
     const row = await this.parts.models.erasures.findById(erasureId).lean<ErasureRow>();
-    if (row === null) throw new DomainError('NOT_FOUND', 'There is no such erasure.');
+    if (row === null) throw new DomainError('NOT_FOUND', 'No erasure has this erasureId.');
     return viewOf(row);
   }
 

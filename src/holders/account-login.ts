@@ -107,7 +107,7 @@ export class AccountLogins {
       .lean<AccountLoginRow>();
     if (login !== null) return login;
     if (await models.accountLogins.exists({ _id: loginId })) throw loginGone();
-    throw new DomainError('NOT_FOUND', 'There is no login with this loginId.', { field: 'loginId' });
+    throw new DomainError('NOT_FOUND', 'No login has this loginId.', { field: 'loginId' });
   }
 
   /** ERC-4361. */

@@ -60,6 +60,6 @@ export class ClientConfigs {
   async get(partnerId: string): Promise<ClientConfig> {
     const config = await this.find(partnerId);
     if (config !== undefined) return config;
-    throw new DomainError('NOT_FOUND', 'There is no partner with this partnerId.', { field: 'partnerId' });
+    throw new DomainError('NOT_FOUND', 'No partner has this partnerId.', { field: 'partnerId' });
   }
 }

@@ -97,8 +97,7 @@ export class CoreIds {
     const change = coreId ? { $set: { coreId, updatedAt } } : { $set: { updatedAt }, $unset: { coreId: 1 as const } };
     await connection.transaction(async (session) => {
       const before = await models.holders.findOneAndUpdate({ _id: holderId }, change, { session }).lean<HolderRow>();
-      if (before === null)
-        throw new DomainError('NOT_FOUND', 'There is no holder with this holderId.', { field: 'holderId' });
+      if (before === null) throw new DomainError('NOT_FOUND', 'No holder has this holderId.', { field: 'holderId' });
       await appendEvents(eventsOf(before, coreId, errorMessage), session);
       const states = { before: before.coreId, after: coreId };
       const entry = { operation: 'core-id.record', subject: holderId, outcome: 'updated', ...states } as const;

@@ -143,7 +143,7 @@ export class Holders {
   /** A holder's DID document with the current key. @throws DomainError NOT_FOUND. */
   async didDocument(did: string): Promise<DidDocument> {
     const holder = await this.byDid(did);
-    if (holder === undefined) throw new DomainError('NOT_FOUND', 'There is no holder with this DID.');
+    if (holder === undefined) throw new DomainError('NOT_FOUND', 'No holder has this DID.');
     return holderDidDocument(
       did,
       holder.publicKey === null ? undefined : Buffer.from(holder.publicKey.slice(2), 'hex'),

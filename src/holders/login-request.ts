@@ -124,5 +124,5 @@ async function loginRequest(
 /** @throws DomainError NOT_FOUND if the partner does not exist. */
 export async function requireLivePartner(partners: PartnerDirectory, partnerId: string): Promise<void> {
   if ((await partners.find(partnerId)) === undefined)
-    throw new DomainError('NOT_FOUND', 'There is no partner with this partnerId.', { field: 'partnerId' });
+    throw new DomainError('NOT_FOUND', 'No partner has this partnerId.', { field: 'partnerId' });
 }

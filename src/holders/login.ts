@@ -183,7 +183,7 @@ export class Logins {
       .lean<LoginRow>();
     if (login !== null) return login;
     if (await models.logins.exists({ _id: loginId })) throw loginGone();
-    throw new DomainError('NOT_FOUND', 'There is no login with this loginId.', { field: 'loginId' });
+    throw new DomainError('NOT_FOUND', 'No login has this loginId.', { field: 'loginId' });
   }
 
   /** The partner's id for the holder: that of this login, which is then stored, or that of an earlier one. */

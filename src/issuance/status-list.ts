@@ -83,7 +83,7 @@ export class StatusLists {
     const isThere = list === '1' || (list && (await models.issuances.exists({ statusListId })));
     const issuer = isThere ? await catalog.issuer(issuerId) : null;
     if (issuer?.managed) return issuer;
-    throw new DomainError('NOT_FOUND', 'There is no status list of this id.');
+    throw new DomainError('NOT_FOUND', 'No status list has this id.');
   }
 
   async #sign(statusListId: string, bits: Buffer, now: number): Promise<string> {

@@ -213,7 +213,7 @@ function repetition(
 /** An address in the spelling in which it is called. */
 const addressOf = (url: string): string => new URL(url).href;
 
-const noWebhook = () => new DomainError('NOT_FOUND', 'There is no webhook with this id.', { field: 'webhookId' });
+const noWebhook = () => new DomainError('NOT_FOUND', 'No webhook has this id.', { field: 'webhookId' });
 
 const OUTCOMES = { register: 'created', rotate: 'updated', delete: 'deleted' } as const;
 

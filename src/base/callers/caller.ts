@@ -43,14 +43,14 @@ export interface HolderCaller {
   expiresAt: number;
 }
 
-/** A page that shows whose session it has: it may read who the holder is, and nothing else. */
+/** A partner's page with a page token: it may read the holder's details, and nothing else. */
 export interface PageCaller {
   kind: 'page';
-  /** Whose details it may read. Not spread: a page is no holder. */
+  /** The holder whose details it may read. A member of its own, so that a page never counts as a holder. */
   holder: HolderCaller;
 }
 
-/** What an operator key may do, least first: read what operators may read; write the catalog too; everything. */
+/** Roles of operator keys, least first: read; also write the catalog; everything. */
 export const OPERATOR_ROLES = ['read', 'catalog', 'all'] as const;
 export type OperatorRole = (typeof OPERATOR_ROLES)[number];
 
@@ -64,7 +64,7 @@ export interface OperatorCaller {
   requestId?: string;
 }
 
-/** Operators that are no named keys, by the name that the audit log shows, and what each is. No key can have such a name. */
+/** Operators without a named key, by their name in the audit log, with a description. No key can have such a name. */
 export const INTERNAL_OPERATORS = {
   configured: 'ADMIN_API_KEY, or the key in the data folder',
   sample: "the sandbox's sample catalog",
@@ -72,7 +72,7 @@ export const INTERNAL_OPERATORS = {
   cli: 'commands that write to the store directly',
 } as const;
 
-/** One of them. Each may do everything. */
+/** The caller of an internal operator, with the role `all`. */
 export const internalOperator = (keyName: keyof typeof INTERNAL_OPERATORS): OperatorCaller => ({
   kind: 'operator',
   keyName,

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 const START_MS = 60_000;
 /** How long a question may last while the machine is too busy to compute it. */
 const LONGEST_MS = 30_000;
-/** What is computed is looked at so often while a question takes its limit, and no more often than this. */
+/** Number of measurements of processor time within a question's limit. */
 const LOOKS = 10;
 const LOOK_MS = 20;
 
@@ -40,7 +40,10 @@ export function compiledFile(name: string, beside: string, folder: string): URL 
   return new URL(here.href.replace(`/src/${folder}/`, `/dist/${folder}/`));
 }
 
-/** A worker thread that answers questions in turn. Its first message says that it is ready; every other is the reply to the last question. */
+/**
+ * A worker thread that handles questions one after the other. Its first message says that it is ready; every other is
+ * the reply to the last question.
+ */
 export class QuestionThread<Q extends { ask: string }, R> {
   readonly #worker: Worker;
   readonly #started: Promise<R>;
@@ -122,7 +125,7 @@ export class QuestionThread<Q extends { ask: string }, R> {
   }
 }
 
-/** How long a reply is waited for: to the first look at which it is late, or to the end. */
+/** The conditions for ending the wait: a measurement finds the question late, or the total time is over. */
 interface Patience {
   isLate(): boolean;
   lookMs: number;
@@ -138,7 +141,7 @@ class ComputingShare {
   #sharers = sharers();
   #ms = 0;
 
-  /** Milliseconds since the begin. Counts who shares at each call, so it is called often. */
+  /** The estimate in milliseconds. Each call counts the computing threads, so it must be called often. */
   sinceBegin(): number {
     const { user, system } = process.cpuUsage(this.#before);
     this.#ms += (user + system) / 1_000 / Math.max(this.#sharers, sharers());

@@ -1,9 +1,9 @@
-// Values of the environment's variables: the text of each as what it means, or a sentence that says how it must be.
+// Values of the environment's variables: parses each text, or returns a sentence about the expected form.
 import { z } from 'zod';
 import { uriFault } from './mongodb-uri.js';
 import { isOrigin } from './origins.js';
 
-/** A whole number; `what` it is completes the sentence of a refusal. */
+/** A whole number; `what` completes the error message. */
 export const integer = (min: number, max: number, what: string) =>
   z.string().transform((text, issue) => {
     const value = Number(text);
@@ -42,7 +42,7 @@ export const origins = z.string().transform((text, issue) => {
   return z.NEVER;
 });
 
-/** A connection string whose options leave the gateway's promises as they are. */
+/** A connection string without options that would weaken the gateway's guarantees. */
 export const mongodbUri = z
   .string()
   .regex(/^mongodb(\+srv)?:\/\/.+/, 'must be a connection string that begins with mongodb:// or mongodb+srv://')
@@ -59,7 +59,7 @@ export const key = z.string().transform((text, issue) => {
   return z.NEVER;
 });
 
-/** Addresses separated by commas, as `httpUrl` takes each. */
+/** Addresses in the form of `httpUrl`, separated by commas. */
 export const httpUrls = z.string().transform((text, issue) => {
   const list = text
     .split(',')

@@ -2,7 +2,7 @@
 import { _, type FuncKeywordDefinition } from 'ajv';
 import { decimalOf, scaled } from '../../base/json/exact-number.js';
 
-/** Ajv's own divides doubles, exactly or up to one tolerance for values of any size. */
+/** Replaces ajv's keyword, which divides doubles, exactly or with a fixed tolerance. */
 export const MULTIPLE_OF: FuncKeywordDefinition = {
   keyword: 'multipleOf',
   type: 'number',

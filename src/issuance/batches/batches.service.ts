@@ -89,7 +89,7 @@ export class Batches {
     const own = caller.kind === 'operator' ? {} : { partnerId: requirePartner(caller, operation).partnerId };
     const job = await this.options.models.jobs.findOne({ _id: jobId, ...own }).lean<IssuanceJobRow>();
     if (job) return job;
-    throw new DomainError('NOT_FOUND', 'There is no such batch.', { field: 'jobId' });
+    throw new DomainError('NOT_FOUND', 'No batch has this jobId.', { field: 'jobId' });
   }
 
   /** Live counts of a job's rows. */

@@ -87,7 +87,7 @@ export class RevocationJobs {
       .findOne({ _id: jobId, state: { $ne: 'previewed' }, ...own } as never)
       .lean<RevocationJobRow>();
     if (job) return jobView(job);
-    throw new DomainError('NOT_FOUND', 'There is no such revocation.', { field: 'jobId' });
+    throw new DomainError('NOT_FOUND', 'No revocation has this jobId.', { field: 'jobId' });
   }
 
   async #startOf({ filter, caller, previewedAt }: RevocationJobRow, startedAt: Date) {

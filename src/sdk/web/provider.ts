@@ -1,4 +1,4 @@
-// The provider of the page (EIP-1193): one object for life, which asks the frame.
+// The provider of the page (EIP-1193): a single object, which forwards requests to the frame.
 import { Listeners } from '../core/listeners.js';
 import type { ProviderErrorData } from '../core/protocol.js';
 import type { Eip1193Provider, RequestArguments } from '../core/types.js';
