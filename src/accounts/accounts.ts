@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
 import type { HolderCaller } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
+import { MAJORITY } from '../base/mongodb/majority.js';
 import { type Chain, chainUnavailable, type Hex } from '../chain/chain.service.js';
 import type { ChainOutbox, JobHandler } from '../chain/outbox.service.js';
 import { accountIn, type HolderAccount } from '../holders/holder-accounts.service.js';
@@ -36,7 +37,6 @@ export interface AccountsParts {
 
 /** More than a deployment costs. */
 const DEPLOYMENT_GAS = 155_000;
-const MAJORITY = { writeConcern: { w: 'majority' } } as const;
 
 /** Shows and deploys the smart accounts of holders. */
 export class Accounts {

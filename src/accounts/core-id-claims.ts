@@ -5,6 +5,7 @@ import type { Connection } from 'mongoose';
 import type { Caller, HolderCaller, PartnerCaller } from '../base/callers/caller.js';
 import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import { DomainError } from '../base/errors.js';
+import { MAJORITY } from '../base/mongodb/majority.js';
 import { type Chain, chainUnavailable, type Hex } from '../chain/chain.service.js';
 import type { ChainOutbox, JobHandler, JobRow } from '../chain/outbox.service.js';
 import type { CoreIdDetails, CoreIds } from '../holders/core-ids.service.js';
@@ -36,7 +37,6 @@ export interface CoreIdClaimsParts {
 
 /** More than a mint costs. */
 const MINT_GAS = 100_000;
-const MAJORITY = { writeConcern: { w: 'majority' } } as const;
 /** One message for all reasons, so that a partner learns nothing about other partners' holders. */
 const NOT_FOR_PARTNER = 'No holder with this e-mail address can have a core id claimed by this partner.';
 

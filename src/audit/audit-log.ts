@@ -1,6 +1,7 @@
 // Writes the audit log: rows are inserted in the transaction of what they record, not yet in the chain (docs/audit.md).
 import { createHash, randomUUID } from 'node:crypto';
 import type { OperatorCaller, PartnerCaller } from '../base/callers/caller.js';
+import { native } from '../base/mongodb/native.js';
 import { AUDIT_OPERATIONS, type AuditOperation, SECRET_MEMBERS } from '../store/audit-operations.js';
 import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';
 import { memberAt } from './member-paths.js';
@@ -28,7 +29,7 @@ export class AuditLog {
     const shown = entries.map(shownOf);
     const written = together ? grouped(shown) : shown;
     const rows = written.map((facts): AuditRow => ({ _id: randomUUID(), createdAt, ...who, ...facts, pending: true }));
-    await this.models.entries.collection.insertMany(rows as never, { session, ordered: true });
+    await native(this.models.entries).insertMany(rows, { session, ordered: true });
   };
 }
 

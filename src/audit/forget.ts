@@ -1,6 +1,8 @@
 // Removes an erased holder from the audit log: empties the members that refer to it. The chain stays verifiable: a later entry,
 // written in the same transaction, lists the emptied entries with the hash of their remaining content (docs/audit.md).
 import type { ClientSession, Connection } from 'mongoose';
+import { MAJORITY } from '../base/mongodb/majority.js';
+import { native } from '../base/mongodb/native.js';
 import { HOLDER_MEMBERS, type HolderMembers } from '../store/audit-operations.js';
 import type { RecordWrites } from '../store/audit-port.js';
 import { ERASED, type ErasedHolder, type Eraser, escapedPattern } from '../store/erasure-port.js';
@@ -11,7 +13,6 @@ import { type AuditModels, type AuditRow, auditModels } from './models.js';
 
 /** Entries that one transaction empties: the list of them must not be longer than a value that an entry shows. */
 const CHUNK = 30;
-const MAJORITY = { writeConcern: { w: 'majority' } } as const;
 
 /** What an `audit.erase` entry lists of each emptied entry. */
 export interface EmptiedEntry {
@@ -77,7 +78,7 @@ async function emptyRows(
   const writes = emptiedRows.map(({ _id, subject, before, after }) => ({
     updateOne: { filter: { _id }, update: { $set: { subject, before, after, erased: true } } },
   }));
-  if (writes.length > 0) await entries.collection.bulkWrite(writes as never, { session });
+  if (writes.length > 0) await native(entries).bulkWrite(writes, { session });
   return emptiedRows.map((row) => ({ id: row._id, hash: contentHash(row) }));
 }
 

@@ -1,5 +1,6 @@
 // Puts rows of the audit log into the hash chain: one elected process, so that writes share no document (docs/audit.md).
 import type { Worker } from '../base/concurrency/worker.js';
+import { native } from '../base/mongodb/native.js';
 import type { Elections } from '../store/election.js';
 import { type Checkpoint, pause, type Term } from '../store/lease.js';
 import { type HashLink, GENESIS, rowHash } from './chain.js';
@@ -61,7 +62,7 @@ async function sealRows(
     return { updateOne: { filter: { _id: row._id, pending: true }, update: { $set: link, $unset: { pending: 1 } } } };
   });
   // In order, so that a killed process leaves a shorter chain and not one with gaps. `seq` is unique, so two sealers cannot both continue.
-  const { matchedCount } = await models.entries.collection.bulkWrite(writes as never, { ordered: true });
+  const { matchedCount } = await native(models.entries).bulkWrite(writes, { ordered: true });
   if (matchedCount < rows.length) throw new SealedElsewhere('another process seals the audit log too');
   await checkpoint.advance(end);
   return end;

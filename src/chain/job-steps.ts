@@ -1,6 +1,8 @@
 // The state changes of a job (contract §20). Each is a compare-and-set on the previous state, so that only one of two processes makes a
 // change.
 import type { ClientSession, Connection } from 'mongoose';
+import { MAJORITY } from '../base/mongodb/majority.js';
+import { native } from '../base/mongodb/native.js';
 import type { ContractAddresses } from '../evm/contracts.js';
 import type { Hex, Receipt } from '../evm/rpc.js';
 import type { Fees } from './fees.js';
@@ -24,7 +26,6 @@ const RETRY_FIRST_MS = 5_000;
 const RETRY_MOST_MS = 600_000;
 /** How many hashes of earlier attempts are stored with a job. */
 const EARLIER = 200;
-const MAJORITY = { writeConcern: { w: 'majority' } } as const;
 
 /** Changes the states of jobs. */
 export class JobSteps {
@@ -228,9 +229,9 @@ export class JobSteps {
   }
 
   async #set(_id: string, when: object, change: object, session?: ClientSession): Promise<boolean> {
-    const { modifiedCount } = await this.parts.models.jobs.collection.updateOne(
-      { _id, ...when } as never,
-      change as never,
+    const { modifiedCount } = await native(this.parts.models.jobs).updateOne(
+      { _id, ...when },
+      change,
       session === undefined ? {} : { session },
     );
     return modifiedCount > 0;

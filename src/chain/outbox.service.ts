@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientSession } from 'mongoose';
 import type { Caller } from '../base/callers/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
+import { native } from '../base/mongodb/native.js';
 import type { RecordWrites } from '../store/audit-port.js';
 import type { JobArgs } from './calls.js';
 import type { JobHandler, JobHandlers } from './job-handlers.js';
@@ -80,10 +81,14 @@ export class ChainOutbox {
       attempts: [],
       story: [{ at: createdAt, what: 'queued' }],
     };
-    await this.parts.models.jobs.collection.updateOne({ _id: jobId } as never, { $setOnInsert: row } as never, {
-      upsert: true,
-      ...(session === undefined ? {} : { session }),
-    });
+    await native(this.parts.models.jobs).updateOne(
+      { _id: jobId },
+      { $setOnInsert: row },
+      {
+        upsert: true,
+        ...(session === undefined ? {} : { session }),
+      },
+    );
   }
 
   /** Jobs, the newest first, at most `limit`. */

@@ -4,6 +4,8 @@ import type { Connection } from 'mongoose';
 import type { Caller } from '../base/callers/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { requireOperator } from '../base/callers/rights.js';
+import { MAJORITY } from '../base/mongodb/majority.js';
+import { native } from '../base/mongodb/native.js';
 import { addressesOf, endEvent, endHolder } from '../holders/forget.service.js';
 import type { HolderRow, Holders } from '../holders/holders.service.js';
 import type { SealedBox } from '../keys/sealed-box.js';
@@ -37,8 +39,6 @@ export interface ErasureParts {
   recordWrites: RecordWrites;
   clock(): number;
 }
-
-const MAJORITY = { writeConcern: { w: 'majority' } } as const;
 
 /** Begins and shows erasures. */
 export class Erasures {
@@ -100,7 +100,7 @@ export class Erasures {
     const { connection, models, appendEvents, recordWrites } = this.parts;
     return connection.transaction(async (session) => {
       if (!(await endHolder(connection, _id, session))) return true;
-      await models.erasures.collection.insertOne(row as never, { session });
+      await native(models.erasures).insertOne(row, { session });
       await appendEvents([endEvent(_id)], session);
       const entry = { operation: 'holder.erase', subject: row._id, outcome: 'deleted' } as const;
       await recordWrites(caller, [entry], session);

@@ -1,6 +1,7 @@
 // Deletes what is left of erased holders: one elected process calls the erasers of all domains, and once more when no request from before can
 // be under way.
 import type { Worker } from '../base/concurrency/worker.js';
+import { native } from '../base/mongodb/native.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { Elections } from '../store/election.js';
 import type { ErasedHolder, Erasers } from '../store/erasure-port.js';
@@ -69,7 +70,7 @@ async function advance(
   const isLast = state === 'settling';
   const forgotten = { $unset: { holderId: 1, did: 1, sealedEmail: 1, addresses: 1 } };
   const next = isLast ? { state: 'done', doneAt: now } : { state: 'settling', settlingAt: now };
-  await models.erasures.collection.updateOne({ _id, state } as never, { $set: next, ...(isLast ? forgotten : {}) });
+  await native(models.erasures).updateOne({ _id, state }, { $set: next, ...(isLast ? forgotten : {}) });
 }
 
 function holderOf(row: ErasureRow, box: SealedBox): ErasedHolder {

@@ -1,5 +1,6 @@
 // The event log: events are appended in the transaction of the change, and read in the order of `seq`.
 import type { ClientSession } from 'mongoose';
+import { native } from '../base/mongodb/native.js';
 import type { EventFilter, NewEvent, StampedEvent } from '../store/event-port.js';
 import { eventType } from '../store/event-types.js';
 import type { EventModels } from './models.js';
@@ -17,7 +18,7 @@ export class EventLog {
     if (events.length === 0) return;
     const at = new Date(this.clock());
     const rows = events.map((event) => ({ ...event, channels: channels(event), at, pending: true as const }));
-    await this.models.events.collection.insertMany(rows as never, { session, ordered: true });
+    await native(this.models.events).insertMany(rows, { session, ordered: true });
   };
 
   /** The stamped events after `seq`, in order, at most `limit`. */

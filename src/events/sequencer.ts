@@ -3,6 +3,7 @@
 // docs/decisions/0015-sequence-numbers-without-a-transaction.md explains why numbers are still dense and unique.
 import { type ChangeStream, type ChangeStreamInsertDocument, MongoServerError, type ResumeToken } from 'mongodb';
 import type { Connection, Types } from 'mongoose';
+import { native } from '../base/mongodb/native.js';
 import type { EventRow } from '../store/event-port.js';
 import type { Checkpoint, Term } from '../store/lease.js';
 import { updateInPieces } from '../store/pieces.js';
@@ -146,7 +147,7 @@ async function stamp(run: SequencerRun, reported: readonly Types.ObjectId[]): Pr
       update: { $set: { seq: state.lastSeq + index + 1, expireAt }, $unset: { pending: 1 } },
     },
   }));
-  const { matchedCount } = await models.events.collection.bulkWrite(writes as never, { ordered: true });
+  const { matchedCount } = await native(models.events).bulkWrite(writes, { ordered: true });
   if (matchedCount < ids.length) throw new StampedElsewhere('another process is also numbering events');
   run.state = { ...state, lastSeq: upTo, upTo, expireAt };
   // The first batch: until now, a log without rows never had any.

@@ -3,6 +3,7 @@
 import type { ClientSession, Connection } from 'mongoose';
 import { DomainError } from '../base/errors.js';
 import type { Worker } from '../base/concurrency/worker.js';
+import { native } from '../base/mongodb/native.js';
 import type { Chain, Hex } from '../chain/chain.service.js';
 import { leaseModels } from '../store/lease.js';
 import { type AccountRow, type HolderModels, type HolderRow, holderModels } from './models.js';
@@ -145,5 +146,5 @@ async function mark(connection: Connection, rows: readonly UnmarkedRow[]): Promi
   await accounts.bulkWrite(inserts, { ordered: true });
   const ids = rows.map(({ _id }) => _id);
   const owners = [{ $set: { accountOwner: '$abstractAccountAddress' } }];
-  await holders.collection.updateMany({ _id: { $in: ids } } as never, owners);
+  await native(holders).updateMany({ _id: { $in: ids } }, owners);
 }

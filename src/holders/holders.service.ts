@@ -3,6 +3,7 @@ import type { ClientSession } from 'mongoose';
 import { ANONYMOUS, type Caller, type HolderCaller, type PartnerCaller } from '../base/callers/caller.js';
 import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import { badInput, DomainError } from '../base/errors.js';
+import { native } from '../base/mongodb/native.js';
 import { type DidDocument, holderDidDocument } from '../keys/did.js';
 import { encryptTo, publicKeyHex, spkiOf, x25519FromHex } from '../keys/holder-encryption.js';
 import { type P256Jwk, p256Jwk, privateMemberOf } from '../keys/public-jwk.js';
@@ -91,7 +92,7 @@ export class Holders {
         const earlier = await this.#underAnyKey(email, session);
         if (earlier !== null) return earlier;
       }
-      await models.holders.collection.insertOne(holder as never, { session });
+      await native(models.holders).insertOne(holder, { session });
       const entry = { operation: 'holder.create', subject: holder._id, outcome: 'created', after: holder } as const;
       await recordWrites(caller, [entry], session);
       return null;

@@ -3,6 +3,8 @@
 //   anchorBatch, removalBatch   in that batch, for good
 //   anchor, removal        confirmed
 import type { ClientSession, Connection } from 'mongoose';
+import { MAJORITY } from '../base/mongodb/majority.js';
+import { native } from '../base/mongodb/native.js';
 import type { Anchor, AnchorLeaf, AnchorSource } from '../chain/anchors.service.js';
 import type { AppendEvents } from '../store/event-port.js';
 import { leaseModels } from '../store/lease.js';
@@ -65,7 +67,7 @@ async function take(
   const change = { $set: { [batch]: batchId }, $unset: { [waiting]: 1 } };
   if (rows.length === 0) return 0;
   const ids = rows.map(({ _id }) => _id);
-  const { modifiedCount } = await issuances.collection.updateMany({ _id: { $in: ids } } as never, change as never, {
+  const { modifiedCount } = await native(issuances).updateMany({ _id: { $in: ids } }, change, {
     session,
   });
   return modifiedCount;
@@ -86,25 +88,22 @@ async function tell(
   { connection, models: { issuances }, appendEvents, clock }: AnchoringParts,
   { batchId, anchorOf }: { batchId: string; anchorOf: (digest: string) => Anchor },
 ): Promise<number> {
-  return connection.transaction(
-    async (session) => {
-      const withoutAnchor = { [of.batch]: batchId, [of.confirmedAt]: null };
-      const rows = await issuances.find(withoutAnchor, null, { session }).limit(ROWS_PER_CHUNK).lean<IssuanceRow[]>();
-      if (rows.length === 0) return 0;
-      const now = new Date(clock());
-      const writes = rows.map((row) => ({
-        updateOne: { filter: { _id: row._id }, update: { $set: toldOf(of, row, anchorOf(row.coreClaimHash), now) } },
-      }));
-      await issuances.collection.bulkWrite(writes as never, { session });
-      const type = of.kind === 0 ? 'anchored' : 'removed';
-      await appendEvents(
-        rows.map((row) => issuanceEvent(type, row)),
-        session,
-      );
-      return rows.length;
-    },
-    { writeConcern: { w: 'majority' } },
-  );
+  return connection.transaction(async (session) => {
+    const withoutAnchor = { [of.batch]: batchId, [of.confirmedAt]: null };
+    const rows = await issuances.find(withoutAnchor, null, { session }).limit(ROWS_PER_CHUNK).lean<IssuanceRow[]>();
+    if (rows.length === 0) return 0;
+    const now = new Date(clock());
+    const writes = rows.map((row) => ({
+      updateOne: { filter: { _id: row._id }, update: { $set: toldOf(of, row, anchorOf(row.coreClaimHash), now) } },
+    }));
+    await native(issuances).bulkWrite(writes, { session });
+    const type = of.kind === 0 ? 'anchored' : 'removed';
+    await appendEvents(
+      rows.map((row) => issuanceEvent(type, row)),
+      session,
+    );
+    return rows.length;
+  }, MAJORITY);
 }
 
 function toldOf({ kind }: KindOfAnchor, row: IssuanceRow, anchor: Anchor, now: Date): Partial<IssuanceRow> {

@@ -1,6 +1,7 @@
 // Issuances and first holdings by day, for traction over time. First holdings of earlier versions have no time: it is that of the holder's first
 // issuance.
 import type { Connection } from 'mongoose';
+import { native } from '../base/mongodb/native.js';
 import { type DayCount, type DayReading, onDayOf } from '../catalog/traction/traction-runs.service.js';
 import { readInPieces } from '../store/pieces.js';
 import { type FirstHoldingRow, type IssuanceModels, type IssuanceRow, issuanceModels } from './models.js';
@@ -54,5 +55,5 @@ async function dateRows(
     const at = firsts.get(_id);
     return at ? [{ updateOne: { filter: { _id, at: { $exists: false } }, update: { $set: { at } } } }] : [];
   });
-  if (writes.length > 0) await firstHoldings.collection.bulkWrite(writes as never);
+  if (writes.length > 0) await native(firstHoldings).bulkWrite(writes);
 }

@@ -1,6 +1,7 @@
 // Expiry: one elected process writes the `expired` event of each issuance once, soon after it expires.
 import type { Connection } from 'mongoose';
 import type { Worker } from '../base/concurrency/worker.js';
+import { native } from '../base/mongodb/native.js';
 import type { AppendEvents } from '../store/event-port.js';
 import type { Elections } from '../store/election.js';
 import { pause, type Term } from '../store/lease.js';
@@ -46,7 +47,7 @@ export async function expireDue({
     await connection.transaction(async (session) => {
       const change = { $set: { expiredAt: now, live: false }, $unset: { expiryDue: 1, toAnchor: 1 } };
       const still = { _id: issuance._id, expiryDue: { $lte: now } };
-      const { modifiedCount } = await models.issuances.collection.updateOne(still as never, change as never, {
+      const { modifiedCount } = await native(models.issuances).updateOne(still, change, {
         session,
       });
       if (modifiedCount > 0) await appendEvents([issuanceEvent('expired', issuance)], session);

@@ -2,6 +2,8 @@
 // Rows of batches and CAK keys are deleted.
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
+import { MAJORITY } from '../base/mongodb/majority.js';
+import { native } from '../base/mongodb/native.js';
 import { sameEmail } from '../holders/holders.service.js';
 import { ERASED, type ErasedHolder, type Eraser } from '../store/erasure-port.js';
 import { deleteInPieces, readInPieces, updateInPieces } from '../store/pieces.js';
@@ -21,7 +23,6 @@ interface Parts {
 const CHUNK = 200;
 /** Rows of batches that are read at once: their content is sealed, and opened here. */
 const SEALED_ROWS = 200;
-const MAJORITY = { writeConcern: { w: 'majority' } } as const;
 
 /** The eraser of issuances. */
 export function issuanceEraser(parts: Parts): Eraser {
@@ -47,7 +48,7 @@ async function unlinkSome(models: IssuanceModels, holderId: string, session: Cli
       update: { $set: { holderId: randomUUID(), holderDid: ERASED }, $unset: { jobId: 1, rowKey: 1 } },
     },
   }));
-  await models.issuances.collection.bulkWrite(writes as never, { session });
+  await native(models.issuances).bulkWrite(writes, { session });
   await renameFirsts(models, rows, holderId, session);
   return rows.length;
 }
@@ -71,7 +72,7 @@ async function renameFirsts(
     const number = randomUUID();
     return { ...row, _id: `${row.scope} ${row.of} ${number}`, holderId: number };
   });
-  await firstHoldings.collection.insertMany(renamed as never, { session });
+  await native(firstHoldings).insertMany(renamed, { session });
 }
 
 /** Revocations that were asked for by this holder: what was only previewed is deleted, jobs stay without the name. */

@@ -2,6 +2,8 @@
 import type { ClientSession, Connection } from 'mongoose';
 import type { Caller } from '../base/callers/caller.js';
 import { enforce } from '../base/callers/rules.js';
+import { SNAPSHOT } from '../base/mongodb/majority.js';
+import { native } from '../base/mongodb/native.js';
 import type { CredentialRow } from '../catalog/rows/models.js';
 import type { StoredCredentialRow } from '../storage/models.js';
 import { type StorageService, storagePath } from '../storage/storage.service.js';
@@ -46,15 +48,13 @@ interface Terms extends DuplicateTerms {
   beside?: Beside;
 }
 
-const OPTIONS = { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } } as const;
-
 /** Writes a prepared issuance, or returns the existing live one (`ignore`). @throws DomainError CONFLICT at the maximum. */
 export function commitIssuance(
   parts: TransactionParts,
   prepared: PreparedIssuance,
   terms: Terms,
 ): Promise<IssuanceAnswer> {
-  return parts.connection.transaction((session) => write(parts, prepared, terms, session), OPTIONS);
+  return parts.connection.transaction((session) => write(parts, prepared, terms, session), SNAPSHOT);
 }
 
 async function write(
@@ -74,7 +74,7 @@ async function write(
   // Before the issuance: if two workers process one row, the second finds the result of the first, not a duplicate key.
   await beside?.record(answerOf(issuance), session);
   const written = { ...issuance, ...beside?.row };
-  await models.issuances.collection.insertOne(written as never, { session });
+  await native(models.issuances).insertOne(written, { session });
   await storage.insertIssued(stored, session);
   const firsts = await markFirsts(models, issuance, session);
   await appendEvents([...revoked, ...eventsOf(issuance, firsts)], session);
@@ -116,7 +116,7 @@ async function markFirsts(
       upsert: true,
     },
   }));
-  const { upsertedIds } = await firstHoldings.collection.bulkWrite(writes as never, { session });
+  const { upsertedIds } = await native(firstHoldings).bulkWrite(writes, { session });
   return { firstOfCredential: 0 in upsertedIds, firstOfIssuer: 1 in upsertedIds };
 }
 

@@ -1,5 +1,6 @@
 // The write behind every revocation, inside the caller's transaction.
 import type { ClientSession } from 'mongoose';
+import { native } from '../base/mongodb/native.js';
 import type { NewAuditEntry } from '../store/audit-port.js';
 import type { NewEvent } from '../store/event-port.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
@@ -34,7 +35,7 @@ export async function markRevoked(
     const removal = { ...(isAnchored ? { toRemove: now } : {}), ...(revocationJob ? { revocationJob } : {}) };
     const change = { $set: { revokedAt: now, live: false, ...removal }, $unset: { expiryDue: 1, toAnchor: 1 } };
     const filter = { _id: { $in: ids }, revokedAt: null };
-    await models.issuances.collection.updateMany(filter as never, change as never, { session });
+    await native(models.issuances).updateMany(filter, change, { session });
   }
   return unrevoked.map((issuance) => issuanceEvent('revoked', issuance));
 }

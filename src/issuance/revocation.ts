@@ -3,6 +3,7 @@
 import type { Caller } from '../base/callers/caller.js';
 import { requirePartner, requireRole } from '../base/callers/rights.js';
 import { enforce } from '../base/callers/rules.js';
+import { MAJORITY } from '../base/mongodb/majority.js';
 import type { TransactionParts } from './issue-transaction.js';
 import { markRevoked, revocationEntry } from './mark-revoked.js';
 import type { IssuanceRow } from './models.js';
@@ -30,20 +31,17 @@ export class RevocationService {
         : (['coreClaimHash', { coreClaimHash: target.coreClaimHash }] as const);
     const own = caller.kind === 'partner' ? { partnerId: caller.partnerId } : {};
     const { connection, models, appendEvents, recordWrites, clock } = this.parts;
-    return connection.transaction(
-      async (session) => {
-        const found = await models.issuances.findOne({ ...filter, ...own }, null, { session }).lean<IssuanceRow>();
-        const facts: RevocationFacts = { field, issuance: found };
-        enforce(REVOCATION_RULES, facts);
-        const { issuance } = facts;
-        const now = new Date(clock());
-        if (issuance.revokedAt === null) {
-          await appendEvents(await markRevoked(models, [issuance], { now, session }), session);
-          await recordWrites(caller, [revocationEntry(issuance, now)], session);
-        }
-        return { revokedAt: (issuance.revokedAt ?? now).toISOString() };
-      },
-      { writeConcern: { w: 'majority' } },
-    );
+    return connection.transaction(async (session) => {
+      const found = await models.issuances.findOne({ ...filter, ...own }, null, { session }).lean<IssuanceRow>();
+      const facts: RevocationFacts = { field, issuance: found };
+      enforce(REVOCATION_RULES, facts);
+      const { issuance } = facts;
+      const now = new Date(clock());
+      if (issuance.revokedAt === null) {
+        await appendEvents(await markRevoked(models, [issuance], { now, session }), session);
+        await recordWrites(caller, [revocationEntry(issuance, now)], session);
+      }
+      return { revokedAt: (issuance.revokedAt ?? now).toISOString() };
+    }, MAJORITY);
   }
 }

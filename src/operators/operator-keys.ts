@@ -14,6 +14,7 @@ import { DomainError } from '../base/errors.js';
 import { CACHED_READ } from '../base/mongodb/cached-read.js';
 import { parseInput } from '../base/input.js';
 import { requireOperator } from '../base/callers/rights.js';
+import { native } from '../base/mongodb/native.js';
 import type { RecordWrites } from '../store/audit-port.js';
 import type { OperatorKeyRow, OperatorModels } from './models.js';
 
@@ -91,7 +92,7 @@ export class OperatorKeys {
     const row: OperatorKeyRow = { _id: name, role, hash: hashOf(key), createdAt: this.#now() };
     try {
       await this.#write(caller, 'operator-key.create', null, row, async (keys, session) => {
-        await keys.collection.insertOne(row as never, { session });
+        await native(keys).insertOne(row, { session });
       });
     } catch (error) {
       if (isDuplicateKey(error))
@@ -134,7 +135,7 @@ export class OperatorKeys {
   #replace(caller: Caller, operation: KeyOperation, before: OperatorKeyRow, after: OperatorKeyRow): Promise<void> {
     return this.#write(caller, operation, before, after, async (keys, session) => {
       const same = { _id: before._id, hash: before.hash, withdrawnAt: { $exists: false } };
-      const { matchedCount } = await keys.collection.replaceOne(same as never, after as never, { session });
+      const { matchedCount } = await native(keys).replaceOne(same, after, { session });
       if (matchedCount === 0) throw new DomainError('CONFLICT', 'The key was changed at the same moment; try again.');
     });
   }

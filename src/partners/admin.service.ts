@@ -7,6 +7,8 @@ import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { parseInput } from '../base/input.js';
 import { requireOperator } from '../base/callers/rights.js';
+import { MAJORITY } from '../base/mongodb/majority.js';
+import { native } from '../base/mongodb/native.js';
 import { newestFirst } from '../graphql/shapes/newest-first.js';
 import type { PageOf } from '../graphql/shapes/relay.js';
 import { checkOutboundUrl, OutboundRefused } from '../http/outbound-address.js';
@@ -144,7 +146,7 @@ export class PartnerAdmin {
 
   async #insert(caller: Caller, row: PartnerRow): Promise<true | undefined> {
     const write = async (session: ClientSession): Promise<true> => {
-      await this.options.models.partners.collection.insertOne(row as never, { session });
+      await native(this.options.models.partners).insertOne(row, { session });
       await this.#record(caller, null, row, session);
       return true;
     };
@@ -159,9 +161,9 @@ export class PartnerAdmin {
   /** Replaces exactly the version that was read. Undefined when another process changed it first. */
   #replace(caller: Caller, before: PartnerRow, row: PartnerRow): Promise<true | undefined> {
     return this.#transaction(row, async (session) => {
-      const { matchedCount } = await this.options.models.partners.collection.replaceOne(
-        { _id: before._id as never, version: before.version },
-        { ...row, version: before.version + 1 } as never,
+      const { matchedCount } = await native(this.options.models.partners).replaceOne(
+        { _id: before._id, version: before.version },
+        { ...row, version: before.version + 1 },
         { session },
       );
       if (matchedCount === 0) return undefined;
@@ -174,7 +176,7 @@ export class PartnerAdmin {
   async #transaction<T>({ _id }: PartnerRow, write: (session: ClientSession) => Promise<T>): Promise<T> {
     const { models, directory } = this.options;
     try {
-      return await models.partners.db.transaction(write, { writeConcern: { w: 'majority' } });
+      return await models.partners.db.transaction(write, MAJORITY);
     } finally {
       directory.invalidate(_id);
     }

@@ -5,6 +5,8 @@ import type { ClientSession, Connection } from 'mongoose';
 import type { PartnerCaller } from '../base/callers/caller.js';
 import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import { DomainError } from '../base/errors.js';
+import { MAJORITY } from '../base/mongodb/majority.js';
+import { native } from '../base/mongodb/native.js';
 import { checkEnvelope, type EnvelopeParts } from '../keys/holder-encryption.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';
@@ -68,7 +70,7 @@ export class StorageService {
     const row = await this.prepare(caller, package_, { externalId });
     try {
       await connection.transaction(async (session) => {
-        await models.storedCredentials.collection.insertOne(row as never, { session });
+        await native(models.storedCredentials).insertOne(row, { session });
         await this.#announce(row, session);
         const entry: NewAuditEntry = { operation: 'package.store', subject: row._id, outcome: 'created', after: row };
         await recordWrites(caller, [entry], session);
@@ -152,7 +154,7 @@ export class StorageService {
 
   /** Writes a prepared row inside the issuance's transaction. */
   async insertIssued(row: StoredCredentialRow, session: ClientSession): Promise<void> {
-    await this.options.models.storedCredentials.collection.insertOne(row as never, { session });
+    await native(this.options.models.storedCredentials).insertOne(row, { session });
   }
 
   /** A partner's own package. @throws DomainError NOT_FOUND for an unknown id, and for another partner's package. */
@@ -240,8 +242,6 @@ export class StorageService {
     );
   }
 }
-
-const MAJORITY = { writeConcern: { w: 'majority' } } as const;
 
 /** The response about a stored package. */
 export function storedAnswer(row: Pick<StoredCredentialRow, '_id' | 'createdAt'>): StoredAnswer {

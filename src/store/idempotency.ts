@@ -5,6 +5,7 @@ import { type ClientSession, type Connection, type Model, Schema } from 'mongoos
 import type { Caller } from '../base/callers/caller.js';
 import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import { DomainError, type ErrorCode, type ErrorData, toDomainError } from '../base/errors.js';
+import { native } from '../base/mongodb/native.js';
 import { digest, type SealedBox } from '../keys/sealed-box.js';
 import type { ErasedHolder } from './erasure-port.js';
 import { readInPieces } from './pieces.js';
@@ -115,7 +116,7 @@ export class Idempotency {
     const expiresAt = new Date(this.clock() + RETENTION_MS);
     try {
       const fresh = { ...own, bodyHash, process, expiresAt };
-      await this.#orRelease(own, () => this.models.idempotencyKeys.collection.insertOne(fresh as never));
+      await this.#orRelease(own, () => native(this.models.idempotencyKeys).insertOne(fresh));
       return undefined;
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;

@@ -1,6 +1,7 @@
 // Adds deliveries and wakes the queues of their endpoints.
 import type { ClientSession } from 'mongoose';
 import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
+import { native } from '../base/mongodb/native.js';
 import type { WebhookDeliveryRow, WebhookModels } from './models.js';
 
 /**
@@ -14,7 +15,7 @@ export async function addDeliveries(
   at: number,
 ): Promise<void> {
   if (rows.length === 0) return;
-  await models.webhookDeliveries.collection.insertMany(rows as never, { ordered: false }).catch(ignoreDuplicates);
+  await native(models.webhookDeliveries).insertMany(rows, { ordered: false }).catch(ignoreDuplicates);
   await wakeQueues(models, [...new Set(rows.map(({ webhookId }) => webhookId))], at);
 }
 

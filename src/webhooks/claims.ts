@@ -1,6 +1,7 @@
 // Which gateway works on which endpoint: a gateway claims a queue row under the lease of its process. When a process's lease has ended, its
 // queues are free. If that process still runs and releases one, nothing happens, because its token is older.
 import DataLoader from 'dataloader';
+import { native } from '../base/mongodb/native.js';
 import type { ProcessLease } from '../store/process-lease.js';
 import type { DatabaseClock } from './database-clock.js';
 import type { WebhookModels, WebhookQueueRow } from './models.js';
@@ -135,7 +136,7 @@ export class QueueClaims {
   async #abandonAll(claims: readonly QueueClaim[]): Promise<true[]> {
     const update = { $set: { holder: '', dueAt: new Date(await this.databaseClock.now()) } };
     const writes = claims.map((claim) => ({ updateOne: { filter: mine(claim), update } }));
-    await this.models.webhookQueues.collection.bulkWrite(writes as never, { ordered: false });
+    await native(this.models.webhookQueues).bulkWrite(writes, { ordered: false });
     return claims.map(() => true);
   }
 

@@ -1,6 +1,7 @@
 // Writes the outcomes of deliveries, many in one command. An outcome counts only if the delivery has as many attempts as when it was sent, so
 // a gateway that has lost its claim writes nothing.
 import DataLoader from 'dataloader';
+import { type NativeWrite, native } from '../base/mongodb/native.js';
 import { updateByIndex } from '../store/pieces.js';
 import type { AttemptOutcome } from './attempts.js';
 import type { DatabaseClock } from './database-clock.js';
@@ -11,7 +12,7 @@ import { RESULTS } from './windows.js';
 /** Attempts that are stored with a delivery; the oldest are dropped. */
 const MAX_TRIES = 30;
 
-type Write = object;
+type Write = NativeWrite<WebhookDeliveryRow>;
 
 /** The new state of a delivery. */
 export interface Settled {
@@ -71,7 +72,7 @@ export class DeliveryResults {
   }
 
   async #writeAll(writes: readonly Write[]): Promise<true[]> {
-    await this.models.webhookDeliveries.collection.bulkWrite(writes as never, { ordered: false });
+    await native(this.models.webhookDeliveries).bulkWrite(writes, { ordered: false });
     return writes.map(() => true);
   }
 }

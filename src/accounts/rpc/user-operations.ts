@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
 import type { HolderCaller } from '../../base/callers/caller.js';
+import { MAJORITY } from '../../base/mongodb/majority.js';
 import type { Chain } from '../../chain/chain.service.js';
 import type { ChainLink } from '../../chain/link.js';
 import type { ChainOutbox, JobHandler } from '../../chain/outbox.service.js';
@@ -37,7 +38,6 @@ const UNTRIED_GAS = 200_000n;
 const BASE_GAS = 21_000n;
 const NO_LIMITS = { callGasLimit: '0x0', verificationGasLimit: '0x0' } as const;
 const NO_FEES = { maxFeePerGas: '0x0', maxPriorityFeePerGas: '0x0' } as const;
-const MAJORITY = { writeConcern: { w: 'majority' } } as const;
 
 /** Sends user operations, paid by the session's partner. */
 export class UserOperations {

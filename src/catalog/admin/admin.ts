@@ -4,6 +4,7 @@ import type { ClientSession, Connection } from 'mongoose';
 import type { Caller, OperatorCaller } from '../../base/callers/caller.js';
 import { badInput } from '../../base/errors.js';
 import { requireOperator } from '../../base/callers/rights.js';
+import { SNAPSHOT } from '../../base/mongodb/majority.js';
 import type { ManagedIssuerKeys } from '../../keys/issuer-keys.js';
 import type { StoreChange } from '../../store/change-feed.js';
 import type { RecordWrites } from '../../store/audit-port.js';
@@ -161,10 +162,8 @@ export class CatalogAdmin {
         recordWrites(operator, entries, session, { together: importing });
       return work({ ...shared, session, now: now(), written, record });
     };
-    const result = await connection.transaction(run, TRANSACTION);
+    const result = await connection.transaction(run, SNAPSHOT);
     onWritten(written);
     return result;
   }
 }
-
-const TRANSACTION = { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } } as const;

@@ -1,6 +1,7 @@
 // Derived state of a batch of catalog writes: totals, counters, edges, and events. Effects are collected first, then
 // applied in the same transaction.
 import type { ClientSession } from 'mongoose';
+import { native } from '../../base/mongodb/native.js';
 import type { StoreChange } from '../../store/change-feed.js';
 import type { AppendEvents, NewEvent } from '../../store/event-port.js';
 import type { CatalogKind, CatalogModels, SchemaIssuerRow, SchemaVersionRow } from '../rows/models.js';
@@ -171,7 +172,7 @@ async function applyCounters(
       ? []
       : [{ updateOne: { filter: { _id: id }, update: { $inc: increments } } }];
   });
-  if (writes.length > 0) await models[kind].collection.bulkWrite(writes as never, { session });
+  if (writes.length > 0) await native(models[kind]).bulkWrite(writes, { session });
 }
 
 /** Most entries of one event: a subscription may resolve every entry. */

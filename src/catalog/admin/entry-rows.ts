@@ -1,5 +1,6 @@
 // Rows of catalog entries as writes read and build them, the same for all kinds.
 import type { ClientSession, Model } from 'mongoose';
+import { native } from '../../base/mongodb/native.js';
 import type { Row } from '../rows/models.js';
 import { sortNameOf, termsOf } from '../rows/terms.js';
 
@@ -31,6 +32,8 @@ export async function rowsById<R extends { _id: string }>(
 ): Promise<Map<string, R>> {
   const uniqueIds = [...new Set(ids)];
   if (uniqueIds.length === 0) return new Map();
-  const rows = await model.collection.find({ _id: { $in: uniqueIds as never[] } }, { session }).toArray();
+  const rows = await native(model)
+    .find({ _id: { $in: uniqueIds } }, { session })
+    .toArray();
   return new Map((rows as unknown as R[]).map((row) => [row._id, row]));
 }

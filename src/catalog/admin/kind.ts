@@ -6,6 +6,7 @@ import type { OperatorRole } from '../../base/callers/caller.js';
 import { DomainError, toDomainError } from '../../base/errors.js';
 import { parseInput } from '../../base/input.js';
 import { requireRole } from '../../base/callers/rights.js';
+import { native } from '../../base/mongodb/native.js';
 import type { ManagedIssuerKeys } from '../../keys/issuer-keys.js';
 import type { StoreChange as Written } from '../../store/change-feed.js';
 import type { NewAuditEntry } from '../../store/audit-port.js';
@@ -218,7 +219,7 @@ async function writeRows<K extends CatalogKind, R extends Row, L>(
   const writes = changed.map(([id, row]) =>
     before.has(id) ? { replaceOne: { filter: { _id: id }, replacement: row } } : { insertOne: { document: row } },
   );
-  if (writes.length > 0) await model(models).collection.bulkWrite(writes as never, { session });
+  if (writes.length > 0) await native(model(models)).bulkWrite(writes, { session });
   for (const [id] of changed) written.push({ collection: kind, id, operation: before.has(id) ? 'replace' : 'insert' });
 }
 
@@ -257,7 +258,7 @@ async function get<K extends CatalogKind, R extends Row, L>(
   models: CatalogModels,
   id: string,
 ): Promise<CatalogRecord> {
-  const row = await rules.model(models).collection.findOne({ _id: id as never, live: true });
+  const row = await native(rules.model(models)).findOne({ _id: id, live: true });
   if (row === null) throw unknownEntry(rules.noun, id);
   return rules.record(row as unknown as R);
 }

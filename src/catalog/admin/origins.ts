@@ -1,6 +1,7 @@
 // Entries that came from other networks (docs/mirror.md): a mirror overwrites only entries that it created and that were not changed here since.
 import type { ClientSession } from 'mongoose';
 import { DomainError } from '../../base/errors.js';
+import { native } from '../../base/mongodb/native.js';
 import type { StoreChange } from '../../store/change-feed.js';
 import { type LocalChange, type MirroredRow, originId } from '../rows/mirror-models.js';
 import type { CatalogKind, CatalogModels } from '../rows/models.js';
@@ -100,7 +101,7 @@ export class Origins {
     const writes = rows.map((replacement) => ({
       replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true },
     }));
-    await models.mirrored.collection.bulkWrite(writes as never, { session });
+    await native(models.mirrored).bulkWrite(writes, { session });
     const collection = models.mirrored.collection.name;
     return rows.map(({ _id: id }): StoreChange => ({ collection, id, operation: 'replace' }));
   }

@@ -1,5 +1,6 @@
 // Adds to rows of earlier versions the words in the form that this version looks for.
 import type { Connection } from 'mongoose';
+import { native } from '../../base/mongodb/native.js';
 import { leaseModels } from '../../store/lease.js';
 import { readInPieces } from '../../store/pieces.js';
 import { CATALOG_KINDS, type CatalogKind, catalogModels } from './models.js';
@@ -34,6 +35,6 @@ async function refoldKind(connection: Connection, kind: CatalogKind): Promise<vo
       const update = { $addToSet: { terms: { $each: missing } } };
       return missing.length === 0 ? [] : [{ updateOne: { filter: { _id, terms }, update } }];
     });
-    if (writes.length > 0) await model.collection.bulkWrite(writes as never, { ordered: false });
+    if (writes.length > 0) await native(model).bulkWrite(writes, { ordered: false });
   }
 }

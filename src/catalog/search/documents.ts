@@ -1,5 +1,6 @@
 // The content of the search indexes, read from the store: names of live entries, and for credentials the names of issuer and schema.
 import { CACHED_READ } from '../../base/mongodb/cached-read.js';
+import { native } from '../../base/mongodb/native.js';
 import type { CatalogModels } from '../rows/models.js';
 import type { SearchDocument, SearchKind } from './protocol.js';
 
@@ -54,8 +55,8 @@ export class SearchDocuments {
 
   /** The current documents of entries with these ids. */
   async some(kind: SearchKind, ids: readonly string[]): Promise<DocumentBatch> {
-    const rows = (await this.models[kind].collection
-      .find({ _id: { $in: ids } } as never, { projection: FIELDS, ...CACHED_READ })
+    const rows = (await native(this.models[kind])
+      .find({ _id: { $in: ids } }, { projection: FIELDS, ...CACHED_READ })
       .toArray()) as unknown as NamedRow[];
     const live = rows.filter((row) => row.live);
     const liveIds = new Set(live.map(({ _id }) => _id));
@@ -97,10 +98,14 @@ export class SearchDocuments {
   ): Promise<void> {
     const missing = [...new Set(ids)].filter((id) => id !== undefined && !names.has(id));
     if (missing.length === 0) return;
-    const rows = this.models[kind].collection.find({ _id: { $in: missing } } as never, {
-      projection: { [field]: 1 },
-      ...CACHED_READ,
-    });
-    for (const row of await rows.toArray()) names.set(String(row._id), String(row[field] ?? ''));
+    const rows = native(this.models[kind]).find(
+      { _id: { $in: missing } },
+      {
+        projection: { [field]: 1 },
+        ...CACHED_READ,
+      },
+    );
+    for (const row of (await rows.toArray()) as unknown as Record<string, unknown>[])
+      names.set(String(row._id), String(row[field] ?? ''));
   }
 }

@@ -1,5 +1,6 @@
 // Folds days into runs, in the transaction of the counts: what is counted is in exactly one run.
 import type { ClientSession } from 'mongoose';
+import { native } from '../../base/mongodb/native.js';
 import type { CatalogModels, OpenRunRow } from '../rows/models.js';
 import type { TractionKind } from './traction.js';
 import { type DayCounts, dayOf, HOLDERS_OF_A_RUN, type OpenRun, runAfter, type TractionRun } from './traction-runs.js';
@@ -58,7 +59,7 @@ export class TractionRuns {
         upsert: true,
       },
     }));
-    if (writes.length > 0) await this.models.openRuns.collection.bulkWrite(writes as never, { session });
+    if (writes.length > 0) await native(this.models.openRuns).bulkWrite(writes, { session });
   }
 
   /** Ends the complete runs, because a later day has begun: from now on they are read, and never change. */
@@ -69,11 +70,11 @@ export class TractionRuns {
       const rows = await openRuns.collection.find<OpenRunRow>(complete, { session, limit: CHUNK }).toArray();
       if (rows.length === 0) return;
       const ended = rows.map(({ _id, to = '', ...run }) => rowOf(_id, { ...run, to }));
-      await tractionRuns.collection.insertMany(ended as never, { session });
+      await native(tractionRuns).insertMany(ended, { session });
       const begin = ended.map((run) => ({
         updateOne: { filter: { _id: run.entry }, update: { $set: runAfter(run), $unset: { to: 1 } } },
       }));
-      await openRuns.collection.bulkWrite(begin as never, { session });
+      await native(openRuns).bulkWrite(begin, { session });
     }
   }
 
@@ -92,13 +93,15 @@ export class TractionRuns {
   async addEntries(entries: readonly EntryRuns[], session: ClientSession): Promise<void> {
     const { openRuns, tractionRuns } = this.models;
     const named = { _id: { $in: entries.map(({ entry }) => entry) } };
-    const present = await openRuns.collection.find(named as never, { session, projection: { _id: 1 } }).toArray();
+    const present = await native(openRuns)
+      .find(named, { session, projection: { _id: 1 } })
+      .toArray();
     const written = new Set(present.map(({ _id }) => String(_id)));
     const rest = entries.filter(({ entry }) => !written.has(entry));
     const ended = rest.flatMap(({ entry, complete }) => complete.map((run) => rowOf(entry, run)));
     const open = rest.flatMap(({ entry, open: run }) => (run === undefined ? [] : [openRowOf(entry, run)]));
-    if (ended.length > 0) await tractionRuns.collection.insertMany(ended as never, { session });
-    if (open.length > 0) await openRuns.collection.insertMany(open as never, { session });
+    if (ended.length > 0) await native(tractionRuns).insertMany(ended, { session });
+    if (open.length > 0) await native(openRuns).insertMany(open, { session });
   }
 
   /** All runs, by entry: the complete ones in order, then the open one. For recounting. */

@@ -1,5 +1,6 @@
 // Our own part of traction: adds counted issuances and verifications to the stored counts, in the caller's transaction.
 import type { ClientSession } from 'mongoose';
+import { native } from '../../base/mongodb/native.js';
 import { readInPieces } from '../../store/pieces.js';
 import type { CatalogModels, CredentialRow } from '../rows/models.js';
 
@@ -48,13 +49,13 @@ export class TractionService {
       // Null sorts before every date, so $min would keep it. The first issuance is set only if there is none.
       { updateOne: { filter: { _id, firstIssuedAt: null }, update: { $set: { firstIssuedAt: of.firstAt } } } },
     ]);
-    if (writes.length > 0) await this.models.credentials.collection.bulkWrite(writes as never, { session });
+    if (writes.length > 0) await native(this.models.credentials).bulkWrite(writes, { session });
   }
 
   /** Adds to issuers by id: counts and popularity. */
   async addToIssuers(counts: ReadonlyMap<string, IssuanceCounts>, session: ClientSession): Promise<void> {
     const writes = [...counts].map(([_id, of]) => ({ updateOne: { filter: { _id }, update: { $inc: added(of) } } }));
-    if (writes.length > 0) await this.models.issuers.collection.bulkWrite(writes as never, { session });
+    if (writes.length > 0) await native(this.models.issuers).bulkWrite(writes, { session });
   }
 
   /** Adds Compliant verifications: to programs with their popularity, to credentials and issuers. */
@@ -70,7 +71,7 @@ export class TractionService {
       };
       return { updateOne: { filter: { _id }, update: { $inc: change } } };
     });
-    if (ofPrograms.length > 0) await this.models.programs.collection.bulkWrite(ofPrograms as never, { session });
+    if (ofPrograms.length > 0) await native(this.models.programs).bulkWrite(ofPrograms, { session });
     await this.#addVerified('credentials', credentials, session);
     await this.#addVerified('issuers', issuers, session);
   }
@@ -94,6 +95,6 @@ export class TractionService {
     const writes = [...counts].map(([_id, count]) => ({
       updateOne: { filter: { _id }, update: { $inc: { 'traction.own.verificationCount': count } } },
     }));
-    if (writes.length > 0) await this.models[kind].collection.bulkWrite(writes as never, { session });
+    if (writes.length > 0) await native(this.models[kind]).bulkWrite(writes, { session });
   }
 }

@@ -5,6 +5,7 @@ import type { Caller, PartnerCaller } from '../../base/callers/caller.js';
 import { badInput, DomainError, type ErrorCode } from '../../base/errors.js';
 import { isJsonObject } from '../../base/json/json-object.js';
 import { requirePartner, requireRole } from '../../base/callers/rights.js';
+import { native } from '../../base/mongodb/native.js';
 import type { PageOf } from '../../graphql/shapes/relay.js';
 import type { RecordWrites } from '../../store/audit-port.js';
 import type { Remember } from '../../store/idempotency.js';
@@ -70,10 +71,10 @@ export class Batches {
       return { _id, jobId: job._id, rowKey, index, state: 'waiting', sealed, expireAt: job.expireAt, retentionMs };
     });
     // The job is written last, so that workers never see an incomplete one; rows without a job expire.
-    await models.rows.collection.insertMany(rows as never);
+    await native(models.rows).insertMany(rows);
     await models.jobs.db.transaction(async (session) => {
       await remember(job._id, session);
-      await models.jobs.collection.insertOne(job as never, { session });
+      await native(models.jobs).insertOne(job, { session });
       const entry = { operation: 'batch.create', subject: job._id, outcome: 'created', after: job } as const;
       await recordWrites(caller, [entry], session);
     });

@@ -3,6 +3,7 @@ import type { Connection } from 'mongoose';
 import type { Caller } from '../../base/callers/caller.js';
 import { DomainError } from '../../base/errors.js';
 import { requirePartner, requireRole } from '../../base/callers/rights.js';
+import { MAJORITY } from '../../base/mongodb/majority.js';
 import { digest } from '../../keys/sealed-box.js';
 import type { RecordWrites } from '../../store/audit-port.js';
 import type { Remember } from '../../store/idempotency.js';
@@ -62,19 +63,16 @@ export class RevocationJobs {
     // Before the start: chunks must not expire under a job. Those of a start that fails expire later.
     const { expireAt } = started;
     await models.revocationChunks.updateMany({ jobId: job._id }, { $set: { expireAt } });
-    await connection.transaction(
-      async (session) => {
-        const { state, initialMatches, startedAt, takenAt } = started;
-        const change = { $set: { state, initialMatches, startedAt, takenAt, expireAt, caller: owner } };
-        const unused = { _id: job._id, state: 'previewed' as const };
-        const { modifiedCount } = await models.revocationJobs.updateOne(unused, change, { session });
-        if (modifiedCount === 0) throw tokenUsed(job);
-        const entry = { operation: 'revocation.start', subject: job._id, outcome: 'started', after: started } as const;
-        await recordWrites(caller, [entry], session);
-        await remember(job._id, session);
-      },
-      { writeConcern: { w: 'majority' } },
-    );
+    await connection.transaction(async (session) => {
+      const { state, initialMatches, startedAt, takenAt } = started;
+      const change = { $set: { state, initialMatches, startedAt, takenAt, expireAt, caller: owner } };
+      const unused = { _id: job._id, state: 'previewed' as const };
+      const { modifiedCount } = await models.revocationJobs.updateOne(unused, change, { session });
+      if (modifiedCount === 0) throw tokenUsed(job);
+      const entry = { operation: 'revocation.start', subject: job._id, outcome: 'started', after: started } as const;
+      await recordWrites(caller, [entry], session);
+      await remember(job._id, session);
+    }, MAJORITY);
     return job._id;
   }
 

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import type { Caller } from '../../base/callers/caller.js';
 import { badInput } from '../../base/errors.js';
+import { native } from '../../base/mongodb/native.js';
 import type { Limit, RateLimits } from '../../store/rate-limits.js';
 import { digest } from '../../keys/sealed-box.js';
 import type { IssuanceList, IssuanceView } from '../list.service.js';
@@ -70,8 +71,8 @@ export class RevocationPreviews {
   async #matches(filter: RevocationFilter, owner: RevocationCaller, now: Date): Promise<string[]> {
     const { connection, models } = this.options;
     return connection.transaction(async (session) => {
-      const rows = await models.issuances.collection
-        .find(rowFilter(filter, owner, now) as never, { session, projection: { _id: 1 }, limit: MAX_MATCHES + 1 })
+      const rows = await native(models.issuances)
+        .find(rowFilter(filter, owner, now), { session, projection: { _id: 1 }, limit: MAX_MATCHES + 1 })
         .toArray();
       return rows.map(({ _id }) => String(_id));
     }, SNAPSHOT);
@@ -84,8 +85,8 @@ export class RevocationPreviews {
     const chunks = Array.from({ length: job.chunks }, (_, at): RevocationChunkRow => {
       return { _id: chunkId(jobId, at), jobId, ids: ids.slice(at * CHUNK, (at + 1) * CHUNK), expireAt };
     });
-    await revocationChunks.collection.insertMany(chunks as never);
-    await revocationJobs.collection.insertOne(job as never);
+    await native(revocationChunks).insertMany(chunks);
+    await native(revocationJobs).insertOne(job);
   }
 }
 

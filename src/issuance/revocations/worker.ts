@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
 import { Bell } from '../../base/concurrency/bell.js';
+import { MAJORITY } from '../../base/mongodb/majority.js';
 import type { RecordWrites } from '../../store/audit-port.js';
 import type { AppendEvents, NewEvent } from '../../store/event-port.js';
 import { LeaseLost } from '../../store/lease.js';
@@ -115,38 +116,35 @@ export class RevocationWorker {
   /** One chunk: a constant number of commands. Returns when progress was last told. */
   #chunk(job: RevocationJobRow, at: number): Promise<Date> {
     const { connection, models, appendEvents, recordWrites, clock } = this.options;
-    return connection.transaction(
-      async (session) => {
-        const now = new Date(clock());
-        const rows = await this.#rowsOf(job, at, session);
-        const unrevoked = rows.issuances.filter(({ revokedAt }) => revokedAt === null);
-        const isLast = at + 1 === job.chunks;
-        const isTold = isLast || now.getTime() - job.toldAt.getTime() >= TELL_MS;
-        const toldAt = isTold ? now : job.toldAt;
-        const end = isLast ? { state: 'finished', finishedAt: now } : {};
-        const moved = await models.revocationJobs
-          .findOneAndUpdate(
-            { _id: job._id, fence: job.fence, state: 'running', nextChunk: at },
-            [
-              {
-                $set: {
-                  ...{ nextChunk: at + 1, toldAt, ...end, leaseUntil: { $add: ['$$NOW', LEASE_MS] } },
-                  ...{ done: { $add: ['$done', rows.count] }, revoked: { $add: ['$revoked', unrevoked.length] } },
-                },
+    return connection.transaction(async (session) => {
+      const now = new Date(clock());
+      const rows = await this.#rowsOf(job, at, session);
+      const unrevoked = rows.issuances.filter(({ revokedAt }) => revokedAt === null);
+      const isLast = at + 1 === job.chunks;
+      const isTold = isLast || now.getTime() - job.toldAt.getTime() >= TELL_MS;
+      const toldAt = isTold ? now : job.toldAt;
+      const end = isLast ? { state: 'finished', finishedAt: now } : {};
+      const moved = await models.revocationJobs
+        .findOneAndUpdate(
+          { _id: job._id, fence: job.fence, state: 'running', nextChunk: at },
+          [
+            {
+              $set: {
+                ...{ nextChunk: at + 1, toldAt, ...end, leaseUntil: { $add: ['$$NOW', LEASE_MS] } },
+                ...{ done: { $add: ['$done', rows.count] }, revoked: { $add: ['$revoked', unrevoked.length] } },
               },
-            ],
-            { session, returnDocument: 'after', updatePipeline: true },
-          )
-          .lean<RevocationJobRow>();
-        if (moved === null) throw new LeaseLost(`the revocation ${job._id} has another worker`);
-        const events = await markRevoked(models, unrevoked, { now, session, revocationJob: job._id });
-        await appendEvents(isTold ? [...events, progressEvent(moved)] : events, session);
-        const entries = unrevoked.map((issuance) => revocationEntry(issuance, now));
-        await recordWrites(auditCaller(job.caller), entries, session);
-        return toldAt;
-      },
-      { writeConcern: { w: 'majority' } },
-    );
+            },
+          ],
+          { session, returnDocument: 'after', updatePipeline: true },
+        )
+        .lean<RevocationJobRow>();
+      if (moved === null) throw new LeaseLost(`the revocation ${job._id} has another worker`);
+      const events = await markRevoked(models, unrevoked, { now, session, revocationJob: job._id });
+      await appendEvents(isTold ? [...events, progressEvent(moved)] : events, session);
+      const entries = unrevoked.map((issuance) => revocationEntry(issuance, now));
+      await recordWrites(auditCaller(job.caller), entries, session);
+      return toldAt;
+    }, MAJORITY);
   }
 
   async #rowsOf(

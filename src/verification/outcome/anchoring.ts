@@ -1,6 +1,7 @@
 // Proofs on the chain (contract §19, kind 2): the waiting verifications, their batches, and the effect of a confirmed
 // anchor. A verification is Compliant once its claim is also on the chain, and live.
 import type { ClientSession, Connection } from 'mongoose';
+import { native } from '../../base/mongodb/native.js';
 import type { Anchor, AnchorLeaf, AnchorSource } from '../../chain/anchors.service.js';
 import type { Holdings } from '../../issuance/holdings.service.js';
 import type { VerificationModels, VerificationRow } from '../records/models.js';
@@ -46,7 +47,7 @@ async function take(
   if (rows.length === 0) return 0;
   const ids = rows.map(({ _id }) => _id);
   const change = { $set: { anchorBatch: batchId }, $unset: { toAnchor: 1 } };
-  const { modifiedCount } = await verifications.collection.updateMany({ _id: { $in: ids } } as never, change as never, {
+  const { modifiedCount } = await native(verifications).updateMany({ _id: { $in: ids } }, change, {
     session,
   });
   return modifiedCount;
@@ -77,7 +78,7 @@ async function tell(
     const writes = anchored.map(({ _id, anchor }) => ({
       updateOne: { filter: { _id }, update: { $set: { anchor, anchoredAt: anchor.confirmedAt } } },
     }));
-    await verifications.collection.bulkWrite(writes as never, { session });
+    await native(verifications).bulkWrite(writes, { session });
     const hashes = anchored.flatMap(({ coreClaimHash }) => coreClaimHash ?? []);
     const claims = await holdings.byHashes(hashes, session);
     for (const row of anchored) {

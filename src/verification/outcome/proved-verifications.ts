@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { ClientSession, Connection } from 'mongoose';
+import { native } from '../../base/mongodb/native.js';
 import type { ProgramCatalog } from '../../catalog/reading/program-terms.service.js';
 import type { Chain } from '../../chain/chain.service.js';
 import type { Holding, Holdings } from '../../issuance/holdings.service.js';
@@ -134,12 +135,12 @@ export class ProvedVerifications {
     const facts = { ...rest, state: 'proved' as const, reason };
     const times = { toAnchor: new Date(now), dueAt: new Date(now + PENDING_MS), anchoredAt: null };
     const proved: VerificationRow = { _id, ...facts, ...times };
-    await models.verifications.collection.updateOne(
-      { _id, state: 'open' } as never,
-      { $set: { ...facts, ...times }, $unset: { check: 1 } } as never,
+    await native(models.verifications).updateOne(
+      { _id, state: 'open' },
+      { $set: { ...facts, ...times }, $unset: { check: 1 } },
       { session },
     );
-    await models.proofs.collection.insertOne({ _id, presentation } as never, { session });
+    await native(models.proofs).insertOne({ _id, presentation }, { session });
     await appendEvents([verificationEvent('verification_proved', proved)], session);
     return proved;
   }

@@ -1,5 +1,6 @@
 // Closes verifications: writes state, receipt, proof, counts and event in the caller's transaction, and removes the fields that name the holder.
 import type { ClientSession } from 'mongoose';
+import { native } from '../../base/mongodb/native.js';
 import type { SigningKeys } from '../../keys/signing-keys.js';
 import { LONGEST_MS } from '../../keys/zk/threads.js';
 import type { PartnerDirectory } from '../../partners/directory.service.js';
@@ -67,7 +68,7 @@ export class Closings {
       $unset: { waiting: 1, holderId: 1, coreClaimHash: 1, dueAt: 1, check: 1, toAnchor: 1, cak: 1 },
     };
     const filter = { _id: row._id, state: row.state, ...guard };
-    const { modifiedCount } = await models.verifications.collection.updateOne(filter as never, change as never, {
+    const { modifiedCount } = await native(models.verifications).updateOne(filter, change, {
       session,
     });
     if (modifiedCount === 0) return false;

@@ -1,6 +1,7 @@
 // Erases a holder: open verifications end, records lose the holder's keyed hashes, and its nullifiers are replaced by random numbers.
 import { randomBytes } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
+import { native } from '../../base/mongodb/native.js';
 import type { Eraser } from '../../store/erasure-port.js';
 import { readInPieces } from '../../store/pieces.js';
 import type { Closings } from './closings.js';
@@ -63,7 +64,7 @@ async function renameNullifier({ connection, models, nullifiers }: Parts, progra
     if (rows.length === 0) return;
     await models.nullifiers.deleteMany(rangeOf(before), { session });
     const renamed = rows.map((row) => ({ ...row, _id: `${after} ${row.credentialId}`, nullifier: after }));
-    await models.nullifiers.collection.insertMany(renamed as never, { session });
+    await native(models.nullifiers).insertMany(renamed, { session });
   });
 }
 

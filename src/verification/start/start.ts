@@ -4,6 +4,7 @@ import type { ClientSession, Connection } from 'mongoose';
 import type { PartnerCaller } from '../../base/callers/caller.js';
 import { DomainError } from '../../base/errors.js';
 import { enforce } from '../../base/callers/rules.js';
+import { native } from '../../base/mongodb/native.js';
 import type { ProgramCatalog } from '../../catalog/reading/program-terms.service.js';
 import { CONSENT_RULES, consentFacts, HOLDER_RULES } from '../../holders/consent.service.js';
 import type { Holders } from '../../holders/holders.service.js';
@@ -122,7 +123,7 @@ export class VerificationStarts {
     const { models, appendEvents, recordWrites } = this.options;
     const waiting = await this.#waiting(row, session);
     if (waiting) return { record: recordOf(waiting), isNew: false };
-    await models.verifications.collection.insertOne(row as never, { session });
+    await native(models.verifications).insertOne(row, { session });
     await appendEvents([verificationEvent('verification_started', row)], session);
     const entry = { operation: 'verification.start', subject: row._id, outcome: 'started', after: row } as const;
     await recordWrites(caller, [entry], session);
