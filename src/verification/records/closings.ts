@@ -24,7 +24,7 @@ export interface ClosingParts {
 }
 
 /** The lease of a proof check in milliseconds, by the database's clock: longer than the check and the reads before it. */
-export const LEASE_MS = LONGEST_MS + 10_000;
+export const LEASE_MS = LONGEST_MS + 5_000;
 const DAY_MS = 86_400_000;
 const PROOF_KEPT_MS = DAY_MS;
 const RECORD_KEPT_MS = 90 * DAY_MS;
