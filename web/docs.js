@@ -10,3 +10,15 @@ window.SwaggerUIBundle({
   validatorUrl: null,
   persistAuthorization: false,
 });
+
+// Swagger UI has dark colours, by a class.
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const applyTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', applyTheme);
+applyTheme();
+
+// Its list of servers has no name.
+new MutationObserver(() => document.getElementById('servers')?.setAttribute('aria-label', 'Server')).observe(
+  document.getElementById('swagger-ui'),
+  { childList: true, subtree: true },
+);

@@ -95,3 +95,35 @@ const explorer = h(GraphiQL, {
   shouldPersistHeaders: false,
 });
 createRoot(document.getElementById('graphiql')).render(explorer);
+
+/** Names for editors, which CodeMirror does not give its fields, and for what scrolls in them. */
+function nameEditors() {
+  const names = [
+    ['.graphiql-query-editor', 'Query'],
+    ['.graphiql-editor-tool .graphiql-editor:nth-child(1)', 'Variables'],
+    ['.graphiql-editor-tool .graphiql-editor:nth-child(2)', 'Headers'],
+    ['.graphiql-response', 'Response'],
+  ];
+  for (const [place, name] of names) {
+    for (const field of document.querySelectorAll(`${place} .CodeMirror textarea`))
+      field.setAttribute('aria-label', name);
+    for (const box of document.querySelectorAll(`${place} .CodeMirror-scroll`)) box.tabIndex = 0;
+  }
+  const button = document.querySelector('.graphiql-sidebar button[aria-label="Show Examples"]');
+  if (button === null || button.dataset.label) return;
+  button.dataset.label = 'Examples';
+  // Open beside the editors where there is room.
+  if (matchMedia('(min-width: 700px)').matches) button.click();
+}
+new MutationObserver(nameEditors).observe(document.getElementById('graphiql'), { childList: true, subtree: true });
+
+// In an editor, Tab indents. After Escape it leaves the editor, as everywhere else.
+let leaves = false;
+addEventListener(
+  'keydown',
+  (event) => {
+    if (event.key === 'Tab' && leaves) event.stopImmediatePropagation();
+    leaves = event.key === 'Escape' || (leaves && event.key === 'Shift');
+  },
+  { capture: true },
+);

@@ -3,11 +3,20 @@
 /** Who can run an operation; `partner` and so on is the kind of token that it needs. */
 export const CALLERS = { anyone: 'anyone', partner: 'a partner', holder: 'a holder', operator: 'the operator' };
 
-const operation = (group, title, caller, query, variables) => ({
+/** What to choose in "Calls as" for an operation, and where its token comes from. */
+const TOKENS = {
+  anyone: '',
+  partner: '# Calls as a partner: paste a token. npm run cli -- partner create --help makes one in the sandbox.\n',
+  holder: '# Calls as a holder: paste result.token of "log in with the code".\n',
+  operator: '# Calls as the operator: paste the key; a sandbox writes it to operator.key in its data folder.\n',
+};
+
+/** @param paste which variables to fill in, and where their values come from; nothing: it runs as it is */
+const operation = (group, title, caller, query, variables, paste = '') => ({
   group,
   title,
   caller,
-  query: `# ${group}: ${title} (${CALLERS[caller]})\n${query.trim()}\n`,
+  query: `# ${group}: ${title} (${CALLERS[caller]})\n${TOKENS[caller]}${paste && `# Paste: ${paste}\n`}${query.trim()}\n`,
   variables: variables === undefined ? '' : JSON.stringify(variables, null, 2),
 });
 
@@ -129,6 +138,7 @@ mutation Login($input: LoginInput!) {
   login(input: $input) { loginId }
 }`,
     { input: { email: 'ada@example.org', partnerId: '' } },
+    'partnerId, of `npm run cli -- partner list`; the code is at /v1/sandbox/mailbox?email=ada@example.org',
   ),
   operation(
     'Login',
@@ -139,6 +149,7 @@ mutation VerifyLogin($input: VerifyLoginInput!) {
   verifyLogin(input: $input) { result { isLoggedIn id token } }
 }`,
     { input: { loginId: '', code: '' } },
+    'loginId of "mail a code", and the code of six digits',
   ),
   operation(
     'Login',
@@ -186,6 +197,7 @@ mutation Issue($input: IssueOnBehalfInput!) {
         idempotencyKey: 'first',
       },
     },
+    'issuerDid and credentialId of an issuer that the partner may issue for',
   ),
   operation(
     'Issuance',
@@ -210,6 +222,7 @@ query Status($coreClaimHash: String!) {
   credentialStatus(coreClaimHash: $coreClaimHash) { vcStatus issuanceDate expirationDate issuerDid anchor { transactionHash } }
 }`,
     { coreClaimHash: '0'.repeat(64) },
+    'coreClaimHash of "what the partner issued"',
   ),
   operation(
     'Issuance',
@@ -220,6 +233,7 @@ mutation Revoke($input: RevokeCredentialInput!) {
   revokeCredential(input: $input) { revokedAt }
 }`,
     { input: { coreClaimHash: '0'.repeat(64) } },
+    'coreClaimHash of "what the partner issued"',
   ),
   operation(
     'Issuance',
@@ -240,6 +254,7 @@ subscription StatusOf($coreClaimHash: String!) {
   credentialStatusChanged(coreClaimHash: $coreClaimHash) { id type at status { vcStatus } }
 }`,
     { coreClaimHash: '0'.repeat(64) },
+    'coreClaimHash of "what the partner issued"',
   ),
   operation(
     'Issuance',
@@ -250,6 +265,7 @@ subscription Batch($jobId: String!) {
   batchProgress(jobId: $jobId) { id type state total done failed }
 }`,
     { jobId: '' },
+    'jobId of `issueOnBehalfBatch`, or of `npm run cli -- batch list`',
   ),
   operation(
     'Verification',
@@ -315,6 +331,7 @@ query Request($verificationId: String!) {
   }
 }`,
     { verificationId: '' },
+    'verificationId of "start"',
   ),
   operation(
     'Verification',
@@ -346,7 +363,8 @@ subscription Results($after: ID) {
 mutation RegisterWebhook($input: RegisterWebhookInput!) {
   registerWebhook(input: $input) { secret webhook { webhookId url types state } }
 }`,
-    { input: { url: 'https://example.org/events', types: ['stored', 'revoked'] } },
+    { input: { url: 'http://127.0.0.1:4100/', types: ['stored', 'revoked'] } },
+    'url of your endpoint; this one is what `node examples/receive-webhooks.mjs` serves in a sandbox',
   ),
   operation(
     'Webhooks',

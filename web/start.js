@@ -50,8 +50,24 @@ async function refresh() {
 
 const address = `${location.origin}/graphql`;
 const body = JSON.stringify({ query: QUERY.replace(/\s+/g, ' ') });
-document.getElementById('first').textContent =
-  `${QUERY}\n\ncurl -s ${address} -H 'content-type: application/json' \\\n  -d '${body}'`;
+document.getElementById('query').textContent = QUERY;
+document.getElementById('curl').textContent =
+  `curl -s ${address} -H 'content-type: application/json' \\\n  -d '${body}'`;
+
+/** Copies a text; where the browser does not allow it (http beyond this machine), selects it. */
+async function copy(source) {
+  const said = document.getElementById('copied');
+  try {
+    await navigator.clipboard.writeText(source.textContent);
+    said.textContent = 'Copied.';
+  } catch {
+    getSelection().selectAllChildren(source);
+    said.textContent = 'Selected; copy it with the keyboard.';
+  }
+}
+for (const button of document.querySelectorAll('[data-copies]'))
+  button.addEventListener('click', () => void copy(document.getElementById(button.dataset.copies)));
+
 await refresh();
 followChanges();
 setInterval(refresh, EVERY_MS);

@@ -1,5 +1,6 @@
 // The pages for people, as a browser shows them with every other host blocked.
 
+import { readFileSync } from 'node:fs';
 import { type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, openPage, startChromium } from '../support/chromium.js';
@@ -64,7 +65,6 @@ describe.skipIf(CHROMIUM === undefined)('In a browser', () => {
 
   it('GraphiQL runs an example, with a token, and a subscription', async () => {
     const { page, faults } = await open('/graphiql');
-    await page.getByRole('button', { name: 'Show Examples' }).click();
     await page.getByRole('button', { name: 'who am I?' }).click();
     await page.getByRole('combobox', { name: 'Calls as' }).selectOption('x-admin-api-key');
     await page.getByRole('textbox', { name: 'Token' }).fill(gateway.operatorKey);
@@ -101,6 +101,59 @@ describe.skipIf(CHROMIUM === undefined)('In a browser', () => {
     await page.locator('.CodeMirror-hints').getByText('credentialStatus').waitFor();
     await shot(page, 'graphiql-docs');
     expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it('GraphiQL: Escape, then Tab, leaves an editor; on a phone the response is below the query', async () => {
+    const { page, faults } = await open('/graphiql');
+    const inEditor = () => page.evaluate("document.activeElement.closest('.graphiql-query-editor') !== null");
+    await page.locator('.graphiql-query-editor .CodeMirror').click();
+    await page.keyboard.press('Tab');
+    expect(await inEditor()).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate("document.activeElement.matches('.CodeMirror textarea')")).toBe(false);
+    await page.setViewportSize({ width: 390, height: 800 });
+    const boxOf = async (place: string) =>
+      (await page.locator(place).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const [query, response] = [await boxOf('.graphiql-query-editor'), await boxOf('.graphiql-response')];
+    expect(response.y).toBeGreaterThanOrEqual(query.y + query.height);
+    expect(response.width).toBeGreaterThan(250);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it('the start page copies the query and the command apart', async () => {
+    const { page } = await open('/');
+    await page.getByRole('button', { name: 'Copy the command' }).click();
+    await page.getByText(/^(Copied|Selected)/).waitFor();
+    expect(await page.locator('#curl').textContent()).toMatch(/^curl -s http/);
+    expect(await page.locator('#query').textContent()).toMatch(/^\{\n {2}credentials/);
+    await page.close();
+  });
+
+  /** What of axe-core's rules is left to the libraries: buttons within tabs and rows of theirs, and the size of links in rows. */
+  const OF_LIBRARIES = ['nested-interactive', 'target-size'];
+
+  it.each(
+    ['/', '/graphiql', '/docs'].flatMap((path) => (['light', 'dark'] as const).map((theme) => [path, theme] as const)),
+  )('axe-core finds nothing at %s, %s', async (path, theme) => {
+    const { page } = await open(path);
+    await page.emulateMedia({ colorScheme: theme });
+    const shown: Record<string, string> = { '/': '#curl', '/graphiql': '.CodeMirror-line', '/docs': '#servers' };
+    await page
+      .locator(shown[path] ?? '')
+      .first()
+      .waitFor();
+    await page.evaluate(readFileSync('node_modules/axe-core/axe.min.js', 'utf8'));
+    const violations = await page.evaluate((left) => {
+      const { axe } = globalThis as unknown as {
+        axe: { run(options: object): Promise<{ violations: { id: string; nodes: { target: unknown }[] }[] }> };
+      };
+      const options = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] };
+      return axe.run(options).then(({ violations }) => violations.filter(({ id }) => !left.includes(id)));
+    }, OF_LIBRARIES);
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual([]);
     await page.close();
   });
 
