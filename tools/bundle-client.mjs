@@ -10,6 +10,8 @@ const SDK = 'dist/sdk';
 const WALLET = 'dist/wallet';
 const STAMP = `${SDK}/.sources`;
 const SOURCES = ['src/sdk', 'src/wallet'];
+/** What is in the folders beside the files of the bundler. */
+const KEPT = ['.sources', 'files.json', 'package.json', 'types'];
 const OTHERS = [
   'package-lock.json',
   'package.json',
@@ -45,15 +47,20 @@ export async function bundleForWeb(input, options = {}) {
 
 const hashOf = (text) => createHash('sha256').update(text).digest('base64url').replaceAll(/[-_]/g, '').slice(0, 12);
 
-/** Writes files, and beside each its gzip and brotli, in place of all that is in the folder. */
+/** Writes files, and beside each its gzip and brotli, then removes those of earlier builds: another build may run at the same time. */
 function writeFiles(folder, files) {
-  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
+  const written = new Set(KEPT);
+  const write = (name, content) => {
+    writeFileSync(join(folder, name), content);
+    written.add(name);
+  };
   for (const [name, text] of files) {
-    writeFileSync(join(folder, name), text);
-    writeFileSync(join(folder, `${name}.gz`), gzipSync(text, { level: 9 }));
-    writeFileSync(join(folder, `${name}.br`), brotliCompressSync(text));
+    write(name, text);
+    write(`${name}.gz`, gzipSync(text, { level: 9 }));
+    write(`${name}.br`, brotliCompressSync(text));
   }
+  for (const name of readdirSync(folder)) if (!written.has(name)) rmSync(join(folder, name), { force: true });
 }
 
 /** Writes the files of the wallet, and `files.json`, which names what its page loads first. */

@@ -99,7 +99,8 @@ interface PageServer {
   close(): void;
 }
 
-async function servePages(): Promise<PageServer> {
+/** Serves pages that are put into its map. */
+export async function servePages(): Promise<PageServer> {
   const pages: PageServer['pages'] = new Map();
   const server = createServer((request: IncomingMessage, response) => {
     const page = pages.get(request.url ?? '');
@@ -121,7 +122,8 @@ interface BrowsingParts {
   storage: Storage;
 }
 
-async function startBrowsing({ url, partnerId, pages, storage }: BrowsingParts): Promise<Browsing> {
+/** Starts a browser of its own profile. */
+export async function startBrowsing({ url, partnerId, pages, storage }: BrowsingParts): Promise<Browsing> {
   const features = storage === 'parted' ? ['--disable-features=Translate'] : [];
   const browser: Browser = await chromium.launch({
     executablePath: CHROMIUM ?? '',

@@ -14,6 +14,14 @@ export function Fault({ text }: { text: string | undefined }) {
 /** The element that has the focus when a screen is shown, and again after a fault. */
 export function useFocus<T extends HTMLElement>(fault?: string): RefObject<T> {
   const ref = useRef<T>(null);
-  useEffect(() => ref.current?.focus(), [fault]);
+  useEffect(() => {
+    ref.current?.focus();
+    // The first screen is drawn before the dialog is open, when nothing can have the focus.
+    const take = (): void => {
+      if (document.activeElement === document.body) ref.current?.focus();
+    };
+    window.addEventListener('focus', take);
+    return () => window.removeEventListener('focus', take);
+  }, [fault]);
   return ref;
 }

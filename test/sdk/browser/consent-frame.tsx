@@ -1,0 +1,38 @@
+// A frame that asks for a consent at each login, made of the wallet's own parts. The page that has it uses the library as it is.
+import { errorData } from '../../../src/sdk/core/error.js';
+import type { FrameMethods, PageMethods } from '../../../src/sdk/core/protocol.js';
+import type { ConsentScreen } from '../../../src/sdk/core/screens.js';
+import { connectToPage } from '../../../src/wallet/connection.js';
+import { ScreenHost } from '../../../src/wallet/screen-host.js';
+import { textsOf } from '../../../src/wallet/texts.js';
+import { drawScreen } from '../../../src/wallet/view.js';
+import { runWindow } from '../../../src/wallet/window.js';
+
+const texts = textsOf('en');
+const { allowedOrigins, screen } = JSON.parse(document.getElementById('config')?.textContent ?? '{}') as {
+  allowedOrigins: string[];
+  screen: ConsentScreen;
+};
+
+async function runFrame(): Promise<void> {
+  let page: PageMethods | undefined;
+  const host = new ScreenHost({
+    show: () => page?.show(),
+    hide: () => page?.hide(),
+    draw: (shown) => drawScreen(shown, { texts, partnerId: 'partner', close: () => host.dismiss() }),
+  });
+  const consent = () => host.run((present) => present<'consent'>(screen));
+  const methods = {
+    init: async () => ({ value: { login: null, networkEnv: 'sandbox' } }),
+    login: () =>
+      consent().then(
+        (value) => ({ value }),
+        (error) => ({ error: errorData(error) }),
+      ),
+    dismiss: () => host.dismiss(),
+  } as unknown as FrameMethods;
+  ({ page } = await connectToPage(allowedOrigins, methods, () => host.end()));
+}
+
+if (window.parent !== window) void runFrame();
+else runWindow(texts);

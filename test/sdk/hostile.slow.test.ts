@@ -1,0 +1,102 @@
+// A page that is hostile to the wallet: what it sends ends its connection, and what it can read holds no session.
+
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CHROMIUM } from '../support/chromium.js';
+import { type Browsing, enterCode, type SdkWorld, startSdkWorld } from './world.js';
+
+/** Runs before the library: keeps the port of its connection, and every message that reaches the page. */
+const SPY = `
+  window.received = [];
+  const start = MessagePort.prototype.start;
+  MessagePort.prototype.start = function () {
+    window.port = this;
+    this.addEventListener('message', ({ data }) => received.push(data));
+    return start.call(this);
+  };
+  addEventListener('message', ({ data }) => received.push(data));`;
+
+const CALL = "namespace: 'penpal', channel: undefined, type: 'CALL', id: 'x'";
+const deep = 'Array.from({ length: 100 }).reduce((inner) => ({ inner }), {})';
+
+describe.skipIf(CHROMIUM === undefined)('A hostile page', () => {
+  let world: SdkWorld;
+  let browsing: Browsing;
+  beforeAll(async () => {
+    world = await startSdkWorld();
+    browsing = await world.browse();
+    await browsing.context.addInitScript(SPY);
+  });
+  afterAll(() => world?.close());
+
+  const start = async (): Promise<Page> => {
+    const page = await browsing.open(world.origins.partner);
+    await page.evaluate('core.init()');
+    return page;
+  };
+
+  it.each([
+    ['a method that is none', `{ ${CALL}, methodPath: ['eval'], args: [] }`],
+    ['a method of every object', `{ ${CALL}, methodPath: ['constructor'], args: [] }`],
+    ['a path into a method', `{ ${CALL}, methodPath: ['login', 'call'], args: [{}] }`],
+    ['other parameters', `{ ${CALL}, methodPath: ['login'], args: ['now'] }`],
+    ['too many parameters', `{ ${CALL}, methodPath: ['logout'], args: [1] }`],
+    ['300,000 characters', `{ ${CALL}, methodPath: ['login'], args: [{ authToken: 'x'.repeat(300_000) }] }`],
+    ['a hundred objects in each other', `{ ${CALL}, methodPath: ['login'], args: [${deep}] }`],
+    ['what is no plain data', `{ ${CALL}, methodPath: ['login'], args: [new Map([['authToken', 'x']])] }`],
+  ])('that sends %s has no connection any more', async (_name, message) => {
+    const page = await start();
+    await page.evaluate(`port.postMessage(${message})`);
+    await expect.poll(() => page.evaluate('tried(core.getAccessToken())')).toMatchObject({ name: 'CLIENT_ERROR' });
+    expect(await page.evaluate('document.querySelector("dialog").open')).toBe(false);
+    await page.close();
+  });
+
+  it('gets no second connection', async () => {
+    const page = await start();
+    await page.evaluate(`received.length = 0;
+      document.querySelector('iframe').contentWindow.postMessage(
+        { namespace: 'penpal', channel: undefined, type: 'SYN', participantId: '0' }, '*')`);
+    // The frame handles messages in their order: after this one, it has seen the other.
+    expect(await page.evaluate('tried(core.updateSessionConfig({}))')).toHaveProperty('value');
+    expect(await page.evaluate("received.filter(({ type }) => type === 'SYN' || type === 'ACK1')")).toEqual([]);
+    await page.close();
+  });
+
+  it('asks for a thousand logins and gets one', async () => {
+    const page = await start();
+    const names = await page.evaluate(`(async () => {
+      const logins = Array.from({ length: 1_000 }, () => tried(core.login()));
+      await new Promise((resolve) => { const look = () => document.querySelector('dialog').open ? resolve() : setTimeout(look, 20); look(); });
+      document.querySelector('dialog').close();
+      return [...new Set((await Promise.all(logins)).map(({ name }) => name))];
+    })()`);
+    expect(names).toEqual(['USER_CANCELLED']);
+    await page.close();
+  });
+
+  it('finds the session token nowhere: not in messages, storage or the document', async () => {
+    const page = await start();
+    await page.evaluate('void (window.result = tried(core.login()))');
+    await enterCode(world, page, 'canary@example.org');
+    await page.evaluate('result.then(() => core.getUserInfo()).then(() => core.getAccessToken())');
+    const frame = page.frames().find((one) => one.url().startsWith(world.url));
+    const token = (await frame?.evaluate(
+      "JSON.parse(localStorage.getItem(Object.keys(localStorage).find((key) => key.endsWith('.session')))).result.token",
+    )) as string;
+    expect(token).toMatch(/^ey/);
+    const seen = (await page.evaluate(
+      'JSON.stringify([received, { ...localStorage }, { ...sessionStorage }, document.cookie, document.documentElement.outerHTML])',
+    )) as string;
+    // The page token is there: the search would find one.
+    expect(seen).toContain('"token":"ey');
+    const secret = token.split('.').at(-1) ?? '';
+    const bytes = Buffer.from(secret);
+    const encodings = [secret, bytes.toString('base64'), bytes.toString('hex'), encodeURIComponent(secret)];
+    const raw = Buffer.from(secret, 'base64url');
+    encodings.push(raw.toString('base64'), raw.toString('hex'), raw.toString('latin1'), [...secret].reverse().join(''));
+    encodings.push([...bytes].join(','), [...raw].join(','), bytes.toString('utf16le'), secret.toUpperCase());
+    expect(encodings.filter((text) => seen.includes(text))).toEqual([]);
+    await page.close();
+  });
+});
