@@ -19,7 +19,7 @@ export function operatorKeyOf(config: Config): string | undefined {
   return keepSecret(config.dataDir, OPERATOR_KEY_FILE, 'hex');
 }
 
-/** How callers are recognised, and which origins their pages may have. */
+/** How callers are authenticated, and the allowed origins of their pages. */
 export function accessOf(
   config: Config,
   services: Services,
@@ -50,7 +50,7 @@ function isLocalPage(origin: string, { networkEnv, pages }: Config, { server }: 
   return pages && typeof address === 'object' && url.protocol === 'http:' && url.port === String(address?.port);
 }
 
-/** While the store is away, every request but health is refused at once instead of timing out; sockets are closed by their own route. */
+/** While the store cannot be reached, every request except health is refused at once instead of timing out; sockets are closed by their own route. */
 export function refuseWithoutStore(http: FastifyInstance, { connection }: Store): void {
   http.addHook('onRequest', (request, _reply, done) => {
     if (isConnected(connection) || request.url.startsWith('/health/') || isSocketRequest(request)) done();

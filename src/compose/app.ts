@@ -1,4 +1,4 @@
-// The composition root: builds every part and hands each what it needs. Importing it starts nothing.
+// The composition root: builds every part with its dependencies. Importing it starts nothing.
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import type { Connection } from 'mongoose';
@@ -46,7 +46,7 @@ import { CACHEABLE_FIELDS, gatewaySchema } from './schema.js';
 /** Longest time that a reachable store may take for a command. */
 const SILENCE_MS = 60_000;
 
-/** What processes and tests may replace. */
+/** Parts that processes and tests may replace. */
 export interface AppOverrides {
   /** What `/metrics` returns, made from the gateway's own. */
   metricsText?: (own: Metrics) => () => Promise<string>;
@@ -74,7 +74,7 @@ export interface App {
   listen(): Promise<{ url: string }>;
   /** Rejects when a store that was away at the start is sealed under another KEYSTORE_KEY; never resolves. */
   failed: Promise<never>;
-  /** `/health/ready` returns 503 from now on; everything else goes on. */
+  /** `/health/ready` returns 503 from now on; everything else continues. */
   refuseReadiness(): void;
   /** Accepts no more connections, and lets balancers use up those that they have: at most a second. */
   drain(): Promise<void>;
@@ -190,7 +190,7 @@ function startWorkers(services: Services, workers: readonly Worker[], serves: bo
   for (const worker of workers) worker.start();
 }
 
-/** Ends requests first, then the workers, then what both use. */
+/** Ends requests first, then the workers, then their shared parts. */
 async function stopParts(http: FastifyInstance, services: Services, workers: readonly Worker[]): Promise<void> {
   await services.eventFeed.stop();
   services.verificationWaits.end();

@@ -35,7 +35,7 @@ export interface RequestFacts {
   requestId: string;
   /** The client's IP address, for limits, if there is one. */
   address?: string;
-  /** The caller's entry to the command gate; undefined for work on no caller's behalf, such as an event for many subscribers. */
+  /** The caller's entry to the command gate; undefined for work without a caller, such as an event for many subscribers. */
   ask?: Ask;
 }
 

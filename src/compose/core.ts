@@ -95,7 +95,7 @@ export function keystoreKeyOf({ keystoreKey, dataDir }: Config): Buffer | undefi
   return keystoreKey ?? ownKey(dataDir, readSecret(dataDir, KEYSTORE_KEY_FILE));
 }
 
-/** Makes the sandbox's own key, unless it is there by now. @throws DataDirError. */
+/** Creates the sandbox's own key, unless it exists. @throws DataDirError. */
 export function makeKeystoreKey(dataDir: string): Buffer | undefined {
   return ownKey(dataDir, keepSecret(dataDir, KEYSTORE_KEY_FILE, 'base64'));
 }
@@ -109,7 +109,7 @@ function ownKey(dataDir: string, text: string | undefined): Buffer | undefined {
   );
 }
 
-/** The box of KEYSTORE_KEY, which also opens what KEYSTORE_KEY_PREVIOUS has sealed; empty while there is no key. @throws DataDirError. */
+/** The box of KEYSTORE_KEY, which also opens values sealed under KEYSTORE_KEY_PREVIOUS; empty while there is no key. @throws DataDirError. */
 export function keystoreBoxOf(config: Config): SealedBox {
   const { keystoreKeyPrevious: previous } = config;
   return new SealedBox(keystoreKeyOf(config), previous === undefined ? [] : [previous]);

@@ -1,4 +1,4 @@
-// What a domain is: the parts that it lists in its domain.ts, and the core that they are built from.
+// The interface of a domain: the parts that its domain.ts lists, and the core from which they are built.
 import type { Connection } from 'mongoose';
 import type { Worker } from '../base/concurrency/worker.js';
 import type { Config } from '../base/config/config.js';
@@ -51,13 +51,13 @@ export interface Core {
   outbound: GuardedFetch;
   /** Changes in the database, for everything cached in memory. */
   changes: ChangeFeed;
-  /** How each domain forgets an erased holder. */
+  /** The erasers of each domain, for erased holders. */
   erasers: Erasers;
   appendEvents: AppendEvents;
   /** Records writes of operators and partners, in their transaction. */
   recordWrites: RecordWrites;
   processLease: ProcessLease;
-  /** Elects one process among many for work of the background. */
+  /** Elects one process among many for background work. */
   elections: Elections;
   idempotency: Idempotency;
   rateLimits: RateLimits;
@@ -86,7 +86,7 @@ export interface Domain {
   routes?(services: never, clients: Clients): AnyRoute[];
   /** Its background workers. */
   workers?(core: Core, services: never): Worker[];
-  /** Updates rows of earlier versions; it may run repeatedly, and beside running gateways. */
+  /** Updates rows of earlier versions; it may run repeatedly, also while gateways run. */
   migrate?(connection: Connection): Promise<unknown>;
   /** Fields with sealed values that are stored longer than a day. */
   sealed?(connection: Connection): SealedField[];

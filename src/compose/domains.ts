@@ -56,7 +56,7 @@ type All<U> = (U extends unknown ? (each: U) => void : never) extends (all: infe
 /** The services of every domain. */
 export type DomainServices = All<ServicesOf<(typeof PARTS)[number]>>;
 
-/** Makes every domain's services, in order. */
+/** Creates every domain's services, in order. */
 export function domainServices<S extends object>(core: Core, first: S): S & DomainServices {
   const services = { ...first };
   for (const domain of DOMAINS) Object.assign(services, domain.services(core, services as never));
@@ -93,7 +93,7 @@ export const sealedFields = (connection: Connection): SealedField[] => [
   ...DOMAINS.flatMap(({ sealed }) => sealed?.(connection) ?? []),
 ];
 
-/** The elected process that lets changed retention settings count for the rows that are there. */
+/** The elected process that applies changed retention settings to existing rows. */
 const retention = ({ connection, config, elections }: Core): Worker =>
   retentionWorker(
     elections,

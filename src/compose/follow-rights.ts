@@ -1,4 +1,4 @@
-// What connected clients may do ends when it is taken away, and not with their connection.
+// Ends the rights of connected clients as soon as they are revoked.
 import type { Clients } from '../http/clients.js';
 import type { Services } from './context.js';
 

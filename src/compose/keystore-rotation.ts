@@ -1,5 +1,6 @@
-// Changes KEYSTORE_KEY while gateways run. A gateway with the new key and the one before opens values of both, and seals with the store's key. As
-// soon as every gateway has the new one, it becomes the store's; then an elected process seals everything again (docs/operation.md).
+// Changes KEYSTORE_KEY while gateways run. A gateway with the new and the previous key opens values of both, and seals
+// with the store's key. Once every gateway has the new key, it becomes the store's; then an elected process reseals all
+// values (docs/operation.md).
 import type { Connection } from 'mongoose';
 import type { Worker } from '../base/concurrency/worker.js';
 import { rekey } from '../store/rekey.js';
@@ -22,7 +23,7 @@ export interface RotationParts {
 
 const INTERVAL_MS = 500;
 
-/** The work of a gateway that has the key before: it follows the store's key, and is a candidate for changing it. */
+/** The worker of a gateway with a previous key: it follows the store's key, and is a candidate for changing it. */
 export function rotationWorkers(parts: RotationParts): Worker[] {
   if (parts.box.keyIds.length <= 1) return [];
   const work = async ({ signal }: Term): Promise<void> => {
@@ -84,7 +85,7 @@ async function step(
   } else if (resealing && box.sealing === newest) {
     const others = await processLease.others();
     if (!others.every((process) => process.sealing === newest)) return;
-    // Ended by a pass that finds nothing: a value may have been sealed while the first one ran.
+    // Repeated until a pass finds nothing: values may be sealed during a pass.
     if ((await rekey(fields, box, signal)) === 0 && !signal.aborted) await endRotation(connection, new Date(clock()));
   }
 }

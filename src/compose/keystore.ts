@@ -45,7 +45,7 @@ export async function checkKeystoreKey(
   box.sealWith(box.keyIdOf(row.sealed));
 }
 
-/** Why `checkKeystoreKey` refuses this key; undefined when it does not. Changes nothing. */
+/** The reason why `checkKeystoreKey` would refuse this key; undefined if it would not. Changes nothing. */
 export async function keystoreFault(
   connection: Connection,
   box: SealedBox,
@@ -110,7 +110,7 @@ export async function keystoreChecked(
   await new Promise(() => {});
 }
 
-/** How the two keys of a change stand to the store's check row, if there is one. */
+/** The relation of the two keys of a change to the store's check row, if there is one. */
 export interface KeyChangeFit {
   /** Whether one of them opens it. */
   opens: boolean;
@@ -175,7 +175,7 @@ export async function announceKey(connection: Connection, box: SealedBox): Promi
   await keyModels(connection).keystore.updateOne({ _id: ID, next: { $exists: false } }, { $set: { next } });
 }
 
-/** Makes the announced key the store's. */
+/** The announced key becomes the store's. */
 export async function takeKey(connection: Connection): Promise<void> {
   const { keystore } = keyModels(connection);
   const row = await rowOf(connection);
@@ -195,7 +195,7 @@ function rowOf(connection: Connection): Promise<KeystoreRow | null> {
   return keyModels(connection).keystore.findById(ID).lean<KeystoreRow>().exec();
 }
 
-/** Writes the row once, whatever the number of processes, and returns the stored one. */
+/** Writes the row once across all processes, and returns the stored one. */
 async function firstRow(connection: Connection, box: SealedBox, fields: readonly SealedField[]): Promise<KeystoreRow> {
   const value = await firstSealed(fields);
   if (value !== undefined && !box.opens(value.sealed, value.context)) throw wrongKey(box);

@@ -1,5 +1,5 @@
 // The audited operations: every write of an operator or a partner, the members of its subject that the audit log may show, and those that
-// refer to a holder. What is not listed is never copied: no secret, no plaintext, no token, no e-mail address.
+// refer to a holder. Other members are never copied, so the log contains no secrets, plaintexts, tokens or e-mail addresses.
 
 const ENTRY = ['live', 'etag'] as const;
 
@@ -70,7 +70,7 @@ export const SECRET_MEMBERS: Readonly<Record<string, string>> = { apiKey: 'apiKe
 export interface HolderMembers {
   /** Its userId, DID or address: an entry is of the holder whose name is the whole value of one of them. */
   by: readonly string[];
-  /** What also tells of that holder, such as names that partners give. */
+  /** Other members that identify the holder, such as names chosen by partners. */
   also?: readonly string[];
 }
 

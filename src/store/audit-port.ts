@@ -1,9 +1,9 @@
-// Audit entries for every domain: what it records in the transaction of a write.
+// The interface through which domains record audit entries, in the transaction of a write.
 import type { ClientSession } from 'mongoose';
 import type { Caller } from '../base/callers/caller.js';
 import type { AuditOperation } from './audit-operations.js';
 
-/** What a write did. */
+/** The outcome of a write. */
 export type AuditOutcome = 'created' | 'updated' | 'retired' | 'deleted' | 'issued' | 'revoked' | 'started' | 'ended';
 
 /** A write. Of `before` and `after`, only the members that the operation lists are stored; absent: there was, or is, nothing. */

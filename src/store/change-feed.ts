@@ -1,5 +1,5 @@
-// The change stream of a process: one for all its caches and waiting readers. Listeners are called in the order of their addition, so
-// caches drop stale entries before anyone gets the new data.
+// The change stream of a process: one for all its caches and waiting readers. Listeners are called in the order of
+// their addition, so caches drop stale entries before other listeners run.
 import type { ChangeStream, ChangeStreamDocument } from 'mongodb';
 import type { Connection } from 'mongoose';
 import { pause } from './lease.js';
@@ -103,7 +103,7 @@ export class ChangeFeed {
         askedAt = Date.now();
         changes = await nextChanges(stream);
         if ((stream as Resumed).cursor === cursor) continue;
-        // The driver has resumed the stream, perhaps at another member: what was cached meanwhile cannot be vouched for.
+        // The driver has resumed the stream, perhaps at another member: data that was cached meanwhile may be stale.
         ({ cursor } = stream as Resumed);
         for (const { listener } of this.#listeners) listener.interrupted();
       }

@@ -1,4 +1,4 @@
-// The command gate: bounds the concurrent work on the store of one caller, and of all anonymous callers together. Further work waits
+// The command gate: limits the concurrent work on the store of each caller, and of all anonymous callers together. Further work waits
 // (base/concurrency/limit.ts). The gateway's own work bypasses the gate, and the operator's never waits.
 import type { Caller } from '../base/callers/caller.js';
 import { Limit, type LimitReason } from '../base/concurrency/limit.js';
@@ -41,18 +41,18 @@ export class CommandGate {
     this.#anonymous = new Limit({ ...queue, atOnce: anonymous, perKey });
   }
 
-  /** How many callers have work that runs or waits. */
+  /** The number of callers with running or waiting work. */
   get callers(): number {
     return this.#credentialed.keys + this.#anonymous.keys;
   }
 
-  /** How much work waits. */
+  /** The amount of waiting work. */
   get queued(): number {
     return this.#credentialed.waiting + this.#anonymous.waiting;
   }
 
   /**
-   * Runs work of one caller at once, or in its turn. The work throws DomainError RATE_LIMITED when too much of the caller's work waits, or its
+   * Runs work of one caller at once, or after waiting. The work throws DomainError RATE_LIMITED when too much of the caller's work waits, or its
    * client has gone before the work began.
    * @param onDone called after each piece of work with the time that the store took for it, milliseconds.
    */

@@ -17,7 +17,7 @@ const OPTIONS_AT = {
   bulkWrite: 1,
 } as const;
 
-/** What holds for each command of a connection. */
+/** The limits of each command of a connection. */
 export interface CommandLimit {
   /** How long the server may work on it, milliseconds. */
   limitMs: number;
@@ -33,7 +33,7 @@ export const limitOf = (connection: Connection): CommandLimit | undefined => LIM
 type CollectionMethod = (...args: unknown[]) => unknown;
 
 /**
- * Gives every command of the registered models `maxTimeMS`, unless its caller has set one (0: no limit), and limits transactions.
+ * Sets `maxTimeMS` for every command of the registered models, unless its caller has set it (0: no limit), and limits transactions.
  * @param onCommand called before each command, with the name of its method.
  */
 export function limitCommands(connection: Connection, limitMs: number, onCommand: (method: string) => void): void {

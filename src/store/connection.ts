@@ -52,7 +52,7 @@ const CONNECTION = {
   autoCreate: false,
 } as const;
 
-/** Options that the connection string may set otherwise. */
+/** Defaults that the connection string may override. */
 const DEFAULTS = {
   serverSelectionTimeoutMS: SELECTION_TIMEOUT_MS,
   heartbeatFrequencyMS: HEARTBEAT_MS,
@@ -111,7 +111,7 @@ async function refuseUnfinishedCopy({ db }: Connection): Promise<void> {
     throw new StoreRefused(`A copy into this store has not ended: run \`store copy\` again, from ${source}.`);
 }
 
-/** Whether the server is away, as opposed to refusing us. */
+/** Whether the server cannot be reached (as opposed to a refusal). */
 export function isAway(error: unknown): boolean {
   return error instanceof Error && /ServerSelection|Network/.test(error.name);
 }
@@ -176,7 +176,7 @@ async function ping(connection: Connection): Promise<void> {
   await connection.db.command({ ping: 1 }, { signal: AbortSignal.timeout(PING_TIMEOUT_MS) });
 }
 
-/** How indexes are built, and who follows it. */
+/** Options of building indexes, with callbacks for progress. */
 export interface MigrateOptions {
   /** Collections at the same time; default 3. */
   atOnce?: number;

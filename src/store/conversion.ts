@@ -1,4 +1,4 @@
-// Data folders of earlier formats: the start and `migrate` convert them for good, and say so before. Everything else refuses them.
+// Data folders of earlier formats: the start and `migrate` announce and convert them, irreversibly. Other commands refuse them.
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../base/config/config.js';
 import type { Conversion } from '../engine/index.js';

@@ -8,7 +8,7 @@ import { HOLDS } from './process-rows.js';
 /** One side of a copy. */
 export interface CopySide {
   db: Db;
-  /** How people know it: a folder, or hosts and database without the password. */
+  /** Its name in messages: a folder, or hosts and database without the password. */
   label: string;
 }
 
@@ -23,7 +23,7 @@ export interface CollectionCopy {
 /** Called as documents are read, `total` of both passes: the copy and the comparison. */
 export type OnCopied = (done: number, total: number) => void;
 
-/** While it has its row, a copy into the store has not ended. */
+/** The row that marks a store into which a copy is in progress. */
 const MARKER = 'store_copy';
 const MARKER_ID = 'copy';
 const BATCH_DOCUMENTS = 1_000;
@@ -39,7 +39,7 @@ interface MarkerRow {
 
 const markers = (db: Db) => db.collection<MarkerRow>(MARKER);
 
-/** From where a copy into this store was begun that has not ended; undefined when none was. */
+/** The source of an unfinished copy into this store; undefined if there is none. */
 export async function unfinishedCopyFrom(db: Db): Promise<string | undefined> {
   return (await markers(db).findOne({ _id: MARKER_ID }))?.source;
 }
@@ -157,7 +157,7 @@ async function compared(
   );
 }
 
-/** Of the documents of a collection, those that no TTL index removes soon. */
+/** Excludes documents that a TTL index removes soon. */
 async function lastingFilter(db: Db, name: string): Promise<Document> {
   const specs = await db.collection(name).indexes();
   const horizon = Date.now() + EXPIRES_WITHIN_MS;

@@ -178,7 +178,7 @@ class Candidate implements Worker {
     end();
   }
 
-  /** Works until the work ends, or this process is no longer elected. */
+  /** Runs the work until it ends, or this process is no longer elected. */
   async #serve(token: number, lease: HeldLease): Promise<void> {
     const term = new AbortController();
     const end = (): void => term.abort();
@@ -191,7 +191,7 @@ class Candidate implements Worker {
     try {
       if (!term.signal.aborted) await this.work(new Term(this.parts.models, token, term.signal));
     } catch (error) {
-      // Work that the end of the term has stopped has not failed.
+      // Work that was stopped by the end of the term did not fail.
       if (!term.signal.aborted || error !== term.signal.reason) throw error;
     } finally {
       term.abort();

@@ -1,6 +1,6 @@
-// Erasing a holder, for every domain: each adds how it forgets one, and the erasure domain calls them all.
+// The interface for erasing holders: each domain adds an eraser, and the erasure domain calls them all.
 
-/** A holder that is being erased: all by which its rows are found. */
+/** A holder that is being erased, with all names by which its rows are found. */
 export interface ErasedHolder {
   holderId: string;
   did: string;
@@ -8,11 +8,11 @@ export interface ErasedHolder {
   email: string;
   /** Of its accounts, and of the keys that sign for them. */
   addresses: readonly string[];
-  /** When it was erased: what is of its e-mail address from then on is of a new holder. */
+  /** When it was erased: later rows with its e-mail address belong to a new holder. */
   at: Date;
   /** The operator that erased it. */
   keyName: string;
-  /** What the audit log names instead of the holder. */
+  /** The id that replaces the holder in the audit log. */
   erasureId: string;
 }
 
@@ -21,7 +21,7 @@ export interface Eraser {
   /** Why the holder cannot be erased now: a sentence; undefined: it can. */
   obstacle?(holder: Pick<ErasedHolder, 'holderId'>): Promise<string | undefined>;
   /**
-   * Deletes what is of the holder, and takes the holder out of what stays. It may be stopped and run again, and finds what was added since.
+   * Deletes the holder's rows, and removes the holder from rows that stay. It may be stopped and run again, and then also handles new rows.
    * Whole collections are read in pieces (`pieces.ts`). @throws the signal's reason once that aborts.
    */
   erase(holder: ErasedHolder, signal: AbortSignal): Promise<void>;
@@ -40,7 +40,7 @@ export class Erasers {
   }
 }
 
-/** What stands in rows that stay, where the holder was named. */
+/** The text that replaces the holder's name in rows that stay. */
 export const ERASED = 'erased';
 
 /** A text as part of a regular expression. */

@@ -1,4 +1,4 @@
-// Events for every domain: what it appends in the transaction of a change, and what readers of the log get.
+// The interface through which domains append events, in the transaction of a change, and read the log.
 import type { ClientSession, Types } from 'mongoose';
 import type { EventType } from './event-types.js';
 

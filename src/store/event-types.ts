@@ -1,4 +1,4 @@
-// Every type of event in one table: who may see it, its payload, its outer form. The log, topics, GraphQL and REST derive from it
+// Every type of event in one table: its viewers, its payload, its GraphQL and REST forms. The log, topics, GraphQL and REST derive from it
 // (contract §9 and the client SDK's "Events").
 
 /** Groups of event types, with one subscription field each. */

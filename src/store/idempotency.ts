@@ -77,8 +77,9 @@ export class Idempotency {
   ) {}
 
   /**
-   * Runs the work once for a key: the first 2xx or 4xx response is given again. Without a key it just runs. Work that calls `remember` in
-   * its transaction is done once even when this process is killed between the transaction and its response.
+   * Runs the work once for a key: later requests get the first 2xx or 4xx response. Without a key the work just runs.
+   * Work that calls `remember` in its transaction is done once even if this process is killed between the transaction
+   * and its response.
    * @throws DomainError BAD_USER_INPUT (key), IDEMPOTENCY_KEY_REUSED (another body), CONFLICT with Retry-After (in progress).
    */
   async run<T>(call: IdempotentCall, work: (remember: Remember<T>) => Promise<T>): Promise<T> {
@@ -145,7 +146,7 @@ export class Idempotency {
     let isStored = false;
     const remember: Remember<T> = async (value, session) => {
       isStored = await this.#store(_id, { value }, session);
-      // So slow that another request got the key and has responded: committing now would do the work twice.
+      // The lease has ended and another request has completed: committing now would do the work twice.
       if (!isStored) throw underWay();
     };
     try {
@@ -155,7 +156,7 @@ export class Idempotency {
     } catch (thrown) {
       const error = toDomainError(thrown);
       const refusal = { code: error.code, message: error.message, data: error.data };
-      // Our own failures, rate limits and what passes soon may be retried under the same key.
+      // The gateway's failures, rate limits and temporary errors may be retried under the same key.
       const mayPass = error.status >= 500 || error.status === 429 || error.data.retryAfter !== undefined;
       if (mayPass) await this.#release(own);
       else await this.#orRelease(own, () => this.#store(_id, { error: refusal }));
