@@ -42,7 +42,7 @@ const NOT_AUDITED: Readonly<Record<string, string>> = {
   ...all('nothing is written', [
     ...['checkProof', 'POST /v1/verifications/check', 'POST /v1/conditions/convert', 'POST /v1/conditions/compare'],
     ...['POST /v1/programs/:id/plan', 'POST /v1/admin/schemas/:id/impact', 'POST /v1/why'],
-    ...['POST /v1/revocations/previews', 'previewRevocation'],
+    ...['POST /v1/revocations/previews', 'previewRevocation', 'POST /v1/auth/token'],
     ...doorsOf('none'),
   ]),
 };

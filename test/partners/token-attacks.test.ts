@@ -209,7 +209,8 @@ describe('bad partner tokens', () => {
       );
     }
     expect(accepted).toEqual([]);
-    expect([...shapes]).toEqual([JSON.stringify([DomainError.name, 'FORBIDDEN', BAD_PARTNER_TOKEN, {}])]);
+    const data = { challenge: { realm: 'partner', error: 'invalid_token' } };
+    expect([...shapes]).toEqual([JSON.stringify([DomainError.name, 'FORBIDDEN', BAD_PARTNER_TOKEN, data])]);
     expect(trap.requests()).toBe(0);
     printTotal(task, `attacks on partner tokens: ${attacks.length} of ${attacks.length} refused`);
   });
