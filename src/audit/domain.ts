@@ -1,10 +1,10 @@
 // The parts of the audit domain.
 import type { Worker } from '../base/concurrency/worker.js';
 import type { Core } from '../compose/domain.js';
-import { auditResolvers } from './audit.resolver.js';
 import { AuditEntries } from './audit-entries.js';
 import { auditEraser } from './forget.js';
 import { auditModels } from './models.js';
+import { auditOperations } from './operations.js';
 import { auditSealer } from './sealer.js';
 
 export interface AuditServices {
@@ -17,7 +17,6 @@ export const auditDomain = {
     erasers.add(auditEraser(connection, recordWrites));
     return { auditEntries: new AuditEntries(auditModels(connection)) };
   },
-  resolvers: auditResolvers,
-  routes: () => [],
+  operations: auditOperations,
   workers: ({ connection, elections }: Core): Worker[] => [auditSealer({ elections, models: auditModels(connection) })],
 } as const;

@@ -1,81 +1,42 @@
-// GraphQL types of the audit log.
-import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { JsonScalar } from '../graphql/shapes/scalars.js';
+// Entries of the audit log as operators see them, and the filter of a page.
+import { z } from 'zod';
+import { count, id, input, record, time } from '../base/record.js';
 
-@ObjectType({ simpleResolvers: true, description: 'A write of an operator or a partner.' })
-export class AuditEntry {
-  @Field(() => ID, { description: 'Its id.' })
-  id: string;
+const MAX_TEXT = 500;
 
-  @Field(() => Date, { description: 'When it was written.' })
-  at: Date;
-
-  @Field(() => String, { description: '`operator <name of the key>` or `partner <partnerId>`.' })
-  actor: string;
-
-  @Field(() => String, { nullable: true, description: "The partner's key that signed the token; null for operators." })
-  kid: string | null;
-
-  @Field(() => String, { description: 'What was done, such as `partner.put` or `issuance.revoke`.' })
-  operation: string;
-
-  @Field(() => String, { description: 'Id of what was written; the first of `subjects`.' })
-  subject: string;
-
-  @Field(() => [String], {
-    description:
+export const auditEntry = record('AuditEntry', 'A write of an operator or a partner.', {
+  id: id.describe('Its id.'),
+  at: time.describe('When it was written.'),
+  actor: z.string().describe('`operator <name of the key>` or `partner <partnerId>`.'),
+  kid: z.string().nullable().describe("The partner's key that signed the token; null for operators."),
+  operation: z.string().describe('What was done, such as `partner.put` or `issuance.revoke`.'),
+  subject: z.string().describe('Id of what was written; the first of `subjects`.'),
+  subjects: z
+    .array(z.string())
+    .describe(
       'Ids of what was written. One, or up to 250 of one import; `before` and `after` then have a member for each.',
-  })
-  subjects: readonly string[];
+    ),
+  outcome: z.string().describe('Its result, such as `created`, `updated` or `revoked`.'),
+  before: z.unknown().nullable().describe('The listed members before the write; null if there was nothing.'),
+  after: z.unknown().nullable().describe('The listed members after the write; null if there is nothing.'),
+  requestId: z.string().nullable().describe('Id of the request; null if it was not done by a request.'),
+  seq: count
+    .nullable()
+    .describe('Its position in the hash chain, from 1; null until it is added, usually for a second.'),
+  hash: z.string().nullable().describe('Its hash in the chain, in hex; null until it is added, usually for a second.'),
+});
+export type AuditEntry = z.output<typeof auditEntry>;
 
-  @Field(() => String, { description: 'Its result, such as `created`, `updated` or `revoked`.' })
-  outcome: string;
+const text = z.string().max(MAX_TEXT).min(1);
 
-  @Field(() => JsonScalar, {
-    nullable: true,
-    description: 'The listed members before the write; null if there was nothing.',
-  })
-  before: unknown;
+/** `subject` cannot be combined with `actor` or `operation`, because no index has them. */
+export const auditWhere = input('AuditWhere', 'A filter of audit entries; all given fields must match.', {
+  actor: text.optional().describe('`operator <name of the key>` or `partner <partnerId>`.'),
+  operation: z.string().optional().describe('An operation, such as `partner.put`.'),
+  subject: text.optional().describe('Id of what was written; cannot be combined with `actor` or `operation`.'),
+  from: time.optional().describe('From this moment on.'),
+  to: time.optional().describe('Before this moment.'),
+});
+export type AuditFilter = z.output<typeof auditWhere>;
 
-  @Field(() => JsonScalar, {
-    nullable: true,
-    description: 'The listed members after the write; null if there is nothing.',
-  })
-  after: unknown;
-
-  @Field(() => String, { nullable: true, description: 'Id of the request; null if it was not done by a request.' })
-  requestId: string | null;
-
-  @Field(() => Int, {
-    nullable: true,
-    description: 'Its position in the hash chain, from 1; null until it is added, usually for a second.',
-  })
-  seq: number | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Its hash in the chain, in hex; null until it is added, usually for a second.',
-  })
-  hash: string | null;
-}
-
-@InputType({ description: 'A filter of audit entries; all given fields must match.' })
-export class AuditWhere {
-  @Field(() => String, { nullable: true, description: '`operator <name of the key>` or `partner <partnerId>`.' })
-  actor?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'An operation, such as `partner.put`.' })
-  operation?: string | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Id of what was written; cannot be combined with `actor` or `operation`.',
-  })
-  subject?: string | null;
-
-  @Field(() => Date, { nullable: true, description: 'From this moment on.' })
-  from?: Date | null;
-
-  @Field(() => Date, { nullable: true, description: 'Before this moment.' })
-  to?: Date | null;
-}
+export const auditEntriesInput = z.strictObject({ where: auditWhere.optional().describe('A filter; default: all.') });

@@ -1,7 +1,8 @@
 // `audit verify` and `audit export`: the audit log for auditors, with a running gateway or without one.
-import { type AuditFilter, AuditEntries } from '../audit/audit-entries.js';
+import { AuditEntries } from '../audit/audit-entries.js';
 import { exportLine } from '../audit/chain.js';
 import { auditModels } from '../audit/models.js';
+import type { AuditFilter } from '../audit/types.js';
 import { type ChainReport, verifyChain } from '../audit/verify.js';
 import type { Config } from '../base/config/config.js';
 import { badInput, DomainError } from '../base/errors.js';

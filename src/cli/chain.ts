@@ -7,13 +7,14 @@ import { Deployments } from '../chain/deployments.js';
 import { chainDomain, devnetOf } from '../chain/domain.js';
 import type { ChainLink } from '../chain/link.js';
 import { chainModels } from '../chain/models.js';
-import type { ChainOutbox, JobView } from '../chain/outbox.service.js';
+import type { ChainOutbox } from '../chain/outbox.service.js';
 import { senderCheckpoints } from '../chain/sender-state.js';
+import type { ChainJob } from '../chain/types.js';
 import { makeCore } from '../compose/core.js';
+import type { Core } from '../compose/domain.js';
 import { type DomainServices, domainServices, sealedFields } from '../compose/domains.js';
 import { settleKeystoreKey } from '../compose/keystore.js';
 import type { Hex } from '../evm/rpc.js';
-import type { Core } from '../compose/domain.js';
 import { checksummed } from '../keys/ethereum.js';
 import { leaseModels, pause } from '../store/lease.js';
 import { CLI } from './caller.js';
@@ -104,13 +105,13 @@ export async function chainJobs(terminal: Terminal, { retry, giveUp, failed }: J
   });
 }
 
-async function changedJob(outbox: ChainOutbox, retry?: string, giveUp?: string): Promise<JobView[] | undefined> {
+async function changedJob(outbox: ChainOutbox, retry?: string, giveUp?: string): Promise<ChainJob[] | undefined> {
   if (retry !== undefined) return [await outbox.retry(CLI, retry)];
   if (giveUp !== undefined) return [await outbox.giveUp(CLI, giveUp)];
   return undefined;
 }
 
-const lineOf = ({ createdAt, state, kind, jobId, txHash, errorMessage }: JobView): string =>
+const lineOf = ({ createdAt, state, kind, jobId, txHash, errorMessage }: ChainJob): string =>
   [createdAt.toISOString(), state.padEnd(9), kind.padEnd(7), jobId, txHash ?? '', errorMessage ?? '']
     .join('  ')
     .trimEnd();
@@ -148,7 +149,7 @@ async function withChain(terminal: Terminal, work: (tools: ChainTools) => Promis
 }
 
 /** Waits for jobs to end. The elected sender sends them: a running gateway, or this command. */
-async function settled(tools: ChainTools, jobIds: readonly string[]): Promise<JobView[]> {
+async function settled(tools: ChainTools, jobIds: readonly string[]): Promise<ChainJob[]> {
   if (jobIds.length === 0) return [];
   const workers = chainDomain.workers(tools, tools);
   for (const worker of workers) worker.start();
@@ -165,10 +166,10 @@ async function settled(tools: ChainTools, jobIds: readonly string[]): Promise<Jo
   }
 }
 
-const hasEnded = ({ state }: JobView): boolean => state === 'confirmed' || state === 'failed';
-const isSound = (jobs: readonly JobView[]): boolean => jobs.every(({ state }) => state === 'confirmed');
+const hasEnded = ({ state }: ChainJob): boolean => state === 'confirmed' || state === 'failed';
+const isSound = (jobs: readonly ChainJob[]): boolean => jobs.every(({ state }) => state === 'confirmed');
 
-function sumOf(jobs: readonly JobView[]): string {
+function sumOf(jobs: readonly ChainJob[]): string {
   const unfinished = jobs.filter(({ state }) => state !== 'confirmed');
   if (unfinished.length === 0) return `${jobs.length} transactions are confirmed`;
   return unfinished.map(({ jobId, state, errorMessage }) => `${jobId}: ${errorMessage ?? state}`).join('\n');

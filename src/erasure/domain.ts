@@ -1,13 +1,12 @@
 // The parts of the erasure domain.
 import type { Connection } from 'mongoose';
 import type { Worker } from '../base/concurrency/worker.js';
-import type { Holders } from '../holders/holders.service.js';
 import type { Core } from '../compose/domain.js';
+import type { Holders } from '../holders/holders.service.js';
 import type { SealedField } from '../keys/sealed-field.js';
-import { ErasureResolver } from './erasure.resolver.js';
-import { erasureRoutes } from './erasure.routes.js';
 import { Erasures } from './erasures.js';
 import { erasureModels } from './models.js';
+import { erasureOperations } from './operations.js';
 import { erasureWorker } from './worker.js';
 
 export interface ErasureServices {
@@ -24,8 +23,7 @@ function erasureServices(core: Core, { holders }: { holders: Holders }): Erasure
 export const erasureDomain = {
   models: erasureModels,
   services: erasureServices,
-  resolvers: [ErasureResolver],
-  routes: erasureRoutes,
+  operations: erasureOperations,
   workers: ({ connection, elections, erasers, box, clock, onError }: Core): Worker[] => [
     erasureWorker({
       elections,

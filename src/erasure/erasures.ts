@@ -1,9 +1,8 @@
 // Erases holders: the holder is gone at once, in one transaction with the audit entry; an elected process deletes the rest (docs/operation.md).
 import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
-import type { Caller } from '../base/callers/caller.js';
+import type { OperatorCaller } from '../base/callers/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
-import { requireOperator } from '../base/callers/rights.js';
 import { MAJORITY } from '../base/mongodb/majority.js';
 import { native } from '../base/mongodb/native.js';
 import { addressesOf, endEvent, endHolder } from '../holders/forget.service.js';
@@ -12,22 +11,8 @@ import type { SealedBox } from '../keys/sealed-box.js';
 import type { RecordWrites } from '../store/audit-port.js';
 import type { Erasers } from '../store/erasure-port.js';
 import type { AppendEvents } from '../store/event-port.js';
-import type { ErasureModels, ErasureRow, ErasureState } from './models.js';
-
-/** An erasure, as operators see it. */
-export interface ErasureView {
-  erasureId: string;
-  state: ErasureState;
-  createdAt: Date;
-  doneAt: Date | null;
-}
-
-/** Which holder: one of its names. */
-export interface HolderName {
-  userId?: string | undefined;
-  email?: string | undefined;
-  did?: string | undefined;
-}
+import type { ErasureModels, ErasureRow } from './models.js';
+import type { Erasure, HolderName } from './types.js';
 
 export interface ErasureParts {
   connection: Connection;
@@ -47,25 +32,22 @@ export class Erasures {
   /**
    * Erases a holder: its record and its sessions at once, the rest in the background. The erasure of a holder that is gone already, by its
    * userId, is returned again until it is done.
-   * @throws DomainError UNAUTHENTICATED, FORBIDDEN (role), BAD_USER_INPUT (not one name), NOT_FOUND, CONFLICT (the chain works for it).
+   * @throws DomainError BAD_USER_INPUT (not one name), NOT_FOUND, CONFLICT (the chain works for it).
    */
-  async begin(caller: Caller, name: HolderName): Promise<ErasureView> {
-    requireOperator(caller, 'all');
+  async begin(caller: OperatorCaller, name: HolderName): Promise<Erasure> {
     const holder = await this.#find(name);
     if (holder === undefined) return this.#begun(name);
     for (const eraser of this.parts.erasers.all) {
       const sentence = await eraser.obstacle?.({ holderId: holder._id });
       if (sentence !== undefined) throw new DomainError('CONFLICT', sentence);
     }
-    const keyName = caller.kind === 'operator' ? caller.keyName : '';
-    const row = await this.#rowOf(holder, keyName);
+    const row = await this.#rowOf(holder, caller.keyName);
     const isGone = await this.#write(caller, holder, row);
     return isGone ? this.#begun({ userId: holder._id }) : viewOf(row);
   }
 
-  /** An erasure. @throws DomainError UNAUTHENTICATED, FORBIDDEN, NOT_FOUND. */
-  async find(caller: Caller, erasureId: string): Promise<ErasureView> {
-    requireOperator(caller, 'read');
+  /** An erasure. @throws DomainError NOT_FOUND. */
+  async find(erasureId: string): Promise<Erasure> {
     const row = await this.parts.models.erasures.findById(erasureId).lean<ErasureRow>();
     if (row === null) throw new DomainError('NOT_FOUND', 'No erasure has this erasureId.');
     return viewOf(row);
@@ -79,7 +61,7 @@ export class Erasures {
     return email === undefined ? holders.byDid(did ?? '') : holders.byEmail(email);
   }
 
-  async #begun({ userId: holderId }: HolderName): Promise<ErasureView> {
+  async #begun({ userId: holderId }: HolderName): Promise<Erasure> {
     const row = holderId && (await this.parts.models.erasures.findOne({ holderId }).lean<ErasureRow>());
     if (!row) throw new DomainError('NOT_FOUND', 'There is no such holder, or it was erased.');
     return viewOf(row);
@@ -96,7 +78,7 @@ export class Erasures {
   }
 
   /** Returns whether another request has erased the holder meanwhile. */
-  #write(caller: Caller, { _id }: HolderRow, row: ErasureRow): Promise<boolean> {
+  #write(caller: OperatorCaller, { _id }: HolderRow, row: ErasureRow): Promise<boolean> {
     const { connection, models, appendEvents, recordWrites } = this.parts;
     return connection.transaction(async (session) => {
       if (!(await endHolder(connection, _id, session))) return true;
@@ -109,7 +91,7 @@ export class Erasures {
   }
 }
 
-const viewOf = ({ _id: erasureId, state, createdAt, doneAt }: ErasureRow): ErasureView => ({
+const viewOf = ({ _id: erasureId, state, createdAt, doneAt }: ErasureRow): Erasure => ({
   erasureId,
   state,
   createdAt,

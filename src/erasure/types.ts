@@ -1,52 +1,42 @@
-// GraphQL types of erasures.
-import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql';
+// Erasures as operators see them, and what they send.
+import { z } from 'zod';
+import { choice, id, input, record, time, uuid } from '../base/record.js';
+import { emailText } from '../holders/holders.service.js';
 
-export enum ErasureStateName {
-  ERASING = 'erasing',
-  SETTLING = 'settling',
-  DONE = 'done',
-}
-registerEnumType(ErasureStateName, {
-  name: 'ErasureState',
-  description: 'The progress of an erasure.',
-  valuesConfig: {
-    ERASING: { description: 'Rows are being deleted.' },
-    SETTLING: {
-      description: 'Everything is deleted. What requests in progress still add is deleted after ten minutes.',
-    },
-    DONE: { description: 'Nothing of the holder is left.' },
-  },
+const erasureState = choice('ErasureState', 'The progress of an erasure.', {
+  erasing: 'Rows are being deleted.',
+  settling: 'Everything is deleted. What requests in progress still add is deleted after ten minutes.',
+  done: 'Nothing of the holder is left.',
 });
+export type ErasureState = z.output<typeof erasureState>;
 
-@ObjectType({ simpleResolvers: true, description: 'The erasure of a holder.' })
-export class Erasure {
-  @Field(() => ID, { description: 'Its id, which reveals nothing about the holder.' })
-  erasureId: string;
+export const erasure = record('Erasure', 'The erasure of a holder.', {
+  erasureId: uuid.describe('Its id, which reveals nothing about the holder.'),
+  state: erasureState.describe('Its progress.'),
+  createdAt: time.describe('When it began.'),
+  doneAt: time.nullable().describe('When everything was deleted; null until then.'),
+}).meta({ id: 'Erasure' });
+export type Erasure = z.output<typeof erasure>;
 
-  @Field(() => ErasureStateName, { description: 'Its progress.' })
-  state: ErasureStateName;
+export const erasureInput = z.strictObject({ erasureId: id.describe('Which one.') });
+export const erasureParams = z.object({ id: uuid });
 
-  @Field(() => Date, { description: 'When it began.' })
-  createdAt: Date;
+/** One of its names. */
+export const eraseHolderInput = input('EraseHolderInput', 'The holder, by userId, DID or e-mail address.', {
+  userId: uuid
+    .transform((userId) => userId.toLowerCase())
+    .optional()
+    .describe('Its userId.'),
+  email: emailText.optional().describe('Its e-mail address.'),
+  did: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(2_048, 'must be at most 2048 characters')
+    .optional()
+    .describe('Its DID.'),
+});
+export type HolderName = z.output<typeof eraseHolderInput>;
 
-  @Field(() => Date, { nullable: true, description: 'When everything was deleted; null until then.' })
-  doneAt: Date | null;
-}
-
-@InputType({ description: 'The holder, by userId, DID or e-mail address.' })
-export class EraseHolderInput {
-  @Field(() => ID, { nullable: true, description: 'Its userId.' })
-  userId?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Its e-mail address.' })
-  email?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Its DID.' })
-  did?: string | null;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'The result of eraseHolder.' })
-export class EraseHolderPayload {
-  @Field(() => Erasure, { description: 'The erasure, which continues in the background.' })
-  erasure: Erasure;
-}
+export const eraseHolderPayload = record('EraseHolderPayload', 'The result of eraseHolder.', {
+  erasure: erasure.describe('The erasure, which continues in the background.'),
+});

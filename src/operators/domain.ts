@@ -1,8 +1,8 @@
 // The parts of the operators domain.
 import type { Core } from '../compose/domain.js';
 import { operatorModels } from './models.js';
+import { operatorOperations } from './operations.js';
 import { OperatorKeys } from './operator-keys.js';
-import { OperatorsResolver } from './operators.resolver.js';
 
 export interface OperatorServices {
   operatorKeys: OperatorKeys;
@@ -13,6 +13,5 @@ export const operatorsDomain = {
   services: ({ connection, recordWrites, clock }: Core): OperatorServices => ({
     operatorKeys: new OperatorKeys({ models: operatorModels(connection), recordWrites, clock }),
   }),
-  resolvers: [OperatorsResolver],
-  routes: () => [],
+  operations: operatorOperations,
 } as const;

@@ -1,22 +1,14 @@
 // Named operator keys with roles: created, rotated, withdrawn, and found for a request's header.
 import { createHash, randomBytes } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
-import { z } from 'zod';
-import {
-  type Caller,
-  INTERNAL_OPERATORS,
-  OPERATOR_ROLES,
-  type OperatorCaller,
-  type OperatorRole,
-} from '../base/callers/caller.js';
-import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
+import type { OperatorCaller } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
 import { CACHED_READ } from '../base/mongodb/cached-read.js';
-import { parseInput } from '../base/input.js';
-import { requireOperator } from '../base/callers/rights.js';
+import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import { native } from '../base/mongodb/native.js';
 import type { RecordWrites } from '../store/audit-port.js';
 import type { OperatorKeyRow, OperatorModels } from './models.js';
+import type { NewOperatorKey, OperatorKey, OperatorKeyName, OperatorKeyWithText } from './types.js';
 
 const KEY_BYTES = 32;
 const MAX_KEYS = 200;
@@ -24,28 +16,6 @@ const MAX_KEYS = 200;
 const PREVIOUS_KEY_MS = 24 * 3_600_000;
 /** How long keys are cached when no change is reported, milliseconds. */
 const STALE_MS = 2_000;
-
-const keyName = z
-  .string()
-  .regex(/^[a-z][a-z0-9.-]{0,63}$/, 'must be 1 to 64 lower-case letters, digits, "." and "-", a letter first');
-const nameInput = z.strictObject({ name: keyName });
-const keyInput = z.strictObject({
-  name: keyName.refine((name) => !Object.hasOwn(INTERNAL_OPERATORS, name), 'is reserved'),
-  role: z.enum(OPERATOR_ROLES),
-});
-
-/** A key for the operator, without the key itself. */
-export interface OperatorKeyView {
-  name: string;
-  role: OperatorRole;
-  createdAt: Date;
-  /** Until when the previous key works; null: there is none, or its time is over. */
-  previousUntil: Date | null;
-  withdrawnAt: Date | null;
-}
-
-/** A key with its text, which is shown only here. */
-export type OperatorKeyWithText = OperatorKeyView & { key: string };
 
 export interface OperatorKeysOptions {
   models: OperatorModels;
@@ -76,16 +46,13 @@ export class OperatorKeys {
     this.#rows = undefined;
   }
 
-  /** All keys by name, including withdrawn ones. @throws DomainError FORBIDDEN. */
-  async list(caller: Caller): Promise<OperatorKeyView[]> {
-    requireOperator(caller, 'all');
+  /** All keys by name, including withdrawn ones. */
+  async list(): Promise<OperatorKey[]> {
     return (await this.#all()).map(viewOf);
   }
 
-  /** Creates a key. @throws DomainError FORBIDDEN, BAD_USER_INPUT (`name`, `role`), CONFLICT for a name that was used before. */
-  async create(caller: Caller, input: unknown): Promise<OperatorKeyWithText> {
-    requireOperator(caller, 'all');
-    const { name, role } = parseInput(keyInput, input);
+  /** Creates a key. @throws DomainError CONFLICT for a name that was used before. */
+  async create(caller: OperatorCaller, { name, role }: NewOperatorKey): Promise<OperatorKeyWithText> {
     if ((await this.#all()).length >= MAX_KEYS)
       throw new DomainError('CONFLICT', `There are at most ${MAX_KEYS} keys.`);
     const key = newKey();
@@ -102,10 +69,9 @@ export class OperatorKeys {
     return { ...viewOf(row), key };
   }
 
-  /** Creates a new key of this name; the previous one works for 24 hours. @throws DomainError FORBIDDEN, NOT_FOUND. */
-  async rotate(caller: Caller, input: unknown): Promise<OperatorKeyWithText> {
-    requireOperator(caller, 'all');
-    const before = await this.#row(input);
+  /** Creates a new key of this name; the previous one works for 24 hours. @throws DomainError NOT_FOUND. */
+  async rotate(caller: OperatorCaller, { name }: OperatorKeyName): Promise<OperatorKeyWithText> {
+    const before = await this.#row(name);
     const key = newKey();
     const previousUntil = new Date(this.options.clock() + PREVIOUS_KEY_MS);
     const after = { ...before, hash: hashOf(key), previousHash: before.hash, previousUntil };
@@ -113,17 +79,15 @@ export class OperatorKeys {
     return { ...viewOf(after), key };
   }
 
-  /** Withdraws a key: every gateway refuses it within seconds. @throws DomainError FORBIDDEN, NOT_FOUND. */
-  async withdraw(caller: Caller, input: unknown): Promise<OperatorKeyView> {
-    requireOperator(caller, 'all');
-    const before = await this.#row(input);
+  /** Withdraws a key: every gateway refuses it within seconds. @throws DomainError NOT_FOUND. */
+  async withdraw(caller: OperatorCaller, { name }: OperatorKeyName): Promise<OperatorKey> {
+    const before = await this.#row(name);
     const after = { ...before, withdrawnAt: this.#now() };
     await this.#replace(caller, 'operator-key.withdraw', before, after);
     return viewOf(after);
   }
 
-  async #row(input: unknown): Promise<OperatorKeyRow> {
-    const { name } = parseInput(nameInput, input);
+  async #row(name: string): Promise<OperatorKeyRow> {
     const row = await this.options.models.operatorKeys
       .findOne({ _id: name, withdrawnAt: { $exists: false } })
       .lean<OperatorKeyRow>();
@@ -132,7 +96,12 @@ export class OperatorKeys {
   }
 
   /** @throws DomainError CONFLICT when a concurrent request has changed it. */
-  #replace(caller: Caller, operation: KeyOperation, before: OperatorKeyRow, after: OperatorKeyRow): Promise<void> {
+  #replace(
+    caller: OperatorCaller,
+    operation: KeyOperation,
+    before: OperatorKeyRow,
+    after: OperatorKeyRow,
+  ): Promise<void> {
     return this.#write(caller, operation, before, after, async (keys, session) => {
       const same = { _id: before._id, hash: before.hash, withdrawnAt: { $exists: false } };
       const { matchedCount } = await native(keys).replaceOne(same, after, { session });
@@ -141,7 +110,7 @@ export class OperatorKeys {
   }
 
   async #write(
-    caller: Caller,
+    caller: OperatorCaller,
     operation: KeyOperation,
     before: OperatorKeyRow | null,
     after: OperatorKeyRow,
@@ -193,7 +162,7 @@ const newKey = (): string => `gwop_${randomBytes(KEY_BYTES).toString('base64url'
 /** Keys have 256 random bits, so a plain hash cannot be reversed, and finding it needs no constant-time comparison. */
 const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
 
-const viewOf = ({ _id, role, createdAt, previousUntil, withdrawnAt }: OperatorKeyRow): OperatorKeyView => ({
+const viewOf = ({ _id, role, createdAt, previousUntil, withdrawnAt }: OperatorKeyRow): OperatorKey => ({
   name: _id,
   role,
   createdAt,

@@ -1,69 +1,49 @@
-// GraphQL types of operator keys.
-import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
-import { DateTimeScalar } from '../graphql/shapes/scalars.js';
+// Operator keys as operators see them, and what they send.
+import { z } from 'zod';
+import { INTERNAL_OPERATORS } from '../base/callers/caller.js';
+import { choice, input, record, time } from '../base/record.js';
 
-export enum OperatorKeyRole {
-  READ = 'read',
-  CATALOG = 'catalog',
-  ALL = 'all',
-}
-registerEnumType(OperatorKeyRole, {
-  name: 'OperatorKeyRole',
-  description: 'What an operator key may do.',
-  valuesConfig: {
-    READ: { description: 'Read what operators may read.' },
-    CATALOG: { description: 'READ, and write the catalog.' },
-    ALL: { description: 'Everything.' },
-  },
+const operatorKeyRole = choice('OperatorKeyRole', 'What an operator key may do.', {
+  read: 'Read what operators may read.',
+  catalog: 'READ, and write the catalog.',
+  all: 'Everything.',
 });
 
-@ObjectType({ simpleResolvers: true, description: 'A named operator key.' })
-export class OperatorKey {
-  @Field(() => String, { description: 'Its name, which the audit log shows.' })
-  name: string;
+export const operatorKey = record('OperatorKey', 'A named operator key.', {
+  name: z.string().describe('Its name, which the audit log shows.'),
+  role: operatorKeyRole.describe('What it allows.'),
+  createdAt: time.describe('When it was created.'),
+  previousUntil: time.nullable().describe('Until when the key from before the last rotation works.'),
+  withdrawnAt: time.nullable().describe('When it was withdrawn.'),
+});
+export type OperatorKey = z.output<typeof operatorKey>;
 
-  @Field(() => OperatorKeyRole, { description: 'What it allows.' })
-  role: OperatorKeyRole;
+const keyName = z
+  .string()
+  .regex(/^[a-z][a-z0-9.-]{0,63}$/, 'must be 1 to 64 lower-case letters, digits, "." and "-", a letter first');
 
-  @Field(() => DateTimeScalar, { description: 'When it was created.' })
-  createdAt: Date;
+export const createOperatorKeyInput = input('CreateOperatorKeyInput', 'An operator key to create.', {
+  name: keyName
+    .refine((name) => !Object.hasOwn(INTERNAL_OPERATORS, name), 'is reserved')
+    .describe('Its name: lower-case letters, digits, "." and "-", used once.'),
+  role: operatorKeyRole.describe('What it allows.'),
+});
+export type NewOperatorKey = z.output<typeof createOperatorKeyInput>;
 
-  @Field(() => DateTimeScalar, {
-    nullable: true,
-    description: 'Until when the key from before the last rotation works.',
-  })
-  previousUntil: Date | null;
+export const operatorKeyInput = input('OperatorKeyInput', 'Which operator key.', {
+  name: keyName.describe('Its name.'),
+});
+export type OperatorKeyName = z.output<typeof operatorKeyInput>;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was withdrawn.' })
-  withdrawnAt: Date | null;
-}
+/** A key with its text, which is shown only here. */
+export const operatorKeyWithText = operatorKey.extend({ key: z.string() });
+export type OperatorKeyWithText = z.output<typeof operatorKeyWithText>;
 
-@InputType({ description: 'An operator key to create.' })
-export class CreateOperatorKeyInput {
-  @Field(() => String, { description: 'Its name: lower-case letters, digits, "." and "-", used once.' })
-  name: string;
+export const operatorKeyTextPayload = record('OperatorKeyTextPayload', 'An operator key with its text.', {
+  operatorKey: operatorKey.describe('The key.'),
+  key: z.string().describe('The text to send in x-admin-api-key. It is shown only in this response.'),
+});
 
-  @Field(() => OperatorKeyRole, { description: 'What it allows.' })
-  role: OperatorKeyRole;
-}
-
-@InputType({ description: 'Which operator key.' })
-export class OperatorKeyInput {
-  @Field(() => String, { description: 'Its name.' })
-  name: string;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'An operator key with its text.' })
-export class OperatorKeyTextPayload {
-  @Field(() => OperatorKey, { description: 'The key.' })
-  operatorKey: OperatorKey;
-
-  @Field(() => String, { description: 'The text to send in x-admin-api-key. It is shown only in this response.' })
-  key: string;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'A withdrawn operator key.' })
-export class WithdrawOperatorKeyPayload {
-  @Field(() => OperatorKey, { description: 'The key.' })
-  operatorKey: OperatorKey;
-}
+export const withdrawOperatorKeyPayload = record('WithdrawOperatorKeyPayload', 'A withdrawn operator key.', {
+  operatorKey: operatorKey.describe('The key.'),
+});

@@ -163,7 +163,7 @@ describe('In GraphQL', () => {
       operator,
       '"title" must not be empty.',
     ],
-    ['{ lentBooks(first: 51) { nodes { title } } }', holder, '"first" must be at most 50.'],
+    ['{ lentBooks(first: 51) { nodes { title } } }', holder, '"first" must be a whole number from 1 to 50.'],
   ])('%s by %o is refused: %s', async (document, caller, message) => {
     const before = calls.length;
     expect(await ask(document, caller)).toBe(message);
@@ -183,9 +183,9 @@ describe('In REST', () => {
     expect(rights).toEqual([
       ['GET /v1/books/:id', 'public', undefined, 'read'],
       ['GET /v1/books', ['partner', 'operator'], 'startVerification', 'read'],
-      ['GET /v1/lent-books', ['holder'], undefined, 'read'],
-      ['PUT /v1/books/:bookId', ['operator'], undefined, 'all'],
-      ['DELETE /v1/books/:id', ['operator'], undefined, 'catalog'],
+      ['GET /v1/lent-books', 'holder', undefined, 'read'],
+      ['PUT /v1/books/:bookId', 'operator', undefined, 'all'],
+      ['DELETE /v1/books/:id', 'operator', undefined, 'catalog'],
     ]);
   });
 

@@ -1,0 +1,61 @@
+// What operators whose key may do everything do with operator keys; only GraphQL has it.
+import { z } from 'zod';
+import { operationsOf } from '../http/operation.js';
+import type { OperatorKeys } from './operator-keys.js';
+import {
+  createOperatorKeyInput,
+  type OperatorKeyWithText,
+  operatorKey,
+  operatorKeyInput,
+  operatorKeyTextPayload,
+  operatorKeyWithText,
+  withdrawOperatorKeyPayload,
+} from './types.js';
+
+const { query, mutation } = operationsOf<{ operatorKeys: OperatorKeys }>();
+
+const withText = ({ key, ...operatorKey }: OperatorKeyWithText) => ({ operatorKey, key });
+
+export const operatorOperations = [
+  query('operatorKeys', 'All named operator keys, withdrawn ones too, by name. Operator only.', {
+    callers: 'operator',
+    role: 'all',
+    output: z.array(operatorKey),
+    run: ({ operatorKeys }) => operatorKeys.list(),
+  }),
+
+  mutation('createOperatorKey', 'Creates an operator key. Operator only.', {
+    callers: 'operator',
+    audit: 'operator-key.create',
+    input: createOperatorKeyInput,
+    output: operatorKeyWithText,
+    run: ({ operatorKeys }, { caller, input }) => operatorKeys.create(caller, input),
+    graphql: { argument: 'Its name and role.', payload: operatorKeyTextPayload, show: withText },
+  }),
+
+  mutation(
+    'rotateOperatorKey',
+    'Creates a new key of the same name. The previous one works for 24 more hours. Operator only.',
+    {
+      callers: 'operator',
+      audit: 'operator-key.rotate',
+      input: operatorKeyInput,
+      output: operatorKeyWithText,
+      run: ({ operatorKeys }, { caller, input }) => operatorKeys.rotate(caller, input),
+      graphql: { argument: 'Which one.', payload: operatorKeyTextPayload, show: withText },
+    },
+  ),
+
+  mutation('withdrawOperatorKey', 'Withdraws an operator key for good. Operator only.', {
+    callers: 'operator',
+    audit: 'operator-key.withdraw',
+    input: operatorKeyInput,
+    output: operatorKey,
+    run: ({ operatorKeys }, { caller, input }) => operatorKeys.withdraw(caller, input),
+    graphql: {
+      argument: 'Which one.',
+      payload: withdrawOperatorKeyPayload,
+      show: (operatorKey) => ({ operatorKey }),
+    },
+  }),
+];
