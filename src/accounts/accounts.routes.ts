@@ -1,11 +1,9 @@
-// /v1/holders/me/account and core ids (contract §21).
+// Routes of core ids (contract §21).
 import { z } from 'zod';
-import { requireHolder } from '../base/callers/rights.js';
 import { ERASED } from '../holders/holders.shapes.js';
-import { type AnyRoute, type RouteAnswer, route } from '../http/route.js';
-import { orNull, TEXT } from '../http/shapes.js';
-import type { AccountDeployment, Accounts } from './accounts.js';
-import { ACCOUNT, CLAIMED_CORE_ID, CORE_ID_METADATA, DEPLOYED, DEPLOYING } from './accounts.shapes.js';
+import { type AnyRoute, route } from '../http/route.js';
+import { TEXT } from '../http/shapes.js';
+import { CLAIMED_CORE_ID, CORE_ID_METADATA } from './accounts.shapes.js';
 import type { CoreIdClaims } from './core-id-claims.js';
 import { imageOf, metadataOf } from './core-id-image.js';
 import { claimAs, coreIdBody } from './core-id-request.js';
@@ -18,35 +16,16 @@ type CoreIdBody = z.output<typeof coreIdBody>;
 type TokenParams = z.output<typeof tokenParams>;
 
 export interface AccountRouteServices {
-  accounts: Accounts;
   coreIdClaims: CoreIdClaims;
 }
 
-/** All routes of accounts and core ids. */
+/** All routes of core ids. */
 export function accountRoutes(services: AccountRouteServices): AnyRoute[] {
   return [...ownRoutes(services), ...coreIdRoutes(services)];
 }
 
-function ownRoutes({ accounts, coreIdClaims }: AccountRouteServices): AnyRoute[] {
+function ownRoutes({ coreIdClaims }: AccountRouteServices): AnyRoute[] {
   return [
-    route({
-      method: 'GET',
-      path: '/v1/holders/me/account',
-      summary: "The holder's smart account, or null",
-      auth: 'holder',
-      answers: { 200: orNull(ACCOUNT) },
-      fails: { 404: ERASED },
-      handle: async ({ caller }) => ({ body: await accounts.view(requireHolder(caller)) }),
-    }),
-    route({
-      method: 'POST',
-      path: '/v1/holders/me/account/deploy',
-      summary: "Deploy the holder's smart account; the session's partner pays",
-      auth: 'holder',
-      answers: { 200: DEPLOYED, 202: DEPLOYING },
-      fails: { 404: ERASED, 409: 'It is deployed already, or there is no wallet.' },
-      handle: async ({ caller }) => deploymentAnswer(await accounts.deploy(requireHolder(caller))),
-    }),
     claimRoute(coreIdClaims, {
       path: '/v1/holders/me/core-id',
       summary: 'Claim a core id, or return the one that exists or is being minted',
@@ -69,11 +48,6 @@ function claimRoute(coreIdClaims: CoreIdClaims, row: Pick<AnyRoute, 'path' | 'su
       body: { coreId: await claimAs(coreIdClaims, caller, name) },
     }),
   });
-}
-
-/** Without a hash, the client polls the job (contract §20). */
-function deploymentAnswer({ txHash, jobId }: AccountDeployment): RouteAnswer {
-  return txHash === null ? { status: 202, body: { jobId } } : { body: { txHash } };
 }
 
 function coreIdRoutes({ coreIdClaims }: AccountRouteServices): AnyRoute[] {

@@ -1,17 +1,9 @@
 // Shapes of accounts, core ids and JSON-RPC (contract §21, §22).
 import { CORE_ID } from '../holders/holders.shapes.js';
-import { ANY, BOOLEAN, COUNT, listOf, named, object, oneOf, orNull, TEXT } from '../http/shapes.js';
-
-export const ACCOUNT = named(
-  'SmartAccount',
-  object({ address: TEXT, owner: TEXT, chainId: orNull(COUNT), deployed: BOOLEAN }),
-);
+import { ANY, listOf, named, object, oneOf, TEXT } from '../http/shapes.js';
 
 /** Being minted, or minted. */
 export const CLAIMED_CORE_ID = object({ coreId: CORE_ID });
-
-export const DEPLOYED = object({ txHash: TEXT });
-export const DEPLOYING = object({ jobId: TEXT });
 
 /** ERC-721's metadata. */
 export const CORE_ID_METADATA = named(

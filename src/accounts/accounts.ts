@@ -10,21 +10,7 @@ import { accountIn, type HolderAccount } from '../holders/holder-accounts.servic
 import type { Holders } from '../holders/holders.service.js';
 import type { AccountModels } from './models.js';
 import type { Payer, Sponsorship } from './sponsorship.js';
-
-/** A holder's account, for the holder. */
-export interface AccountView {
-  address: string;
-  owner: string;
-  /** Null without a chain. */
-  chainId: number | null;
-  deployed: boolean;
-}
-
-/** A deployment in progress; `txHash` is null until it is signed. */
-export interface AccountDeployment {
-  txHash: string | null;
-  jobId: string;
-}
+import type { AccountDeployment, SmartAccount } from './types.js';
 
 export interface AccountsParts {
   connection: Connection;
@@ -49,7 +35,7 @@ export class Accounts {
   };
 
   /** The caller's account, or null. @throws DomainError CHAIN_UNAVAILABLE when there is a chain but it does not respond. */
-  async view(caller: HolderCaller): Promise<AccountView | null> {
+  async view(caller: HolderCaller): Promise<SmartAccount | null> {
     const { chain, holders } = this.parts;
     const account = accountIn(await holders.own(caller));
     if (account === undefined) return null;

@@ -1,21 +1,22 @@
 // The parts of the accounts domain: smart accounts, core ids, and who pays for them.
 import type { Chain } from '../chain/chain.service.js';
 import type { ChainOutbox } from '../chain/outbox.service.js';
+import type { Core } from '../compose/domain.js';
 import { rpcOver } from '../evm/rpc.js';
 import type { CoreIds } from '../holders/core-ids.service.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { PartnerLogins } from '../holders/partner-logins.service.js';
-import type { Core } from '../compose/domain.js';
 import { guardedFetch } from '../http/guarded-fetch.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
+import { Accounts } from './accounts.js';
 import { AccountsResolver } from './accounts.resolver.js';
 import { accountRoutes } from './accounts.routes.js';
-import { Accounts } from './accounts.js';
 import { CoreIdClaims } from './core-id-claims.js';
 import { accountEraser } from './forget.js';
 import { accountModels } from './models.js';
-import { rpcRoute } from './rpc/rpc.routes.js';
+import { accountOperations } from './operations.js';
 import { ChainRpc } from './rpc/rpc.js';
+import { rpcRoute } from './rpc/rpc.routes.js';
 import { UserOperations } from './rpc/user-operations.js';
 import { Sponsorship } from './sponsorship.js';
 
@@ -57,6 +58,7 @@ function accountServices(core: Core, earlier: EarlierServices): AccountServices 
 export const accountsDomain = {
   models: accountModels,
   services: accountServices,
+  operations: accountOperations,
   resolvers: [AccountsResolver],
   routes: (services: AccountServices) => [...accountRoutes(services), rpcRoute(services)],
 } as const;

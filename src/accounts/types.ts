@@ -1,31 +1,22 @@
-// GraphQL types of accounts and core ids (contract §21).
+// Accounts and core ids as holders see them (contract §21).
 import { Field, InputType, ObjectType } from 'type-graphql';
-import { SafeIntScalar } from '../graphql/shapes/scalars.js';
+import { z } from 'zod';
+import { record, safeCount } from '../base/record.js';
 import { CoreIdDetails } from '../holders/types.js';
 
-@ObjectType({ simpleResolvers: true, description: "A holder's smart account." })
-export class SmartAccount {
-  @Field(() => String, { description: 'Its address, which it has before it is deployed.' })
-  address: string;
+export const smartAccount = record('SmartAccount', "A holder's smart account.", {
+  address: z.string().describe('Its address, which it has before it is deployed.'),
+  owner: z.string().describe('The key that signs for it, or the account itself if it is a contract wallet.'),
+  chainId: safeCount.nullable().describe('The chain it is on; null without a chain.'),
+  deployed: z.boolean().describe('Whether there is code at its address.'),
+}).meta({ id: 'SmartAccount' });
+export type SmartAccount = z.output<typeof smartAccount>;
 
-  @Field(() => String, { description: 'The key that signs for it, or the account itself if it is a contract wallet.' })
-  owner: string;
-
-  @Field(() => SafeIntScalar, { nullable: true, description: 'The chain it is on; null without a chain.' })
-  chainId: number | null;
-
-  @Field(() => Boolean, { description: 'Whether there is code at its address.' })
-  deployed: boolean;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'A deployment in progress.' })
-export class DeploySmartAccountPayload {
-  @Field(() => String, { nullable: true, description: 'Its transaction; null until it is signed: query chainJob.' })
-  txHash: string | null;
-
-  @Field(() => String, { description: 'Its job.' })
-  jobId: string;
-}
+export const deploySmartAccountPayload = record('DeploySmartAccountPayload', 'A deployment in progress.', {
+  txHash: z.string().nullable().describe('Its transaction; null until it is signed: query chainJob.'),
+  jobId: z.string().describe('Its job.'),
+});
+export type AccountDeployment = z.output<typeof deploySmartAccountPayload>;
 
 @InputType({ description: 'The core id to claim.' })
 export class ClaimCoreIdInput {

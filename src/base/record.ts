@@ -10,6 +10,8 @@ export interface GraphqlNames {
   /** The name of its type. */
   name?: string;
   scalar?: ScalarName;
+  /** How many entries a list has at most, for the cost of queries. */
+  size?: number;
   /** Descriptions of a choice's values. */
   values?: Readonly<Record<string, string>>;
 }
@@ -43,6 +45,12 @@ export function choice<const V extends Readonly<Record<string, string>>>(name: s
   return described(z.enum(texts), { name, values }, description);
 }
 
+/** A list that has at most so many entries, for the cost of queries. */
+export function sized<T extends z.ZodType>(most: number, list: T): T {
+  graphqlNames.add(list, { size: most });
+  return list;
+}
+
 /** A schema that GraphQL shows as a scalar. */
 const as = <T extends z.ZodType>(scalar: ScalarName, schema: T): T => {
   graphqlNames.add(schema, { scalar });
@@ -57,5 +65,7 @@ export const uuid = as('ID', z.guid('must be a UUID'));
 export const time = as('DateTime', z.date());
 /** A whole number, not negative, in 32 bits. */
 export const count = as('Int', z.int().min(0));
+/** A whole number, not negative, that may need more than 32 bits. */
+export const safeCount = as('SafeInt', z.int().min(0));
 /** A number of milliseconds. */
 export const milliseconds = as('Int', z.number());

@@ -9,16 +9,9 @@ import type { SealedBox } from '../keys/sealed-box.js';
 import { type Devnet, prepareDevnet } from './devnet.js';
 import { type ChainLink, linkOver } from './link.js';
 import type { ChainModels, ChainRow } from './models.js';
+import type { ChainInfo } from './types.js';
 
 export type { ChainLink, Hex };
-
-/** The public status of the chain; null for what is unknown. */
-export interface ChainStatus {
-  configured: boolean;
-  chainId: number | null;
-  blockNumber: number | null;
-  contracts: { [name in keyof ContractAddresses]: string | null };
-}
 
 export interface ChainParts {
   config: ChainConfig;
@@ -70,7 +63,7 @@ export class Chain {
   }
 
   /** The chain's status, at most 2 s old. It asks only the store, never the chain. */
-  async status(): Promise<ChainStatus> {
+  async status(): Promise<ChainInfo> {
     const { config } = this.parts;
     if (!this.isConfigured) return { configured: false, chainId: null, blockNumber: null, contracts: UNKNOWN };
     const row = await this.#read();

@@ -2,17 +2,15 @@
 import { join } from 'node:path';
 import type { Connection } from 'mongoose';
 import { Bell } from '../base/concurrency/bell.js';
+import type { Worker } from '../base/concurrency/worker.js';
 import type { Config } from '../base/config/config.js';
 import type { Retention } from '../base/config/retention-config.js';
-import type { Worker } from '../base/concurrency/worker.js';
 import type { Core } from '../compose/domain.js';
 import { guardedFetch } from '../http/guarded-fetch.js';
 import type { SealedField } from '../keys/sealed-field.js';
 import type { RetentionRule } from '../store/retention.js';
 import { Anchors } from './anchors.service.js';
 import { anvilPath } from './anvil.js';
-import { ChainResolver } from './chain.resolver.js';
-import { chainRoutes } from './chain.routes.js';
 import { Chain } from './chain.service.js';
 import { measureChain } from './chain-metrics.js';
 import { Deployments } from './deployments.js';
@@ -21,6 +19,7 @@ import { chainJobEraser } from './forget.js';
 import type { JobHandlers } from './job-handlers.js';
 import { JobSteps } from './job-steps.js';
 import { chainModels } from './models.js';
+import { chainOperations } from './operations.js';
 import { ChainOutbox } from './outbox.service.js';
 import { chainSender } from './sender.js';
 import { ContractSignatures } from './signatures.service.js';
@@ -135,8 +134,7 @@ function startSender(
 export const chainDomain = {
   models: chainModels,
   services: chainServices,
-  resolvers: [ChainResolver],
-  routes: chainRoutes,
+  operations: chainOperations,
   workers: chainWorkers,
   sealed: (connection: Connection): SealedField[] => [
     { model: chainModels(connection).relayerKeys, field: 'sealed', what: 'relayer-key', name: 'relayer keys' },

@@ -10,6 +10,7 @@ import type { JobHandler, JobHandlers } from './job-handlers.js';
 import type { JobSteps } from './job-steps.js';
 import type { ChainModels, JobKind, JobRow, JobState } from './models.js';
 import { GIVEN_UP, storyUpdate } from './story.js';
+import type { ChainJob } from './types.js';
 
 export type { JobFacts, JobHandler } from './job-handlers.js';
 export type { JobKind, JobRow, JobState } from './models.js';
@@ -24,22 +25,6 @@ export interface NewJob<K extends JobKind = JobKind> {
   partnerId?: string;
   /** The most gas that its transaction may use; absent: as much as it needs. */
   gasLimit?: number;
-}
-
-/** A job, as the operator sees it. */
-export interface JobView {
-  jobId: string;
-  kind: JobKind;
-  state: JobState;
-  createdAt: Date;
-  chainId: number | null;
-  nonce: number | null;
-  /** The mined transaction, otherwise the newest signed one. */
-  txHash: string | null;
-  blockNumber: number | null;
-  gasUsed: number | null;
-  errorMessage: string | null;
-  story: { at: Date; what: string }[];
 }
 
 export interface OutboxParts {
@@ -92,7 +77,7 @@ export class ChainOutbox {
   }
 
   /** Jobs, the newest first, at most `limit`. */
-  async list({ states, limit }: { states?: readonly JobState[]; limit: number }): Promise<JobView[]> {
+  async list({ states, limit }: { states?: readonly JobState[]; limit: number }): Promise<ChainJob[]> {
     const filter = states === undefined ? {} : { state: { $in: [...states] } };
     const { jobs } = this.parts.models;
     const rows = await jobs.find(filter).sort({ createdAt: -1, _id: -1 }).limit(limit).lean<JobRow[]>();
@@ -100,13 +85,13 @@ export class ChainOutbox {
   }
 
   /** A job, or null. */
-  async find(jobId: string, session?: ClientSession): Promise<JobView | null> {
+  async find(jobId: string, session?: ClientSession): Promise<ChainJob | null> {
     const row = await this.parts.models.jobs.findById(jobId, null, { session }).lean<JobRow>();
     return row === null ? null : viewOf(row);
   }
 
   /** Waits until a job is signed or has failed, at most 5 s, and returns it. @throws DomainError NOT_FOUND. */
-  async signed(jobId: string): Promise<JobView> {
+  async signed(jobId: string): Promise<ChainJob> {
     const until = performance.now() + HASH_WAIT_MS;
     for (;;) {
       const job = await this.find(jobId);
@@ -117,7 +102,7 @@ export class ChainOutbox {
   }
 
   /** Retries a failed job. @throws DomainError NOT_FOUND, CONFLICT (has not failed, or is no longer needed). */
-  async retry(caller: Caller, jobId: string): Promise<JobView> {
+  async retry(caller: Caller, jobId: string): Promise<ChainJob> {
     const row = await this.#row(jobId);
     const refusal = 'Only a job that has failed can be tried again.';
     const record = (session: ClientSession) =>
@@ -128,7 +113,7 @@ export class ChainOutbox {
   }
 
   /** Cancels a job. If it is not signed yet, it fails; otherwise an empty transfer takes its nonce, unless it is mined first. @throws DomainError NOT_FOUND, CONFLICT. */
-  async giveUp(caller: Caller, jobId: string): Promise<JobView> {
+  async giveUp(caller: Caller, jobId: string): Promise<ChainJob> {
     const row = await this.#row(jobId);
     if (row.kind === 'anchor')
       throw new DomainError(
@@ -175,7 +160,7 @@ export class ChainOutbox {
 
 const noJob = () => new DomainError('NOT_FOUND', 'No job has this jobId.', { field: 'jobId' });
 
-function viewOf(row: JobRow): JobView {
+function viewOf(row: JobRow): ChainJob {
   return {
     jobId: row._id,
     kind: row.kind,

@@ -2,26 +2,8 @@
 import type { Caller } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
 import type { Chain } from './chain.service.js';
-import type { ChainModels, JobRow, JobState } from './models.js';
-
-/** A transaction of a job. */
-export interface TransactionView {
-  /** Null while the job is not signed. */
-  txHash: string | null;
-  /** The transaction with the same nonce that replaced it, or is meant to. */
-  replacedBy: string | null;
-  state: JobState;
-  blockNumber: number | null;
-  /** Blocks since then, including its own block. */
-  confirmations: number;
-}
-
-/** A job, for its holder or partner. */
-export interface OwnJobView extends TransactionView {
-  jobId: string;
-  /** Our own sentence, to be read by people. */
-  errorMessage?: string;
-}
+import type { ChainModels, JobRow } from './models.js';
+import type { ChainTransaction, OwnChainJob } from './types.js';
 
 const HASH = /^0x[0-9a-f]{64}$/;
 const MAX_JOB_ID = 200;
@@ -34,7 +16,7 @@ export class ChainTransactions {
   ) {}
 
   /** A transaction by its hash. @throws DomainError NOT_FOUND, also for another caller's. */
-  async transaction(caller: Caller, text: string): Promise<TransactionView> {
+  async transaction(caller: Caller, text: string): Promise<ChainTransaction> {
     const txHash = text.toLowerCase();
     const unknown = new DomainError('NOT_FOUND', 'No transaction of yours has this hash.');
     if (!HASH.test(txHash)) throw unknown;
@@ -46,14 +28,14 @@ export class ChainTransactions {
   }
 
   /** A job by its id. @throws DomainError NOT_FOUND, also for another caller's. */
-  async job(caller: Caller, jobId: string): Promise<OwnJobView> {
+  async job(caller: Caller, jobId: string): Promise<OwnChainJob> {
     const row = jobId.length > MAX_JOB_ID ? null : await this.models.jobs.findById(jobId).lean<JobRow>();
     if (row === null || !maySee(caller, row)) throw new DomainError('NOT_FOUND', 'No job of yours has this jobId.');
     const { errorMessage } = row;
     return { jobId, ...(await this.#view(row)), ...(errorMessage === undefined ? {} : { errorMessage }) };
   }
 
-  async #view(row: JobRow): Promise<TransactionView> {
+  async #view(row: JobRow): Promise<ChainTransaction> {
     const { state, blockNumber = null } = row;
     const head = (await this.chain.status()).blockNumber ?? 0;
     const confirmations = blockNumber === null ? 0 : Math.max(1, head - blockNumber + 1);

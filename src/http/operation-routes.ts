@@ -18,13 +18,13 @@ const hasRoute = (operation: Operation): operation is WithRoute => operation.res
 function routeOf<S>(operation: WithRoute, services: S): AnyRoute {
   const { rest, permission, points, patience } = operation;
   const { members: _members, headers: _headers, request: _request, status: _status, respond: _respond, ...row } = rest;
-  const kinds = callersOf(operation);
+  const [kind = 'public', ...others] = callersOf(operation);
   const { input, ...parts } = partsOf(operation);
   return route({
     answers: { [statusOf(operation)]: bodyOf(operation) },
     ...row,
     ...parts,
-    auth: kinds.length > 0 ? kinds : 'public',
+    auth: others.length === 0 ? kind : callersOf(operation),
     role: roleOf(operation),
     ...(permission === undefined ? {} : { operation: permission }),
     ...(points === undefined ? {} : { points }),

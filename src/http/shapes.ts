@@ -1,6 +1,6 @@
 // Shapes of responses as constants of JSON Schema (2020-12), for what is no record (base/record.ts). Routes declare them in their rows; the
 // OpenAPI document is built from them.
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /** A JSON Schema. A name puts it into the document's components. */
 export interface Shape {
@@ -39,7 +39,8 @@ export const oneOf = (...values: readonly string[]): Shape => ({ type: 'string',
 export const mapOf = (values: Shape): Shape => ({ type: 'object', additionalProperties: values });
 
 /** The shape, or null. */
-export function orNull(shape: Shape): Shape {
+export function orNull(shape: Shape | z.ZodType): Shape {
+  if (shape instanceof z.ZodType) return { anyOf: [shape, { type: 'null' }] };
   const isSimple = typeof shape.type === 'string' && shape[NAME] === undefined && shape.enum === undefined;
   return isSimple ? { ...shape, type: [shape.type, 'null'] } : { anyOf: [shape, { type: 'null' }] };
 }

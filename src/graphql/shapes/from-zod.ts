@@ -1,7 +1,18 @@
 // GraphQL types from zod schemas: type-graphql's decorators, called as functions. The names of schemas in GraphQL are in
 // base/record.ts. Types must exist before the schema is built: make them when a module is loaded, not in a thunk.
 import 'reflect-metadata';
-import { ArgsType, type ClassType, Field, Float, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+import {
+  ArgsType,
+  type ClassType,
+  Extensions,
+  Field,
+  Float,
+  ID,
+  InputType,
+  Int,
+  ObjectType,
+  registerEnumType,
+} from 'type-graphql';
 import { z } from 'zod';
 import { graphqlNames, type ScalarName } from '../../base/record.js';
 import { DateTimeScalar, JsonScalar, SafeIntScalar } from './scalars.js';
@@ -67,6 +78,8 @@ function classOf<T>(kind: Kind, schema: z.ZodObject): ClassType<T & object> {
     const description = descriptionOf(type);
     if (description === undefined) throw new Error(`the member ${member} of ${name} needs a description`);
     const { type: value, ...nullable } = fieldTypeOf(type, kind);
+    const { size } = graphqlNames.get(type) ?? {};
+    if (size !== undefined) Extensions({ size })(Class.prototype, member);
     Field(() => value, { ...nullable, description })(Class.prototype, member);
   }
   return Class;

@@ -63,7 +63,13 @@ async function run(operation: Operation, schema: z.ZodObject | undefined, args: 
 function inputOf({ input, listing }: Operation): z.ZodObject | undefined {
   if (!listing) return input;
   const { most, size } = listing;
-  const first = z.int().min(1).max(most).default(size).describe(`How many: 1 to ${most}, default ${size}.`);
+  const range = `must be a whole number from 1 to ${most}`;
+  const first = z
+    .int(range)
+    .min(1, range)
+    .max(most, range)
+    .default(size)
+    .describe(`How many: 1 to ${most}, default ${size}.`);
   const after = z.string().min(1).max(200).optional().describe('Only entries after this cursor.');
   return (input ?? z.strictObject({})).extend({ first, after });
 }
