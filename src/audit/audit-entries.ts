@@ -5,7 +5,7 @@ import type { PageOf } from '../graphql/shapes/relay.js';
 import type { PageInput } from '../http/operation.js';
 import { AUDIT_OPERATIONS } from '../store/audit-operations.js';
 import type { AuditModels, AuditRow } from './models.js';
-import type { AuditEntry, AuditFilter } from './types.js';
+import { type AuditEntry, type AuditFilter, auditEntryView } from './types.js';
 
 /** The audit log for the operator. */
 export class AuditEntries {
@@ -18,7 +18,7 @@ export class AuditEntries {
       filter: matchOf(filter),
       limit,
       after,
-      show: (rows: AuditRow[]) => rows.map(viewOf),
+      show: (rows: AuditRow[]) => rows.map(auditEntryView),
     });
   }
 
@@ -41,14 +41,3 @@ function matchOf({ actor, operation, subject, from, to }: AuditFilter): object {
   // In `$and`, because the cursor's bound is on the same field.
   return Object.keys(bounds).length === 0 ? equal : { ...equal, $and: [{ createdAt: bounds }] };
 }
-
-function viewOf(row: AuditRow): AuditEntry {
-  const { _id: id, createdAt: at, before, after, seq = null, hash = null } = row;
-  const { actor, kid, operation, outcome, requestId } = row;
-  const subjects = typeof row.subject === 'string' ? [row.subject] : row.subject;
-  const [subject = ''] = subjects;
-  const parsed = { before: jsonOf(before), after: jsonOf(after) };
-  return { id, at, actor, kid, operation, subject, subjects, outcome, ...parsed, requestId, seq, hash };
-}
-
-const jsonOf = (text: string | null): unknown => (text === null ? null : JSON.parse(text));

@@ -1,6 +1,7 @@
 // Entries of the audit log as operators see them, and the filter of a page.
 import { z } from 'zod';
 import { count, id, input, record, time } from '../base/record.js';
+import type { AuditRow } from './models.js';
 
 const MAX_TEXT = 500;
 
@@ -13,6 +14,7 @@ export const auditEntry = record('AuditEntry', 'A write of an operator or a part
   subject: z.string().describe('Id of what was written; the first of `subjects`.'),
   subjects: z
     .array(z.string())
+    .readonly()
     .describe(
       'Ids of what was written. One, or up to 250 of one import; `before` and `after` then have a member for each.',
     ),
@@ -40,3 +42,15 @@ export const auditWhere = input('AuditWhere', 'A filter of audit entries; all gi
 export type AuditFilter = z.output<typeof auditWhere>;
 
 export const auditEntriesInput = z.strictObject({ where: auditWhere.optional().describe('A filter; default: all.') });
+
+/** An entry for operators, made from its row. */
+export function auditEntryView(row: AuditRow): AuditEntry {
+  const { _id: id, createdAt: at, before, after, seq = null, hash = null } = row;
+  const { actor, kid, operation, outcome, requestId } = row;
+  const subjects = typeof row.subject === 'string' ? [row.subject] : row.subject;
+  const [subject = ''] = subjects;
+  const parsed = { before: jsonOf(before), after: jsonOf(after) };
+  return { id, at, actor, kid, operation, subject, subjects, outcome, ...parsed, requestId, seq, hash };
+}
+
+const jsonOf = (text: string | null): unknown => (text === null ? null : JSON.parse(text));

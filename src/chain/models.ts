@@ -4,13 +4,12 @@ import type { ContractAddresses } from '../evm/contracts.js';
 import type { Hex } from '../evm/rpc.js';
 import { rowsWith } from '../store/indexes.js';
 import type { Retained } from '../store/retention.js';
-import type { ChainJob } from './types.js';
 
 /** Kinds of jobs; what each calls is in `calls.ts`. */
 export const JOB_KINDS = ['deploy', 'allow', 'metadata', 'anchor', 'account', 'mint', 'operation'] as const;
 export type JobKind = (typeof JOB_KINDS)[number];
 
-export type JobState = ChainJob['state'];
+export type JobState = 'queued' | 'signed' | 'sent' | 'mined' | 'confirmed' | 'failed';
 
 /** A signed transaction of a job; all are stored. Fees in wei, decimal. */
 export interface Attempt {

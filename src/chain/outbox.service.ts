@@ -10,7 +10,7 @@ import type { JobHandler, JobHandlers } from './job-handlers.js';
 import type { JobSteps } from './job-steps.js';
 import type { ChainModels, JobKind, JobRow, JobState } from './models.js';
 import { GIVEN_UP, storyUpdate } from './story.js';
-import type { ChainJob } from './types.js';
+import { type ChainJob, chainJobView } from './types.js';
 
 export type { JobFacts, JobHandler } from './job-handlers.js';
 export type { JobKind, JobRow, JobState } from './models.js';
@@ -81,13 +81,13 @@ export class ChainOutbox {
     const filter = states === undefined ? {} : { state: { $in: [...states] } };
     const { jobs } = this.parts.models;
     const rows = await jobs.find(filter).sort({ createdAt: -1, _id: -1 }).limit(limit).lean<JobRow[]>();
-    return rows.map(viewOf);
+    return rows.map(chainJobView);
   }
 
   /** A job, or null. */
   async find(jobId: string, session?: ClientSession): Promise<ChainJob | null> {
     const row = await this.parts.models.jobs.findById(jobId, null, { session }).lean<JobRow>();
-    return row === null ? null : viewOf(row);
+    return row === null ? null : chainJobView(row);
   }
 
   /** Waits until a job is signed or has failed, at most 5 s, and returns it. @throws DomainError NOT_FOUND. */
@@ -109,7 +109,7 @@ export class ChainOutbox {
       this.#record(caller, { operation: 'chain-job.retry', before: row, after: { ...row, state: 'queued' } }, session);
     if (row.state !== 'failed' || !(await this.parts.steps.retried(row, record)))
       throw new DomainError('CONFLICT', refusal);
-    return viewOf(await this.#row(jobId));
+    return chainJobView(await this.#row(jobId));
   }
 
   /** Cancels a job. If it is not signed yet, it fails; otherwise an empty transfer takes its nonce, unless it is mined first. @throws DomainError NOT_FOUND, CONFLICT. */
@@ -126,7 +126,7 @@ export class ChainOutbox {
         this.#record(caller, { operation: 'chain-job.give-up', before: row, after }, session);
       if (!(await this.parts.steps.failed(row, GIVEN_UP, record)))
         throw new DomainError('CONFLICT', 'The job is being sent; try again.');
-      return viewOf(await this.#row(jobId));
+      return chainJobView(await this.#row(jobId));
     }
     const change = { $set: { givenUp: true }, $push: storyUpdate(new Date(this.parts.clock()), 'to be given up') };
     const underWay = { _id: jobId, state: { $in: ['signed' as const, 'sent' as const] } };
@@ -138,7 +138,7 @@ export class ChainOutbox {
       return after;
     });
     if (changed === null) throw new DomainError('CONFLICT', 'Only a job that is not mined can be given up.');
-    return viewOf(changed);
+    return chainJobView(changed);
   }
 
   #record(
@@ -159,19 +159,3 @@ export class ChainOutbox {
 }
 
 const noJob = () => new DomainError('NOT_FOUND', 'No job has this jobId.', { field: 'jobId' });
-
-function viewOf(row: JobRow): ChainJob {
-  return {
-    jobId: row._id,
-    kind: row.kind,
-    state: row.state,
-    createdAt: row.createdAt,
-    chainId: row.chainId ?? null,
-    nonce: row.nonce ?? null,
-    txHash: row.transactionHash ?? row.attempts.at(-1)?.hash ?? null,
-    blockNumber: row.blockNumber ?? null,
-    gasUsed: row.gasUsed ?? null,
-    errorMessage: row.errorMessage ?? null,
-    story: row.story,
-  };
-}

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { choice, count, input, record, safeCount, sized, time } from '../base/record.js';
 import { objectType } from '../graphql/shapes/from-zod.js';
+import type { JobRow } from './models.js';
 
 const chainContracts = record('ChainContracts', 'Addresses of the contracts; null if unknown.', {
   anchorRegistry: z.string().nullable().describe('The registry of the roots of claims, removals and verifications.'),
@@ -115,3 +116,20 @@ export const chainJobInput = input('ChainJobInput', 'A chain job.', { jobId: z.s
 export const chainJobPayload = record('ChainJobPayload', 'Response of retryChainJob and giveUpChainJob.', {
   job: chainJob.describe('The job after the call.'),
 });
+
+/** A job for operators, made from its row. */
+export function chainJobView(row: JobRow): ChainJob {
+  return {
+    jobId: row._id,
+    kind: row.kind,
+    state: row.state,
+    createdAt: row.createdAt,
+    chainId: row.chainId ?? null,
+    nonce: row.nonce ?? null,
+    txHash: row.transactionHash ?? row.attempts.at(-1)?.hash ?? null,
+    blockNumber: row.blockNumber ?? null,
+    gasUsed: row.gasUsed ?? null,
+    errorMessage: row.errorMessage ?? null,
+    story: row.story,
+  };
+}

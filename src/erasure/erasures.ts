@@ -12,7 +12,7 @@ import type { RecordWrites } from '../store/audit-port.js';
 import type { Erasers } from '../store/erasure-port.js';
 import type { AppendEvents } from '../store/event-port.js';
 import type { ErasureModels, ErasureRow } from './models.js';
-import type { Erasure, HolderName } from './types.js';
+import { type Erasure, erasureView, type HolderName } from './types.js';
 
 export interface ErasureParts {
   connection: Connection;
@@ -43,14 +43,14 @@ export class Erasures {
     }
     const row = await this.#rowOf(holder, caller.keyName);
     const isGone = await this.#write(caller, holder, row);
-    return isGone ? this.#begun({ userId: holder._id }) : viewOf(row);
+    return isGone ? this.#begun({ userId: holder._id }) : erasureView(row);
   }
 
   /** An erasure. @throws DomainError NOT_FOUND. */
   async find(erasureId: string): Promise<Erasure> {
     const row = await this.parts.models.erasures.findById(erasureId).lean<ErasureRow>();
     if (row === null) throw new DomainError('NOT_FOUND', 'No erasure has this erasureId.');
-    return viewOf(row);
+    return erasureView(row);
   }
 
   async #find({ userId, email, did }: HolderName): Promise<HolderRow | undefined> {
@@ -64,7 +64,7 @@ export class Erasures {
   async #begun({ userId: holderId }: HolderName): Promise<Erasure> {
     const row = holderId && (await this.parts.models.erasures.findOne({ holderId }).lean<ErasureRow>());
     if (!row) throw new DomainError('NOT_FOUND', 'There is no such holder, or it was erased.');
-    return viewOf(row);
+    return erasureView(row);
   }
 
   async #rowOf(holder: HolderRow, keyName: string): Promise<ErasureRow> {
@@ -90,10 +90,3 @@ export class Erasures {
     }, MAJORITY);
   }
 }
-
-const viewOf = ({ _id: erasureId, state, createdAt, doneAt }: ErasureRow): Erasure => ({
-  erasureId,
-  state,
-  createdAt,
-  doneAt: doneAt ?? null,
-});

@@ -1,7 +1,9 @@
 // Erasures: what is to be erased, until nothing is left of it; then only that there was one.
 import { type Connection, type Model, Schema } from 'mongoose';
 import { rowsWith } from '../store/indexes.js';
-import type { ErasureState } from './types.js';
+
+/** `erasing`: rows are being deleted. `settling`: all are, and requests from before may still add some. `done`: nothing is left. */
+export type ErasureState = 'erasing' | 'settling' | 'done';
 
 export interface ErasureRow {
   /** erasureId, a UUID that says nothing about the holder. */

@@ -2,13 +2,13 @@
 import { z } from 'zod';
 import { choice, id, input, record, time, uuid } from '../base/record.js';
 import { emailText } from '../holders/holders.service.js';
+import type { ErasureRow } from './models.js';
 
 const erasureState = choice('ErasureState', 'The progress of an erasure.', {
   erasing: 'Rows are being deleted.',
   settling: 'Everything is deleted. What requests in progress still add is deleted after ten minutes.',
   done: 'Nothing of the holder is left.',
 });
-export type ErasureState = z.output<typeof erasureState>;
 
 export const erasure = record('Erasure', 'The erasure of a holder.', {
   erasureId: uuid.describe('Its id, which reveals nothing about the holder.'),
@@ -39,4 +39,12 @@ export type HolderName = z.output<typeof eraseHolderInput>;
 
 export const eraseHolderPayload = record('EraseHolderPayload', 'The result of eraseHolder.', {
   erasure: erasure.describe('The erasure, which continues in the background.'),
+});
+
+/** An erasure for operators, made from its row. */
+export const erasureView = ({ _id: erasureId, state, createdAt, doneAt }: ErasureRow): Erasure => ({
+  erasureId,
+  state,
+  createdAt,
+  doneAt: doneAt ?? null,
 });

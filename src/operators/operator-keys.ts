@@ -8,7 +8,13 @@ import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import { native } from '../base/mongodb/native.js';
 import type { RecordWrites } from '../store/audit-port.js';
 import type { OperatorKeyRow, OperatorModels } from './models.js';
-import type { NewOperatorKey, OperatorKey, OperatorKeyName, OperatorKeyWithText } from './types.js';
+import {
+  type NewOperatorKey,
+  type OperatorKey,
+  type OperatorKeyName,
+  type OperatorKeyWithText,
+  operatorKeyView,
+} from './types.js';
 
 const KEY_BYTES = 32;
 const MAX_KEYS = 200;
@@ -48,7 +54,7 @@ export class OperatorKeys {
 
   /** All keys by name, including withdrawn ones. */
   async list(): Promise<OperatorKey[]> {
-    return (await this.#all()).map(viewOf);
+    return (await this.#all()).map(operatorKeyView);
   }
 
   /** Creates a key. @throws DomainError CONFLICT for a name that was used before. */
@@ -66,7 +72,7 @@ export class OperatorKeys {
         throw new DomainError('CONFLICT', `The name ${name} was used before.`, { field: 'name' });
       throw error;
     }
-    return { ...viewOf(row), key };
+    return { ...operatorKeyView(row), key };
   }
 
   /** Creates a new key of this name; the previous one works for 24 hours. @throws DomainError NOT_FOUND. */
@@ -76,7 +82,7 @@ export class OperatorKeys {
     const previousUntil = new Date(this.options.clock() + PREVIOUS_KEY_MS);
     const after = { ...before, hash: hashOf(key), previousHash: before.hash, previousUntil };
     await this.#replace(caller, 'operator-key.rotate', before, after);
-    return { ...viewOf(after), key };
+    return { ...operatorKeyView(after), key };
   }
 
   /** Withdraws a key: every gateway refuses it within seconds. @throws DomainError NOT_FOUND. */
@@ -84,7 +90,7 @@ export class OperatorKeys {
     const before = await this.#row(name);
     const after = { ...before, withdrawnAt: this.#now() };
     await this.#replace(caller, 'operator-key.withdraw', before, after);
-    return viewOf(after);
+    return operatorKeyView(after);
   }
 
   async #row(name: string): Promise<OperatorKeyRow> {
@@ -161,11 +167,3 @@ const OUTCOMES = {
 const newKey = (): string => `gwop_${randomBytes(KEY_BYTES).toString('base64url')}`;
 /** Keys have 256 random bits, so a plain hash cannot be reversed, and finding it needs no constant-time comparison. */
 const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
-
-const viewOf = ({ _id, role, createdAt, previousUntil, withdrawnAt }: OperatorKeyRow): OperatorKey => ({
-  name: _id,
-  role,
-  createdAt,
-  previousUntil: previousUntil ?? null,
-  withdrawnAt: withdrawnAt ?? null,
-});

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { INTERNAL_OPERATORS } from '../base/callers/caller.js';
 import { choice, input, record, time } from '../base/record.js';
+import type { OperatorKeyRow } from './models.js';
 
 const operatorKeyRole = choice('OperatorKeyRole', 'What an operator key may do.', {
   read: 'Read what operators may read.',
@@ -46,4 +47,13 @@ export const operatorKeyTextPayload = record('OperatorKeyTextPayload', 'An opera
 
 export const withdrawOperatorKeyPayload = record('WithdrawOperatorKeyPayload', 'A withdrawn operator key.', {
   operatorKey: operatorKey.describe('The key.'),
+});
+
+/** A key for operators, made from its row. */
+export const operatorKeyView = ({ _id, role, createdAt, previousUntil, withdrawnAt }: OperatorKeyRow): OperatorKey => ({
+  name: _id,
+  role,
+  createdAt,
+  previousUntil: previousUntil ?? null,
+  withdrawnAt: withdrawnAt ?? null,
 });

@@ -12,8 +12,7 @@ import type { DatabaseClock } from './database-clock.js';
 import type { DeliveryState, WebhookDeliveryRow, WebhookModels } from './models.js';
 import { deliveryIdOf } from './payload.js';
 import type { RedeliverWebhook } from './request.js';
-import type { WebhookDelivery } from './types.js';
-import { deliveryView } from './views.js';
+import { deliveryView, type WebhookDelivery } from './types.js';
 import type { Webhooks } from './webhooks.js';
 
 export interface DeliveriesOptions {

@@ -1,9 +1,10 @@
 // The collections of webhooks: the endpoints, one queue for each, and the deliveries with all attempts.
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Retained } from '../store/retention.js';
-import type { DeliveryState, DisabledReason, WebhookState } from './types.js';
 
-export type { DeliveryState, DisabledReason };
+/** `gone`: the receiver responded with 410; `failing`: every attempt of three days failed. */
+export type DisabledReason = 'gone' | 'failing';
+export type DeliveryState = 'pending' | 'delivered' | 'dead';
 
 export interface WebhookRow {
   /** UUID. */
@@ -18,7 +19,7 @@ export interface WebhookRow {
   isPublic: boolean;
   /** Events after this sequence number are delivered. */
   fromSeq: number;
-  state: WebhookState;
+  state: 'enabled' | 'disabled';
   /** Why it is disabled. */
   disabledReason?: DisabledReason;
   secretSealed: string;

@@ -1,12 +1,12 @@
-// Webhooks and their deliveries as their partner sees them: without secrets and log positions.
+// Webhooks and their deliveries as their partner sees them, without secrets and log positions; and how they are made from rows.
 import { z } from 'zod';
 import { choice, count, id, milliseconds, record, time, uuid } from '../base/record.js';
+import type { DeliveryAttempt, WebhookDeliveryRow, WebhookQueueRow, WebhookRow } from './models.js';
 
-export const webhookState = choice('WebhookState', 'Whether an endpoint is called.', {
+const webhookState = choice('WebhookState', 'Whether an endpoint is called.', {
   enabled: 'It is called.',
   disabled: 'It responded with 410, or failed for three days. A successful test ping enables it again.',
 });
-export type WebhookState = z.output<typeof webhookState>;
 
 const webhookStatus = choice('WebhookStatus', 'The health of an endpoint.', {
   untested: 'Nothing has been sent to it yet.',
@@ -19,14 +19,12 @@ const disabledReason = choice('WebhookDisabledReason', 'Why an endpoint is disab
   gone: 'It responded with 410.',
   failing: 'Every attempt of three days failed.',
 });
-export type DisabledReason = z.output<typeof disabledReason>;
 
 export const deliveryState = choice('WebhookDeliveryState', 'The state of a delivery.', {
   pending: 'It waits for its first or next attempt.',
   delivered: 'The receiver responded with 2xx.',
   dead: 'It is not tried again.',
 });
-export type DeliveryState = z.output<typeof deliveryState>;
 
 const webhookHealth = record('WebhookHealth', 'The health of an endpoint.', {
   status: webhookStatus.describe('The health in one word.'),
@@ -39,7 +37,6 @@ const webhookHealth = record('WebhookHealth', 'The health of an endpoint.', {
   pausedUntil: time.nullable().describe('Nothing is sent before, unless a test ping succeeds; null: it is not paused.'),
   disabledReason: disabledReason.nullable().describe('Why it is disabled; null: it is not.'),
 });
-export type WebhookHealth = z.output<typeof webhookHealth>;
 
 export const webhook = record('Webhook', "An endpoint that receives a partner's events.", {
   webhookId: uuid.describe('Its id.'),
@@ -72,7 +69,6 @@ const webhookAttempt = record('WebhookAttempt', 'An attempt of a delivery.', {
   answer: z.string().nullable().describe('The beginning of the response.'),
   error: z.string().nullable().describe('Why there was no response.'),
 });
-export type WebhookAttempt = z.output<typeof webhookAttempt>;
 
 export const webhookDelivery = record('WebhookDelivery', 'The delivery of an event to an endpoint.', {
   deliveryId: id.describe('Its id, which is sent as webhook-id.'),
@@ -100,3 +96,65 @@ export const testWebhookPayload = record('TestWebhookPayload', 'Response of test
 export const redeliverWebhookPayload = record('RedeliverWebhookPayload', 'Response of redeliverWebhook.', {
   deliveries: z.array(webhookDelivery).describe('The deliveries, which are now pending.'),
 });
+
+export interface WebhookCounts {
+  pending: number;
+  dead: number;
+}
+
+function statusOf(
+  { state }: WebhookRow,
+  { failures, succeededAt }: Partial<WebhookQueueRow>,
+): Webhook['health']['status'] {
+  if (state === 'disabled') return 'disabled';
+  if ((failures ?? 0) > 0) return 'failing';
+  return succeededAt === undefined ? 'untested' : 'healthy';
+}
+
+/** A webhook for its partner. */
+export function webhookView(
+  row: WebhookRow,
+  queue: Partial<WebhookQueueRow>,
+  counts: WebhookCounts,
+  now: Date,
+): Webhook {
+  const { _id: webhookId, url, types, description = null, state, createdAt, previousUntil } = row;
+  const health = {
+    status: statusOf(row, queue),
+    lastSuccessAt: queue.succeededAt ?? null,
+    lastFailureAt: queue.failedAt ?? null,
+    consecutiveFailures: queue.failures ?? 0,
+    ...counts,
+    failingSince: queue.failingSince ?? null,
+    pausedUntil: state === 'enabled' && queue.pausedUntil && queue.pausedUntil > now ? queue.pausedUntil : null,
+    // Those of earlier versions have no reason: it was 410.
+    disabledReason: state === 'disabled' ? (row.disabledReason ?? 'gone') : null,
+  };
+  const previousSecretUntil = previousUntil && previousUntil > now ? previousUntil : null;
+  return { webhookId, url, types, description, state, createdAt, previousSecretUntil, health };
+}
+
+const attemptView = ({ at, durationMs, status, answer, error }: DeliveryAttempt): z.output<typeof webhookAttempt> => ({
+  at,
+  durationMs,
+  status: status ?? null,
+  answer: answer ?? null,
+  error: error ?? null,
+});
+
+/** A delivery for its partner. */
+export function deliveryView(row: WebhookDeliveryRow): WebhookDelivery {
+  return {
+    deliveryId: row._id,
+    webhookId: row.webhookId,
+    eventId: row.eventId ?? null,
+    type: row.type,
+    state: row.state,
+    nextAttemptAt: row.state === 'pending' ? row.nextAt : null,
+    attempts: row.tries.map(attemptView),
+    reason: row.reason ?? null,
+    payload: row.body,
+    createdAt: row.createdAt,
+    settledAt: row.settledAt ?? null,
+  };
+}

@@ -14,8 +14,7 @@ import type { DatabaseClock } from './database-clock.js';
 import type { DeliveryState, WebhookModels, WebhookQueueRow, WebhookRow } from './models.js';
 import type { RegisterWebhook } from './request.js';
 import { newSecret, PREVIOUS_SECRET_MS } from './signing.js';
-import type { Webhook, WebhookWithSecret } from './types.js';
-import { type WebhookCounts, webhookView } from './views.js';
+import { type Webhook, type WebhookCounts, type WebhookWithSecret, webhookView } from './types.js';
 
 /** The most endpoints of one partner. */
 const MAX_WEBHOOKS = 20;

@@ -74,8 +74,11 @@ function inputOf({ input, listing }: Operation): z.ZodObject | undefined {
   return (input ?? z.strictObject({})).extend({ first, after });
 }
 
-const pageOf = ({ first: limit, ...input }: Record<string, unknown>, listing: Listing | undefined) =>
-  listing ? { ...input, limit } : input;
+/** The input, whose page is chosen by `first` in GraphQL. */
+function pageOf(input: Record<string, unknown>, listing: Listing | undefined): Record<string, unknown> {
+  const { first: limit, ...others } = input;
+  return listing ? { ...others, limit } : input;
+}
 
 /** What its field returns, and the resolver classes that this type needs. */
 function returnTypeOf({ name, output, listing, graphql }: Operation): { field: FieldType; needs: ResolverClass[] } {

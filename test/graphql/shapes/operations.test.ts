@@ -51,6 +51,12 @@ const OPERATIONS = [
     run: async ({ shelf }, { input }) => shelf.asked('lentBooks', input) as never,
     rest: { method: 'GET', path: '/v1/lent-books', summary: 'Lent books' },
   }),
+  query('newBooks', 'New books.', {
+    callers: 'public',
+    input: z.strictObject({ first: z.int().default(3).describe('How many.') }),
+    output: z.array(book),
+    run: async ({ shelf }, { input }) => shelf.asked('books', input) as never,
+  }),
   mutation('putBook', 'Writes a book.', {
     callers: 'operator',
     audit: 'none',
@@ -137,6 +143,8 @@ describe('In GraphQL', () => {
       lentBooks: { nodes: [{ title: 'Emma' }] },
     });
     expect(lastCall()).toEqual(['lentBooks', { after: 'c0', limit: 5 }]);
+    expect(await ask('{ newBooks { title } }', ANONYMOUS)).toEqual({ newBooks: [{ title: 'Emma' }] });
+    expect(lastCall()).toEqual(['books', { first: 3 }]);
   });
 
   it.each<[string, Caller, string]>([
