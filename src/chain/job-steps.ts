@@ -1,6 +1,7 @@
 // The state changes of a job (contract §20). Each is a compare-and-set on the previous state, so that only one of two processes makes a
 // change.
 import type { ClientSession, Connection } from 'mongoose';
+import { DELAYS, pauseAfter } from '../base/concurrency/retry.js';
 import { MAJORITY } from '../base/mongodb/majority.js';
 import { native } from '../base/mongodb/native.js';
 import type { ContractAddresses } from '../evm/contracts.js';
@@ -22,8 +23,6 @@ export interface StepParts {
 /** More writes in the transaction of a step. */
 type AlsoWrite = (session: ClientSession) => Promise<void>;
 
-const RETRY_FIRST_MS = 5_000;
-const RETRY_MOST_MS = 600_000;
 /** How many hashes of earlier attempts are stored with a job. */
 const EARLIER = 200;
 
@@ -169,7 +168,7 @@ export class JobSteps {
   /** Queues the job again, with a new nonce. It waits 5 s, doubled each time, at most 10 minutes. */
   async later(job: JobRow, why: string): Promise<void> {
     const at = this.#now();
-    const delay = Math.min(RETRY_FIRST_MS * 2 ** Math.min(job.tries, 20), RETRY_MOST_MS);
+    const delay = pauseAfter(DELAYS.chainJob, job.tries + 1);
     const change = {
       $set: {
         state: 'queued',

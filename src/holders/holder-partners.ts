@@ -1,7 +1,7 @@
 // Links between holders and partners: the partner's own id for a holder, and the holder's consent (contract §5).
 import type { ClientSession } from 'mongoose';
 import { ANONYMOUS, type Caller } from '../base/callers/caller.js';
-import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
+import { ON_DUPLICATE } from '../base/mongodb/duplicate-key.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { RecordWrites } from '../store/audit-port.js';
 import type { HolderModels, HolderPartnerRow } from './models.js';
@@ -31,7 +31,7 @@ export class HolderPartners {
     const sealedPartnerUserId = box.seal(partnerUserId, { what: 'partner-user-id', whose });
     const after = { partnerId };
     const entry = { operation: 'holder.name', subject: holderId, outcome: 'updated', after } as const;
-    await retried(() =>
+    await ON_DUPLICATE.execute(() =>
       models.holderPartners.db.transaction(async (session) => {
         await this.#join(holderId, partnerId, { sealedPartnerUserId }, session);
         await recordWrites(caller, [entry], session);
@@ -53,7 +53,7 @@ export class HolderPartners {
 
   /** Accepts or declines a partner. */
   async setConsent(holderId: string, partnerId: string, consent: Consent): Promise<void> {
-    await retried(() => this.#join(holderId, partnerId, { consent }));
+    await ON_DUPLICATE.execute(() => this.#join(holderId, partnerId, { consent }));
   }
 
   async #joined(holderId: string, partnerId: string): Promise<HolderPartnerRow | null> {
@@ -71,12 +71,4 @@ export class HolderPartners {
     const change = { $set: { ...fields, updatedAt: new Date(clock()) }, $setOnInsert: { holderId, partnerId } };
     await models.holderPartners.updateOne({ _id }, change, { upsert: true, session });
   }
-}
-
-/** Retries after a duplicate key: two requests may insert the same row at once. */
-async function retried(write: () => Promise<void>): Promise<void> {
-  await write().catch((error: unknown) => {
-    if (isDuplicateKey(error)) return write();
-    throw error;
-  });
 }

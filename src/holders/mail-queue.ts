@@ -1,6 +1,8 @@
 // Sends mails: a few at a time, with a bounded queue and a time limit for each attempt. No request waits for them.
 import { setTimeout as wait } from 'node:timers/promises';
+import { handleWhen, type RetryPolicy } from 'cockatiel';
 import { Limit } from '../base/concurrency/limit.js';
+import { DELAYS, type Delays, retrying } from '../base/concurrency/retry.js';
 import type { ProblemReport } from '../base/monitoring/problems.js';
 
 export interface MailQueueOptions<M> {
@@ -9,12 +11,11 @@ export interface MailQueueOptions<M> {
   problems: ProblemReport;
   /** Time limit of an attempt, milliseconds; default 10 s. */
   attemptMs?: number;
-  /** Pauses between the attempts for one mail, milliseconds; default 1 s and 10 s. */
-  pausesMs?: readonly number[];
+  /** Between the attempts for one mail; default `DELAYS.mail`. */
+  delays?: Delays;
 }
 
 const ATTEMPT_MS = 10_000;
-const PAUSES_MS = [1_000, 10_000];
 const AT_ONCE = 5;
 const MAX_WAITING = 1_000;
 const PART = 'mail';
@@ -24,8 +25,12 @@ const FAILING = 'Mails cannot be sent: login codes do not arrive.';
 export class MailQueue<M> {
   readonly #end = new AbortController();
   readonly #limit = new Limit({ atOnce: AT_ONCE });
+  readonly #again: RetryPolicy;
 
-  constructor(private readonly options: MailQueueOptions<M>) {}
+  constructor(private readonly options: MailQueueOptions<M>) {
+    const isWorthIt = handleWhen((error) => !isFinal(error) && !this.#end.signal.aborted);
+    this.#again = retrying(options.delays ?? DELAYS.mail, isWorthIt).dangerouslyUnref();
+  }
 
   /** Mails that are not sent yet. */
   get size(): number {
@@ -35,7 +40,7 @@ export class MailQueue<M> {
   /** Queues a mail; returns false if the queue is full. */
   put(mail: M): boolean {
     if (this.#limit.waiting >= MAX_WAITING || this.#end.signal.aborted) return false;
-    // Refused when the queue is closed.
+    // Failures are reported, and nobody waits for the mail.
     this.#limit.run(() => this.#deliver(mail)).catch(() => {});
     return true;
   }
@@ -46,22 +51,20 @@ export class MailQueue<M> {
     this.#end.abort();
   }
 
-  /** Never rejects. */
   async #deliver(mail: M): Promise<void> {
-    const { problems, pausesMs = PAUSES_MS } = this.options;
+    const { problems } = this.options;
     const { signal } = this.#end;
-    for (const pauseMs of [...pausesMs, undefined]) {
-      if (signal.aborted) return;
+    await this.#again.execute(async () => {
+      signal.throwIfAborted();
       try {
         await this.#attempt(mail);
-        return problems.clear(PART);
+        problems.clear(PART);
       } catch (cause) {
-        if (signal.aborted) return;
-        problems.raise(PART, FAILING, new Error(`the mail server did not take the mail: ${codeOf(cause)}`));
-        if (pauseMs === undefined || isFinal(cause)) return;
+        if (!signal.aborted)
+          problems.raise(PART, FAILING, new Error(`the mail server did not take the mail: ${codeOf(cause)}`));
+        throw cause;
       }
-      await wait(pauseMs, undefined, { signal, ref: false }).catch(() => {});
-    }
+    });
   }
 
   /** One attempt, with a time limit: a mail server may keep its connection busy indefinitely. */

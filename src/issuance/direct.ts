@@ -2,7 +2,7 @@
 // status, revocation, traction and anchors have one path.
 import { randomUUID } from 'node:crypto';
 import type { PartnerCaller } from '../base/callers/caller.js';
-import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
+import { isDuplicateKey, ON_DUPLICATE } from '../base/mongodb/duplicate-key.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { enforce } from '../base/callers/rules.js';
 import type { CredentialRow, IssuerRow } from '../catalog/rows/models.js';
@@ -13,9 +13,6 @@ import { admissionFacts, CLAIM_ADMISSION_RULES, WINDOW_RULES } from './admission
 import { commitIssuance, type TransactionParts } from './issue-transaction.js';
 import type { IssuanceRow } from './models.js';
 import { checkConsent, type RequestServices } from './request.js';
-
-/** Attempts at a transaction that conflicts with another one of the same holder and credential. */
-const MAX_ATTEMPTS = 5;
 
 type ClaimedPackage = CredentialPackage & { claim: NonNullable<CredentialPackage['claim']> };
 
@@ -57,7 +54,7 @@ export class DirectIssuance {
     await checkConsent(this.options, caller, stored.holderId);
     const issuance = issuanceOf(package_, admitted, stored, now);
     const terms = { caller, credential: admitted.credential, onDuplicate: 'revoke', now } as const;
-    for (let attempt = 1; ; attempt += 1) {
+    return ON_DUPLICATE.execute(async () => {
       try {
         await commitIssuance(this.options, { issuance, stored }, terms);
         return storedAnswer(stored);
@@ -66,9 +63,9 @@ export class DirectIssuance {
         const meanwhile = await storage.earlier(caller, externalId, package_);
         if (meanwhile) return meanwhile;
         await this.#refuseTaken(package_.claim);
-        if (attempt === MAX_ATTEMPTS) throw error;
+        throw error;
       }
-    }
+    });
   }
 
   /** @throws DomainError BAD_USER_INPUT, FORBIDDEN, NOT_FOUND, CONFLICT. */

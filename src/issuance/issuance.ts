@@ -1,7 +1,7 @@
 // Issuing on behalf (contract §5): signs with a managed issuer's key, encrypts to the holder, and stores only ciphertext, hash and nonce.
 import { randomInt, randomUUID } from 'node:crypto';
 import type { PartnerCaller } from '../base/callers/caller.js';
-import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
+import { ON_DUPLICATE } from '../base/mongodb/duplicate-key.js';
 import type { DocumentChecks } from '../catalog/json-schema/document-checks.service.js';
 import type { CredentialRow, IssuerRow } from '../catalog/rows/models.js';
 import { familyOf } from '../conditions/index.js';
@@ -50,8 +50,6 @@ interface CheckedIssuance {
   now: Date;
 }
 
-/** How often a status list index, nonce and salt are drawn again when one is taken, which is rare. */
-const MAX_ATTEMPTS = 5;
 /** How many indexes of a list are tried before the next list is used. */
 const DRAWS_PER_LIST = 8;
 
@@ -77,16 +75,12 @@ export class IssuanceService {
       const live = await this.#live(recipient.userId, credential._id, now);
       if (live) return answerOf(live);
     }
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        const prepared = await this.#prepare(caller, { issuer, credential, subject, expiresAt, recipient, now });
-        const { onDuplicate } = request;
-        return await commitIssuance(this.options, prepared, { caller, credential, onDuplicate, now, beside });
-      } catch (error) {
-        // A concurrent issuance drew the same index or nonce, so draw and sign again.
-        if (attempt === MAX_ATTEMPTS || !isDuplicateKey(error)) throw error;
-      }
-    }
+    // If a concurrent issuance drew the same index or nonce, draw and sign again.
+    return ON_DUPLICATE.execute(async () => {
+      const prepared = await this.#prepare(caller, { issuer, credential, subject, expiresAt, recipient, now });
+      const { onDuplicate } = request;
+      return commitIssuance(this.options, prepared, { caller, credential, onDuplicate, now, beside });
+    });
   }
 
   /**

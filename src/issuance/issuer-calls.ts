@@ -5,12 +5,11 @@ import {
   type CircuitBreakerPolicy,
   ConsecutiveBreaker,
   circuitBreaker,
-  ExponentialBackoff,
   handleAll,
   handleWhen,
-  retry,
 } from 'cockatiel';
 import type { HolderCaller } from '../base/callers/caller.js';
+import { DELAYS, retrying } from '../base/concurrency/retry.js';
 import { DomainError } from '../base/errors.js';
 import type { Charge } from '../base/callers/points.js';
 import type { IssuerRow } from '../catalog/rows/models.js';
@@ -23,8 +22,6 @@ import { BYTES_PER_POINT, CALL_POINTS, type IssuerLoad } from './issuer-load.js'
 export const MAX_BYTES = 1_048_576;
 /** Of one call, with its retries. */
 const TIMEOUT_MS = 10_000;
-const RETRIES = 2;
-const BACKOFF = new ExponentialBackoff({ initialDelay: 100, maxDelay: 1_000 });
 /** No try begins later than this after the first: the rest of the time would be too short for it. */
 const RETRY_WITHIN_MS = 8_000;
 /** Consecutive failures, silence too, that open the circuit of an issuer's address, and how long it stays open. */
@@ -107,7 +104,7 @@ export class IssuerCalls {
     const passed = (): number => performance.now() - startedAt;
     const again = handleWhen((error) => isRetriable(error) && passed() < RETRY_WITHIN_MS);
     let failure: unknown;
-    return retry(again, { maxAttempts: RETRIES, backoff: BACKOFF }).execute(async ({ attempt }) => {
+    return retrying(DELAYS.issuerCall, again).execute(async ({ attempt }) => {
       if (attempt > 0) call.charge.spend(CALL_POINTS);
       try {
         return await this.#once(issuer, call, TIMEOUT_MS - passed());

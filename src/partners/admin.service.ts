@@ -1,8 +1,10 @@
 // Partners for the operator (contract §7): put, get, list and retire, by the same conventions as the catalog.
 import { createHash } from 'node:crypto';
+import { handleWhenResult } from 'cockatiel';
 import type { ClientSession } from 'mongoose';
 import { z } from 'zod';
 import type { Caller } from '../base/callers/caller.js';
+import { DELAYS, retrying } from '../base/concurrency/retry.js';
 import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { parseInput } from '../base/input.js';
@@ -58,8 +60,11 @@ export interface PartnerPut {
 
 /** The largest page × limit (contract §7). */
 const MAX_REACH = 10_000;
-/** Attempts of a write when others change the same record. */
-const MAX_ATTEMPTS = 5;
+/** A write when others change the same record. */
+const CONTENDED = retrying(
+  DELAYS.duplicateKey,
+  handleWhenResult((result) => result === undefined),
+);
 
 /** Partner writes; every call needs the operator. */
 export class PartnerAdmin {
@@ -191,10 +196,8 @@ export class PartnerAdmin {
   }
 
   async #contended<T>(attempt: () => Promise<T | undefined>): Promise<T> {
-    for (let attempts = MAX_ATTEMPTS; attempts > 0; attempts -= 1) {
-      const result = await attempt();
-      if (result !== undefined) return result;
-    }
+    const result = await CONTENDED.execute(attempt);
+    if (result !== undefined) return result;
     throw new DomainError('CONFLICT', 'Others are changing this partner at the same time; try again.');
   }
 }

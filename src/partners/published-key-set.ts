@@ -1,6 +1,7 @@
 // The key set that a partner publishes. It is fetched again every minute, and stays valid for a while when its host is away. Ages are measured
 // by a monotonic clock.
 import { type CompactVerifyGetKey, createLocalJWKSet, errors } from 'jose';
+import { DELAYS, pauseAfter } from '../base/concurrency/retry.js';
 import { DomainError } from '../base/errors.js';
 import type { GuardedFetch } from '../http/guarded-fetch.js';
 import { digest } from '../keys/sealed-box.js';
@@ -30,9 +31,6 @@ const REFRESH_AGE_MS = 45_000;
 const MAX_AGE_MS = 60_000;
 /** At most one fetch per second for unknown `kid`s, because anyone can send those. */
 const COOLDOWN_MS = 1_000;
-/** The pause after a failed fetch, doubled each time, so that a host that is away is not flooded. */
-const FIRST_PAUSE_MS = 2_000;
-const MAX_PAUSE_MS = 60_000;
 const RETRY_AFTER_S = 5;
 
 /** The cached key set of one partner, fetched from its published address. */
@@ -108,8 +106,7 @@ export class PublishedKeySet {
   #fetchUnlessPaused(): Promise<void> | undefined {
     if (this.#attempt !== undefined) return this.#attempt;
     const { count, at } = this.#failure ?? { count: 0, at: 0 };
-    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (count - 1), MAX_PAUSE_MS);
-    if (count > 0 && this.options.clock() - at < pauseMs) return undefined;
+    if (count > 0 && this.options.clock() - at < pauseAfter(DELAYS.keySet, count)) return undefined;
     this.#attempt = this.#fetch().finally(() => {
       this.#attempt = undefined;
     });

@@ -1,9 +1,10 @@
 // Work on whole collections in pieces. One command over a collection of any size would run longer than a connection lives, and would begin anew
 // each time; here each command touches the rows of one piece, whatever its filter (docs/decisions/0043-whole-collections-in-pieces.md).
+import { handleWhen } from 'cockatiel';
 import type { Document } from 'mongodb';
 import type { Collection } from 'mongoose';
+import { DELAYS, retrying } from '../base/concurrency/retry.js';
 import { toDomainError } from '../base/errors.js';
-import { pause } from './lease.js';
 
 /** A model, or what has its collection. */
 interface Rows {
@@ -31,9 +32,9 @@ interface Piece {
 }
 
 const SIZE = 1_000;
-/** How often a command is sent while the store is away, as in an election, and the pauses before that, milliseconds. */
-const ATTEMPTS = 5;
-const PAUSE_MS = 1_000;
+const isStoreAway = (error: unknown): boolean => toDomainError(error).code === 'STORE_UNAVAILABLE';
+/** While the store is away, as in an election. */
+const WHILE_AWAY = retrying(DELAYS.storeCommand, handleWhen(isStoreAway));
 const NEVER = new AbortController().signal;
 
 /**
@@ -128,13 +129,9 @@ async function* piecesOf(
 
 /** Sends a command again while the store is away. */
 async function patiently<T>(command: () => Promise<T>, signal: AbortSignal = NEVER): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
+  const attempt = (): Promise<T> => {
     signal.throwIfAborted();
-    try {
-      return await command();
-    } catch (error) {
-      if (attempt === ATTEMPTS || toDomainError(error).code !== 'STORE_UNAVAILABLE') throw error;
-    }
-    await pause(attempt * PAUSE_MS, signal);
-  }
+    return command();
+  };
+  return WHILE_AWAY.execute(attempt, signal);
 }

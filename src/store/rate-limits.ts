@@ -2,7 +2,7 @@
 // allow additional tries. Subjects (IP addresses, e-mails) are stored only as keyed hashes.
 import { LRUCache } from 'lru-cache';
 import { type Connection, type Model, Schema } from 'mongoose';
-import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
+import { ON_DUPLICATE } from '../base/mongodb/duplicate-key.js';
 import { DomainError } from '../base/errors.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 
@@ -129,10 +129,7 @@ export class RateLimits {
     const increment = () =>
       this.rates.findOneAndUpdate({ _id }, change, { upsert: true, returnDocument: 'after' }).lean();
     // Two processes may both find no row and insert one; the second then increments the row of the first.
-    const row = await increment().catch((error: unknown) => {
-      if (isDuplicateKey(error)) return increment();
-      throw error;
-    });
+    const row = await ON_DUPLICATE.execute(increment);
     return row?.count ?? 0;
   }
 

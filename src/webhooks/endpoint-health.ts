@@ -1,7 +1,7 @@
 // How an endpoint responds: what its queue row says of it, and how many deliveries it gets at the same time.
 import type { AttemptOutcome } from './attempts.js';
 import type { QueueHealth } from './claims.js';
-import { failingSinceOf, isHopeless, pauseAfter } from './schedule.js';
+import { endpointPauseAfter, failingSinceOf, isHopeless } from './schedule.js';
 
 /** The most concurrent deliveries to one endpoint. */
 const MAX_AT_ONCE = 8;
@@ -42,7 +42,7 @@ export class EndpointHealth {
 
   /** Milliseconds for which nothing is sent; 0: it goes on. */
   get pauseMs(): number {
-    return pauseAfter(this.#health.failures);
+    return endpointPauseAfter(this.#health.failures);
   }
 
   /** Whether every attempt of three days has failed. */

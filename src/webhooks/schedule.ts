@@ -1,11 +1,12 @@
 // When a delivery is tried again: the schedule of Standard Webhooks with jitter, and the receiver's Retry-After.
+import { DELAYS, jittered, pauseAfter } from '../base/concurrency/retry.js';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 /** Delays after each failed attempt. A delivery whose last attempt fails too is dead. */
-export const RETRY_DELAYS_MS: readonly number[] = [
+const RETRY_DELAYS_MS: readonly number[] = [
   5 * SECOND,
   5 * MINUTE,
   30 * MINUTE,
@@ -20,12 +21,9 @@ export const RETRY_DELAYS_MS: readonly number[] = [
 const MAX_RETRY_AFTER_MS = 24 * HOUR;
 /** Delays are longer by up to this factor, so that many deliveries that failed together are spread. */
 const JITTER = 0.2;
-const jittered = (ms: number): number => ms * (1 + JITTER * Math.random());
 
 /** After so many failed attempts in a row, an endpoint is paused: first for the first time, then for twice as long with each failure. */
 const FAILURES_TO_PAUSE = 5;
-const FIRST_PAUSE_MS = 5 * SECOND;
-const MAX_PAUSE_MS = HOUR;
 /** An endpoint without a success for so long is disabled. */
 const DISABLE_MS = 3 * 24 * HOUR;
 /** Failures further apart do not count together: nothing was tried between. The longest delay between two attempts is shorter. */
@@ -39,16 +37,16 @@ const MAX_GAP_MS = 2 * 24 * HOUR;
 export function delayAfter(attempts: number, retryAfterMs = 0): number | undefined {
   const delay = RETRY_DELAYS_MS[attempts - 1];
   if (delay === undefined) return undefined;
-  return Math.max(jittered(delay), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
+  return Math.max(jittered(delay, JITTER), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
 }
 
 /**
  * Milliseconds for which an endpoint gets nothing; 0: it goes on.
  * @param failures failed attempts in a row
  */
-export function pauseAfter(failures: number): number {
+export function endpointPauseAfter(failures: number): number {
   if (failures < FAILURES_TO_PAUSE) return 0;
-  return jittered(Math.min(FIRST_PAUSE_MS * 2 ** (failures - FAILURES_TO_PAUSE), MAX_PAUSE_MS));
+  return pauseAfter(DELAYS.pausedEndpoint, failures - FAILURES_TO_PAUSE + 1);
 }
 
 /** The first of the failures in a row that end with one at `now`. */

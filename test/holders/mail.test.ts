@@ -111,7 +111,12 @@ describe('the queue', () => {
       attempts += 1;
       return new Promise<never>(() => {});
     };
-    const queue = new MailQueue<number>({ send, problems, attemptMs: 5, pausesMs: [1, 1] });
+    const queue = new MailQueue<number>({
+      send,
+      problems,
+      attemptMs: 5,
+      delays: { firstMs: 1, mostMs: 1, retries: 2 },
+    });
     expect(queue.put(0)).toBe(true);
     await eventually(() => expect(attempts).toBe(3));
     await eventually(() => expect(queue.size).toBe(0));

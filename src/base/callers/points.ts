@@ -2,6 +2,7 @@
 // counts on its own.
 import { LRUCache } from 'lru-cache';
 import { ANONYMOUS, type Caller } from './caller.js';
+import { Bucket } from '../concurrency/bucket.js';
 import type { Config } from '../config/config.js';
 import { DomainError } from '../errors.js';
 import { callerKeyOf } from './seats.js';
@@ -15,58 +16,6 @@ export const SAVED_SECONDS = 5;
 const REFUSAL_POINTS = 4;
 /** Buckets in memory. A caller whose bucket was evicted has all its points again. */
 const MAX_CALLERS = 20_000;
-
-/** The points of one caller: a token bucket that may fall below 0. */
-export class Bucket {
-  readonly capacity: number;
-  #points: number;
-  #countedAt: number;
-
-  constructor(
-    readonly perSecond: number,
-    private readonly clock: () => number,
-  ) {
-    this.capacity = perSecond * SAVED_SECONDS;
-    this.#points = this.capacity;
-    this.#countedAt = clock();
-  }
-
-  /** Points that are left; negative when the caller owes some. */
-  get left(): number {
-    const now = this.clock();
-    // A clock that was set back does not reduce the points.
-    const refill = (Math.max(0, now - this.#countedAt) / 1_000) * this.perSecond;
-    this.#points = Math.min(this.capacity, this.#points + refill);
-    this.#countedAt = now;
-    return this.#points;
-  }
-
-  /** Charges points, or none if too few remain. Work of more than half a bucket needs only half a bucket; the caller owes the rest. */
-  take(points: number): boolean {
-    if (this.left < this.#needed(points)) return false;
-    this.spend(points);
-    return true;
-  }
-
-  /** Charges points for completed work; the balance may become negative. */
-  spend(points: number): void {
-    this.#points = Math.max(-this.capacity, this.left - points);
-  }
-
-  /** Returns points that were taken and not used. */
-  giveBack(points: number): void {
-    this.#points = Math.min(this.capacity, this.left + points);
-  }
-
-  /** Whole seconds until this many points are left, at least 1, for `Retry-After`. */
-  secondsUntil(points: number): number {
-    return Math.max(1, Math.ceil((this.#needed(points) - this.left) / this.perSecond));
-  }
-
-  #needed(points: number): number {
-    return Math.min(points, this.capacity / 2);
-  }
-}
 
 /** The cost of a request, as `extensions.cost` reports it (contract §11). */
 export interface CostSummary {
@@ -123,6 +72,12 @@ export class Charge {
   }
 }
 
+/** The points of one caller: it may owe as many as it may save. */
+export function bucketOf(perSecond: number, clock: () => number): Bucket {
+  const capacity = perSecond * SAVED_SECONDS;
+  return new Bucket({ perSecond, capacity, maxDebt: capacity, clock });
+}
+
 /** The buckets of a process. */
 export class Points {
   readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_CALLERS });
@@ -152,7 +107,7 @@ export class Points {
   #bucket(key: string, perSecond: number): Bucket {
     const cached = this.#buckets.get(key);
     if (cached !== undefined) return cached;
-    const bucket = new Bucket(perSecond, this.clock);
+    const bucket = bucketOf(perSecond, this.clock);
     this.#buckets.set(key, bucket);
     return bucket;
   }
@@ -160,7 +115,8 @@ export class Points {
 
 /** The error for a caller without enough points. @param points what its work needs. */
 export function outOfPoints(bucket: Bucket, points: number): DomainError {
-  const retryAfter = bucket.secondsUntil(points);
+  // Whole seconds, at least 1.
+  const retryAfter = Math.max(1, Math.ceil(bucket.msUntil(points) / 1_000));
   const message = `This caller has asked for too much in a short time; try again in ${retryAfter} seconds.`;
   return new DomainError('RATE_LIMITED', message, { retryAfter });
 }

@@ -1,4 +1,7 @@
 // The one error of MongoDB that callers expect: another writer has inserted the same key first.
+import { handleWhen } from 'cockatiel';
+import { DELAYS, retrying } from '../concurrency/retry.js';
+
 const DUPLICATE_KEY = 11000;
 
 /** Whether a write was refused by a unique index (MongoDB's error 11000). */
@@ -10,3 +13,6 @@ export function isDuplicateKey(error: unknown): boolean {
 export function ignoreDuplicate(error: unknown): void {
   if (!isDuplicateKey(error)) throw error;
 }
+
+/** Runs a write again that met the same row of another process: it then finds the row, or draws other values. */
+export const ON_DUPLICATE = retrying(DELAYS.duplicateKey, handleWhen(isDuplicateKey));

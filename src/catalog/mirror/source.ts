@@ -1,5 +1,6 @@
 // Reads the catalog of another network over its REST API, politely: few requests at a time, and pauses when the source asks for them. Every
 // wait ends, every answer is bounded, and nothing is believed unchecked.
+import { DELAYS, delayAfter } from '../../base/concurrency/retry.js';
 import { DomainError } from '../../base/errors.js';
 import { INEXACT, readJson } from '../../base/json/exact-json.js';
 import { isJsonObject, type JsonObject } from '../../base/json/json-object.js';
@@ -55,10 +56,6 @@ export const REQUESTS_AT_ONCE = 4;
 const TIMEOUT_MS = 15_000;
 /** A detail with a thousand entries of long names has about 1 MB. */
 const MAX_BYTES = 4 * 1024 * 1024;
-/** Attempts when the source says that it is busy, and when there is no response. */
-const BUSY_ATTEMPTS = 5;
-const AWAY_ATTEMPTS = 3;
-const FIRST_DELAY_MS = 1_000;
 /** A source that asks for a longer pause is read again by the next run. */
 const MAX_PAUSE_MS = 300_000;
 /** How much longer than an answer took to read nothing is read: a source has a fifth of the process's time. From this time on, milliseconds. */
@@ -130,7 +127,7 @@ export class Source {
       if (signal.aborted) throw new SourceStopped('The run was interrupted.');
       this.#checkCost();
       const answer = await this.#ask(path);
-      const delay = delayAfter(answer, attempt, clock());
+      const delay = delayBeforeNext(answer, attempt, clock());
       if (delay === undefined) return this.#readInTurn(answer);
       if (delay > MAX_PAUSE_MS) throw new SourceStopped(`The source asks for a pause of ${minutes(delay)} minutes.`);
       this.#quietUntil = Math.max(this.#quietUntil, clock() + delay);
@@ -196,12 +193,13 @@ function isFailure(answer: GuardedAnswer | GuardedFetchError): boolean {
 }
 
 /** Milliseconds until the next attempt; undefined: there is none. */
-function delayAfter(answer: GuardedAnswer | GuardedFetchError, attempt: number, now: number): number | undefined {
+function delayBeforeNext(answer: GuardedAnswer | GuardedFetchError, attempt: number, now: number): number | undefined {
   const isAway = answer instanceof GuardedFetchError;
   if (!isFailure(answer) || (isAway && answer.reason === 'refused')) return undefined;
-  if (attempt >= (isAway ? AWAY_ATTEMPTS : BUSY_ATTEMPTS)) return undefined;
+  const own = delayAfter(isAway ? DELAYS.silentSource : DELAYS.busySource, attempt);
+  if (own === undefined) return undefined;
   const asked = isAway ? undefined : retryAfterOf(answer.retryAfter, now);
-  return Math.max(asked ?? 0, FIRST_DELAY_MS * 2 ** (attempt - 1));
+  return Math.max(asked ?? 0, own);
 }
 
 const minutes = (ms: number): number => Math.ceil(ms / 60_000);

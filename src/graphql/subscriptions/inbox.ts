@@ -1,6 +1,6 @@
 // The messages of one socket. They are handled while its caller has points; while it owes some, messages wait and reading pauses.
 import type { WebSocket } from 'ws';
-import type { Bucket } from '../../base/callers/points.js';
+import type { Bucket } from '../../base/concurrency/bucket.js';
 import type { Turns } from '../../base/concurrency/turns.js';
 
 /** The cost of any message; an operation is charged on its own. */

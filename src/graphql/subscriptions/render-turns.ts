@@ -1,6 +1,7 @@
 // Schedules executions for events fairly, and lets the rest of the process run in between. Anonymous ones have a time allowance.
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { Caller } from '../../base/callers/caller.js';
+import { Bucket } from '../../base/concurrency/bucket.js';
 import { Limit } from '../../base/concurrency/limit.js';
 
 /** Executions at the same time: their waits for the store overlap. */
@@ -20,50 +21,34 @@ const MAX_OWED_MS = 5_000;
 export class RenderTurns {
   readonly #credentialed = new Limit({ atOnce: CONCURRENT });
   readonly #anonymous = new Limit({ atOnce: ANONYMOUS_CONCURRENT });
-  readonly #allowance: Allowance;
+  /** The time of anonymous executions: a token is a millisecond. */
+  readonly #time: Bucket;
 
   /** @param clock milliseconds that only grow. */
-  constructor(clock: () => number = () => performance.now()) {
-    this.#allowance = new Allowance(clock);
+  constructor(private readonly clock: () => number = () => performance.now()) {
+    this.#time = new Bucket({ perSecond: SHARE * 1_000, capacity: MAX_SAVED_MS, maxDebt: MAX_OWED_MS, clock });
   }
 
   run<T>({ kind }: Caller, render: () => Promise<T>): Promise<T> {
     if (kind !== 'anonymous') return this.#credentialed.run(() => nextTurn().then(render));
     return this.#anonymous.run(async () => {
-      await this.#allowance.available();
-      return this.#allowance.spend(render);
+      await this.#available();
+      return this.#spend(render);
     });
-  }
-}
-
-/** Time that accrues as a share of the time that passes, and is spent by working. */
-class Allowance {
-  #saved = MAX_SAVED_MS;
-  #at: number;
-
-  constructor(private readonly clock: () => number) {
-    this.#at = clock();
   }
 
   /** Resolves when there is time left, in a turn of its own. */
-  async available(): Promise<void> {
+  async #available(): Promise<void> {
     await nextTurn();
-    while (this.#grow() <= 0) await delay(Math.ceil(-this.#saved / SHARE) + 1);
+    while (this.#time.left <= 0) await delay(Math.ceil(this.#time.msUntil(0)) + 1);
   }
 
-  async spend<T>(work: () => Promise<T>): Promise<T> {
+  async #spend<T>(work: () => Promise<T>): Promise<T> {
     const started = this.clock();
     try {
       return await work();
     } finally {
-      this.#saved = Math.max(-MAX_OWED_MS, this.#saved - (this.clock() - started));
+      this.#time.spend(this.clock() - started);
     }
-  }
-
-  #grow(): number {
-    const now = this.clock();
-    this.#saved = Math.min(MAX_SAVED_MS, this.#saved + (now - this.#at) * SHARE);
-    this.#at = now;
-    return this.#saved;
   }
 }

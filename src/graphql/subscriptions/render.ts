@@ -1,13 +1,14 @@
 // Executes an operation for events and serialises the result once for all members of a group.
 import { randomUUID } from 'node:crypto';
+import { handleWhenResult } from 'cockatiel';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ExecutionResult, FormattedExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { type Caller, inRequest } from '../../base/callers/caller.js';
+import { DELAYS, retrying } from '../../base/concurrency/retry.js';
 import { ERRORS } from '../../base/errors.js';
 import type { GatewayContext, Loaders, RequestFacts, Services } from '../../compose/context.js';
 import type { StampedEvent } from '../../store/event-port.js';
-import { pause } from '../../store/lease.js';
 import { domainErrorOf, formattedErrors } from '../errors.js';
 import type { Execute } from '../execution/executor.js';
 import { textOf } from '../execution/written-data.js';
@@ -29,12 +30,14 @@ export interface Rendered {
   caller: Caller;
 }
 
-const RETRIES = 20;
-const RETRY_MS = 250;
+/** A short absence of the store must not lose an event's result. */
+const WHILE_AWAY = retrying(
+  DELAYS.eventResult,
+  handleWhenResult((result) => (result as ExecutionResult).errors?.some(isUnavailable) ?? false),
+);
 
 /** Executes operations for events. */
 export class Renderer {
-  readonly #never = new AbortController();
   /** Operations executed for events since the process began. */
   executions = 0;
 
@@ -48,12 +51,7 @@ export class Renderer {
       await this.#checkRights(caller);
       return this.run(operation, { caller, requestId }, topic.toRoot(events));
     };
-    let result = await run().catch(failed);
-    // A short absence of the store must not lose an event's result.
-    for (let retry = 0; retry < RETRIES && result.errors?.some(isUnavailable); retry += 1) {
-      await pause(RETRY_MS, this.#never.signal);
-      result = await run().catch(failed);
-    }
+    const result = await WHILE_AWAY.execute(() => run().catch(failed));
     const newest = events.at(-1);
     const isLast = newest !== undefined && (topic.isLast?.(newest) ?? false);
     return new Payload(textOf(this.answer(result, requestId)), newest?.seq ?? 0, isLast);

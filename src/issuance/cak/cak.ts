@@ -1,6 +1,6 @@
 // CAK: a holder registers the public half of a key pair for an issuer and a schema, and the issuer's partners read it (contract §17).
 import type { HolderCaller, PartnerCaller } from '../../base/callers/caller.js';
-import { isDuplicateKey } from '../../base/mongodb/duplicate-key.js';
+import { ON_DUPLICATE } from '../../base/mongodb/duplicate-key.js';
 import { badInput, DomainError } from '../../base/errors.js';
 import { enforce } from '../../base/callers/rules.js';
 import type { IssuingCatalog } from '../../catalog/reading/issuing.service.js';
@@ -58,7 +58,7 @@ export class CakKeys {
     const change = { $set: { ...key, updatedAt: new Date(clock()) }, $setOnInsert: { holderId, ...place } };
     const write = () => models.cakKeys.updateOne({ _id }, change, { upsert: true });
     // If two are first at the same time, one inserts and the other finds its row.
-    await write().catch((error: unknown) => (isDuplicateKey(error) ? write() : Promise.reject(error)));
+    await ON_DUPLICATE.execute(write);
     return { ...place, ...key };
   }
 

@@ -1,6 +1,7 @@
 // A child process that is restarted when it ends, at a limited rate.
 import type { ChildProcess } from 'node:child_process';
 import type { FastifyBaseLogger } from 'fastify';
+import { DELAYS, pauseAfter } from '../../base/concurrency/retry.js';
 
 /** A process that was just started. */
 export interface Spawned {
@@ -24,21 +25,17 @@ export class NeverServed extends Error {
   override readonly name = 'NeverServed';
 }
 
-const FIRST_DELAY_MS = 250;
-const LONGEST_DELAY_MS = 10_000;
 /** A process that ran this long counts as successfully started. */
 const HEALTHY_MS = 30_000;
 
 /** The delay before a restart: doubled each time the process ran for less than 30 s, at most 10 s. Milliseconds. */
 export class RestartDelays {
-  #next = FIRST_DELAY_MS;
+  #failures = 0;
 
   /** @param livedMs how long the ended process had run. */
   after(livedMs: number): number {
-    if (livedMs >= HEALTHY_MS) this.#next = FIRST_DELAY_MS;
-    const delay = this.#next;
-    this.#next = Math.min(2 * delay, LONGEST_DELAY_MS);
-    return delay;
+    this.#failures = livedMs >= HEALTHY_MS ? 1 : this.#failures + 1;
+    return pauseAfter(DELAYS.restart, this.#failures);
   }
 }
 

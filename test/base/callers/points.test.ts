@@ -1,11 +1,13 @@
 // Buckets of points: what a caller may ask for, what comes back with time, what is given back.
 import { describe, expect, it } from 'vitest';
 import { ANONYMOUS, type Caller } from '../../../src/base/callers/caller.js';
-import { Bucket, Charge, Points } from '../../../src/base/callers/points.js';
+import { bucketOf, Charge, outOfPoints, Points } from '../../../src/base/callers/points.js';
+import type { Bucket } from '../../../src/base/concurrency/bucket.js';
 
 const clock = { now: 1_000_000 };
 const now = (): number => clock.now;
-const bucket = (perSecond = 10): Bucket => new Bucket(perSecond, now);
+const bucket = (perSecond = 10): Bucket => bucketOf(perSecond, now);
+const retryAfter = (of: Bucket, points: number): unknown => outOfPoints(of, points).data.retryAfter;
 const points = (): Points => new Points({ requestPoints: 10, partnerRequestPoints: 100 }, now);
 const partner = (partnerId: string): Caller => ({
   kind: 'partner',
@@ -30,13 +32,13 @@ describe('A bucket', () => {
   it('says in whole seconds when there are so many again', () => {
     const own = bucket();
     own.take(50);
-    expect([own.secondsUntil(1), own.secondsUntil(11), own.secondsUntil(1_000)]).toEqual([1, 2, 3]);
+    expect([retryAfter(own, 1), retryAfter(own, 11), retryAfter(own, 1_000)]).toEqual([1, 2, 3]);
   });
 
   it('may owe what was done already, and no more than it can hold', () => {
     const own = bucket();
     own.spend(1_000);
-    expect([own.left, own.take(1), own.secondsUntil(1)]).toEqual([-50, false, 6]);
+    expect([own.left, own.take(1), retryAfter(own, 1)]).toEqual([-50, false, 6]);
   });
 
   it('accepts a request of more than half of it once it is half full, which then owes the rest', () => {

@@ -1,7 +1,8 @@
 // What GraphQL costs in points, by the table of docs/limits.md, and what is given back.
 import { OperationTypeNode, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { Bucket, Charge } from '../../../src/base/callers/points.js';
+import { bucketOf, Charge } from '../../../src/base/callers/points.js';
+import type { Bucket } from '../../../src/base/concurrency/bucket.js';
 import { operationPoints, PaidOperation, readingPoints } from '../../../src/graphql/documents/price.js';
 
 /** The price of an operation of this kind, with so many values of data and of the schema. */
@@ -27,7 +28,7 @@ describe('GraphQL', () => {
 
 describe('An operation', () => {
   const clock = 1_000;
-  const bucket = (): Bucket => new Bucket(1_000, () => clock);
+  const bucket = (): Bucket => bucketOf(1_000, () => clock);
   const FULL = 5_000;
 
   it('returns unused points, by commands, time and bytes', () => {

@@ -1,7 +1,8 @@
 // The messages of a socket: in order, within the caller's points, never more than one read of the connection waiting.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { Bucket } from '../../../src/base/callers/points.js';
+import { bucketOf } from '../../../src/base/callers/points.js';
+import type { Bucket } from '../../../src/base/concurrency/bucket.js';
 import { Turns } from '../../../src/base/concurrency/turns.js';
 import { Inbox } from '../../../src/graphql/subscriptions/inbox.js';
 
@@ -59,7 +60,7 @@ describe('an inbox', () => {
 
   it('waits and does not read while the caller owes points, however often it beats', async () => {
     let now = 0;
-    const bucket = new Bucket(1, () => now);
+    const bucket = bucketOf(1, () => now);
     const { inbox, handled, isReading } = opened(bucket);
     for (let at = 0; at < 20; at += 1) inbox.push(String(at));
     await pass();
