@@ -39,7 +39,7 @@ const ROOMS: readonly string[] = FLOORS.flat();
  * that are listed by name.
  */
 const INNER_ROOMS: Record<string, readonly string[]> = {
-  'src/base': ['', 'mongodb', 'json', 'concurrency', 'config', 'monitoring', 'callers'],
+  'src/base': ['', 'concurrency', 'mongodb', 'json', 'config', 'monitoring', 'callers'],
   'src/catalog': [
     'rows',
     'json-schema',

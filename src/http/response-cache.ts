@@ -2,6 +2,7 @@
 // invalid after one of them changes. While changes do not arrive in time, the cache is not used. Private responses are never stored.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { hashesOf, type KeyHashes } from '../store/change-log.js';
 import { type KeyChanges, Reads } from '../store/reads.js';
 
 /** A cached response. */
@@ -23,8 +24,6 @@ export interface ResponseFill {
 
 /** Characters of the longest request whose response is cached. */
 const MAX_KEY = 20_000;
-/** How many changed keys are remembered; an entry that was not read during more changes is invalid. */
-const MAX_CHANGES = 20_000;
 /** Measured bytes of an entry without its text and its keys. */
 const ANSWER_BYTES = 500;
 
@@ -38,11 +37,7 @@ interface Flight {
 export class ResponseCache {
   readonly #answers: LRUCache<string, CacheEntry>;
   readonly #flights = new Map<string, Flight>();
-  /** Hashes of the changed keys, oldest first. */
-  #changed: number[] = [];
   readonly counts = { hits: 0, misses: 0 };
-  /** The number of changed keys before the first of these. */
-  #forgotten = 0;
 
   constructor(
     private readonly changes: KeyChanges,
@@ -56,7 +51,7 @@ export class ResponseCache {
       maxEntrySize: maxSize / 8,
       sizeCalculation: (entry, key) => entry.bytes(key),
     });
-    changes.listen({ changed: (keys) => this.#note(keys), interrupted: () => this.#forget() });
+    changes.listen({ interrupted: () => this.#answers.clear() });
   }
 
   /** The cached response to a request, if it is valid. */
@@ -75,13 +70,13 @@ export class ResponseCache {
   join(key: string): Promise<CachedResponse | undefined> | undefined {
     const flight = this.#flights.get(key);
     // A fill that began before a change may not contain it, and the client that made the change would miss it.
-    return flight?.began === this.#changeCount ? flight.answer : undefined;
+    return flight?.began === this.changes.log.now ? flight.answer : undefined;
   }
 
   /** Begins a fill; undefined when the response could not be stored. */
   begin(key: string): ResponseFill | undefined {
     if (key.length > MAX_KEY || !this.changes.trusted) return undefined;
-    const began = this.#changeCount;
+    const began = this.changes.log.now;
     const reads = new Reads();
     let settle: (answer: CachedResponse | undefined) => void = () => {};
     const flight = {
@@ -111,34 +106,12 @@ export class ResponseCache {
     };
   }
 
-  /** The number of changed keys so far. */
-  get #changeCount(): number {
-    return this.#forgotten + this.#changed.length;
-  }
-
   /** Whether no dependency of an entry has changed since its last check. */
   #isValid(entry: CacheEntry): boolean {
-    if (entry.checked < this.#forgotten) return false;
-    for (let at = entry.checked - this.#forgotten; at < this.#changed.length; at += 1) {
-      if (entry.dependsOn(this.#changed[at] ?? 0)) return false;
-    }
-    entry.checked = this.#changeCount;
+    const { log } = this.changes;
+    if (log.hasChanged(entry.checked, entry.keys)) return false;
+    entry.checked = log.now;
     return true;
-  }
-
-  #note(keys: readonly string[]): void {
-    for (const key of keys) this.#changed.push(hashOf(key));
-    if (this.#changed.length <= MAX_CHANGES) return;
-    const rest = this.#changed.slice(-MAX_CHANGES / 2);
-    this.#forgotten += this.#changed.length - rest.length;
-    this.#changed = rest;
-  }
-
-  /** Invalidates all entries, and all fills that have begun. */
-  #forget(): void {
-    this.#forgotten = this.#changeCount + 1;
-    this.#changed = [];
-    this.#answers.clear();
   }
 }
 
@@ -147,8 +120,8 @@ class CacheEntry implements CachedResponse {
 
   constructor(
     readonly text: string,
-    /** Hashes of its dependencies, sorted. */
-    private readonly madeOf: Uint32Array,
+    /** Its dependencies. */
+    readonly keys: KeyHashes,
     /** The number of changes when it was last found valid. */
     public checked: number,
   ) {}
@@ -158,32 +131,9 @@ class CacheEntry implements CachedResponse {
     return this.#etag;
   }
 
-  dependsOn(hash: number): boolean {
-    let from = 0;
-    let to = this.madeOf.length;
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      if ((this.madeOf[middle] ?? 0) < hash) from = middle + 1;
-      else to = middle;
-    }
-    return this.madeOf[from] === hash;
-  }
-
   /** Approximate bytes in memory: two for each character unless all are ASCII. */
   bytes(key: string): number {
     const ascii = Buffer.byteLength(this.text) === this.text.length;
-    return ANSWER_BYTES + key.length + this.text.length * (ascii ? 1 : 2) + this.madeOf.byteLength;
+    return ANSWER_BYTES + key.length + this.text.length * (ascii ? 1 : 2) + this.keys.byteLength;
   }
-}
-
-/** Keys by hash. If two keys share a hash, an entry is invalidated too often, but never too rarely. */
-function hashesOf(keys: readonly string[]): Uint32Array {
-  return Uint32Array.from(keys.map(hashOf)).sort();
-}
-
-/** FNV-1a over UTF-16 units, 32 bits (draft-eastlake-fnv). */
-function hashOf(key: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < key.length; at += 1) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
-  return hash >>> 0;
 }

@@ -1,5 +1,7 @@
 // The dependencies of a read, so that a cache knows which change makes its entry invalid: keys of rows and of whole collections.
 
+import type { ChangeLog } from './change-log.js';
+
 /** The key of one row, whether it exists or not. */
 export const rowKey = (collection: string, id: string): string => `${collection}:${id}`;
 
@@ -9,8 +11,8 @@ export const fieldKey = (collection: string, path?: string): string =>
 
 /** Listens to changed keys. */
 export interface KeyListener {
-  /** The data of these keys has changed. Must not throw. */
-  changed(keys: readonly string[]): void;
+  /** The data of these keys has changed. Must not throw. A cache that asks `KeyChanges.log` needs no call. */
+  changed?(keys: readonly string[]): void;
   /** Any data may have changed. */
   interrupted(): void;
 }
@@ -19,6 +21,8 @@ export interface KeyListener {
 export interface KeyChanges {
   /** Whether caches may be used: changes arrive in time. */
   readonly trusted: boolean;
+  /** What has changed: it has a change before the listeners do. */
+  readonly log: ChangeLog;
   /** Listeners are called in the order in which they were added. */
   listen(listener: KeyListener): void;
 }

@@ -72,7 +72,7 @@ export class CachedCatalog {
   }
 
   /** The catalog's version: pages are valid while it is the same. Undefined while dependencies are recorded, because each read must be. */
-  get version(): object | undefined {
+  get version(): number | undefined {
     return this.reads ? undefined : this.cache.version;
   }
 

@@ -1,5 +1,6 @@
 // Changes of the catalog as keys (store/reads.ts): from the process's change stream, and at once from its own writes.
 import type { ChangeFeed, StoreChange } from '../../store/change-feed.js';
+import { ChangeLog } from '../../store/change-log.js';
 import { fieldKey, type KeyChanges, type KeyListener, rowKey } from '../../store/reads.js';
 import { CATALOG_KINDS } from '../rows/models.js';
 
@@ -17,6 +18,7 @@ const TRUSTED_MS = 1_000;
 
 /** Reports the keys of changed rows and lists; create it before other listeners of the feed, and before the feed starts. */
 export class CatalogChanges implements KeyChanges {
+  readonly log = new ChangeLog();
   readonly #listeners: KeyListener[] = [];
 
   constructor(private readonly feed: Pick<ChangeFeed, 'listen' | 'asOf'>) {
@@ -43,10 +45,12 @@ export class CatalogChanges implements KeyChanges {
   written(changes: readonly StoreChange[]): void {
     if (changes.length === 0) return;
     const keys = [...new Set(changes.flatMap(keysOf))];
-    for (const listener of this.#listeners) listener.changed(keys);
+    this.log.note(keys);
+    for (const listener of this.#listeners) listener.changed?.(keys);
   }
 
   #interrupted(): void {
+    this.log.noteAll();
     for (const listener of this.#listeners) listener.interrupted();
   }
 }

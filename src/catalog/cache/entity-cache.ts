@@ -2,6 +2,7 @@
 // stored. While the change stream is away or lags, the cache is not used.
 import { LRUCache } from 'lru-cache';
 import { frozen } from '../../base/json/escaped-text.js';
+import { hashesOf, type KeyHashes } from '../../store/change-log.js';
 import { rowKey } from '../../store/reads.js';
 import type { ReadKind } from '../rows/rows.js';
 import type { CatalogChanges } from './catalog-changes.js';
@@ -22,24 +23,18 @@ export interface ListPage {
 }
 
 interface CachedList extends ListPage {
-  counters: readonly ChangeCounter[];
-  /** Sum of the counters when the list was read. */
-  stamp: number;
+  /** What it depends on. */
+  keys: KeyHashes;
+  /** The number of changes when it was last found valid. */
+  checked: number;
   /** The last view of the list, and the cache's version then. */
-  view?: { version: object; of: unknown };
-}
-
-/** Counts the changes of a whole collection, or of one field of it. */
-interface ChangeCounter {
-  count: number;
+  view?: { version: number; of: unknown };
 }
 
 /** A fill, begun before the read from the store. */
 export interface EntityFill {
   row(kind: ReadKind, id: string, record: object | null): void;
   list(key: string, page: ListPage): void;
-  /** Ends the fill, whether the read succeeded or not. */
-  end(): void;
 }
 
 /** Measured bytes of an entry without its texts, including the cache's overhead. */
@@ -65,13 +60,8 @@ export class EntityCache {
   /** Recently used rows: a plain map is several times faster than updating the order of use at every read. */
   readonly #recent: Readonly<Record<ReadKind, Map<string, CachedRow>>>;
   readonly #lists: LRUCache<string, CachedList>;
-  readonly #counters = new Map<string, ChangeCounter>();
-  /** Fills in progress, and the rows that changed since each began. */
-  readonly #fills = new Set<Set<string>>();
   /** Rows that were asked for. */
   readonly counts = { hits: 0, misses: 0 };
-  #version: object = {};
-  #interruptions = 0;
 
   constructor(
     private readonly changes: CatalogChanges,
@@ -104,9 +94,9 @@ export class EntityCache {
     return entry === ABSENT ? null : (entry as T | undefined);
   }
 
-  /** The version: a new object after every change. Values computed from the cache are valid while it is the same. */
-  get version(): object {
-    return this.#version;
+  /** The version: a greater number after every change. What is computed from the cache is valid while the version is the same. */
+  get version(): number {
+    return this.changes.log.now;
   }
 
   /** A page of a list; undefined on a miss. */
@@ -121,30 +111,27 @@ export class EntityCache {
   view<V>(key: string, make: (page: ListPage) => V | undefined): V | undefined {
     const entry = this.#valid(key);
     if (entry === undefined) return undefined;
-    if (entry.view?.version === this.#version) return entry.view.of as V;
+    if (entry.view?.version === this.version) return entry.view.of as V;
     const of = make(entry);
-    if (of !== undefined) entry.view = { version: this.#version, of };
+    if (of !== undefined) entry.view = { version: this.version, of };
     return of;
   }
 
   /** Begins a fill. `dependencies` of the lists that are read (`fieldKey`). */
   begin(dependencies: readonly string[] = []): EntityFill {
-    const spoiled = new Set<string>();
-    this.#fills.add(spoiled);
-    const counters = dependencies.map((key) => this.#counter(key));
-    const stamp = sum(counters);
-    const interruptions = this.#interruptions;
-    const holds = () => this.#interruptions === interruptions && this.changes.asOf !== null;
+    const { log } = this.changes;
+    const since = log.now;
+    const isCurrent = (keys: KeyHashes) => this.changes.asOf !== null && !log.hasChanged(since, keys);
     return {
       row: (kind, id, record) => {
-        if (!holds() || spoiled.has(rowKey(kind, id))) return;
+        if (!isCurrent(hashesOf([rowKey(kind, id)]))) return;
         this.#forget(kind, id);
         this.#rows[kind].set(id, record === null ? ABSENT : unchanging(record));
       },
       list: (key, { places, more }) => {
-        if (holds() && sum(counters) === stamp) this.#lists.set(key, { places, more, counters, stamp });
+        const keys = hashesOf(dependencies);
+        if (isCurrent(keys)) this.#lists.set(key, { places, more, keys, checked: since });
       },
-      end: () => this.#fills.delete(spoiled),
     };
   }
 
@@ -163,32 +150,23 @@ export class EntityCache {
 
   #valid(key: string): CachedList | undefined {
     const entry = this.#lists.get(key);
-    if (entry === undefined || sum(entry.counters) === entry.stamp) return entry;
-    this.#lists.delete(key);
-    return undefined;
-  }
-
-  #counter(key: string): ChangeCounter {
-    const existing = this.#counters.get(key);
-    if (existing) return existing;
-    const counter = { count: 0 };
-    this.#counters.set(key, counter);
-    return counter;
+    const { log } = this.changes;
+    if (entry !== undefined && log.hasChanged(entry.checked, entry.keys)) {
+      this.#lists.delete(key);
+      return undefined;
+    }
+    if (entry !== undefined) entry.checked = log.now;
+    return entry;
   }
 
   #changed(keys: readonly string[]): void {
-    this.#version = {};
     for (const key of keys) {
       const colon = key.indexOf(':');
-      if (colon < 0) this.#counter(key).count += 1;
-      else this.#forget(key.slice(0, colon) as ReadKind, key.slice(colon + 1));
-      for (const spoiled of this.#fills) spoiled.add(key);
+      if (colon >= 0) this.#forget(key.slice(0, colon) as ReadKind, key.slice(colon + 1));
     }
   }
 
   #interrupted(): void {
-    this.#version = {};
-    this.#interruptions += 1;
     for (const rows of [...Object.values(this.#rows), ...Object.values(this.#recent)]) rows.clear();
     this.#lists.clear();
   }
@@ -198,12 +176,6 @@ export class EntityCache {
 function unchanging(record: object): object {
   for (const value of Object.values(record)) if (typeof value === 'object' && value !== null) frozen(value);
   return frozen(record);
-}
-
-function sum(counters: readonly ChangeCounter[]): number {
-  let total = 0;
-  for (const { count } of counters) total += count;
-  return total;
 }
 
 /** Approximate bytes of a row: its own fields, one byte per character, and what is nested in it. */

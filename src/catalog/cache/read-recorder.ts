@@ -3,7 +3,7 @@ import type { Reads } from '../../store/reads.js';
 import type { ReadKind } from '../rows/rows.js';
 import type { EntityFill, ListPage } from './entity-cache.js';
 
-/** Create it before the read, and end it however the read ends. */
+/** Create it before the read. */
 export class ReadRecorder {
   constructor(
     private readonly reads?: Reads,
@@ -19,9 +19,5 @@ export class ReadRecorder {
   /** A page of a list. The list's own dependencies are recorded before the cache is asked for it. */
   list(key: string, page: ListPage): void {
     this.fill?.list(key, page);
-  }
-
-  end(): void {
-    this.fill?.end();
   }
 }

@@ -225,12 +225,7 @@ export class CatalogService {
 
   /** Reads rows and lists with these dependencies from the store, for the caches too. */
   private async filling<T>(dependencies: readonly string[], read: (recorder: ReadRecorder) => Promise<T>): Promise<T> {
-    const recorder = new ReadRecorder(this.reads, this.cache?.begin(dependencies));
-    try {
-      return await read(recorder);
-    } finally {
-      recorder.end();
-    }
+    return read(new ReadRecorder(this.reads, this.cache?.begin(dependencies)));
   }
 
   private async fetch<K extends CatalogKind>(kind: K, ids: readonly string[], recorder: ReadRecorder) {

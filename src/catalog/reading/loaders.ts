@@ -32,7 +32,7 @@ interface RelationRequest {
   /** The list's dependencies beside its rows. */
   dependencies: string[];
   /** Pages by parent, computed from one version of the cache. */
-  cache: { version: object | undefined; pages: Map<string, RelationPage<object>> };
+  cache: { version: number | undefined; pages: Map<string, RelationPage<object>> };
 }
 
 interface RelationKey extends Pick<RelationRequest, 'request' | 'group'> {
@@ -147,7 +147,7 @@ export class CatalogLoaders {
   }
 
   /** The catalog's version: results are the same while it is. Undefined without a cache, and while dependencies are recorded. */
-  get version(): object | undefined {
+  get version(): number | undefined {
     return this.cache?.version;
   }
 

@@ -36,7 +36,7 @@ export interface ExecutionRequest {
   /** What resolvers get, with fresh loaders. */
   context: object;
   /** The catalog is unchanged while this returns the same value (graphql/execution/output.ts). */
-  catalogVersion?: () => object | undefined;
+  catalogVersion?: () => number | undefined;
   rootValue?: unknown;
   operationName?: string | null;
 }

@@ -16,7 +16,7 @@ export interface Execution {
   context: object;
   variables: Variables;
   /** The catalog is unchanged while this returns the same value; undefined: unknown, so nothing that depends on it is cached. */
-  catalogVersion?: () => object | undefined;
+  catalogVersion?: () => number | undefined;
   /** Counts all texts of the run. */
   size: AnswerSize;
 }
@@ -30,7 +30,7 @@ export class Output {
   readonly context: object;
   readonly variables: Variables;
   /** The catalog's version for this output, read once: what is written here is written without waiting. */
-  readonly catalogVersion: object | undefined;
+  readonly catalogVersion: number | undefined;
   /** Characters that the whole response may have. */
   readonly most: number;
   #variablesTexts: Map<readonly string[], string> | undefined;

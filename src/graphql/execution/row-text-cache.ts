@@ -55,7 +55,7 @@ export class RowTextCache {
 /** The dependencies of a text besides its row. */
 export interface Basis {
   /** Version of the catalog; undefined when the text depends only on the row. */
-  readonly catalogVersion: object | undefined;
+  readonly catalogVersion: number | undefined;
   /** The variables that it uses, as text; empty when it uses none. */
   readonly variables: string;
 }

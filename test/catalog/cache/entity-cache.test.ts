@@ -50,7 +50,6 @@ describe('A read that a write overtakes', () => {
     fill.row('issuers', 'a', { name: 'old' });
     fill.row('issuers', 'b', { name: 'b' });
     fill.row('issuers', 'c', null);
-    fill.end();
     expect(cache.row('issuers', 'a')).toBeUndefined();
     expect(cache.row('issuers', 'b')).toEqual({ name: 'b' });
     expect(cache.row('issuers', 'c')).toBeNull();
@@ -61,7 +60,6 @@ describe('A read that a write overtakes', () => {
     feed.tell(moved('z'));
     fill.list('by popularity', LIST);
     expect(cache.list('by popularity')).toBeUndefined();
-    fill.end();
   });
 
   it('is kept when it is a list that the write does not concern', () => {
@@ -69,7 +67,6 @@ describe('A read that a write overtakes', () => {
     feed.tell(changed('z'));
     fill.list('by popularity', LIST);
     expect(cache.list('by popularity')).toMatchObject(LIST);
-    fill.end();
     feed.tell(moved('y'));
     expect(cache.list('by popularity')).toBeUndefined();
   });
@@ -79,11 +76,9 @@ describe('A read that a write overtakes', () => {
     feed.interrupt();
     fill.row('issuers', 'a', { name: 'old' });
     expect(cache.row('issuers', 'a')).toBeUndefined();
-    fill.end();
     feed.asOf = null;
     const other = cache.begin();
     other.row('issuers', 'a', { name: 'old' });
-    other.end();
     expect(cache.row('issuers', 'a')).toBeUndefined();
   });
 
@@ -99,7 +94,6 @@ describe('A read that a write overtakes', () => {
     const fill = cache.begin();
     const text = 'x'.repeat(1_000);
     for (let at = 0; at < 2_000; at += 1) fill.row('issuers', `issuer-${at}`, { text });
-    fill.end();
     const kept = Array.from({ length: 2_000 }, (_, at) => cache.row('issuers', `issuer-${at}`)).filter(Boolean);
     expect(kept.length).toBeGreaterThan(10);
     expect(kept.length).toBeLessThan(200);

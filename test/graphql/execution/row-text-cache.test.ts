@@ -38,7 +38,7 @@ describe('The text of a row', () => {
 
   it('is cached for its other dependencies, and gives way to a newer one', () => {
     const texts = new RowTexts(new RowTextCache(1_000_000));
-    const [monday, tuesday] = [{}, {}];
+    const [monday, tuesday] = [1, 2];
     for (const age of [monday, tuesday]) {
       expect(twice(texts, row, 'text', { catalogVersion: age, variables: '{"n":1}' })).toBe('text');
       expect(texts.find(row, alone)).toBeUndefined();
@@ -73,7 +73,7 @@ describe('The text of a row', () => {
     const cache = new RowTextCache(100_000);
     const [texts, other] = [new RowTexts(cache), new RowTexts(cache)];
     twice(other, row, 'other');
-    for (let at = 0; at < 1_000; at += 1) twice(texts, row, 'x'.repeat(1_000), { catalogVersion: {}, variables: '' });
+    for (let at = 0; at < 1_000; at += 1) twice(texts, row, 'x'.repeat(1_000), { catalogVersion: at, variables: '' });
     expect(textOfRow(other, row)).toBe('other');
   });
 
