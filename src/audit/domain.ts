@@ -18,5 +18,7 @@ export const auditDomain = {
     return { auditEntries: new AuditEntries(auditModels(connection)) };
   },
   operations: auditOperations,
-  workers: ({ connection, elections }: Core): Worker[] => [auditSealer({ elections, models: auditModels(connection) })],
+  workers: ({ connection, changes, elections }: Core): Worker[] => [
+    auditSealer({ changes, elections, models: auditModels(connection) }),
+  ],
 } as const;

@@ -1,35 +1,46 @@
 // Puts rows of the audit log into the hash chain: one elected process, so that writes share no document (docs/audit.md).
+import { Bell } from '../base/concurrency/bell.js';
 import type { Worker } from '../base/concurrency/worker.js';
 import { native } from '../base/mongodb/native.js';
+import type { ChangeFeed } from '../store/change-feed.js';
 import type { Elections } from '../store/election.js';
-import { type Checkpoint, pause, type Term } from '../store/lease.js';
+import type { Checkpoint, Term } from '../store/lease.js';
+import { pollDue, ringsFor } from '../store/poll-due.js';
 import { type HashLink, GENESIS, rowHash } from './chain.js';
 import type { AuditModels, AuditRow, SealedRow } from './models.js';
 
 export interface SealerOptions {
   elections: Elections;
+  /** Reports rows that may be due. */
+  changes: Pick<ChangeFeed, 'listen'>;
   models: AuditModels;
 }
 
 /** Name of the checkpoint: the end of the chain. */
 export const CHAIN_END = 'audit';
-/** How often pending rows are looked for, milliseconds. */
-const INTERVAL_MS = 500;
+/** How often pending rows are looked for at most, milliseconds. */
+const GAP_MS = 500;
 const BATCH = 500;
 
 /** The election whose winner seals rows. */
-export function auditSealer({ elections, models }: SealerOptions): Worker {
-  return elections.elect('audit', (term) => seal(term, models));
+export function auditSealer({ changes, elections, models }: SealerOptions): Worker {
+  const bell = new Bell();
+  changes.listen([models.entries.collection.name], ringsFor(bell, { ignores: ['delete'], onlyUpdatesOf: ['pending'] }));
+  return elections.elect('audit', (term) => seal(term, bell, models));
 }
 
-async function seal(term: Term, models: AuditModels): Promise<void> {
+async function seal(term: Term, bell: Bell, models: AuditModels): Promise<void> {
   const checkpoint = await term.checkpoint<HashLink>(CHAIN_END);
   let end = await endOf(checkpoint, models);
-  while (!term.signal.aborted) {
-    const rows = await nextPending(models).lean<AuditRow[]>();
-    if (rows.length > 0) end = await sealRows(rows, end, checkpoint, models);
-    if (rows.length < BATCH) await pause(INTERVAL_MS, term.signal);
-  }
+  const { signal } = term;
+  const work = async (): Promise<undefined> => {
+    for (let sealed = BATCH; sealed === BATCH && !signal.aborted; ) {
+      const rows = await nextPending(models).lean<AuditRow[]>();
+      if (rows.length > 0) end = await sealRows(rows, end, checkpoint, models);
+      sealed = rows.length;
+    }
+  };
+  await pollDue({ signal, bell, clock: Date.now, gapMs: GAP_MS, work });
 }
 
 /** The rows that are sealed next, in order. */

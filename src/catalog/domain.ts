@@ -89,7 +89,7 @@ function catalogServices(core: Core, { partnerAdmin }: { partnerAdmin: PartnerAd
   const fetch = guardedFetch(outboundPolicy);
   const mirrors = new Mirrors({ models, admin: catalogAdmin, processLease, outboundPolicy, fetch, clock });
   const schemaImpacts = new SchemaImpacts(models, clock);
-  const search = new CatalogSearch(connection, models, catalog, onError);
+  const search = new CatalogSearch(core.changes, models, catalog, onError);
   const traction = new TractionService(models);
   return {
     catalog,

@@ -24,8 +24,9 @@ export const erasureDomain = {
   models: erasureModels,
   services: erasureServices,
   operations: erasureOperations,
-  workers: ({ connection, elections, erasers, box, clock, onError }: Core): Worker[] => [
+  workers: ({ connection, changes, elections, erasers, box, clock, onError }: Core): Worker[] => [
     erasureWorker({
+      changes,
       elections,
       models: erasureModels(connection),
       erasers,

@@ -1,15 +1,20 @@
 // Deletes what is left of erased holders: one elected process calls the erasers of all domains, and once more when no request from before can
 // be under way.
+import { Bell } from '../base/concurrency/bell.js';
 import type { Worker } from '../base/concurrency/worker.js';
 import { native } from '../base/mongodb/native.js';
 import type { SealedBox } from '../keys/sealed-box.js';
+import type { ChangeFeed } from '../store/change-feed.js';
 import type { Elections } from '../store/election.js';
 import type { ErasedHolder, Erasers } from '../store/erasure-port.js';
-import { pause, type Term } from '../store/lease.js';
+import type { Term } from '../store/lease.js';
+import { pollDue, ringsFor } from '../store/poll-due.js';
 import type { ErasureModels, ErasureRow } from './models.js';
 
 export interface ErasureWorkerParts {
   elections: Elections;
+  /** Reports rows that may be due. */
+  changes: Pick<ChangeFeed, 'listen'>;
   models: ErasureModels;
   erasers: Erasers;
   box: SealedBox;
@@ -19,33 +24,42 @@ export interface ErasureWorkerParts {
 
 /** How long a request from before the erasure may be under way, and how long other processes may hold what they read before it. */
 export const SETTLING_MS = 10 * 60_000;
-const INTERVAL_MS = 1_000;
 /** After a failure. */
 const RETRY_MS = 5_000;
 
 /** The election whose winner erases. */
 export function erasureWorker(parts: ErasureWorkerParts): Worker {
-  const work = async ({ signal }: Term): Promise<void> => {
-    while (!signal.aborted) {
+  const { changes, elections, models, clock, onError } = parts;
+  const bell = new Bell();
+  changes.listen([models.erasures.collection.name], ringsFor(bell, { ignores: ['delete'], onlyUpdatesOf: ['state'] }));
+  const workOf =
+    ({ signal }: Term) =>
+    async (): Promise<number | undefined> => {
       let hasFailed = false;
       for (const row of await dueErasures(parts)) {
-        if (signal.aborted) return;
+        if (signal.aborted) return undefined;
         // One that cannot be erased holds up no other.
         await advance(parts, row, signal).catch((error: unknown) => {
           hasFailed = true;
-          parts.onError(error);
+          onError(error);
         });
       }
-      await pause(hasFailed ? RETRY_MS : INTERVAL_MS, signal);
-    }
-  };
-  return parts.elections.elect('erasures', work);
+      return hasFailed ? clock() + RETRY_MS : settledNext(parts);
+    };
+  return elections.elect('erasures', (term) => pollDue({ signal: term.signal, bell, clock, work: workOf(term) }));
 }
 
 function dueErasures({ models, clock }: ErasureWorkerParts): Promise<ErasureRow[]> {
   const settled = { state: 'settling' as const, settlingAt: { $lte: new Date(clock() - SETTLING_MS) } };
   const due = models.erasures.find({ $or: [{ state: 'erasing' as const }, settled] }).limit(100);
   return due.lean<ErasureRow[]>().exec();
+}
+
+/** When the next erasure has settled. */
+async function settledNext({ models }: ErasureWorkerParts): Promise<number | undefined> {
+  const next = models.erasures.findOne({ state: 'settling' }, { settlingAt: 1 }).sort({ settlingAt: 1 });
+  const settlingAt = (await next.lean<Pick<ErasureRow, 'settlingAt'>>())?.settlingAt;
+  return settlingAt && settlingAt.getTime() + SETTLING_MS;
 }
 
 /**

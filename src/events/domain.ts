@@ -73,7 +73,7 @@ function workers(
   const models = eventModels(connection);
   const retentionMs = config.eventRetentionMs;
   return [
-    new LogWatch({ models, problems }),
+    new LogWatch({ models, problems, bell: log.appended }),
     eventWorkers({ connection, elections, models, log, traction, runs, outcomes, clock, retentionMs, onError }),
   ];
 }

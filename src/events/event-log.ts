@@ -1,6 +1,7 @@
 // The event log: events are appended in the transaction of the change, and read in the order of `seq`.
 import type { ClientSession } from 'mongoose';
 import { native } from '../base/mongodb/native.js';
+import { Bell } from '../base/concurrency/bell.js';
 import type { EventFilter, NewEvent, StampedEvent } from '../store/event-port.js';
 import { eventType } from '../store/event-types.js';
 import type { EventModels } from './models.js';
@@ -8,6 +9,9 @@ import { storedChannels } from './stored-channels.js';
 
 /** Reads and writes the event log. */
 export class EventLog {
+  /** Rung when this process has written events. */
+  readonly appended = new Bell();
+
   constructor(
     private readonly models: EventModels,
     private readonly clock: () => number,
@@ -19,6 +23,7 @@ export class EventLog {
     const at = new Date(this.clock());
     const rows = events.map((event) => ({ ...event, channels: channels(event), at, pending: true as const }));
     await native(this.models.events).insertMany(rows, { session, ordered: true });
+    this.appended.ring();
   };
 
   /** The stamped events after `seq`, in order, at most `limit`. */

@@ -1,5 +1,7 @@
-// Checks in every process that the event log makes progress, and reports an event that waits too long for its sequence number.
+// Checks that the event log makes progress: after writing events, and now and then, a process looks for an event that waits too long for its
+// sequence number, and reports it.
 
+import { Bell } from '../base/concurrency/bell.js';
 import type { ProblemReport } from '../base/monitoring/problems.js';
 import { pause } from '../store/lease.js';
 import type { EventModels } from './models.js';
@@ -9,13 +11,17 @@ export interface LogWatchOptions {
   problems: ProblemReport;
   /** Monotonic, milliseconds: wall clocks of different processes cannot measure a wait. */
   clock?(): number;
-  /** Interval between two checks, milliseconds. */
+  /** Interval between two checks while events wait, milliseconds. */
   intervalMs?: number;
+  /** Rung when this process has written events. */
+  bell?: Bell;
 }
 
 /** An event that waits longer for its number is reported to the operator. */
 export const MAX_WAIT_MS = 10_000;
 const INTERVAL_MS = 2_500;
+/** Interval between two checks while this process writes no events: another one may have ended that has. */
+const IDLE_MS = 60_000;
 const PART = 'event log';
 const STANDSTILL =
   'The event log makes no progress: an event has waited for its number for over 10 s, so events, counts and expiry lag.';
@@ -52,10 +58,12 @@ export class LogWatch {
 
   async #run(): Promise<void> {
     const { signal } = this.#stop;
+    const { intervalMs = INTERVAL_MS, bell = new Bell() } = this.options;
     while (!signal.aborted) {
       // Other parts report a store that does not answer.
       await this.look().catch(() => {});
-      await pause(this.options.intervalMs ?? INTERVAL_MS, signal);
+      if (this.#oldest === undefined) await bell.rungWithin(IDLE_MS, signal);
+      await pause(intervalMs, signal);
     }
   }
 }

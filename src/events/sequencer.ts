@@ -15,6 +15,8 @@ export interface SequencerState extends LogProgress {
   resumeToken?: ResumeToken;
 }
 
+/** How long the server waits for an event before it replies, milliseconds. */
+const AWAIT_MS = 30_000;
 /** Most rows that one command stamps. */
 const BATCH = 500;
 /** MongoDB: InvalidResumeToken, ChangeStreamFatalError, ChangeStreamHistoryLost: the token can never be resumed. */
@@ -101,7 +103,7 @@ function openStream({ connection, models }: SequencerRun, resumeAfter: ResumeTok
     .collection<EventRow>(models.events.collection.name)
     .watch<EventRow, Inserted>(inserts, {
       ...(resumeAfter === undefined ? {} : { resumeAfter }),
-      maxAwaitTimeMS: 1_000,
+      maxAwaitTimeMS: AWAIT_MS,
     });
 }
 

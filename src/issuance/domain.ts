@@ -138,7 +138,7 @@ function issuanceWorkers(
   const revocationWorker = new RevocationWorker({ connection, models, appendEvents, recordWrites, clock, onError });
   changes.listen([batches.jobs.collection.name], wakes(batchWorker));
   changes.listen([models.revocationJobs.collection.name], wakes(revocationWorker));
-  return [expiryWorker({ connection, elections, models, appendEvents, clock }), batchWorker, revocationWorker];
+  return [expiryWorker({ connection, changes, elections, models, appendEvents, clock }), batchWorker, revocationWorker];
 }
 
 export const issuanceDomain = {

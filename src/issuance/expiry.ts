@@ -1,19 +1,22 @@
 // Expiry: one elected process writes the `expired` event of each issuance once, soon after it expires.
 import type { Connection } from 'mongoose';
+import { Bell } from '../base/concurrency/bell.js';
 import type { Worker } from '../base/concurrency/worker.js';
 import { native } from '../base/mongodb/native.js';
 import type { AppendEvents } from '../store/event-port.js';
+import type { ChangeFeed } from '../store/change-feed.js';
 import type { Elections } from '../store/election.js';
-import { pause, type Term } from '../store/lease.js';
+import { earliest, pollDue, ringsFor } from '../store/poll-due.js';
 import { issuanceEvent } from './mark-revoked.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
 
-const INTERVAL_MS = 1_000;
 const BATCH = 200;
 
 export interface ExpiryOptions {
   connection: Connection;
   elections: Elections;
+  /** Reports rows that may be due. */
+  changes: Pick<ChangeFeed, 'listen'>;
   models: IssuanceModels;
   appendEvents: AppendEvents;
   clock(): number;
@@ -21,13 +24,14 @@ export interface ExpiryOptions {
 
 /** The election whose winner expires issuances. */
 export function expiryWorker(options: ExpiryOptions): Worker {
-  const work = async (term: Term): Promise<void> => {
-    while (!term.signal.aborted) {
-      while ((await expireDue(options)) === BATCH);
-      await pause(INTERVAL_MS, term.signal);
-    }
+  const { changes, elections, clock, models } = options;
+  const bell = new Bell();
+  changes.listen([models.issuances.collection.name], ringsFor(bell, { ignores: ['delete', 'update'] }));
+  const work = async (): Promise<number | undefined> => {
+    while ((await expireDue(options)) === BATCH);
+    return earliest(models.issuances, 'expiryDue');
   };
-  return options.elections.elect('expiry', work);
+  return elections.elect('expiry', ({ signal }) => pollDue({ signal, bell, clock, work }));
 }
 
 /** Expires one batch of due issuances; returns how many were due. Rows that another process expired meanwhile are skipped. */
@@ -36,7 +40,7 @@ export async function expireDue({
   models,
   appendEvents,
   clock,
-}: Omit<ExpiryOptions, 'elections'>): Promise<number> {
+}: Omit<ExpiryOptions, 'elections' | 'changes'>): Promise<number> {
   const now = new Date(clock());
   const due = await models.issuances
     .find({ expiryDue: { $lte: now } })

@@ -1,6 +1,6 @@
 // The change stream of a process: one for all its caches and waiting readers. Listeners are called in the order of
 // their addition, so caches drop stale entries before other listeners run.
-import type { ChangeStream, ChangeStreamDocument } from 'mongodb';
+import type { ChangeStream, ChangeStreamDocument, ResumeToken } from 'mongodb';
 import type { Connection } from 'mongoose';
 import { pause } from './lease.js';
 
@@ -22,15 +22,21 @@ export interface ChangeListener {
   onlyUpdatesOf?: readonly string[];
   /** Writes of the listener's collections, in commit order. Must not throw. */
   changed(changes: readonly StoreChange[]): void;
-  /** Writes may have been missed until now: cached data must not be trusted. */
-  interrupted(): void;
+  /**
+   * Writes may have been missed until now: cached data must not be trusted.
+   * @param isGapless the stream was resumed: none are missing, but they come late.
+   */
+  interrupted(isGapless?: boolean): void;
 }
 
 /** Most changes that are read before listeners are called. */
 const BATCH = 1_000;
 const RETRY_MS = 500;
-/** How long the server waits for a change before it replies: `asOf` may be this old then. */
+/** How long the server waits for a change before it replies: `asOf` may be this old then. Milliseconds. */
 const AWAIT_MS = 250;
+/** The same while nobody asks for `asOf`, and after how long of that. */
+const QUIET_AWAIT_MS = 30_000;
+const QUIET_MS = 15_000;
 const NO_UPDATE = { operationType: { $ne: 'update' } };
 const isSet = (field: string) => ({ [`updateDescription.updatedFields.${field}`]: { $ne: null } });
 const OPERATIONS = ['insert', 'update', 'replace', 'delete'];
@@ -46,6 +52,10 @@ export class ChangeFeed {
   readonly #stop = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #asOf: number | null = null;
+  /** When somebody asked for `asOf`, by the monotonic clock. */
+  #askedFor = performance.now();
+  /** Ends a long wait. */
+  #endWait: (() => void) | undefined;
 
   constructor(private readonly options: ChangeFeedOptions) {}
 
@@ -59,7 +69,13 @@ export class ChangeFeed {
    * there is no stream: caches must not be used then.
    */
   get asOf(): number | null {
+    this.#askedFor = performance.now();
+    this.#endWait?.();
     return this.#asOf;
+  }
+
+  get #isQuiet(): boolean {
+    return performance.now() - this.#askedFor > QUIET_MS;
   }
 
   start(): void {
@@ -75,7 +91,9 @@ export class ChangeFeed {
     const { signal } = this.#stop;
     while (!signal.aborted) {
       try {
-        await this.#follow();
+        let at = await this.#follow(undefined);
+        // From short waits to long ones, or back: another cursor, at the same place.
+        while (!signal.aborted) at = await this.#follow(at);
       } catch (error) {
         if (signal.aborted) return;
         this.options.onError(error);
@@ -86,34 +104,44 @@ export class ChangeFeed {
     }
   }
 
-  async #follow(): Promise<void> {
+  /** Follows one cursor until it should wait for longer, or no longer; returns its place. @param at the place of the one before. */
+  async #follow(at: ResumeToken | undefined): Promise<ResumeToken> {
     const { signal } = this.#stop;
-    const stream = this.#watch();
-    const close = (): void => void stream.close().catch(() => {});
+    const isQuiet = this.#isQuiet;
+    const reader = new Reader(this.#watch(isQuiet ? QUIET_AWAIT_MS : AWAIT_MS, at), at);
+    const close = (): void => reader.close();
+    if (isQuiet) this.#endWait = close;
     signal.addEventListener('abort', close, { once: true });
     try {
       let askedAt = Date.now();
-      let changes = await nextChanges(stream);
+      await reader.read();
       // The stream is open now, but earlier changes were not reported.
-      for (const { listener } of this.#listeners) listener.interrupted();
-      let { cursor } = stream as Resumed;
-      while (!signal.aborted) {
-        this.#tell(changes);
+      if (at === undefined) this.#interrupted(false);
+      let { cursor } = reader;
+      for (;;) {
+        this.#tell(reader.take());
+        if (reader.isClosed || signal.aborted) return reader.place;
         this.#asOf = askedAt;
+        if (isQuiet !== this.#isQuiet) return reader.place;
         askedAt = Date.now();
-        changes = await nextChanges(stream);
-        if ((stream as Resumed).cursor === cursor) continue;
+        await reader.read();
+        if (reader.cursor === cursor) continue;
         // The driver has resumed the stream, perhaps at another member: data that was cached meanwhile may be stale.
-        ({ cursor } = stream as Resumed);
-        for (const { listener } of this.#listeners) listener.interrupted();
+        ({ cursor } = reader);
+        this.#interrupted(true);
       }
     } finally {
+      this.#endWait = undefined;
       signal.removeEventListener('abort', close);
-      await stream.close().catch(() => {});
+      await reader.closed();
     }
   }
 
-  #watch(): ChangeStream {
+  #interrupted(isGapless: boolean): void {
+    for (const { listener } of this.#listeners) listener.interrupted(isGapless);
+  }
+
+  #watch(maxAwaitTimeMS: number, resumeAfter: ResumeToken | undefined): ChangeStream {
     const { db } = this.options.connection;
     if (!db) throw new Error('not connected');
     const watched = this.#listeners.map(({ collections, listener: { ignores = [], onlyUpdatesOf: fields } }) => ({
@@ -123,7 +151,8 @@ export class ChangeFeed {
     }));
     const ours = [...watched, { operationType: { $in: ['dropDatabase', 'invalidate'] } }];
     const projection = { ns: 1, documentKey: 1, operationType: 1, updateDescription: 1 };
-    return db.watch([{ $match: { $or: ours } }, { $project: projection }], { maxAwaitTimeMS: AWAIT_MS });
+    const place = resumeAfter === undefined ? {} : { resumeAfter };
+    return db.watch([{ $match: { $or: ours } }, { $project: projection }], { maxAwaitTimeMS, ...place });
   }
 
   #tell(changes: readonly StoreChange[]): void {
@@ -140,16 +169,67 @@ function wants({ ignores = [], onlyUpdatesOf: fields }: ChangeListener, { operat
   return fields === undefined || operation !== 'update' || fields.some((field) => (set?.[field] ?? null) !== null);
 }
 
-/** The changes that have arrived; if there are none, waits a moment for the first. */
-async function nextChanges(stream: ChangeStream): Promise<StoreChange[]> {
-  const changes: StoreChange[] = [];
-  for (let next = await stream.tryNext(); next !== null; next = await stream.tryNext()) {
-    changes.push(changeOf(next));
-    if (changes.length >= BATCH || stream.bufferedCount() === 0) break;
+/** Reads one stream. Closing it ends a wait; what was read until then is not lost. */
+class Reader {
+  #changes: StoreChange[] = [];
+  #isClosed = false;
+  #place: ResumeToken;
+
+  constructor(
+    private readonly stream: ChangeStream,
+    at: ResumeToken,
+  ) {
+    this.#place = at;
   }
-  // A stream that the server has closed (its database was dropped) returns nothing at once, for ever.
-  if (changes.length === 0 && stream.closed) throw new Error('the change stream of the database has ended');
-  return changes;
+
+  /** Where the next stream goes on. */
+  get place(): ResumeToken {
+    return this.#place;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** The driver replaces the cursor of a stream that it resumes; its types leave it out. */
+  get cursor(): object | undefined {
+    return (this.stream as { cursor?: object }).cursor;
+  }
+
+  /** Reads the changes that have arrived; if there are none, waits for the first. @throws the driver's error unless it was closed. */
+  async read(): Promise<void> {
+    try {
+      for (let next = await this.stream.tryNext(); next !== null; next = await this.stream.tryNext()) {
+        this.#changes.push(changeOf(next));
+        this.#place = next._id;
+        if (this.#changes.length >= BATCH || this.stream.bufferedCount() === 0) break;
+      }
+    } catch (error) {
+      if (this.#isClosed) return;
+      throw error;
+    }
+    if (this.#isClosed) return;
+    // A stream that the server has closed (its database was dropped) returns nothing at once, for ever.
+    if (this.#changes.length === 0 && this.stream.closed)
+      throw new Error('the change stream of the database has ended');
+    if (this.stream.bufferedCount() === 0) this.#place = this.stream.resumeToken;
+  }
+
+  /** Removes and returns what was read. */
+  take(): StoreChange[] {
+    const changes = this.#changes;
+    this.#changes = [];
+    return changes;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    void this.closed();
+  }
+
+  async closed(): Promise<void> {
+    await this.stream.close().catch(() => {});
+  }
 }
 
 /** @throws Error for anything but a write of one document, such as a dropped or renamed collection: caches must not be trusted after it. */
@@ -162,9 +242,6 @@ function changeOf(document: ChangeStreamDocument): StoreChange {
   const shortened = truncatedArrays.map(({ field }) => field);
   return { ...change, paths: [...Object.keys(updatedFields), ...removedFields, ...shortened], set: updatedFields };
 }
-
-/** The driver replaces the cursor of a stream that it resumes; its types leave it out. */
-type Resumed = { cursor?: object };
 
 type WriteEvent = Extract<ChangeStreamDocument, { operationType: 'insert' | 'update' | 'replace' | 'delete' }>;
 

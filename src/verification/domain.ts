@@ -103,12 +103,12 @@ function verificationServices(core: Core, earlier: EarlierServices): Verificatio
 
 /** Times out unanswered verifications, in an elected process. */
 function verificationWorkers(
-  { connection, elections, signingKeys, appendEvents, clock }: Core,
+  { connection, changes, elections, signingKeys, appendEvents, clock }: Core,
   { verificationOutcomes: outcomes, partners }: VerificationServices & Pick<EarlierServices, 'partners'>,
 ): Worker[] {
   const models = verificationModels(connection);
   const closings = new Closings({ models, signingKeys, partners, appendEvents, clock });
-  return [verificationWorker({ connection, elections, models, closings, outcomes, clock })];
+  return [verificationWorker({ connection, changes, elections, models, closings, outcomes, clock })];
 }
 
 export const verificationDomain = {

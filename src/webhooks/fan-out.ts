@@ -60,7 +60,7 @@ export class FanOutBell {
     this.#bell.ring();
   }
 
-  rung(signal: AbortSignal): Promise<void> {
+  rung(signal: AbortSignal): Promise<boolean> {
     return this.#bell.rung(signal);
   }
 }

@@ -168,7 +168,7 @@ describe('The hash chain', () => {
     await leaseModels(gateway.app.connection).checkpoints.deleteMany({ _id: 'audit' });
     await models.entries.updateMany({}, { $set: { actor: 'operator nobody', pending: true }, $unset: { seq: 1 } });
     const [before] = [await models.entries.countDocuments()];
-    const again = auditSealer({ elections: openElections(gateway.app.connection).elections, models });
+    const again = auditSealer({ ...openElections(gateway.app.connection), models });
     again.start();
     await sealed(before);
     await again.stop();
@@ -179,7 +179,7 @@ describe('The hash chain', () => {
     const { connection } = gateway.app;
     const { record } = new AuditLog(models, Date.now);
     const caller = { kind: 'operator', keyName: 'test', role: 'all' } as const;
-    const sealers = [1, 2].map(() => auditSealer({ elections: openElections(connection).elections, models }));
+    const sealers = [1, 2].map(() => auditSealer({ ...openElections(connection), models }));
     for (const sealer of sealers) sealer.start();
     const entry = { operation: 'verifier.put', outcome: 'created', after: { name: 'x' } } as const;
     const one = () =>

@@ -37,7 +37,7 @@ it('An erasure that fails holds up no other', async () => {
   });
   const onError = (error: unknown): void => void failures.push(error);
   const worker = erasureWorker({
-    elections: openElections(connection).elections,
+    ...openElections(connection),
     models,
     erasers,
     box,
@@ -64,7 +64,7 @@ it('A domain that cannot erase does not keep the others from it', async () => {
   erasers.add({ erase: async ({ holderId }) => void erased.push(holderId) });
   const onError = (error: unknown): void => void failures.push(error);
   const worker = erasureWorker({
-    elections: openElections(connection).elections,
+    ...openElections(connection),
     models,
     erasers,
     box,
@@ -98,7 +98,7 @@ it('An erasure ends with the term of its process, which is no failure, and waits
   const failures: unknown[] = [];
   const onError = (error: unknown): void => void failures.push(error);
   const worker = erasureWorker({
-    elections: openElections(connection).elections,
+    ...openElections(connection),
     models,
     erasers,
     box,

@@ -22,7 +22,8 @@ export function openElections(connection: Connection, onError: (error: unknown) 
   changes.listen(['leases'], elections.changes);
   changes.listen(['processes'], lease.changes);
   changes.listen(['processes'], elections.processChanges);
-  changes.start();
+  // Workers add their listeners until then.
+  setImmediate(() => changes.start());
   lease.start();
   onTestFinished(async () => {
     await lease.stop();

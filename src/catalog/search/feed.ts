@@ -1,6 +1,7 @@
-// Keeps the search indexes up to date: they are filled once and then follow a change stream. When the stream is lost, they are filled again.
-import type { ChangeStream, ChangeStreamDocument } from 'mongodb';
-import type { Connection } from 'mongoose';
+// Keeps the search indexes up to date: they are filled when the process's change feed opens, and then follow it. After it was interrupted, they
+// are filled again.
+import { Bell } from '../../base/concurrency/bell.js';
+import type { ChangeFeed, ChangeListener, StoreChange } from '../../store/change-feed.js';
 import { pause } from '../../store/lease.js';
 import type { CatalogModels } from '../rows/models.js';
 import { SearchDocuments } from './documents.js';
@@ -8,8 +9,9 @@ import { SEARCH_KINDS, type SearchKind } from './protocol.js';
 import type { SearchWorker } from './worker-client.js';
 
 const RETRY_MS = 1_000;
-/** How many changes are read before they are applied together. */
+/** How many changed rows are read together. */
 const BATCH = 500;
+const WATCHED = [...SEARCH_KINDS, 'schemas'] as const;
 
 /** A promise that is resolved from outside. */
 class Gate {
@@ -25,23 +27,28 @@ class Gate {
   }
 }
 
-/** Ids of changed rows by collection. */
-type Changes = Map<string, Set<string>>;
-
-/** Keeps the search indexes up to date from a change stream. */
+/** Keeps the search indexes up to date from the change feed. */
 export class SearchFeed {
   readonly #documents: SearchDocuments;
   readonly #stop = new AbortController();
+  readonly #bell = new Bell();
+  /** Ids of changed rows that are not in the indexes yet, by collection. */
+  readonly #changed = new Map<string, Set<string>>();
+  /** Whether the change feed is open and the indexes are not filled from what it began with. */
+  #isFillDue = false;
+  #isStarted = false;
   #running: Promise<void> = Promise.resolve();
   #gate = new Gate();
 
   constructor(
-    private readonly connection: Connection,
+    changes: Pick<ChangeFeed, 'listen'>,
     models: CatalogModels,
     private readonly worker: SearchWorker,
     private readonly onError: (error: unknown) => void,
   ) {
     this.#documents = new SearchDocuments(models);
+    changes.listen(WATCHED, this.#listener);
+    worker.onEnd = () => this.#bell.ring();
   }
 
   /** Resolves when the indexes are filled. */
@@ -50,6 +57,7 @@ export class SearchFeed {
   }
 
   start(): void {
+    this.#isStarted = true;
     this.#running = this.#run();
   }
 
@@ -58,54 +66,53 @@ export class SearchFeed {
     await this.#running;
   }
 
-  async #run(): Promise<void> {
-    while (!this.#stop.signal.aborted) {
-      try {
-        await this.#fillAndFollow();
-      } catch (error) {
-        if (this.#stop.signal.aborted) return;
-        this.onError(error);
-        await pause(RETRY_MS, this.#stop.signal);
-      }
-    }
-  }
-
-  async #fillAndFollow(): Promise<void> {
-    const stream = this.#watch();
-    const close = (): void => void stream.close().catch(() => {});
-    this.#stop.signal.addEventListener('abort', close, { once: true });
-    try {
-      // The stream is opened before the first row is read, so it reports everything that changes in the meantime.
-      let changes = await nextChanges(stream);
-      await this.#fill();
-      while (!this.#stop.signal.aborted) {
-        await this.#apply(changes);
-        changes = await nextChanges(stream);
-        if (!this.worker.alive) throw new Error('the search worker has ended');
-      }
-    } finally {
-      this.#stop.signal.removeEventListener('abort', close);
-      await stream.close().catch(() => {});
-    }
-  }
-
-  #watch(): ChangeStream {
-    const { db } = this.connection;
-    if (!db) throw new Error('not connected');
-    const watched = [...SEARCH_KINDS, 'schemas'];
+  readonly #listener: ChangeListener = {
+    ignores: ['delete'],
     // Counts change all the time and are not indexed; every change of content changes the etag.
-    const content = [
-      { operationType: { $in: ['insert', 'replace'] } },
-      { 'updateDescription.updatedFields.etag': { $exists: true } },
-      { 'updateDescription.updatedFields.live': { $exists: true } },
-    ];
-    return db.watch(
-      [
-        { $match: { 'ns.coll': { $in: watched }, $or: content } },
-        { $project: { ns: 1, documentKey: 1, operationType: 1 } },
-      ],
-      { maxAwaitTimeMS: 1_000 },
-    );
+    onlyUpdatesOf: ['etag', 'live'],
+    changed: (changes) => {
+      if (!this.#isStarted) return;
+      for (const change of changes) this.#note(change);
+      this.#bell.ring();
+    },
+    interrupted: (isGapless) => {
+      if (isGapless) return;
+      this.#isFillDue = true;
+      this.#bell.ring();
+    },
+  };
+
+  #note({ collection, id }: StoreChange): void {
+    const ids = this.#changed.get(collection) ?? new Set<string>();
+    this.#changed.set(collection, ids.add(String(id)));
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      await this.#bell.rung(signal);
+      try {
+        await this.#follow();
+      } catch (error) {
+        if (signal.aborted) return;
+        this.onError(error);
+        this.#isFillDue = true;
+        await pause(RETRY_MS, signal);
+        this.#bell.ring();
+      }
+    }
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#stop;
+    if (this.#gate.isOpen && !this.#isFillDue && !this.worker.alive) throw new Error('the search worker has ended');
+    if (this.#isFillDue) {
+      this.#isFillDue = false;
+      // What changes from here on is reported, and in the indexes after the rows.
+      this.#changed.clear();
+      await this.#fill();
+    }
+    while (this.#gate.isOpen && this.#changed.size > 0 && !signal.aborted) await this.#apply(this.#take());
   }
 
   async #fill(): Promise<void> {
@@ -122,46 +129,30 @@ export class SearchFeed {
     this.#gate.open();
   }
 
-  async #apply(changes: Changes): Promise<void> {
-    const credentials = changes.get('credentials') ?? new Set<string>();
-    for (const [collection, field] of [
-      ['issuers', 'issuerId'],
-      ['schemas', 'schemaId'],
-    ] as const) {
-      const ids = changes.get(collection);
-      if (ids) for (const id of await this.#documents.credentialsOf(field, [...ids])) credentials.add(id);
+  /** Removes and returns some of the changed ids of one collection. */
+  #take(): [collection: string, ids: string[]] {
+    const [[collection, all] = ['', new Set<string>()]] = this.#changed;
+    const ids: string[] = [];
+    for (const id of all) {
+      if (ids.length === BATCH) break;
+      ids.push(id);
+      all.delete(id);
     }
-    const kinds: [SearchKind, Set<string> | undefined][] = [
-      ['credentials', credentials],
-      ['issuers', changes.get('issuers')],
-      ['programs', changes.get('programs')],
-    ];
-    for (const [kind, ids] of kinds) {
-      if (!ids || ids.size === 0) continue;
-      const { documents, missingIds } = await this.#documents.some(kind, [...ids]);
-      this.worker.put(kind, documents);
-      this.worker.remove(kind, missingIds);
-    }
+    if (all.size === 0) this.#changed.delete(collection);
+    return [collection, ids];
   }
-}
 
-/** The changes that are available, after a short wait for the first one. */
-async function nextChanges(stream: ChangeStream): Promise<Changes> {
-  const changes: Changes = new Map();
-  let read = 0;
-  for (let change = await stream.tryNext(); change !== null; change = await stream.tryNext()) {
-    note(changes, change);
-    read += 1;
-    if (read >= BATCH || stream.bufferedCount() === 0) break;
+  async #apply([collection, ids]: [collection: string, ids: string[]]): Promise<void> {
+    const kind = SEARCH_KINDS.find((each) => each === collection);
+    if (kind !== undefined) await this.#put(kind, ids);
+    const field = collection === 'issuers' ? 'issuerId' : collection === 'schemas' ? 'schemaId' : undefined;
+    if (field !== undefined) await this.#put('credentials', await this.#documents.credentialsOf(field, ids));
   }
-  // After the server has ended a stream (because its database was dropped), it returns nothing at once, for ever.
-  if (read === 0 && stream.closed) throw new Error('the change stream of the catalog has ended');
-  return changes;
-}
 
-function note(changes: Changes, change: ChangeStreamDocument): void {
-  if (!('documentKey' in change) || !('ns' in change) || !change.ns || !('coll' in change.ns) || !change.ns.coll)
-    return;
-  const ids = changes.get(change.ns.coll) ?? new Set<string>();
-  changes.set(change.ns.coll, ids.add(String(change.documentKey._id)));
+  async #put(kind: SearchKind, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const { documents, missingIds } = await this.#documents.some(kind, [...ids]);
+    this.worker.put(kind, documents);
+    this.worker.remove(kind, missingIds);
+  }
 }

@@ -1,5 +1,5 @@
 // Search over the catalog (contract §2): the worker finds ids, the catalog service reads their records.
-import type { Connection } from 'mongoose';
+import type { ChangeFeed } from '../../store/change-feed.js';
 import type { CatalogService } from '../reading/catalog.js';
 import type { CatalogModels } from '../rows/models.js';
 import { SearchFeed } from './feed.js';
@@ -41,12 +41,12 @@ export class CatalogSearch {
   readonly #feed: SearchFeed;
 
   constructor(
-    connection: Connection,
+    changes: Pick<ChangeFeed, 'listen'>,
     models: CatalogModels,
     private readonly catalog: CatalogService,
     onError: (error: unknown) => void,
   ) {
-    this.#feed = new SearchFeed(connection, models, this.#worker, onError);
+    this.#feed = new SearchFeed(changes, models, this.#worker, onError);
   }
 
   /** Starts to fill the indexes and to follow the catalog. Searches wait until the indexes are filled. */

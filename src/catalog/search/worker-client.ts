@@ -23,6 +23,8 @@ function workerFile(): URL {
 export class SearchWorker {
   #worker: Worker | undefined;
   readonly #pending = new Map<number, PendingSearch>();
+  /** Called when the worker has ended. */
+  onEnd: () => void = () => {};
   #lastId = 0;
 
   /** Whether there is a worker. One that has failed (out of memory, for example) has lost its indexes. */
@@ -84,6 +86,7 @@ export class SearchWorker {
     this.#worker = undefined;
     for (const { reject } of this.#pending.values()) reject(unavailable(cause));
     this.#pending.clear();
+    this.onEnd();
   }
 }
 

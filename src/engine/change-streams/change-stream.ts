@@ -141,8 +141,8 @@ export class ChangeStream implements BatchSource, Tail {
     return shaped;
   }
 
-  wait(ms: number): Promise<void> {
-    return this.#engine.oplog.news(ms);
+  wait(ms: number, end: AbortSignal): Promise<void> {
+    return this.#engine.oplog.news(ms, end);
   }
 
   /** postBatchResumeToken: the last event that was returned, or how far the oplog was read. */

@@ -17,7 +17,7 @@ export interface BatchSource {
 
 /** The additions of a change stream: waiting for new events, and further fields of the reply. */
 export interface Tail {
-  wait(ms: number): Promise<void>;
+  wait(ms: number, end: AbortSignal): Promise<void>;
   /** `last` is the batch's last document if the rest of its chunk is not returned yet, else undefined. */
   extra(last: Buffer | undefined): Record<string, unknown>;
 }
@@ -41,6 +41,8 @@ export class Cursor {
   txnNumber: bigint | undefined;
   noTimeout = false;
   tail: Tail | undefined;
+  /** Ends a wait; most cursors never wait. */
+  #end: AbortController | undefined;
   readonly #source: BatchSource;
   #remaining: Buffer[] = [];
   #ended = false;
@@ -83,14 +85,16 @@ export class Cursor {
   async #wait(tail: Tail, until: number): Promise<boolean> {
     const ms = until - Date.now();
     if (ms <= 0) return false;
-    await tail.wait(ms);
+    this.#end ??= new AbortController();
+    await tail.wait(ms, this.#end.signal);
     if (this.#closed) throw mongoError(237, 'cursor killed');
     return true;
   }
 
-  /** Releases what the cursor holds. */
+  /** Releases what the cursor holds, and ends a wait. */
   close(): void {
     this.#closed = true;
+    this.#end?.abort();
     this.#source.close();
   }
 }

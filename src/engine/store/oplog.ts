@@ -266,16 +266,19 @@ export class Oplog {
     for (const wake of [...this.#waiters]) wake();
   }
 
-  /** Resolves at the next commit, or after `ms`. */
-  news(ms: number): Promise<void> {
+  /** Resolves at the next commit, after `ms`, or when the signal aborts. */
+  news(ms: number, end: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {
         clearTimeout(timer);
+        end.removeEventListener('abort', wake);
         this.#waiters.delete(wake);
         resolve();
       };
       const timer = setTimeout(wake, ms);
       this.#waiters.add(wake);
+      end.addEventListener('abort', wake, { once: true });
+      if (end.aborted) wake();
     });
   }
 }

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CatalogModels, catalogModels } from '../../../src/catalog/rows/models.js';
 import { SearchFeed } from '../../../src/catalog/search/feed.js';
 import { SearchWorker } from '../../../src/catalog/search/worker-client.js';
+import { ChangeFeed } from '../../../src/store/change-feed.js';
 import { openDatabase, type TestDatabase } from '../../support/database.js';
 import { until } from '../../support/eventually.js';
 
@@ -11,6 +12,7 @@ describe('the search indexes', () => {
   let models: CatalogModels;
   let worker: SearchWorker;
   let feed: SearchFeed;
+  let changes: ChangeFeed;
   let errors: string[];
 
   beforeEach(async () => {
@@ -18,13 +20,17 @@ describe('the search indexes', () => {
     models = catalogModels(database.connection);
     worker = new SearchWorker();
     errors = [];
-    feed = new SearchFeed(database.connection, models, worker, (error) => errors.push(String(error)));
+    const onError = (error: unknown): void => void errors.push(String(error));
+    changes = new ChangeFeed({ connection: database.connection, onError });
+    feed = new SearchFeed(changes, models, worker, onError);
     await add('first', 'Apiary licence');
     feed.start();
+    changes.start();
     await feed.filled;
   });
   afterEach(async () => {
     await feed.stop();
+    await changes.stop();
     await worker.close();
     await database.close();
   });
@@ -55,7 +61,7 @@ describe('the search indexes', () => {
     await add('after', 'Cannery licence');
     await found('cannery', 'after');
     expect(await ids('apiary')).toEqual([]);
-    expect(errors).toEqual(['Error: the change stream of the catalog has ended']);
+    expect(errors).toEqual(['Error: the database has had a drop']);
   });
 
   it('are filled again when the worker has died', async () => {

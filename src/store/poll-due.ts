@@ -1,0 +1,61 @@
+// Work that becomes due: it is looked for when the change feed reports a row that may be due, and when the next row is. Nobody polls.
+import type { Model } from 'mongoose';
+import type { Bell } from '../base/concurrency/bell.js';
+import type { ChangeListener } from './change-feed.js';
+import { pause } from './lease.js';
+
+/** Shortest time between two looks: many rows that are written at once are one look. Milliseconds. */
+const GAP_MS = 1_000;
+/** How often the clock is compared with the next due time, because a wall clock may jump. Costs no command. */
+const CLOCK_MS = 1_000;
+/** Longest time between two looks, whatever the change feed reports. */
+const LONGEST_MS = 600_000;
+/** Any date: a range that an index of the rows with a date serves. */
+const FAR = new Date(8_640_000_000_000_000);
+
+export interface DueWork {
+  signal: AbortSignal;
+  /** Rung when a row may be due, by `ringsFor`. */
+  bell: Bell;
+  /** Of due times, milliseconds since the epoch. */
+  clock(): number;
+  /** Shortest time between two looks, milliseconds. */
+  gapMs?: number;
+  /** Does what is due. Returns when there is more, by `clock`; undefined: when the bell rings. */
+  work(): Promise<number | undefined>;
+}
+
+/** Works until the signal aborts. What is due is done within the gap. @throws what the work throws. */
+export async function pollDue({ signal, bell, clock, gapMs = GAP_MS, work }: DueWork): Promise<void> {
+  while (!signal.aborted) {
+    const dueAt = await work();
+    await pause(gapMs, signal);
+    await untilDue(dueAt, { signal, bell, clock });
+  }
+}
+
+/** Resolves when the bell rings, at the due time, or when the signal aborts. */
+export async function untilDue(
+  dueAt: number | undefined,
+  { signal, bell, clock }: Pick<DueWork, 'signal' | 'bell' | 'clock'>,
+): Promise<void> {
+  const end = performance.now() + LONGEST_MS;
+  for (;;) {
+    const leftMs = Math.min(end - performance.now(), dueAt === undefined ? LONGEST_MS : dueAt - clock());
+    if (leftMs <= 0 || signal.aborted) return;
+    if (await bell.rungWithin(dueAt === undefined ? leftMs : Math.min(leftMs, CLOCK_MS), signal)) return;
+  }
+}
+
+/** A listener of the change feed that rings for what the choice leaves, and when changes may have been missed. */
+export function ringsFor(bell: Bell, choice: Pick<ChangeListener, 'ignores' | 'onlyUpdatesOf'>): ChangeListener {
+  const ring = (): void => bell.ring();
+  return { ...choice, changed: ring, interrupted: ring };
+}
+
+/** The earliest date of a field with an index of its own; undefined: no row has one. */
+// biome-ignore lint/suspicious/noExplicitAny: models of different rows; the field is named beside them.
+export async function earliest(model: Model<any>, field: string): Promise<number | undefined> {
+  const first = model.findOne({ [field]: { $lte: FAR } }, { [field]: 1 }).sort({ [field]: 1 });
+  return (await first.lean<Record<string, Date>>())?.[field]?.getTime();
+}
