@@ -31,6 +31,8 @@ export interface AnchorLeaf {
 /** One kind of anchored rows. */
 export interface AnchorSource {
   kind: 0 | 1 | 2;
+  /** The rows' collection, and the field that says that a row waits. */
+  rows: { collection: string; waiting: string };
   /** Whether any row waits. */
   waits(): Promise<boolean>;
   /** Assigns waiting rows, oldest first, to a batch; a row never leaves its batch. At most `limit`. Returns how many. */
@@ -84,22 +86,32 @@ export class Anchors {
     },
   };
 
-  /** Continues open batches: fills and sends them, and gives rows their anchors. Only for the sender. */
-  async gather(term: Term): Promise<void> {
+  /** What waits, for the change feed. */
+  get rows(): AnchorSource['rows'][] {
+    return this.#sources.map(({ rows }) => rows);
+  }
+
+  /**
+   * Continues open batches: fills and sends them, and gives rows their anchors. Only for the sender. Returns in how many milliseconds more may
+   * be sent; undefined: when rows or jobs change.
+   */
+  async gather(term: Term): Promise<number | undefined> {
     // Before the batches are read: a former sender changes none of them afterwards.
     const fence = await this.#fence(term);
     const open = await this.#open();
     for (const batch of open.filter(({ state }) => state === 'confirmed')) await this.#tell(batch, term.signal);
-    if (await this.#isUnderWay(open)) return;
+    if (await this.#isUnderWay(open)) return undefined;
     const now = performance.now();
-    if (now - this.#lastAt < this.parts.intervalMs) return;
+    const { intervalMs } = this.parts;
+    if (now - this.#lastAt < intervalMs) return intervalMs - (now - this.#lastAt);
     const batches = await this.#fill(
       open.filter(({ state }) => state === 'taking'),
       fence,
     );
-    if (batches.length === 0) return;
+    if (batches.length === 0) return undefined;
     this.#lastAt = now;
     await this.#send(batches, fence);
+    return intervalMs;
   }
 
   /** Whether a transaction with anchors is not mined yet. */

@@ -34,6 +34,8 @@ export interface ChainServices {
   contractSignatures: ContractSignatures;
 }
 
+/** How long rows that wait are gathered, milliseconds. */
+const GATHER_MS = 500;
 const NO_DEVNET = 'anvil is not installed here, so there is no devnet: claims wait for a chain.';
 
 /** The devnet of a configuration; undefined if there is another chain, or anvil is not installed. */
@@ -88,6 +90,11 @@ function chainWorkers(core: Core, { chain, outbox, anchors }: ChainServices): Wo
     changed: ring,
     interrupted: ring,
   });
+  const ringSoon = soon(ring);
+  for (const { collection, waiting } of anchors.rows) {
+    const rows = { ignores: ['delete'], onlyUpdatesOf: [waiting] } as const;
+    changes.listen([collection], { ...rows, changed: ringSoon, interrupted: ring });
+  }
   const parts = { config: config.chain, publicUrl: config.publicUrl, models, outbox, problems };
   const deployments = new Deployments(parts);
   const sender = chainSender({
@@ -102,7 +109,7 @@ function chainWorkers(core: Core, { chain, outbox, anchors }: ChainServices): Wo
     unlink: () => chain.unlink(),
     gather: async (term) => {
       await deployments.gather();
-      await anchors.gather(term);
+      return anchors.gather(term);
     },
     bell,
     onError,
@@ -113,6 +120,19 @@ function chainWorkers(core: Core, { chain, outbox, anchors }: ChainServices): Wo
     await chain.close();
   };
   return [{ start: () => startSender(core, chain, sender), stop }];
+}
+
+/** Many rows that wait are one ring. */
+function soon(ring: () => void): () => void {
+  let isWaiting = false;
+  const rung = (): void => {
+    isWaiting = false;
+    ring();
+  };
+  return () => {
+    if (!isWaiting) setTimeout(rung, GATHER_MS).unref();
+    isWaiting = true;
+  };
 }
 
 /** Starts the sender and, in the first worker, the devnet, which several workers will need soon. */

@@ -6,6 +6,7 @@ import type { Worker } from '../base/concurrency/worker.js';
 import { ChainAway } from '../evm/rpc.js';
 import type { Elections } from '../store/election.js';
 import { type Checkpoint, LeaseLost, pause, type Term } from '../store/lease.js';
+import { untilDue } from '../store/poll-due.js';
 import type { Deployments } from './deployments.js';
 import { type JobSteps, UNDER_WAY } from './job-steps.js';
 import type { ChainLink } from './link.js';
@@ -26,26 +27,21 @@ export interface SenderParts {
   link(): Promise<ChainLink>;
   /** Drops a link that does not respond. */
   unlink(): void;
-  /** Adds waiting work, such as anchors, to the outbox; called before each round. */
-  gather(term: Term): Promise<void>;
-  /** Rung when jobs are added. */
+  /** Adds waiting work, such as anchors, to the outbox; called before each round. Returns in how many milliseconds there may be more, if so. */
+  gather(term: Term): Promise<number | undefined>;
+  /** Rung when jobs are added, and when work waits. */
   bell: Bell;
   onError(error: unknown): void;
   onGone(job: JobRow): void;
 }
 
-/** What comes between two rounds. */
-interface Pause {
-  ms: number;
-  /** Whether a new job ends it. */
-  endsWithJob?: boolean;
-}
+/** What comes between two rounds: a pause, or the wait for the bell or for the next due time. */
+type Between = { ms: number } | { dueAt: number | undefined };
 
-const IDLE: Pause = { ms: 1_000, endsWithJob: true };
 /** Between two rounds with work, in milliseconds. The devnet is on this machine and mines at once. */
 const BUSY_MS = { devnet: 20, rpc: 1_000, none: 0 } as const;
 /** While the chain does not respond. */
-const AWAY: Pause = { ms: 2_000 };
+const AWAY: Between = { ms: 2_000 };
 /** How often confirmed jobs are checked. */
 const WATCH_MS = 15_000;
 /** How long a used nonce without a receipt may be explained by a lagging node, milliseconds. */
@@ -57,8 +53,9 @@ export function chainSender(parts: SenderParts): Worker {
   const work = async (term: Term): Promise<void> => {
     const sender = new Sender(term, parts);
     while (!term.signal.aborted) {
-      const { ms, endsWithJob } = await sender.round();
-      await (endsWithJob ? parts.bell.rungWithin(ms, term.signal) : pause(ms, term.signal));
+      const between = await sender.round();
+      if ('ms' in between) await pause(between.ms, term.signal);
+      else await untilDue(between.dueAt, { ...parts, signal: term.signal });
     }
   };
   return parts.elections.elect('chain', work);
@@ -79,17 +76,17 @@ class Sender {
   }
 
   /** One round. Returns what comes before the next. @throws LeaseLost. */
-  async round(): Promise<Pause> {
+  async round(): Promise<Between> {
     const { problems, unlink, onError } = this.parts;
     const { kind } = this.parts.config;
     try {
-      await this.parts.gather(this.term);
+      const gatherMs = await this.parts.gather(this.term);
       const isDue = await this.#isJobDue();
-      if (!isDue && !this.#isWatchPossible) return IDLE;
+      if (!isDue && !this.#isWatchPossible) return { dueAt: await this.#nextDue(gatherMs) };
       const goesOn = await this.#work();
       problems.clear('chain');
       if (!goesOn) return AWAY;
-      return isDue ? { ms: BUSY_MS[kind] } : IDLE;
+      return isDue ? { ms: BUSY_MS[kind] } : { dueAt: await this.#nextDue(gatherMs) };
     } catch (error) {
       if (error instanceof LeaseLost) throw error;
       if (error instanceof ChainAway) problems.raise('chain', error.message, error.cause);
@@ -106,9 +103,25 @@ class Sender {
     return (await models.jobs.exists({ open: true, notBefore: { $not: { $gt: new Date(clock()) } } })) !== null;
   }
 
-  /** Whether confirmed jobs are checked now. A devnet is not started only for that. */
+  /** When the first job is to be tried again, more work may wait, or confirmed jobs are to be checked, if so. */
+  async #nextDue(gatherMs: number | undefined): Promise<number | undefined> {
+    const { models, clock } = this.parts;
+    const later = { open: true, notBefore: { $gt: new Date(clock()) } };
+    const first = models.jobs.findOne(later, { notBefore: 1 }).sort({ notBefore: 1 });
+    const times = [(await first.lean<Pick<JobRow, 'notBefore'>>())?.notBefore?.getTime()];
+    if (gatherMs !== undefined) times.push(clock() + gatherMs);
+    if (this.#watches) times.push(clock() + WATCH_MS - (performance.now() - this.#watchedAt));
+    return times.reduce((least, time) => (least === undefined || (time !== undefined && time < least) ? time : least));
+  }
+
+  /** Whether confirmed jobs are checked now. */
   get #isWatchPossible(): boolean {
-    return this.#watchIsDue && (this.#linked || this.parts.config.kind === 'rpc');
+    return this.#watchIsDue && this.#watches;
+  }
+
+  /** Whether confirmed jobs are checked. A devnet is not started only for that. */
+  get #watches(): boolean {
+    return this.#linked || this.parts.config.kind === 'rpc';
   }
 
   get #watchIsDue(): boolean {

@@ -41,6 +41,7 @@ function sourceOf(of: KindOfAnchor, parts: AnchoringParts): AnchorSource {
   const { issuances } = parts.models;
   return {
     kind: of.kind,
+    rows: { collection: issuances.collection.name, waiting: of.waiting },
     waits: async () => (await issuances.exists({ [of.waiting]: { $lte: FAR } })) !== null,
     take: (batchId, limit, session) => take(of, parts, { batchId, limit, session }),
     leaves: (batchId) => leavesOf(of, parts, batchId),

@@ -11,7 +11,6 @@ import type { Core } from '../compose/domain.js';
 import type { SealedField } from '../keys/sealed-field.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { StorageService } from '../storage/storage.service.js';
-import type { ChangeListener } from '../store/change-feed.js';
 import type { RetentionRule } from '../store/retention.js';
 import { anchorSources, markUnanchored } from './anchoring.js';
 import { Batches } from './batches/batches.service.js';
@@ -115,17 +114,9 @@ function issuanceServices(core: Core, earlier: EarlierServices): IssuanceService
   };
 }
 
-/** Wakes a worker when a job is added or changes its state. */
-const wakes = (worker: { wake(): void }): ChangeListener => ({
-  ignores: ['delete'],
-  onlyUpdatesOf: ['state'],
-  changed: () => worker.wake(),
-  interrupted: () => worker.wake(),
-});
-
 /** Expiry, by an elected process; rows of batches, and revocations of many, by every process. */
 function issuanceWorkers(
-  { connection, changes, elections, appendEvents, recordWrites, clock, onError }: Core,
+  { connection, changes, elections, processLease, appendEvents, recordWrites, clock, onError }: Core,
   {
     batchRows,
     issuance,
@@ -134,10 +125,18 @@ function issuanceWorkers(
 ): Worker[] {
   const models = { ...issuanceModels(connection), ...revocationModels(connection) };
   const batches = batchModels(connection);
-  const batchWorker = new BatchWorker({ models: batches, batchRows, issuance, partners, onError });
-  const revocationWorker = new RevocationWorker({ connection, models, appendEvents, recordWrites, clock, onError });
-  changes.listen([batches.jobs.collection.name], wakes(batchWorker));
-  changes.listen([models.revocationJobs.collection.name], wakes(revocationWorker));
+  const batchWorker = new BatchWorker({ models: batches, processLease, batchRows, issuance, partners, onError });
+  const revocationWorker = new RevocationWorker({
+    connection,
+    processLease,
+    models,
+    appendEvents,
+    recordWrites,
+    clock,
+    onError,
+  });
+  changes.listen([batches.jobs.collection.name], batchWorker.changes);
+  changes.listen([models.revocationJobs.collection.name], revocationWorker.changes);
   return [expiryWorker({ connection, changes, elections, models, appendEvents, clock }), batchWorker, revocationWorker];
 }
 

@@ -8,7 +8,7 @@ import type { ChangeListener } from './change-feed.js';
 import { type LeaseModels, type LeaseRow, pause, Term } from './lease.js';
 import { isOver } from './lease-end.js';
 import type { HeldLease, ProcessLease } from './process-lease.js';
-import { HOLDS, type ProcessLeaseModels } from './process-rows.js';
+import { HOLDS, holderOf, type ProcessLeaseModels, processOf } from './process-rows.js';
 
 /** How long gateways of earlier versions, which renew each row, hold one. Milliseconds. */
 const FORMER_TERM_MS = 6_000;
@@ -16,11 +16,6 @@ const FORMER_END = { $add: ['$$NOW', FORMER_TERM_MS] };
 /** After work that has ended, and after a failure. */
 const RETRY_MS = 2_000;
 const MARGIN_MS = 20;
-const PREFIX = 'process ';
-
-export const holderOf = (processId: string): string => PREFIX + processId;
-const processOf = (holder: string): string | undefined =>
-  holder.startsWith(PREFIX) ? holder.slice(PREFIX.length) : undefined;
 
 export interface ElectionsParts {
   models: LeaseModels & ProcessLeaseModels;

@@ -46,3 +46,13 @@ export function processLeaseModels(connection: Connection): ProcessLeaseModels {
 export const TERM_MS = 4_500;
 /** Filter of the leases that hold. */
 export const HOLDS = { ended: { $exists: false }, $expr: { $not: [isOver('$expiresAt', TERM_MS)] } } as const;
+
+/** How rows name the process that holds them. Gateways of earlier versions write UUIDs, which sort before it. */
+export const PREFIX = 'process ';
+
+/** The holder that rows name, of a lease's id. */
+export const holderOf = (processId: string): string => PREFIX + processId;
+
+/** The id of a holder's lease; undefined: nobody, or a gateway of an earlier version. */
+export const processOf = (holder: string): string | undefined =>
+  holder.startsWith(PREFIX) ? holder.slice(PREFIX.length) : undefined;

@@ -13,9 +13,11 @@ const MAX_RUNNERS = 2_000;
 const LOOK = 800;
 const MAX_CLAIMED = 400;
 const SHARE = 2;
-/** How often queues of dead processes are looked for: while other processes have queues, and otherwise. Milliseconds. */
+/** How often queues of dead processes are looked for while other processes have queues. Milliseconds. */
 const RECOVER_MS = 2_000;
+/** The same while deliveries are due later, or queues have changed; and when there was nothing for that long. */
 const IDLE_MS = 10_000;
+const LONGEST_MS = 600_000;
 const RETRY_MS = 500;
 
 export interface DispatcherOptions extends RunnerParts {
@@ -70,18 +72,21 @@ export class DeliveryDispatcher implements Worker {
     let lookedAt = Number.NEGATIVE_INFINITY;
     let waitMs = 0;
     let others = false;
+    let rungAt = performance.now();
     while (!signal.aborted) {
       try {
         if (performance.now() - lookedAt > RECOVER_MS) {
           lookedAt = performance.now();
           others = await this.options.claims.recover(new Set(this.#runners.keys()));
         }
-        waitMs = Math.min((await this.#claimDue()) ?? IDLE_MS, others ? RECOVER_MS : IDLE_MS);
+        const dueMs = await this.#claimDue();
+        const isQuiet = dueMs === undefined && !others && performance.now() - rungAt > IDLE_MS;
+        waitMs = isQuiet ? LONGEST_MS : Math.min(dueMs ?? IDLE_MS, others ? RECOVER_MS : IDLE_MS);
       } catch (error) {
         if (!signal.aborted) this.options.onError(error);
         await pause(RETRY_MS, signal);
       }
-      if (!signal.aborted) await this.#bell.rungWithin(waitMs);
+      if (!signal.aborted && (await this.#bell.rungWithin(waitMs))) rungAt = performance.now();
     }
   }
 

@@ -139,6 +139,7 @@ describe('A batch that a late sender finds empty', () => {
       const anchors = new Anchors({ ...parts, outbox, intervalMs: 0 });
       const source: AnchorSource = {
         kind: 0,
+        rows: { collection: 'rows', waiting: 'toAnchor' },
         waits: async () => true,
         take: async () => taken.push(...waiting.splice(0)),
         leaves: async () => {
@@ -154,7 +155,7 @@ describe('A batch that a late sender finds empty', () => {
     const ends = new AbortController();
     const filled = new AbortController();
     const aborted = ({ signal }: AbortController) => (signal.aborted ? undefined : once(signal, 'abort'));
-    let successor: Promise<void> | undefined;
+    let successor: Promise<unknown> | undefined;
     let reads = 0;
     const former = sender(1, async () => {
       reads += 1;

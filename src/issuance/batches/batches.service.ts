@@ -220,6 +220,7 @@ function jobOf(
     finishedAt: null,
     worker: '',
     leaseUntil: EPOCH,
+    fence: 0,
     takenAt: EPOCH,
     expireAt: new Date(now.getTime() + retentionMs),
     retentionMs,

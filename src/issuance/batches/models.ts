@@ -1,6 +1,7 @@
 // Batches of issuances: jobs and their rows. A row's content is sealed, and erased as soon as the row is done.
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { ErrorCode } from '../../base/errors.js';
+import type { ClaimedRow } from '../../store/row-claims.js';
 import type { Retained } from '../../store/retention.js';
 
 /** `cancelling` until waiting rows are erased. `finished` and `cancelled` are final, except for a retry of failed rows. */
@@ -9,7 +10,7 @@ export type BatchJobState = 'running' | 'finished' | 'cancelling' | 'cancelled';
 /** `checked`: in a dry run, the row could be issued as far as that can be checked. */
 export type RowState = 'waiting' | 'issued' | 'checked' | 'failed' | 'cancelled';
 
-export interface IssuanceJobRow extends Retained {
+export interface IssuanceJobRow extends Retained, ClaimedRow {
   /** UUID. */
   _id: string;
   partnerId: string;
@@ -23,11 +24,6 @@ export interface IssuanceJobRow extends Retained {
   total: number;
   createdAt: Date;
   finishedAt: Date | null;
-  /** The process that works on it, and until when, by the database's clock. */
-  worker: string;
-  leaseUntil: Date;
-  /** When a worker last took it; the job that waited longest is next. */
-  takenAt: Date;
   /** When the last progress event was written. */
   toldAt?: Date;
   expireAt: Date;
@@ -65,6 +61,7 @@ const job = new Schema<IssuanceJobRow>(
     finishedAt: { type: Date, default: null },
     worker: String,
     leaseUntil: Date,
+    fence: Number,
     takenAt: Date,
     toldAt: Date,
     expireAt: { type: Date, required: true },

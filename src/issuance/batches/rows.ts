@@ -89,7 +89,7 @@ export class BatchRows {
   }
 
   /** Ends a job without waiting rows, with its event, once. If it is being cancelled, the remaining rows are erased first. */
-  async settle({ _id, state, total, partnerId, dryRun }: IssuanceJobRow): Promise<void> {
+  async settle({ _id, state, total, partnerId, dryRun, fence }: IssuanceJobRow): Promise<void> {
     const { connection, models, appendEvents, clock } = this.parts;
     if (state === 'cancelling') await this.#giveUp(_id);
     const last = state === 'cancelling' ? 'cancelled' : 'finished';
@@ -98,7 +98,7 @@ export class BatchRows {
       // A retry at the same time writes the job too, so one of the two transactions is repeated.
       if (await models.rows.exists({ jobId: _id, state: 'waiting' }).session(session)) return;
       const ended = { $set: { state: last, finishedAt: now } };
-      const { modifiedCount } = await models.jobs.updateOne({ _id, state }, ended, { session });
+      const { modifiedCount } = await models.jobs.updateOne({ _id, state, fence }, ended, { session });
       if (modifiedCount === 0) return;
       const failed = await models.rows.countDocuments({ jobId: _id, state: 'failed' }, { session });
       const done = await models.rows.countDocuments({ jobId: _id, state: dryRun ? 'checked' : 'issued' }, { session });
@@ -108,12 +108,12 @@ export class BatchRows {
   }
 
   /** Appends a progress event of a running job, at most once a second over all processes; never after it has ended. */
-  async tell({ _id, total, partnerId, dryRun }: IssuanceJobRow): Promise<void> {
+  async tell({ _id, total, partnerId, dryRun, fence }: IssuanceJobRow): Promise<void> {
     const { connection, models, appendEvents, clock } = this.parts;
     const now = clock();
     await connection.transaction(async (session) => {
       // The job is written, so that its end conflicts with this and follows it.
-      const due = { _id, state: 'running' as const, toldAt: { $not: { $gt: new Date(now - TELL_MS) } } };
+      const due = { _id, fence, state: 'running' as const, toldAt: { $not: { $gt: new Date(now - TELL_MS) } } };
       const update = await models.jobs.updateOne(due, { $set: { toldAt: new Date(now) } }, { session });
       if (update.modifiedCount === 0) return;
       const { issued, checked, failed } = await this.progress({ _id, total }, session);

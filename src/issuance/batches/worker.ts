@@ -1,14 +1,16 @@
-// The worker of batches: every process takes turns at jobs, by a lease in the database timed with the database's clock. A row's result is
+// The worker of batches: every process takes turns at jobs, which it claims (store/row-claims.ts). A row's result is
 // written in the transaction of its issuance, so that neither a killed process nor two workers on one job issue a row twice.
-import { randomUUID } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
-import { Bell } from '../../base/concurrency/bell.js';
+import type { Worker } from '../../base/concurrency/worker.js';
 import { type PartnerCaller, partnerWithoutToken } from '../../base/callers/caller.js';
 import { badInput, DomainError, ERRORS, toDomainError } from '../../base/errors.js';
 import { parseInput } from '../../base/input.js';
 import { inParallel } from '../../base/concurrency/parallel.js';
 import type { PartnerDirectory } from '../../partners/directory.service.js';
-import { isOver } from '../../store/lease-end.js';
+import type { ChangeListener } from '../../store/change-feed.js';
+import type { ProcessLease } from '../../store/process-lease.js';
+import { RowClaims } from '../../store/row-claims.js';
+import { RowWorker } from '../../store/row-worker.js';
 import type { IssuanceService } from '../issuance.js';
 import type { IssuanceAnswer } from '../issue-transaction.js';
 import { type IssueRequest, issueBody } from '../request.js';
@@ -19,14 +21,10 @@ import type { BatchRows } from './rows.js';
 const CONCURRENCY = 8;
 /** Rows of one turn. After it, the job that waited longest is next. */
 const ROWS_PER_TURN = 32;
-/** How long a silent worker keeps a job. A worker that outlives it wastes work, but issues nothing twice. */
-const LEASE_MS = 15_000;
-/** How often a worker that nobody wakes looks for jobs: those of a killed worker. */
-const IDLE_MS = 2_000;
-const FREE = isOver('$leaseUntil', LEASE_MS);
 
 export interface BatchWorkerOptions {
   models: BatchModels;
+  processLease: ProcessLease;
   batchRows: BatchRows;
   issuance: IssuanceService;
   partners: PartnerDirectory;
@@ -39,77 +37,43 @@ class RowSettled extends Error {
 }
 
 /** Works on the rows of batches, in turns. */
-export class BatchWorker {
-  readonly #me = randomUUID();
-  readonly #stop = new AbortController();
-  readonly #bell = new Bell();
-  #running: Promise<void> = Promise.resolve();
+export class BatchWorker implements Worker {
+  readonly #jobs: RowWorker<IssuanceJobRow>;
 
-  constructor(private readonly options: BatchWorkerOptions) {}
-
-  /** Begins to look for jobs; returns at once. */
-  start(): void {
-    this.#running = this.#loop();
+  constructor(private readonly options: BatchWorkerOptions) {
+    const { models, processLease, onError } = options;
+    const claims = new RowClaims(models.jobs, processLease, { state: { $in: ['running', 'cancelling'] } });
+    this.#jobs = new RowWorker({ claims, processLease, work: (job, signal) => this.work(job, signal), onError });
   }
 
-  /** Looks for jobs at once: call it when one was added. */
-  wake(): void {
-    this.#bell.ring();
+  /** The listener for the collection of jobs. */
+  get changes(): ChangeListener {
+    return this.#jobs.changes;
+  }
+
+  start(): void {
+    this.#jobs.start();
   }
 
   /** Finishes the rows in progress, releases the job and resolves. */
-  async stop(): Promise<void> {
-    this.#stop.abort();
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#jobs.stop();
   }
 
-  async #loop(): Promise<void> {
-    const { signal } = this.#stop;
-    while (!signal.aborted) {
-      const worked = await this.turn().catch((error: unknown) => {
-        if (!signal.aborted) this.options.onError(error);
-        return false;
-      });
-      if (!worked) await this.#bell.rungWithin(IDLE_MS, signal);
-    }
-  }
-
-  /** Takes the job that waited longest and works on it for a turn; returns whether there was one. */
-  async turn(): Promise<boolean> {
-    const job = await this.#take();
-    if (!job) return false;
-    try {
-      await this.work(job);
-    } finally {
-      await this.#giveBack(job);
-    }
-    return true;
+  /** Claims the job that waited longest and works on it for a turn; returns whether there was one. */
+  turn(): Promise<boolean> {
+    return this.#jobs.turn();
   }
 
   /** One turn at a job: some of its rows, or its end when none is left. Other processes may work on it too. */
-  async work(job: IssuanceJobRow): Promise<void> {
+  async work(job: IssuanceJobRow, signal?: AbortSignal): Promise<void> {
     const { batchRows } = this.options;
     const rows = job.state === 'cancelling' ? [] : await batchRows.nextWaiting(job._id, ROWS_PER_TURN);
     if (rows.length === 0) return batchRows.settle(job);
     await inParallel(rows, CONCURRENCY, async (row) => {
-      if (!this.#stop.signal.aborted) await this.#settleRow(job, row);
+      if (!signal?.aborted) await this.#settleRow(job, row);
     });
     await batchRows.tell(job);
-  }
-
-  async #take(): Promise<IssuanceJobRow | null> {
-    const change = { worker: this.#me, leaseUntil: { $add: ['$$NOW', LEASE_MS] }, takenAt: '$$NOW' };
-    return this.options.models.jobs
-      .findOneAndUpdate({ state: { $in: ['running', 'cancelling'] }, $expr: FREE }, [{ $set: change }], {
-        sort: { takenAt: 1 },
-        returnDocument: 'after',
-        updatePipeline: true,
-      })
-      .lean<IssuanceJobRow>();
-  }
-
-  async #giveBack({ _id }: IssuanceJobRow): Promise<void> {
-    await this.options.models.jobs.updateOne({ _id, worker: this.#me }, { $set: { leaseUntil: new Date(0) } });
   }
 
   /** Issues or checks a row. An error in the row fails it; when a part is away or busy, such as the store, it stays waiting. */

@@ -1,12 +1,13 @@
 // Revocations of many issuances: a preview, which its token turns into a job, and the ids that the preview has matched, in chunks.
 import { type Connection, type Model, Schema } from 'mongoose';
+import type { ClaimedRow } from '../../store/row-claims.js';
 import type { RevocationFilter } from './filter.js';
 import type { RevocationCaller } from './owner.js';
 
 /** `previewed` until its token is used. The status lists show what a job has revoked when it is `finished`, not before. */
 export type RevocationState = 'previewed' | 'running' | 'finished';
 
-export interface RevocationJobRow {
+export interface RevocationJobRow extends ClaimedRow {
   /** UUID: the jobId. */
   _id: string;
   /** Hash of the preview's token. */
@@ -28,13 +29,6 @@ export interface RevocationJobRow {
   initialMatches: number | null;
   startedAt: Date | null;
   finishedAt: Date | null;
-  /** The process that works on it, and until when, by the database's clock. */
-  worker: string;
-  leaseUntil: Date;
-  /** Grows with every worker: only the newest one can move the job. */
-  fence: number;
-  /** When a worker last took it; the job that waited longest is next. */
-  takenAt: Date;
   /** When the last progress event was written. */
   toldAt: Date;
   expireAt: Date;

@@ -1,13 +1,15 @@
-// The worker of revocation jobs: every process takes turns at jobs, by a lease in the database timed with the database's clock. A chunk is
+// The worker of revocation jobs: every process takes turns at jobs, which it claims (store/row-claims.ts). A chunk is
 // one transaction with the job's progress, which only the newest worker can move: it is done once, and again after a kill.
-import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
-import { Bell } from '../../base/concurrency/bell.js';
 import { MAJORITY } from '../../base/mongodb/majority.js';
+import type { Worker } from '../../base/concurrency/worker.js';
 import type { RecordWrites } from '../../store/audit-port.js';
 import type { AppendEvents, NewEvent } from '../../store/event-port.js';
 import { LeaseLost } from '../../store/lease.js';
-import { isOver } from '../../store/lease-end.js';
+import type { ChangeListener } from '../../store/change-feed.js';
+import type { ProcessLease } from '../../store/process-lease.js';
+import { FORMER_UNTIL, RowClaims } from '../../store/row-claims.js';
+import { RowWorker } from '../../store/row-worker.js';
 import { markRevoked, revocationEntry } from '../mark-revoked.js';
 import type { IssuanceModels, IssuanceRow } from '../models.js';
 import type { RevocationChunkRow, RevocationJobRow, RevocationModels } from './models.js';
@@ -16,16 +18,12 @@ import { CHUNK, chunkId } from './previews.js';
 
 /** Chunks of one turn. After it, the job that waited longest is next. */
 const CHUNKS_PER_TURN = 8;
-/** How long a silent worker keeps a job. One that outlives it is refused by the fence. */
-const LEASE_MS = 15_000;
-/** How often a worker that nobody wakes looks for jobs: those of a killed worker. */
-const IDLE_MS = 2_000;
 /** Shortest interval between progress events of a job, milliseconds. */
 const TELL_MS = 1_000;
-const FREE = isOver('$leaseUntil', LEASE_MS);
 
 export interface RevocationWorkerOptions {
   connection: Connection;
+  processLease: ProcessLease;
   models: IssuanceModels & RevocationModels;
   appendEvents: AppendEvents;
   recordWrites: RecordWrites;
@@ -34,83 +32,51 @@ export interface RevocationWorkerOptions {
 }
 
 /** Works on revocation jobs, in turns. */
-export class RevocationWorker {
-  readonly #me = randomUUID();
-  readonly #stop = new AbortController();
-  readonly #bell = new Bell();
-  #running: Promise<void> = Promise.resolve();
+export class RevocationWorker implements Worker {
+  readonly #claims: RowClaims<RevocationJobRow>;
+  readonly #jobs: RowWorker<RevocationJobRow>;
 
-  constructor(private readonly options: RevocationWorkerOptions) {}
-
-  /** Begins to look for jobs; returns at once. */
-  start(): void {
-    this.#running = this.#loop();
+  constructor(private readonly options: RevocationWorkerOptions) {
+    const { models, processLease, onError } = options;
+    this.#claims = new RowClaims(models.revocationJobs, processLease, { state: 'running' });
+    const work = (job: RevocationJobRow, signal: AbortSignal): Promise<void> =>
+      this.work(job, signal).catch((error: unknown) => {
+        // Another worker has the job.
+        if (!(error instanceof LeaseLost)) throw error;
+      });
+    this.#jobs = new RowWorker({ claims: this.#claims, processLease, work, onError });
   }
 
-  /** Looks for jobs at once: call it when one was added. */
-  wake(): void {
-    this.#bell.ring();
+  /** The listener for the collection of jobs. */
+  get changes(): ChangeListener {
+    return this.#jobs.changes;
+  }
+
+  start(): void {
+    this.#jobs.start();
   }
 
   /** Finishes the chunk in progress, releases the job and resolves. */
-  async stop(): Promise<void> {
-    this.#stop.abort();
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#jobs.stop();
   }
 
-  async #loop(): Promise<void> {
-    const { signal } = this.#stop;
-    while (!signal.aborted) {
-      const hasWorked = await this.turn().catch((error: unknown) => {
-        if (!signal.aborted) this.options.onError(error);
-        return false;
-      });
-      if (!hasWorked) await this.#bell.rungWithin(IDLE_MS, signal);
-    }
+  /** Claims the job that waited longest and works on some of its chunks; returns whether there was one. */
+  turn(): Promise<boolean> {
+    return this.#jobs.turn();
   }
 
-  /** Takes the job that waited longest and works on some of its chunks; returns whether there was one. */
-  async turn(): Promise<boolean> {
-    const job = await this.take();
-    if (!job) return false;
-    try {
-      await this.work(job);
-    } catch (error) {
-      // Another worker has the job.
-      if (!(error instanceof LeaseLost)) throw error;
-    } finally {
-      await this.#giveBack(job);
-    }
-    return true;
+  /** Claims the job that waited longest. */
+  async take(): Promise<RevocationJobRow | null> {
+    return (await this.#claims.next())?.row ?? null;
   }
 
-  /** The next chunks of a job that was taken. @throws LeaseLost when another worker has taken it. */
-  async work(job: RevocationJobRow): Promise<void> {
+  /** The next chunks of a claimed job. @throws LeaseLost when another worker has claimed it. */
+  async work(job: RevocationJobRow, signal?: AbortSignal): Promise<void> {
     const end = Math.min(job.chunks, job.nextChunk + CHUNKS_PER_TURN);
     let { toldAt } = job;
-    for (let at = job.nextChunk; at < end && !this.#stop.signal.aborted; at += 1)
+    for (let at = job.nextChunk; at < end && !signal?.aborted; at += 1)
       toldAt = await this.#chunk({ ...job, toldAt }, at);
-  }
-
-  /** Takes the job that waited longest: its fence grows, so a worker before this one can no longer move it. */
-  async take(): Promise<RevocationJobRow | null> {
-    const change = {
-      worker: this.#me,
-      fence: { $add: ['$fence', 1] },
-      leaseUntil: { $add: ['$$NOW', LEASE_MS] },
-      takenAt: '$$NOW',
-    };
-    return this.options.models.revocationJobs
-      .findOneAndUpdate({ state: 'running', $expr: FREE }, [{ $set: change }], {
-        sort: { takenAt: 1 },
-        returnDocument: 'after',
-        updatePipeline: true,
-      })
-      .lean<RevocationJobRow>();
-  }
-
-  async #giveBack({ _id, fence }: RevocationJobRow): Promise<void> {
-    await this.options.models.revocationJobs.updateOne({ _id, fence }, { $set: { leaseUntil: new Date(0) } });
   }
 
   /** One chunk: a constant number of commands. Returns when progress was last told. */
@@ -130,7 +96,7 @@ export class RevocationWorker {
           [
             {
               $set: {
-                ...{ nextChunk: at + 1, toldAt, ...end, leaseUntil: { $add: ['$$NOW', LEASE_MS] } },
+                ...{ nextChunk: at + 1, toldAt, ...end, leaseUntil: FORMER_UNTIL },
                 ...{ done: { $add: ['$done', rows.count] }, revoked: { $add: ['$revoked', unrevoked.length] } },
               },
             },

@@ -26,6 +26,7 @@ export function verificationSource(parts: VerificationAnchoringParts): AnchorSou
   const { verifications } = parts.models;
   return {
     kind: KIND,
+    rows: { collection: verifications.collection.name, waiting: 'toAnchor' },
     waits: async () => (await verifications.exists({ toAnchor: { $lte: FAR } })) !== null,
     take: (batchId, limit, session) => take(parts, batchId, limit, session),
     leaves: (batchId) => leavesOf(parts, batchId),

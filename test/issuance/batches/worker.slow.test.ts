@@ -4,6 +4,8 @@ import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { batchModels, type IssuanceJobRow } from '../../../src/issuance/batches/models.js';
 import { BatchWorker } from '../../../src/issuance/batches/worker.js';
+import { ProcessLease } from '../../../src/store/process-lease.js';
+import { processLeaseModels } from '../../../src/store/process-rows.js';
 import { until } from '../../support/eventually.js';
 import { databaseUri, startGateway, type TestGateway } from '../../support/gateway.js';
 import { GatewayProcess } from '../../support/gateway-process.js';
@@ -81,6 +83,7 @@ describe('workers of batches', () => {
     const unexpected: unknown[] = [];
     const worker = () =>
       new BatchWorker({
+        processLease: new ProcessLease({ models: processLeaseModels(gateway.app.connection) }),
         models: batchModels(gateway.app.connection),
         batchRows,
         issuance,

@@ -14,6 +14,8 @@ import { chunkId } from '../../../src/issuance/revocations/previews.js';
 import { RevocationWorker } from '../../../src/issuance/revocations/worker.js';
 import { migrate } from '../../../src/store/connection.js';
 import { LeaseLost } from '../../../src/store/lease.js';
+import { ProcessLease } from '../../../src/store/process-lease.js';
+import { processLeaseModels } from '../../../src/store/process-rows.js';
 import { databaseUri } from '../../support/gateway.js';
 
 const EPOCH = new Date(0);
@@ -72,6 +74,7 @@ async function jobOf(sizes: readonly number[], change: Partial<IssuanceRow> = {}
 function workerOf(clock = Date.now): RevocationWorker {
   return new RevocationWorker({
     connection,
+    processLease: new ProcessLease({ models: processLeaseModels(connection) }),
     models: { ...issuanceModels(connection), ...revocationModels(connection) },
     appendEvents: new EventLog(eventModels(connection), Date.now).append,
     recordWrites: new AuditLog(auditModels(connection), Date.now).record,
@@ -83,7 +86,7 @@ function workerOf(clock = Date.now): RevocationWorker {
 const rowOf = (jobId: string) => revocationModels(connection).revocationJobs.findById(jobId).lean<RevocationJobRow>();
 const countOf = (name: string, filter: object) => connection.collection(name).countDocuments(filter);
 const freeLease = (_id: string) =>
-  revocationModels(connection).revocationJobs.updateOne({ _id }, { $set: { leaseUntil: EPOCH } });
+  revocationModels(connection).revocationJobs.updateOne({ _id }, { $set: { worker: '', leaseUntil: EPOCH } });
 
 describe('A worker', () => {
   it('that has lost its lease changes nothing, and the other one does each chunk once', async () => {

@@ -1,0 +1,86 @@
+// Works on claimed rows, such as jobs, in turns: every process takes the row that waited longest, works on a part of it, and releases it.
+import { Bell } from '../base/concurrency/bell.js';
+import type { Worker } from '../base/concurrency/worker.js';
+import type { ChangeListener } from './change-feed.js';
+import { pollDue, ringsFor } from './poll-due.js';
+import type { ProcessLease } from './process-lease.js';
+import type { ClaimedRow, RowClaim, RowClaims } from './row-claims.js';
+
+/** Shortest time between two looks without work, milliseconds. */
+const GAP_MS = 200;
+/** After a failure, and while gateways of earlier versions have rows. */
+const RETRY_MS = 2_000;
+
+export interface RowWorkerOptions<R extends ClaimedRow> {
+  claims: RowClaims<R>;
+  processLease: ProcessLease;
+  /** One turn at a claimed row; the signal aborts when it has to end. */
+  work(row: R, signal: AbortSignal): Promise<void>;
+  onError(error: unknown): void;
+}
+
+/** Takes turns at rows until it is stopped. */
+export class RowWorker<R extends ClaimedRow> implements Worker {
+  readonly #stop = new AbortController();
+  readonly #bell = new Bell();
+  readonly #awaited = new Set<string>();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: RowWorkerOptions<R>) {}
+
+  /** The listener for the rows' collection: rows with a new state, and rows that are released. */
+  readonly changes: ChangeListener = ringsFor(this.#bell, { ignores: ['delete'], onlyUpdatesOf: ['state', 'worker'] });
+
+  /** Begins to look for rows; returns at once. */
+  start(): void {
+    const { signal } = this.#stop;
+    this.#running = pollDue({ signal, bell: this.#bell, clock: Date.now, gapMs: GAP_MS, work: () => this.#work() });
+  }
+
+  /** Ends the turn in progress, releases its row and resolves. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  /** Claims the row that waited longest and works on it for a turn; returns whether there was one. */
+  async turn(): Promise<boolean> {
+    const { claims, work } = this.options;
+    const claim = await claims.next();
+    if (claim === undefined) return false;
+    try {
+      await work(claim.row, this.#endOf(claim));
+    } finally {
+      await claims.release(claim.row);
+    }
+    return true;
+  }
+
+  #endOf({ lost }: RowClaim<R>): AbortSignal {
+    return AbortSignal.any([this.#stop.signal, lost]);
+  }
+
+  async #work(): Promise<number | undefined> {
+    const { signal } = this.#stop;
+    try {
+      while (!signal.aborted && (await this.turn()));
+      if (signal.aborted) return undefined;
+      const { others, hasFormers } = await this.options.claims.recover();
+      for (const id of others) this.#await(id);
+      return hasFormers ? Date.now() + RETRY_MS : undefined;
+    } catch (error) {
+      if (!signal.aborted) this.options.onError(error);
+      return Date.now() + RETRY_MS;
+    }
+  }
+
+  /** Looks again when the lease of another process with rows has ended. */
+  #await(id: string): void {
+    if (this.#awaited.has(id)) return;
+    this.#awaited.add(id);
+    void this.options.processLease.untilEnded(id, this.#stop.signal).then(() => {
+      this.#awaited.delete(id);
+      this.#bell.ring();
+    });
+  }
+}
