@@ -15,7 +15,8 @@ export interface SequencerState extends LogProgress {
   resumeToken?: ResumeToken;
 }
 
-/** How long the server waits for an event before it replies, milliseconds. */
+/** How long the server waits for an event before it replies: first, so that the log is looked at, and then. Milliseconds. */
+const FIRST_AWAIT_MS = 100;
 const AWAIT_MS = 30_000;
 /** Most rows that one command stamps. */
 const BATCH = 500;
@@ -73,29 +74,45 @@ async function shorten(run: SequencerRun): Promise<void> {
 }
 
 async function follow(run: SequencerRun, resumeAfter: ResumeToken): Promise<void> {
-  const stream = openStream(run, resumeAfter);
-  const stop = (): void => void stream.close().catch(() => {});
-  run.signal.addEventListener('abort', stop, { once: true });
-  try {
-    // The stream is opened before pending rows are read, so that nothing is missed in between.
-    let batch = await take(stream).catch((error: unknown) => {
+  const { signal } = run;
+  // The stream is opened before pending rows are read, so that nothing is missed in between.
+  const at = await withStream(run, openStream(run, resumeAfter, FIRST_AWAIT_MS), async (stream) => {
+    const batch = await take(stream, signal).catch((error: unknown) => {
       throw resumeAfter !== undefined && isRefusal(error) ? new NotResumed(error) : error;
     });
     if (resumeAfter === undefined) await stampWaiting(run);
-    while (!run.signal.aborted) {
-      await stamp(run, batch);
+    await stamp(run, batch);
+    return stream.resumeToken;
+  });
+  if (signal.aborted) return;
+  await withStream(run, openStream(run, at, AWAIT_MS), async (stream) => {
+    while (!signal.aborted) {
       run.state = { ...run.state, resumeToken: stream.resumeToken };
-      batch = await take(stream);
+      await stamp(run, await take(stream, signal));
     }
+  });
+}
+
+async function withStream<T>(
+  { signal }: SequencerRun,
+  stream: ChangeStream<EventRow, Inserted>,
+  work: (stream: ChangeStream<EventRow, Inserted>) => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await work(stream);
   } catch (error) {
-    if (!run.signal.aborted) throw error;
+    if (!signal.aborted) throw error;
+    return undefined;
   } finally {
-    run.signal.removeEventListener('abort', stop);
     await stream.close().catch(() => {});
   }
 }
 
-function openStream({ connection, models }: SequencerRun, resumeAfter: ResumeToken): ChangeStream<EventRow, Inserted> {
+function openStream(
+  { connection, models }: SequencerRun,
+  resumeAfter: ResumeToken,
+  maxAwaitTimeMS: number,
+): ChangeStream<EventRow, Inserted> {
   const inserts = [{ $match: { operationType: 'insert' } }, { $project: { documentKey: 1, operationType: 1 } }];
   return connection
     .getClient()
@@ -103,12 +120,24 @@ function openStream({ connection, models }: SequencerRun, resumeAfter: ResumeTok
     .collection<EventRow>(models.events.collection.name)
     .watch<EventRow, Inserted>(inserts, {
       ...(resumeAfter === undefined ? {} : { resumeAfter }),
-      maxAwaitTimeMS: AWAIT_MS,
+      maxAwaitTimeMS,
     });
 }
 
-/** The next events of the stream, in commit order, at most one batch. Waits up to one await time. */
-async function take(stream: ChangeStream<EventRow, Inserted>): Promise<Types.ObjectId[]> {
+/** The next events of the stream, in commit order, at most one batch. Waits up to one await time; none when the signal aborts. */
+async function take(stream: ChangeStream<EventRow, Inserted>, signal: AbortSignal): Promise<Types.ObjectId[]> {
+  let stop = (): void => {};
+  const aborted = new Promise<[]>((resolve) => {
+    stop = () => resolve([]);
+  });
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  // Not only closed: a stream that is closed before it is open goes on waiting.
+  const ids = await Promise.race([aborted, read(stream)]).finally(() => signal.removeEventListener('abort', stop));
+  return signal.aborted ? [] : ids;
+}
+
+async function read(stream: ChangeStream<EventRow, Inserted>): Promise<Types.ObjectId[]> {
   const ids: Types.ObjectId[] = [];
   for (let next = await stream.tryNext(); next !== null; next = await stream.tryNext()) {
     ids.push(next.documentKey._id);

@@ -172,7 +172,8 @@ function wants({ ignores = [], onlyUpdatesOf: fields }: ChangeListener, { operat
 /** Reads one stream. Closing it ends a wait; what was read until then is not lost. */
 class Reader {
   #changes: StoreChange[] = [];
-  #isClosed = false;
+  readonly #closing = new AbortController();
+  readonly #closed: Promise<void>;
   #place: ResumeToken;
 
   constructor(
@@ -180,6 +181,7 @@ class Reader {
     at: ResumeToken,
   ) {
     this.#place = at;
+    this.#closed = new Promise((resolve) => this.#closing.signal.addEventListener('abort', () => resolve()));
   }
 
   /** Where the next stream goes on. */
@@ -188,7 +190,7 @@ class Reader {
   }
 
   get isClosed(): boolean {
-    return this.#isClosed;
+    return this.#closing.signal.aborted;
   }
 
   /** The driver replaces the cursor of a stream that it resumes; its types leave it out. */
@@ -197,18 +199,24 @@ class Reader {
   }
 
   /** Reads the changes that have arrived; if there are none, waits for the first. @throws the driver's error unless it was closed. */
-  async read(): Promise<void> {
+  read(): Promise<void> {
+    // A stream that is closed before it is open goes on waiting.
+    return Promise.race([this.#closed, this.#read()]);
+  }
+
+  async #read(): Promise<void> {
     try {
       for (let next = await this.stream.tryNext(); next !== null; next = await this.stream.tryNext()) {
+        if (this.isClosed) return;
         this.#changes.push(changeOf(next));
         this.#place = next._id;
         if (this.#changes.length >= BATCH || this.stream.bufferedCount() === 0) break;
       }
     } catch (error) {
-      if (this.#isClosed) return;
+      if (this.isClosed) return;
       throw error;
     }
-    if (this.#isClosed) return;
+    if (this.isClosed) return;
     // A stream that the server has closed (its database was dropped) returns nothing at once, for ever.
     if (this.#changes.length === 0 && this.stream.closed)
       throw new Error('the change stream of the database has ended');
@@ -223,7 +231,7 @@ class Reader {
   }
 
   close(): void {
-    this.#isClosed = true;
+    this.#closing.abort();
     void this.closed();
   }
 
