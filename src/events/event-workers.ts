@@ -39,14 +39,14 @@ export function eventWorkers(options: EventWorkersOptions): Worker {
       counting.ring();
       following.ring();
     };
-    const both = new AbortController();
-    const shared = term.until(both.signal);
-    // If one fails, the others end too: the next term begins with all.
-    const end = (): void => both.abort();
+    const ended = new AbortController();
+    const shared = term.until(ended.signal);
+    const follower = { ...options, intervalMs: FOLD_INTERVAL_MS };
+    // Numbering goes on when what follows the log fails, and ends with nothing but the term.
     await Promise.all([
-      sequence(shared, { ...options, onStamped }).finally(end),
-      foldTraction(shared, counting, { ...options, intervalMs: FOLD_INTERVAL_MS }).finally(end),
-      followVerifications(shared, following, { ...options, intervalMs: FOLD_INTERVAL_MS }).finally(end),
+      sequence(shared, { ...options, onStamped }).finally(() => ended.abort()),
+      foldTraction(shared, counting, follower),
+      followVerifications(shared, following, follower),
     ]);
   };
   return options.elections.elect('events', work);

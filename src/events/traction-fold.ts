@@ -5,7 +5,8 @@ import type { IssuanceCounts, TractionService, VerificationCounts } from '../cat
 import { dayOf, partsOf, type TractionRuns } from '../catalog/traction/traction-runs.service.js';
 import { dateFirstHoldings } from '../issuance/counted-days.service.js';
 import type { NewEvent, StampedEvent } from '../store/event-port.js';
-import { type Checkpoint, leaseModels, pause, type Term } from '../store/lease.js';
+import { followLog } from '../store/follow-log.js';
+import { type Checkpoint, leaseModels, type Term } from '../store/lease.js';
 import type { Bell } from '../base/concurrency/bell.js';
 import { countsByEntry, isVerified } from './counted-events.js';
 import type { EventLog } from './event-log.js';
@@ -33,19 +34,23 @@ export interface FoldOptions {
   clock(): number;
   /** Shortest time between two folds, milliseconds. */
   intervalMs: number;
+  /** Called for a failure, after which the fold begins again; without it, the failure is thrown. */
+  onError?(error: unknown): void;
   /** Called with the sequence number reached after every fold. */
   onFolded?(seq: number): void;
 }
 
 /** Counts until the term ends: pending events at once, then whenever the bell rings. */
-export async function foldTraction(term: Term, bell: Bell, options: FoldOptions): Promise<void> {
-  const checkpoint = await term.checkpoint<FoldState>(CHECKPOINT);
-  await ensureDays(checkpoint, options, term.signal);
-  while (!term.signal.aborted) {
-    while ((await foldBatch(checkpoint, options)) === BATCH);
-    await pause(options.intervalMs, term.signal);
-    await bell.rung(term.signal);
-  }
+export function foldTraction(term: Term, bell: Bell, options: FoldOptions): Promise<void> {
+  const { intervalMs, onError } = options;
+  return followLog<FoldState>(term, {
+    position: CHECKPOINT,
+    bell,
+    intervalMs,
+    begin: (position) => ensureDays(position, options, term.signal),
+    batch: async (position) => (await foldBatch(position, options)) === BATCH,
+    ...(onError ? { onError } : {}),
+  });
 }
 
 /** Whether a store counts days. One of an earlier version does from the first start of this one, whose fold makes the runs. */

@@ -15,12 +15,15 @@ declare module 'fastify' {
 const RETRY_AFTER_S = 5;
 /** Milliseconds between two looks at the ticks, which is often enough: a decision holds for a while anyway. */
 const LOOK_MS = 250;
+/** After the last request, milliseconds: longer than ticks count. */
+const QUIET_MS = 10_000;
 
 /** Decides about requests. */
 export class LoadShedding {
   readonly #delay = new LoopDelay();
   #isOver = false;
   #look: NodeJS.Timeout | undefined;
+  #askedAt = Number.NEGATIVE_INFINITY;
 
   /** @param limitMs the lateness of the event loop, milliseconds; 0: no limit. */
   constructor(
@@ -28,22 +31,33 @@ export class LoadShedding {
     private readonly onRefused: () => void,
   ) {}
 
-  start(): void {
-    if (this.limitMs === 0) return;
-    this.#delay.start();
-    this.#look = setInterval(() => {
-      this.#isOver = this.#delay.exceeds(this.limitMs);
-    }, LOOK_MS).unref();
+  /** Whether the event loop is measured: only while requests come. */
+  get isMeasuring(): boolean {
+    return this.#look !== undefined;
   }
 
   stop(): void {
     clearInterval(this.#look);
+    this.#look = undefined;
+    this.#isOver = false;
     this.#delay.stop();
+  }
+
+  #measure(): void {
+    this.#askedAt = performance.now();
+    if (this.isMeasuring || this.limitMs === 0) return;
+    this.#delay.start();
+    this.#look = setInterval(() => {
+      if (performance.now() - this.#askedAt > QUIET_MS) this.stop();
+      else this.#isOver = this.#delay.exceeds(this.limitMs);
+    }, LOOK_MS).unref();
   }
 
   /** The refusal of a request, if it is refused. */
   refusal({ routeOptions, is404 }: FastifyRequest): DomainError | undefined {
-    if (!this.#isOver || is404 || routeOptions.config.alwaysServed) return undefined;
+    if (is404 || routeOptions.config.alwaysServed) return undefined;
+    this.#measure();
+    if (!this.#isOver) return undefined;
     this.onRefused();
     return new DomainError('OVERLOADED', 'The gateway is overloaded; try again shortly.', {
       retryAfter: RETRY_AFTER_S,
@@ -51,11 +65,10 @@ export class LoadShedding {
   }
 }
 
-/** Load shedding for a server; it runs from `ready` to `close`. */
+/** Load shedding for a server, until it is closed. */
 export function shedLoad(app: FastifyInstance, limitMs: number, metrics: Metrics): LoadShedding {
   const refused = metrics.counter('requests_shed_total', 'Requests that were refused because of the load', []);
   const shedding = new LoadShedding(limitMs, () => refused.inc());
-  app.addHook('onReady', async () => shedding.start());
   app.addHook('onClose', async () => shedding.stop());
   return shedding;
 }

@@ -83,7 +83,7 @@ function webhookWorkers(core: Core, { eventFeed: feed, eventTopics: topics, part
   feed.onEvents(() => bell.ring());
   const { catalogEnabled } = config;
   const retentionMs = config.retention.deliveryMs;
-  const options = { models, feed, topics, databaseClock, problems, catalogEnabled, retentionMs, clock };
+  const options = { models, feed, topics, databaseClock, problems, catalogEnabled, retentionMs, clock, onError };
   const work = (term: Parameters<typeof fanOut>[0]) => fanOut(term, bell, options);
   return [core.elections.elect('webhooks', work), dispatcher];
 }

@@ -8,7 +8,8 @@ import type { EventFeed } from '../events/event-feed.service.js';
 import type { EventTopics } from '../events/topics.service.js';
 import type { StampedEvent } from '../store/event-port.js';
 import { eventType } from '../store/event-types.js';
-import { type Checkpoint, pause, type Term } from '../store/lease.js';
+import { followLog } from '../store/follow-log.js';
+import type { Checkpoint, Term } from '../store/lease.js';
 import { addDeliveries } from './add-deliveries.js';
 import type { DatabaseClock } from './database-clock.js';
 import type { WebhookDeliveryRow, WebhookModels, WebhookRow } from './models.js';
@@ -41,6 +42,7 @@ export interface FanOutOptions {
   /** How long a delivery is stored, milliseconds. */
   retentionMs: number;
   clock(): number;
+  onError(error: unknown): void;
 }
 
 /** Wakes the fan-out. While there is no endpoint, events do not wake it. */
@@ -76,13 +78,14 @@ interface FanOutRun extends FanOutOptions {
 /** Adds deliveries until the term ends. */
 export async function fanOut(term: Term, bell: FanOutBell, options: FanOutOptions): Promise<void> {
   await options.feed.ready;
-  const checkpoint = await term.checkpoint<FanOutState>('webhooks');
-  const run: FanOutRun = { ...options, bell, checkpoint, matchers: new Map() };
-  while (!term.signal.aborted) {
-    while (!term.signal.aborted && (await fanOutBatch(run)));
-    await pause(INTERVAL_MS, term.signal);
-    await bell.rung(term.signal);
-  }
+  const matchers: FanOutRun['matchers'] = new Map();
+  await followLog<FanOutState>(term, {
+    position: 'webhooks',
+    bell,
+    intervalMs: INTERVAL_MS,
+    batch: (checkpoint) => fanOutBatch({ ...options, bell, checkpoint, matchers }),
+    onError: options.onError,
+  });
 }
 
 /** Processes one batch. Returns whether there may be more. Without an endpoint, the log is not read. */

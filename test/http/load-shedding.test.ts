@@ -1,6 +1,8 @@
 // Load shedding: what counts as an overload, who is refused, and that it ends by itself.
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FastifyRequest } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { LoadShedding } from '../../src/http/load-shedding.js';
 import { LoopDelay } from '../../src/http/loop-delay.js';
 import { eventually } from '../support/eventually.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
@@ -29,6 +31,26 @@ describe('The event loop', () => {
     ['was late until a moment ago', [...ticks(4, 1_200), ...ticks(5, 0)], true],
     ['was late some time ago', [...ticks(4, 1_200), ...ticks(50, 0)], false],
   ])('that %s', (_, lateness, isOver) => expect(exceeds(lateness)).toBe(isOver));
+});
+
+it('The event loop is measured while requests come, and not by health probes', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const shedding = new LoadShedding(1_000, () => {});
+  onTestFinished(() => shedding.stop());
+  const asked = (alwaysServed: boolean) =>
+    shedding.refusal({ routeOptions: { config: { alwaysServed } }, is404: false } as FastifyRequest);
+  asked(true);
+  expect(shedding.isMeasuring).toBe(false);
+  for (let second = 0; second < 20; second += 1) {
+    asked(false);
+    vi.advanceTimersByTime(1_000);
+    expect(shedding.isMeasuring).toBe(true);
+  }
+  vi.advanceTimersByTime(15_000);
+  expect(shedding.isMeasuring).toBe(false);
+  asked(false);
+  expect(shedding.isMeasuring).toBe(true);
 });
 
 /** Keeps the event loop late until it is stopped. */

@@ -2,7 +2,8 @@
 // with the same result.
 import type { Bell } from '../../base/concurrency/bell.js';
 import type { EventReader } from '../../store/event-port.js';
-import { type Checkpoint, pause, type Term } from '../../store/lease.js';
+import { followLog } from '../../store/follow-log.js';
+import type { Checkpoint, Term } from '../../store/lease.js';
 import type { VerificationOutcomes } from './outcomes.service.js';
 
 interface FollowState {
@@ -17,16 +18,15 @@ export interface FollowOptions {
   outcomes: VerificationOutcomes;
   /** Shortest time between two rounds, milliseconds. */
   intervalMs: number;
+  /** Called for a failure, after which it begins again. */
+  onError(error: unknown): void;
 }
 
 /** Follows until the term ends: pending events at once, then whenever the bell rings. */
-export async function followVerifications(term: Term, bell: Bell, options: FollowOptions): Promise<void> {
-  const checkpoint = await term.checkpoint<FollowState>('verification outcomes');
-  while (!term.signal.aborted) {
-    while ((await followBatch(checkpoint, options)) === BATCH && !term.signal.aborted);
-    await pause(options.intervalMs, term.signal);
-    await bell.rung(term.signal);
-  }
+export function followVerifications(term: Term, bell: Bell, options: FollowOptions): Promise<void> {
+  const { intervalMs, onError } = options;
+  const batch = async (position: Checkpoint<FollowState>) => (await followBatch(position, options)) === BATCH;
+  return followLog<FollowState>(term, { position: 'verification outcomes', bell, intervalMs, batch, onError });
 }
 
 async function followBatch(checkpoint: Checkpoint<FollowState>, { log, outcomes }: FollowOptions): Promise<number> {

@@ -1,0 +1,58 @@
+// Work that becomes due is done when a row is reported, when its time comes, and when the clock jumps; between, nobody looks.
+import { expect, it, onTestFinished } from 'vitest';
+import { Bell } from '../../src/base/concurrency/bell.js';
+import { pollDue } from '../../src/store/poll-due.js';
+import { eventually } from '../support/eventually.js';
+
+/** Looks at one due time, and counts the looks. */
+function looking(dueAt: number | undefined) {
+  const state = { dueAt, now: 1_000_000, looks: 0, done: 0 };
+  const bell = new Bell();
+  const end = new AbortController();
+  const work = async (): Promise<number | undefined> => {
+    state.looks += 1;
+    if (state.dueAt === undefined || state.dueAt > state.now) return state.dueAt;
+    state.done += 1;
+    state.dueAt = undefined;
+    return undefined;
+  };
+  const running = pollDue({ signal: end.signal, bell, clock: () => state.now, gapMs: 10, work });
+  onTestFinished(async () => {
+    end.abort();
+    await running;
+  });
+  return { state, bell };
+}
+
+it('is done when a row is reported, though nothing was due', async () => {
+  const { state, bell } = looking(undefined);
+  await eventually(() => expect(state.looks).toBe(1));
+  state.dueAt = state.now;
+  bell.ring();
+  await eventually(() => expect(state.done).toBe(1));
+});
+
+it('is done when its time comes, and when the clock jumps to it', async () => {
+  const { state } = looking(1_000_000 + 3_600_000);
+  await eventually(() => expect(state.looks).toBe(1));
+  state.now += 3_600_000;
+  await eventually(() => expect(state.done).toBe(1));
+});
+
+it('is done when a row is reported that is due earlier than the next one', async () => {
+  const { state, bell } = looking(1_000_000 + 3_600_000);
+  await eventually(() => expect(state.looks).toBe(1));
+  state.dueAt = state.now - 1;
+  bell.ring();
+  await eventually(() => expect(state.done).toBe(1));
+});
+
+it('is not done early when the clock is set back, nor looked for meanwhile', async () => {
+  const { state } = looking(1_000_000 + 50);
+  await eventually(() => expect(state.looks).toBe(1));
+  state.now -= 3_600_000;
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect(state).toMatchObject({ looks: 1, done: 0 });
+  state.now += 3_600_050;
+  await eventually(() => expect(state.done).toBe(1));
+});
