@@ -6,7 +6,10 @@ export const CALLERS = { anyone: 'anyone', partner: 'a partner', holder: 'a hold
 /** What to choose in "Calls as" for an operation, and where its token comes from. */
 const TOKENS = {
   anyone: '',
-  partner: '# Calls as a partner: paste a token. npm run cli -- partner create --help makes one in the sandbox.\n',
+  partner: `# Calls as a partner: paste the token of the second command; the first is for once.
+#   npm run cli -- partner create --name Me --issuer civic-registry --scope issue verify
+#   npm run cli -- partner token --scope "issue verify"
+`,
   holder: '# Calls as a holder: paste result.token of "log in with the code".\n',
   operator: '# Calls as the operator: paste the key; a sandbox writes it to operator.key in its data folder.\n',
 };
@@ -108,7 +111,7 @@ subscription CatalogChanges($after: ID) {
 subscription Traction($credentialId: String!) {
   tractionChanged(credentialId: $credentialId) { id at credential { name traction { holderCount issuanceCount } } }
 }`,
-    { credentialId: 'kyc-veridian' },
+    { credentialId: 'age-over-18-civic' },
   ),
   operation(
     'Catalog',
@@ -138,7 +141,7 @@ mutation Login($input: LoginInput!) {
   login(input: $input) { loginId }
 }`,
     { input: { email: 'ada@example.org', partnerId: '' } },
-    'partnerId, of `npm run cli -- partner list`; the code is at /v1/sandbox/mailbox?email=ada@example.org',
+    'partnerId, of `npm run cli -- partner list`; then `npm run cli -- mailbox ada@example.org` prints the code',
   ),
   operation(
     'Login',
@@ -191,13 +194,13 @@ mutation Issue($input: IssueOnBehalfInput!) {
     {
       input: {
         issuerDid: '',
-        credentialId: '',
+        credentialId: 'age-over-18-civic',
         email: 'ada@example.org',
-        credentialSubject: { level: 2 },
+        credentialSubject: { birthDate: '1990-12-10', ageYears: 35 },
         idempotencyKey: 'first',
       },
     },
-    'issuerDid and credentialId of an issuer that the partner may issue for',
+    'issuerDid, which `partner create` prints after "issues for"',
   ),
   operation(
     'Issuance',
@@ -275,7 +278,7 @@ subscription Batch($jobId: String!) {
 query Plan($programId: String!, $holding: [String!]) {
   verificationPlan(programId: $programId, holding: $holding) { result credentials { credentialId state obtainable } }
 }`,
-    { programId: 'exchange-countries', holding: ['kyc-veridian'] },
+    { programId: 'tenant-identity', holding: ['national-id'] },
   ),
   operation(
     'Verification',
@@ -285,7 +288,7 @@ query Plan($programId: String!, $holding: [String!]) {
 query ProofRequest($programId: String!) {
   proofRequest(programId: $programId) { programVersion now accepted { credentialId issuerDid conditions } }
 }`,
-    { programId: 'exchange-countries' },
+    { programId: 'festival-entry' },
   ),
   operation(
     'Verification',
@@ -315,7 +318,7 @@ query Compare($input: CompareConditionsInput!) {
 mutation Start($input: StartVerificationInput!) {
   startVerification(input: $input) { isNew verification { verificationId state result { status } expiresAt } }
 }`,
-    { input: { programId: 'exchange-countries' } },
+    { input: { programId: 'festival-entry' } },
   ),
   operation(
     'Verification',

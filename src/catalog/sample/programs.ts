@@ -1,4 +1,4 @@
-// The sample catalog's verification programs. What a program accepts is written `credential: condition; condition`.
+// The sample catalog's verification programs. What a program accepts is written `credential: condition; condition`, or `credential`.
 import { MORE_PROGRAMS, type ProgramLine } from './more-programs.js';
 
 /** Every program. */
@@ -28,7 +28,7 @@ export const PROGRAMS: readonly ProgramLine[] = [
     'rentwise',
     'free',
     9931,
-    ['national-id: fullName exists', 'kyc-veridian: level >= 2', 'kyc-openwing: level >= 2'],
+    ['national-id', 'kyc-veridian: level >= 2', 'kyc-openwing: level >= 2'],
   ],
   [
     'student-flat',

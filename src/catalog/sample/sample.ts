@@ -70,10 +70,10 @@ function dataPoint(text: string): Record<string, unknown> {
   return { name, type, isRequired: required === '!', title, description };
 }
 
-/** `credential: condition; condition` */
+/** `credential: condition; condition`, or `credential` for any values. */
 function acceptedCredential(text: string): Record<string, unknown> {
-  const colon = text.indexOf(': ');
-  return { credentialId: text.slice(0, colon), verificationConditions: text.slice(colon + 2).split('; ') };
+  const [credentialId, conditions] = text.split(': ');
+  return { credentialId, verificationConditions: conditions?.split('; ') ?? [] };
 }
 
 async function* ndjson(): AsyncIterable<string> {
