@@ -3,7 +3,7 @@
 import { z } from 'zod';
 
 /** GraphQL scalars that a zod schema alone does not determine. */
-export type ScalarName = 'ID' | 'Int' | 'SafeInt' | 'DateTime' | 'JSON';
+export type ScalarName = 'ID' | 'Int' | 'SafeInt' | 'String' | 'DateTime' | 'JSON';
 
 /** GraphQL's metadata of a schema. */
 export interface GraphqlNames {
@@ -12,6 +12,8 @@ export interface GraphqlNames {
   scalar?: ScalarName;
   /** How many entries a list has at most, for the cost of queries. */
   size?: number;
+  /** Whether some callers do not get the member. */
+  withheld?: boolean;
   /** Descriptions of a choice's values. */
   values?: Readonly<Record<string, string>>;
 }
@@ -51,21 +53,28 @@ export function sized<T extends z.ZodType>(most: number, list: T): T {
   return list;
 }
 
-/** A schema that GraphQL shows as a scalar. */
-const as = <T extends z.ZodType>(scalar: ScalarName, schema: T): T => {
+/** A member that some callers do not get: GraphQL shows null instead. */
+export function withheld<T extends z.ZodType>(member: T): T {
+  const derived = member.clone();
+  graphqlNames.add(derived, { withheld: true });
+  return derived;
+}
+
+/** A schema that GraphQL shows as a scalar, whatever its form is in REST. */
+export const shownAs = <T extends z.ZodType>(scalar: ScalarName, schema: T): T => {
   graphqlNames.add(schema, { scalar });
   return schema;
 };
 
 /** The id of a thing. */
-export const id = as('ID', z.string());
+export const id = shownAs('ID', z.string());
 /** An id that is a UUID. */
-export const uuid = as('ID', z.guid('must be a UUID'));
+export const uuid = shownAs('ID', z.guid('must be a UUID'));
 /** A time, as a Date; texts in responses are ISO 8601 in UTC. */
-export const time = as('DateTime', z.date());
+export const time = shownAs('DateTime', z.date());
 /** A whole number, not negative, in 32 bits. */
-export const count = as('Int', z.int().min(0));
+export const count = shownAs('Int', z.int().min(0));
 /** A whole number, not negative, that may need more than 32 bits. */
-export const safeCount = as('SafeInt', z.int().min(0));
+export const safeCount = shownAs('SafeInt', z.int().min(0));
 /** A number of milliseconds. */
-export const milliseconds = as('Int', z.number());
+export const milliseconds = shownAs('Int', z.number());

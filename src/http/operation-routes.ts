@@ -6,7 +6,7 @@ import { type AnyRoute, type HeaderName, type RouteAnswer, type RouteInput, rout
 import { cursorPage, itemsOf } from './shapes.js';
 
 type Request = RouteInput<Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>, unknown>;
-type Parts = Pick<AnyRoute, 'params' | 'query' | 'body' | 'headers'> & { input(request: Request): unknown };
+type Parts = Pick<AnyRoute, 'params' | 'query' | 'body' | 'bodyAs' | 'headers'> & { input(request: Request): unknown };
 
 /** The routes of those that have one. */
 export const operationRoutes = <S>(operations: readonly Operation[], services: S): AnyRoute[] =>
@@ -31,7 +31,8 @@ function routeOf<S>(operation: WithRoute, services: S): AnyRoute {
     ...(patience === undefined ? {} : { patience }),
     async handle(request: Request) {
       const given = input(request);
-      return answerOf(operation, await operation.run(services, { caller: request.caller, input: given }), given);
+      const { caller, address } = request;
+      return answerOf(operation, await operation.run(services, { caller, input: given, address }), given);
     },
   });
 }
@@ -94,7 +95,7 @@ function without(schema: z.ZodObject, members: readonly string[]): z.ZodObject {
   return schema.omit(Object.fromEntries(members.map((member) => [member, true])) as never);
 }
 
-const pageQuery = ({ most, size }: NonNullable<Operation['listing']>) => ({
-  after: z.string().min(1).max(200).optional(),
+const pageQuery = ({ most, size, cursorLength = 200 }: NonNullable<Operation['listing']>) => ({
+  after: z.string().min(1).max(cursorLength).optional(),
   limit: wholeNumber(1, most).default(size),
 });

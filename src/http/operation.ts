@@ -13,6 +13,8 @@ type CallerOf<K extends Kinds> = K extends CredentialedKind ? Extract<Caller, { 
 export interface Call<C, I> {
   caller: C;
   input: I;
+  /** The client's IP address, for limits; undefined if it is unknown. */
+  address: string | undefined;
 }
 
 /** The page of a listing that is asked for. */
@@ -30,7 +32,7 @@ export interface RestForm<I, O>
   /** The members of the input that header fields are: `{ 'if-match': 'ifMatch' }`. */
   headers?: { readonly [H in HeaderName]?: keyof I & string };
   /** Where the request is of another form than the input: its schemas, and the input that it means. */
-  request?: Pick<Route, 'params' | 'query' | 'body'> & {
+  request?: Pick<Route, 'params' | 'query' | 'body' | 'bodyAs'> & {
     input(request: RouteInput<Readonly<Record<string, string>>, Readonly<Record<string, unknown>>, unknown>): I;
   };
   /** Default: 200, or 204 without output. */
@@ -41,7 +43,7 @@ export interface RestForm<I, O>
 
 /** The field of an operation in GraphQL. */
 export interface GraphqlForm<I, O> {
-  /** The description of a mutation's argument `input`. */
+  /** The description of the argument `input`. Mutations have one; a query with a description has one in place of an argument for each member. */
   argument?: string;
   /** The field's return value, if it is not the output. */
   payload?: z.ZodType;
@@ -58,6 +60,8 @@ export interface Listing {
   /** How many entries a page has at most, and unless the client says. */
   most: number;
   size: number;
+  /** The most characters of a cursor; default 200. */
+  cursorLength?: number;
 }
 
 interface Row<S, K extends Kinds, I extends z.ZodType, O extends z.ZodType, R = z.output<O>> {

@@ -15,11 +15,12 @@ import {
   TIME,
   UUID,
 } from '../http/shapes.js';
+import { vcStatus } from './status.service.js';
 
 export const ISSUED = named('Issued', object({ coreClaimHash: HEX_64, credentialId: TEXT, userUuid: UUID }));
 export const REVOKED = object({ revokedAt: TIME });
 
-export const VC_STATUS = named('VcStatus', oneOf('WAIT_ONCHAIN', 'ONCHAIN', 'WAIT_REMOVE', 'REMOVE', 'EXPIRE'));
+export const VC_STATUS = vcStatus;
 
 /** A signed credential inside of a JSON-LD object. */
 export const ENVELOPED_CREDENTIAL = named(

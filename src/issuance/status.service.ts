@@ -1,10 +1,12 @@
 // The public status of an issuance by its hash or nonce (contract §5), and the operator's history (§7).
+import { z } from 'zod';
 import { badInput } from '../base/errors.js';
 import type { Anchor } from '../chain/anchors.service.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
 import { unknownIssuance } from './unknown-issuance.js';
 
-export type VcStatus = 'WAIT_ONCHAIN' | 'ONCHAIN' | 'WAIT_REMOVE' | 'REMOVE' | 'EXPIRE';
+export const vcStatus = z.enum(['WAIT_ONCHAIN', 'ONCHAIN', 'WAIT_REMOVE', 'REMOVE', 'EXPIRE']).meta({ id: 'VcStatus' });
+export type VcStatus = z.output<typeof vcStatus>;
 
 /** The public status of one issuance. */
 export interface CredentialStatus {

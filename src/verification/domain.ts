@@ -1,4 +1,4 @@
-// The verification domain: its models, services, routes, resolvers and workers.
+// The verification domain: its models, services, operations, routes and workers.
 import type { Connection } from 'mongoose';
 import type { Worker } from '../base/concurrency/worker.js';
 import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
@@ -18,15 +18,15 @@ import { Closings } from './records/closings.js';
 import { ConditionService } from './planning/conditions.js';
 import { EncodingService } from './planning/encoding.js';
 import { VerificationExplainer } from './start/explain.service.js';
-import { flowResolvers } from './flow.resolver.js';
-import { type FlowServices, flowRoutes } from './flow.routes.js';
+import { flowRoutes } from './flow.routes.js';
+import { type FlowServices, flowOperations } from './operations.js';
 import { verificationEraser } from './records/forget.js';
 import { IssuerKeys } from './proofs/issuer-keys.js';
 import { verificationModels } from './records/models.js';
 import { Nullifiers } from './records/nullifiers.js';
 import { VerificationOutcomes } from './outcome/outcomes.service.js';
-import { PlanResolver } from './planning/plan.resolver.js';
-import { planRoutes } from './planning/plan.routes.js';
+import { planningOperations } from './planning/operations.js';
+import { planningRoutes } from './planning/planning.routes.js';
 import { VerificationPlans } from './planning/plan.js';
 import { ProgramVersions } from './proofs/program-versions.js';
 import { ProofTermsBuilder } from './proofs/proof-terms.js';
@@ -34,8 +34,6 @@ import { ProvedVerifications } from './outcome/proved-verifications.js';
 import { VerificationRecords } from './records/records.js';
 import { VerificationRequests } from './request/request.js';
 import { VerificationStarts } from './start/start.js';
-import { VerificationResolver } from './planning/conditions.resolver.js';
-import { type VerificationRouteServices, verificationRoutes } from './planning/conditions.routes.js';
 import { ProofVerifier } from './proofs/verifier.js';
 import { VerificationWaits } from './records/waits.js';
 import { verificationWorker } from './outcome/worker.js';
@@ -114,12 +112,8 @@ function verificationWorkers(
 export const verificationDomain = {
   models: verificationModels,
   services: verificationServices,
-  resolvers: [VerificationResolver, PlanResolver, ...flowResolvers],
-  routes: (services: VerificationRouteServices & FlowServices & Pick<VerificationServices, 'verificationPlans'>) => [
-    ...verificationRoutes(services),
-    ...flowRoutes(services),
-    ...planRoutes(services),
-  ],
+  operations: [...planningOperations, ...flowOperations],
+  routes: (services: VerificationServices) => [...planningRoutes(services), ...flowRoutes(services)],
   workers: verificationWorkers,
   sealed: (connection: Connection): SealedField[] => [
     {

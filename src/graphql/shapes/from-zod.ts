@@ -17,9 +17,14 @@ import { z } from 'zod';
 import { graphqlNames, type ScalarName } from '../../base/record.js';
 import { DateTimeScalar, JsonScalar, SafeIntScalar } from './scalars.js';
 
-const SCALARS = { ID, Int, SafeInt: SafeIntScalar, DateTime: DateTimeScalar, JSON: JsonScalar } satisfies Readonly<
-  Record<ScalarName, unknown>
->;
+const SCALARS = {
+  ID,
+  Int,
+  SafeInt: SafeIntScalar,
+  String,
+  DateTime: DateTimeScalar,
+  JSON: JsonScalar,
+} satisfies Readonly<Record<ScalarName, unknown>>;
 
 type Kind = 'object' | 'input' | 'args';
 type Schema = z.core.$ZodType;
@@ -78,9 +83,9 @@ function classOf<T>(kind: Kind, schema: z.ZodObject): ClassType<T & object> {
     const description = descriptionOf(type);
     if (description === undefined) throw new Error(`the member ${member} of ${name} needs a description`);
     const { type: value, ...nullable } = fieldTypeOf(type, kind);
-    const { size } = graphqlNames.get(type) ?? {};
+    const { size, withheld } = graphqlNames.get(type) ?? {};
     if (size !== undefined) Extensions({ size })(Class.prototype, member);
-    Field(() => value, { ...nullable, description })(Class.prototype, member);
+    Field(() => value, { ...nullable, ...(withheld ? { nullable: true } : {}), description })(Class.prototype, member);
   }
   return Class;
 }

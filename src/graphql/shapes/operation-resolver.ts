@@ -13,6 +13,7 @@ type ResolverClass = new () => object;
 
 interface Context {
   caller: Caller;
+  address?: string;
   services: object;
 }
 
@@ -34,11 +35,12 @@ function addField(methods: object, operation: Operation): ResolverClass[] {
     : (context: Context) => run(operation, undefined, {}, context);
   const descriptor = { value, configurable: true, writable: true };
   Object.defineProperty(methods, name, descriptor);
-  if (schema && kind === 'query') {
+  const isOneArgument = kind === 'mutation' || argument !== undefined;
+  if (schema && !isOneArgument) {
     const Arguments = argsType(schema);
     Args(() => Arguments)(methods, name, 0);
   }
-  if (schema && kind === 'mutation') {
+  if (schema && isOneArgument) {
     const Input = inputType(schema);
     Arg('input', () => Input, argument === undefined ? {} : { description: argument })(methods, name, 0);
   }
@@ -52,17 +54,17 @@ function addField(methods: object, operation: Operation): ResolverClass[] {
 
 async function run(operation: Operation, schema: z.ZodObject | undefined, args: unknown, context: Context) {
   const { permission, listing, graphql } = operation;
-  const { caller, services } = context;
+  const { caller, services, address } = context;
   requireCaller(caller, { kinds: callersOf(operation), permission, role: roleOf(operation) });
   const input = schema ? pageOf(parseArgs(schema, args), listing) : {};
-  const output = await operation.run(services, { caller, input });
+  const output = await operation.run(services, { caller, input, address });
   return graphql?.show ? graphql.show(output, input) : output;
 }
 
 /** The members of its input, and those that choose a page. */
 function inputOf({ input, listing }: Operation): z.ZodObject | undefined {
   if (!listing) return input;
-  const { most, size } = listing;
+  const { most, size, cursorLength = 200 } = listing;
   const range = `must be a whole number from 1 to ${most}`;
   const first = z
     .int(range)
@@ -70,7 +72,7 @@ function inputOf({ input, listing }: Operation): z.ZodObject | undefined {
     .max(most, range)
     .default(size)
     .describe(`How many: 1 to ${most}, default ${size}.`);
-  const after = z.string().min(1).max(200).optional().describe('Only entries after this cursor.');
+  const after = z.string().min(1).max(cursorLength).optional().describe('Only entries after this cursor.');
   return (input ?? z.strictObject({})).extend({ first, after });
 }
 

@@ -10,14 +10,15 @@ import type { Limit, RateLimits } from '../../store/rate-limits.js';
 import type { Holding, Holdings } from '../../issuance/holdings.service.js';
 import { verifierBusy } from '../../keys/zk/threads.js';
 import { decodePresentation, MAX_PRESENTATION, type Presentation, PresentationError } from '../../zk/index.js';
-import type { AnswerBody, ProofAnswer } from '../forms/bodies.js';
+import type { AnswerBody, ProofAnswer } from '../forms/inputs.js';
+import type { Answered } from '../forms/types.js';
 import { type ClosingOutcome, type Closings, LEASE_MS, UNCHECKED } from '../records/closings.js';
 import type { VerificationModels, VerificationRow } from '../records/models.js';
 import { type OwnParts, requireOpen, unknownVerification } from '../records/own-verification.js';
 import { acceptedOf, type PinnedProgram, type ProgramVersions } from '../proofs/program-versions.js';
 import type { ProofTermsBuilder } from '../proofs/proof-terms.js';
 import type { Proved, ProvedVerifications } from '../outcome/proved-verifications.js';
-import { resultOf, type VerificationResult } from '../records/record.js';
+import { resultOf } from '../records/record.js';
 import { challengeOf, type VerificationRequests, whyUnprovable } from '../request/request.js';
 import { endedAs, outcomeWithoutProof } from '../outcome/statuses.js';
 import { transact } from '../records/transact.js';
@@ -35,10 +36,6 @@ export interface AnswerOptions extends OwnParts {
   closings: Closings;
   provedVerifications: ProvedVerifications;
   verifier: ProofVerifier;
-}
-
-export interface Answered {
-  result: VerificationResult;
 }
 
 const TEN_MINUTES = 600;
@@ -80,7 +77,7 @@ export class VerificationAnswers {
     await this.#count(row);
     const isClosed = await transact(connection, (session) => closings.close(row, outcome, session, UNCHECKED));
     if (!isClosed) throw beingAnswered();
-    return { result: { status: outcome.status } as VerificationResult };
+    return { result: { status: outcome.status } };
   }
 
   async #proof(row: VerificationRow, { holderId }: HolderCaller, body: ProofAnswer): Promise<Answered> {
@@ -180,7 +177,7 @@ export class VerificationAnswers {
       if (row === null) throw verifierBusy();
       if (proved === undefined) {
         await closings.close(row, INVALID, session);
-        return { result: { status: INVALID.status } as VerificationResult };
+        return { result: { status: INVALID.status } };
       }
       return { result: resultOf(await provedVerifications.prove(row, proved, session)) };
     });

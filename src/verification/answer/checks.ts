@@ -2,41 +2,14 @@
 import type { PartnerCaller } from '../../base/callers/caller.js';
 import { DomainError } from '../../base/errors.js';
 import type { ProgramCatalog } from '../../catalog/reading/program-terms.service.js';
-import type { FieldForm } from '../../conditions/index.js';
 import type { Limit, RateLimits } from '../../store/rate-limits.js';
-import type { Accumulator } from '../../zk/index.js';
 import type { Accumulators } from '../proofs/accumulators.js';
 import { decoded } from './answer.js';
-import type { ProofRequestQuery } from '../forms/bodies.js';
+import type { ProofRequestInput } from '../forms/inputs.js';
+import type { CheckedProof, ProofRequest } from '../forms/types.js';
 import { formsOf, type PinnedProgram, type ProgramVersions, pinnedOf } from '../proofs/program-versions.js';
 import type { ProofTermsBuilder } from '../proofs/proof-terms.js';
 import type { ProofVerifier } from '../proofs/verifier.js';
-
-/** The content of a presentation, and whether its proof is valid. (The record and the receipt have the verification's status.) */
-export interface CheckedProof {
-  valid: boolean;
-  partnerId: string;
-  verificationId: string;
-  programId: string;
-  programVersion: string;
-  credentialId: string;
-  now: string;
-}
-
-/** The request of a program version at a given time. */
-export interface ProofRequest {
-  programId: string;
-  programVersion: string;
-  now: string;
-  accepted: {
-    credentialId: string;
-    issuerId: string;
-    issuerDid: string;
-    conditions: FieldForm[];
-    /** Without witnesses; created when a holder first needs them. */
-    accumulators: Omit<Accumulator, 'witnesses'>[];
-  }[];
-}
 
 export interface CheckOptions {
   programs: ProgramCatalog;
@@ -69,7 +42,7 @@ export class ProofChecks {
   }
 
   /** The request of a program: of a pinned version, or of the current one. @throws DomainError NOT_FOUND. */
-  async proofRequest(programId: string, { version, now }: ProofRequestQuery): Promise<ProofRequest> {
+  async proofRequest({ programId, version, now }: ProofRequestInput): Promise<ProofRequest> {
     const pinned = await this.#pinned(programId, version);
     const moment = now === undefined ? this.options.clock() : Date.parse(now);
     const provable = pinned.accepted.flatMap((credential, at) => {

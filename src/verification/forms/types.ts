@@ -1,64 +1,125 @@
-// GraphQL types of verification.
-import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
-import { JsonScalar } from '../../graphql/shapes/scalars.js';
+// What verification returns beside its record (contract §12, §14): the request to a holder, checks of proofs, and keys of issuers.
+import { z } from 'zod';
+import { count, record, shownAs, sized, time } from '../../base/record.js';
+import { vcStatus } from '../../issuance/status.service.js';
+import { conditions, hash, verificationId } from './members.js';
+import { verification, verificationResult } from './verification.js';
 
-/** Languages of conditions; the values are REST's. */
-export enum ConditionNotation {
-  TEXT = 'text',
-  IDEN3 = 'iden3',
-  DCQL = 'dcql',
-}
-registerEnumType(ConditionNotation, {
-  name: 'ConditionNotation',
-  description: 'A notation of conditions.',
-  valuesConfig: {
-    TEXT: { description: 'A list of conditions as text.' },
-    IDEN3: { description: 'An iden3 query, `{credentialSubject: {field: {$gte: 18}}}`.' },
-    DCQL: { description: 'A claims query of DCQL, `{claims: [{path, values}]}`.' },
-  },
+export const startVerificationPayload = record('StartVerificationPayload', 'Response of startVerification.', {
+  verification: verification.describe('The verification.'),
+  isNew: z.boolean().describe('False: the holder already had this one, not answered yet.'),
 });
 
-@InputType({ description: 'Conditions, and the notation to convert them to.' })
-export class ConvertConditionsInput {
-  @Field(() => ConditionNotation, { description: 'The notation they are in.' })
-  from: ConditionNotation;
+export const answerVerificationPayload = record('AnswerVerificationPayload', 'Response of answerVerification.', {
+  result: verificationResult.describe('Its current result.'),
+});
+export type Answered = z.output<typeof answerVerificationPayload>;
 
-  @Field(() => ConditionNotation, { description: 'The notation to convert them to.' })
-  to: ConditionNotation;
+export const checkedProof = record('CheckProofPayload', 'What a presentation says, and whether its proof is valid.', {
+  valid: z
+    .boolean()
+    .describe('Whether the proof is mathematically correct; whether it counts is in the record and the receipt.'),
+  partnerId: z.string().describe('Id of the partner that started the verification.'),
+  verificationId: z.string().describe('The verification.'),
+  programId: z.string().describe('The program.'),
+  programVersion: z.string().describe('Its version.'),
+  credentialId: z.string().describe('The credential.'),
+  now: shownAs('DateTime', z.string()).describe('The time from which its relative dates count.'),
+}).meta({ id: 'CheckedProof' });
+export type CheckedProof = z.output<typeof checkedProof>;
 
-  @Field(() => JsonScalar, { description: 'The conditions, at most 64.' })
-  value: unknown;
-}
+/** Credentials that a program accepts, and claims that are listed, at most. */
+const MAX_ROWS = 100;
+const timeText = shownAs('DateTime', z.iso.datetime());
 
-@InputType({ description: 'Two lists of conditions. All conditions of a list must hold.' })
-export class CompareConditionsInput {
-  @Field(() => [String], { description: 'Conditions as text, at most 64.' })
-  a: string[];
+const accumulator = z.object({
+  field: z.string().describe('The field with the list.'),
+  publicKey: z.string().describe('The key that witnesses are checked with.'),
+  accumulated: z.string().describe('The accumulated values.'),
+});
+const accumulatorWithWitnesses = accumulator.extend({
+  witnesses: z.array(z.string()).describe('One for each value, in the order of the list.'),
+});
+const accumulatorsOf = <T extends z.ZodType>(each: T) =>
+  shownAs('JSON', z.array(each)).describe('Accumulators of the conditions with lists.');
 
-  @Field(() => [String], { description: 'Conditions as text, at most 64.' })
-  b: string[];
+const acceptedProof = record('AcceptedProof', 'What must be proven about an accepted credential.', {
+  credentialId: z.string().describe('Which credential.'),
+  conditions,
+  accumulators: accumulatorsOf(accumulatorWithWitnesses),
+});
+export type AcceptedProof = z.output<typeof acceptedProof>;
 
-  @Field(() => String, { description: 'The schema that they are about, in its current version.' })
-  schemaId: string;
-}
+const verificationProgram = record('VerificationProgram', 'The program, and whose it is.', {
+  name: z.string().describe('Name of the program.'),
+  verifierName: z.string().describe('Name of the verifier.'),
+  verifierDid: z.string().describe('Decentralized identifier of the verifier.'),
+  cak: z.boolean().describe('Whether it also asks for the compliance access key.'),
+});
 
-@ObjectType({ simpleResolvers: true, description: 'Conditions in another notation.' })
-export class ConvertedConditions {
-  @Field(() => JsonScalar, { description: 'A list of texts, or a query.' })
-  value: unknown;
-}
+const candidate = record('VerificationCandidate', 'A claim of the holder that may answer.', {
+  credentialId: z.string().describe('Id of the credential.'),
+  coreClaimHash: hash.describe('Hash of the claim.'),
+  schemaVersion: count.describe('The schema version that it was issued under.'),
+  storagePath: z.string().describe('Where it is stored.'),
+  vcStatus: shownAs('String', vcStatus.describe('Its status.')),
+  provable: z.boolean().describe('Whether the conditions can be proven of this claim.'),
+  why: z.string().optional().describe('If not provable: missing, type, points, issuer or conditions.'),
+});
+export type Candidate = z.output<typeof candidate>;
 
-@ObjectType({ simpleResolvers: true, description: 'How two lists of conditions relate.' })
-export class ConditionComparison {
-  @Field(() => Boolean, { description: 'Whether the same claims meet both.' })
-  equivalent: boolean;
+const challenge = z.object({
+  verificationId: verificationId.describe('The verification.'),
+  nonce: z.string().describe('32 random bytes, base64url.'),
+  now: z.iso.datetime().describe('The time from which relative dates count.'),
+  partnerId: z.guid().describe('The partner.'),
+  programId: z.string().describe('The program.'),
+  programVersion: hash.describe('Its version.'),
+  expiresAt: z.iso.datetime().describe('Until when the proof can be sent.'),
+});
 
-  @Field(() => Boolean, { description: 'Whether every claim that meets `a` also meets `b`.' })
-  aImpliesB: boolean;
+export const verificationRequest = record('VerificationRequest', 'What a holder is asked.', {
+  challenge: shownAs('JSON', challenge).describe('What the proof is bound to, and until when it can be sent.'),
+  redirectUrl: z.string().nullable().describe('Where the holder goes afterwards.'),
+  program: verificationProgram.describe('The program.'),
+  accepted: sized(MAX_ROWS, z.array(acceptedProof)).describe('What is accepted; any one of them is enough.'),
+  candidates: sized(MAX_ROWS, z.array(candidate)).describe(
+    "The holder's own claims of these credentials, live ones first.",
+  ),
+}).meta({ id: 'VerificationRequest' });
+export type VerificationRequest = z.output<typeof verificationRequest>;
 
-  @Field(() => Boolean, { description: 'Whether every claim that meets `b` also meets `a`.' })
-  bImpliesA: boolean;
+const proofRequestCredential = record('ProofRequestCredential', 'What a program asks of a credential.', {
+  credentialId: z.string().describe('Which credential.'),
+  issuerId: z.string().describe('Id of its issuer.'),
+  issuerDid: z.string().describe('DID of its issuer.'),
+  conditions,
+  // Without witnesses; created when a holder first needs them.
+  accumulators: accumulatorsOf(accumulator),
+});
 
-  @Field(() => Boolean, { description: 'Whether no claim meets both.' })
-  disjoint: boolean;
-}
+export const proofRequest = record('ProofRequest', 'What a program version asks for at a given time.', {
+  programId: z.string().describe('The program.'),
+  programVersion: hash.describe('Its version.'),
+  now: timeText.describe('The time from which relative dates count.'),
+  accepted: sized(MAX_ROWS, z.array(proofRequestCredential)).describe('What is accepted.'),
+}).meta({ id: 'ProofRequest' });
+export type ProofRequest = z.output<typeof proofRequest>;
+
+export const issuerZkKeys = z
+  .object({
+    issuerDid: z.string().describe('DID of the issuer.'),
+    keys: z
+      .array(
+        z.object({
+          kid: z.string().describe('Its id.'),
+          suite: z.string().describe('The signature suite.'),
+          publicKeyMultibase: z.string().describe('The key, z-base58.'),
+          createdAt: time.describe('When it was created.'),
+        }),
+      )
+      .describe('The valid keys, newest first.'),
+    proof: z.string().nullable().describe('A JWS by the DID key of a managed issuer.'),
+  })
+  .meta({ id: 'IssuerZkKeys' });
+export type IssuerZkKeys = z.output<typeof issuerZkKeys>;

@@ -1,7 +1,8 @@
 // Derives the status of a verification from that of its claim (contract §15).
 import type { VcStatus } from '../../issuance/status.service.js';
 import type { ClosingOutcome } from '../records/closings.js';
-import type { VerificationReason, VerificationRow } from '../records/models.js';
+import type { VerificationRow } from '../records/models.js';
+import type { VerificationReason } from '../forms/verification.js';
 
 const ENDS: Readonly<Partial<Record<VcStatus, ClosingOutcome['status']>>> = {
   REMOVE: 'Revoked',

@@ -11,24 +11,9 @@ import {
   compareConditions,
   convertConditions,
   familyOf,
-  type NotationName,
 } from '../../conditions/index.js';
 import type { Limit, RateLimits } from '../../store/rate-limits.js';
-
-export interface ConversionRequest {
-  from: NotationName;
-  to: NotationName;
-  /** Texts; an iden3 query; a claims query of DCQL. */
-  value: unknown;
-}
-
-export interface ComparisonRequest {
-  /** Conditions that hold together, as text. */
-  a: readonly string[];
-  b: readonly string[];
-  /** The schema of both lists; its current version is used. */
-  schemaId: string;
-}
+import type { CompareConditions, ConvertConditions } from './types.js';
 
 interface Asking {
   /** The client's; undefined if unknown. */
@@ -54,7 +39,7 @@ export class ConditionService {
   constructor(private readonly options: ConditionOptions) {}
 
   /** Converts conditions. @throws DomainError BAD_USER_INPUT for conditions that either language cannot express, RATE_LIMITED. */
-  async convert({ from, to, value }: ConversionRequest, asking: Asking): Promise<{ value: unknown }> {
+  async convert({ from, to, value }: ConvertConditions, asking: Asking): Promise<{ value: unknown }> {
     await this.#count(asking);
     return { value: sayable('value', () => convertConditions(from, to, value)) };
   }
@@ -63,7 +48,7 @@ export class ConditionService {
    * Compares two lists of conditions; relative dates are taken as they are now.
    * @throws DomainError BAD_USER_INPUT for conditions that do not fit the schema or have no meaning to compare by, NOT_FOUND, RATE_LIMITED
    */
-  async compare({ a, b, schemaId }: ComparisonRequest, asking: Asking): Promise<Comparison> {
+  async compare({ a, b, schemaId }: CompareConditions, asking: Asking): Promise<Comparison> {
     await this.#count(asking);
     const points = await this.options.catalog.dataPoints(schemaId);
     if (!points) throw new DomainError('NOT_FOUND', `The schema ${schemaId} was not found.`);

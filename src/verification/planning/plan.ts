@@ -8,26 +8,7 @@ import type { ProgramCatalog } from '../../catalog/reading/program-terms.service
 import type { Holding, Holdings } from '../../issuance/holdings.service.js';
 import { type PinnedCredential, type PinnedProgram, pinnedOf } from '../proofs/program-versions.js';
 import { whyUnprovable } from '../request/request.js';
-
-export const PLAN_STATES = ['HELD', 'PENDING', 'EXPIRED', 'REVOKING', 'REVOKED', 'UNPROVABLE', 'NOT_HELD'] as const;
-export type PlanState = (typeof PLAN_STATES)[number];
-
-/** YES: whatever the values; MAYBE: if the values meet the conditions, or once the chain has the claim. */
-export type PlanResult = 'YES' | 'NO' | 'MAYBE';
-
-export interface PlannedCredential {
-  credentialId: string;
-  state: PlanState;
-  /** Whether it is issued now: its window is open, and its maximum not reached. */
-  obtainable: boolean;
-}
-
-export interface VerificationPlan {
-  programId: string;
-  result: PlanResult;
-  /** One for each accepted credential. */
-  credentials: PlannedCredential[];
-}
+import type { PlanResult, PlanState, VerificationPlan } from './types.js';
 
 export interface PlanOptions {
   catalog: IssuingCatalog;
@@ -95,6 +76,7 @@ export class VerificationPlans {
       bestOf(rows.filter((row) => row.credentialId === credentialId).map((row) => stateOf(row, isProvable(row))));
   }
 
+  /** Those that are issued now: their window is open, and their maximum not reached. */
   async #obtainable(credentialIds: readonly string[]): Promise<Set<string>> {
     const now = this.options.clock();
     const rows = await this.options.catalog.credentials(credentialIds);

@@ -7,13 +7,7 @@ import type { DidDocument } from '../../keys/did.js';
 import type { ManagedIssuers } from '../../keys/managed-issuers.js';
 import type { PublicZkKey, ZkKeys } from '../../keys/zk/keys.js';
 import { SIGNATURE_SUITE } from '../../zk/index.js';
-
-export interface IssuerZkKeys {
-  issuerDid: string;
-  keys: PublicZkKey[];
-  /** Compact JWS of RFC 8785 of the rest, by the issuer's DID key; null if the gateway does not have that key. */
-  proof: string | null;
-}
+import type { IssuerZkKeys } from '../forms/types.js';
 
 export interface IssuerKeyOptions {
   catalog: IssuingCatalog;
@@ -28,7 +22,10 @@ const KEYS_TYPE = 'zk-keys+jws';
 export class IssuerKeys {
   constructor(private readonly options: IssuerKeyOptions) {}
 
-  /** The valid keys of an issuer, newest first. @throws DomainError NOT_FOUND. */
+  /**
+   * The valid keys of an issuer, newest first; signed as RFC 8785 of the rest, if the gateway has the issuer's DID key.
+   * @throws DomainError NOT_FOUND.
+   */
   async zkKeys(issuerId: string): Promise<IssuerZkKeys> {
     const row = await this.#issuer(issuerId);
     const { managed, issuerDid } = row;

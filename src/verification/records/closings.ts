@@ -6,7 +6,8 @@ import { LONGEST_MS } from '../../keys/zk/threads.js';
 import type { PartnerDirectory } from '../../partners/directory.service.js';
 import type { AppendEvents, NewEvent, PayloadValue } from '../../store/event-port.js';
 import { isOver } from '../../store/lease-end.js';
-import type { VerificationModels, VerificationReason, VerificationRow, VerificationStatus } from './models.js';
+import type { VerificationModels, VerificationRow } from './models.js';
+import type { VerificationReason, VerificationStatus } from '../forms/verification.js';
 import { receiptOf } from './record.js';
 
 /** The outcome of a verification. */

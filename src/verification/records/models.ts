@@ -2,29 +2,7 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Anchor } from '../../chain/anchors.service.js';
 import { rowsWith } from '../../store/indexes.js';
-
-/** The client SDK's CredentialVerificationResult.status. */
-export type VerificationStatus =
-  | 'Compliant'
-  | 'Non-Compliant'
-  | 'Pending'
-  | 'Revoking'
-  | 'Revoked'
-  | 'Expired'
-  | 'NotFound';
-
-/** The reason, if the status alone does not determine it (contract §15). */
-export type VerificationReason =
-  | 'anchor'
-  | 'transaction'
-  | 'no_chain'
-  | 'proof'
-  | 'declined'
-  | 'timeout'
-  | 'repeat'
-  | 'conditions';
-
-export type VerificationState = 'open' | 'proved' | 'closed';
+import type { VerificationReason, VerificationState, VerificationStatus } from '../forms/verification.js';
 
 export interface VerificationRow {
   /** verificationId, a random UUID. */

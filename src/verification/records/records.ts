@@ -4,23 +4,12 @@ import { DomainError } from '../../base/errors.js';
 import { callerKeyOf } from '../../base/callers/seats.js';
 import { newestFirst } from '../../graphql/shapes/newest-first.js';
 import type { PageOf } from '../../graphql/shapes/relay.js';
-import type {
-  ProofRow,
-  VerificationModels,
-  VerificationReason,
-  VerificationRow,
-  VerificationStatus,
-} from './models.js';
+import type { ProofRow, VerificationModels, VerificationRow } from './models.js';
 import type { Nullifiers } from './nullifiers.js';
 import { unknownVerification } from './own-verification.js';
-import { recordOf, resultOf, type VerificationRecord, type VerificationResult } from './record.js';
+import { recordOf, resultOf } from './record.js';
+import type { Verification, VerificationOrResult, VerificationStatus } from '../forms/verification.js';
 import type { VerificationWaits } from './waits.js';
-
-/** A holder's own verification. */
-export interface HolderResult {
-  result: VerificationResult;
-  reason: VerificationReason | null;
-}
 
 export interface RecordOptions {
   models: VerificationModels;
@@ -46,7 +35,7 @@ export class VerificationRecords {
    * @param wait seconds to wait for the result of a Pending one
    * @throws DomainError UNAUTHENTICATED; NOT_FOUND, for another's too
    */
-  async read(caller: Caller, _id: string, wait: number): Promise<VerificationRecord | HolderResult> {
+  async read(caller: Caller, _id: string, wait: number): Promise<VerificationOrResult> {
     const mine = await this.#ownFilter(caller);
     const read = async (): Promise<VerificationRow> => {
       const row = await this.options.models.verifications.findOne({ _id, ...mine }).lean<VerificationRow>();
@@ -61,7 +50,7 @@ export class VerificationRecords {
   }
 
   /** A page of the partner's own, newest first, two commands; the total is one more. @throws DomainError BAD_USER_INPUT (`after`). */
-  async page({ partnerId }: PartnerCaller, request: RecordPage): Promise<PageOf<VerificationRecord>> {
+  async page({ partnerId }: PartnerCaller, request: RecordPage): Promise<PageOf<Verification>> {
     const { programId, status, after, limit } = request;
     return newestFirst({
       model: this.options.models.verifications,

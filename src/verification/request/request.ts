@@ -2,45 +2,17 @@
 // request of a verification without a named holder becomes its holder.
 import type { HolderCaller } from '../../base/callers/caller.js';
 import type { IssuingCatalog } from '../../catalog/reading/issuing.service.js';
-import type { ProgramCatalog, ProgramNames } from '../../catalog/reading/program-terms.service.js';
-import type { FieldForm } from '../../conditions/index.js';
+import type { ProgramCatalog } from '../../catalog/reading/program-terms.service.js';
 import type { Holding, Holdings } from '../../issuance/holdings.service.js';
 import { storagePath } from '../../storage/storage.service.js';
-import type { Accumulator, Challenge } from '../../zk/index.js';
+import type { Challenge } from '../../zk/index.js';
+import type { AcceptedProof, Candidate, VerificationRequest } from '../forms/types.js';
 import type { Accumulators } from '../proofs/accumulators.js';
 import type { VerificationRow } from '../records/models.js';
 import type { Nullifiers } from '../records/nullifiers.js';
 import { isExpired, type OwnParts, requireOpen, unknownVerification } from '../records/own-verification.js';
 import { acceptedOf, formsOf, misfitOf, type PinnedProgram, type ProgramVersions } from '../proofs/program-versions.js';
 import type { ProofVerifier } from '../proofs/verifier.js';
-
-/** A claim of the holder that may answer. */
-export interface Candidate {
-  credentialId: string;
-  coreClaimHash: string;
-  schemaVersion: number;
-  storagePath: string;
-  vcStatus: string;
-  provable: boolean;
-  /** Why it cannot: `missing`, `type`, `points`, `issuer` or `conditions`. */
-  why?: string;
-}
-
-export interface AcceptedForms {
-  credentialId: string;
-  /** In normal form, at the challenge's `now`. */
-  conditions: FieldForm[];
-  accumulators: Accumulator[];
-}
-
-export interface VerificationRequest {
-  challenge: Challenge & { expiresAt: string };
-  redirectUrl: string | null;
-  /** `cak`: whether it asks for the compliance access key. */
-  program: ProgramNames & { cak: boolean };
-  accepted: AcceptedForms[];
-  candidates: Candidate[];
-}
 
 export interface RequestOptions extends OwnParts {
   catalog: IssuingCatalog;
@@ -100,7 +72,7 @@ export class VerificationRequests {
     return bound ?? this.own(caller, _id, { bind: false });
   }
 
-  async #accepted(pinned: PinnedProgram, now: number): Promise<AcceptedForms[]> {
+  async #accepted(pinned: PinnedProgram, now: number): Promise<AcceptedProof[]> {
     const provable = pinned.accepted.flatMap((credential) => {
       const forms = formsOf(credential, now);
       return forms === undefined ? [] : [{ credentialId: credential.credentialId, forms }];

@@ -12,12 +12,13 @@ import type { Limit, RateLimits } from '../../store/rate-limits.js';
 import type { PartnerDirectory } from '../../partners/directory.service.js';
 import type { RecordWrites } from '../../store/audit-port.js';
 import type { AppendEvents } from '../../store/event-port.js';
-import type { StartBody } from '../forms/bodies.js';
+import type { StartVerification } from '../forms/inputs.js';
 import { type Closings, UNCHECKED, verificationEvent } from '../records/closings.js';
 import type { VerificationModels, VerificationRow } from '../records/models.js';
 import type { Nullifiers } from '../records/nullifiers.js';
 import type { ProgramVersions } from '../proofs/program-versions.js';
-import { recordOf, type VerificationRecord } from '../records/record.js';
+import { recordOf } from '../records/record.js';
+import type { Verification } from '../forms/verification.js';
 import { REDIRECT_RULES, START_RULES, startFacts } from './start-rules.js';
 import { transact } from '../records/transact.js';
 import type { ProofVerifier } from '../proofs/verifier.js';
@@ -41,7 +42,7 @@ export interface StartOptions {
 }
 
 export interface Started {
-  record: VerificationRecord;
+  record: Verification;
   /** False: the named holder's waiting one. */
   isNew: boolean;
 }
@@ -62,7 +63,7 @@ export class VerificationStarts {
    * @throws DomainError BAD_USER_INPUT (redirectUrl), FORBIDDEN (verifier), NOT_FOUND (programId, userId), CONFLICT (not provable, consent
    * declined), RATE_LIMITED, VERIFICATION_OFF
    */
-  async start(caller: PartnerCaller, body: StartBody, remember?: RememberStart): Promise<Started> {
+  async start(caller: PartnerCaller, body: StartVerification, remember?: RememberStart): Promise<Started> {
     const { partnerId } = caller;
     const { limits, versions, verifier } = this.options;
     verifier.requireOn();
@@ -87,7 +88,7 @@ export class VerificationStarts {
     enforce(CONSENT_RULES, facts);
   }
 
-  async #rowOf(partnerId: string, body: StartBody, programVersion: string): Promise<VerificationRow> {
+  async #rowOf(partnerId: string, body: StartVerification, programVersion: string): Promise<VerificationRow> {
     const { programId, userId, redirectUrl = null } = body;
     const createdAt = new Date(this.options.clock());
     const expiresAt = new Date(createdAt.getTime() + CHALLENGE_MS);

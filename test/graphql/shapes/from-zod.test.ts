@@ -5,7 +5,18 @@ import { Arg, buildSchemaSync, type ClassType, Query, Resolver } from 'type-grap
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { dateTime } from '../../../src/base/input.js';
-import { choice, count, id, input, milliseconds, record, time, uuid } from '../../../src/base/record.js';
+import {
+  choice,
+  count,
+  id,
+  input,
+  milliseconds,
+  record,
+  shownAs,
+  time,
+  uuid,
+  withheld,
+} from '../../../src/base/record.js';
 import { argsType, inputType, objectType } from '../../../src/graphql/shapes/from-zod.js';
 import { parseArgs } from '../../../src/graphql/shapes/parse-args.js';
 import { returned } from '../../../src/http/openapi/json-schema.js';
@@ -33,6 +44,10 @@ const book = record('Book', 'What is read.', {
   chapters: z.array(chapter).describe('Its parts.'),
   reviews: z.array(z.string().nullable()).nullable().describe('What readers say.'),
   extra: z.record(z.string(), z.unknown()).describe('Anything.'),
+  cover: shownAs('String', z.enum(['hard', 'soft'])).describe('hard or soft.'),
+  format: shownAs('JSON', z.object({ width: z.number() })).describe('Its size.'),
+  price: withheld(count.describe('What it costs.')),
+  boughtAt: withheld(time.describe('When it was bought.')),
 });
 
 const SDL = `
@@ -50,14 +65,23 @@ type Book {
   """Its id."""
   bookId: ID!
 
+  """When it was bought."""
+  boughtAt: DateTime
+
   """Its parts."""
   chapters: [Chapter!]!
+
+  """hard or soft."""
+  cover: String!
 
   """Its editor."""
   editor: Author
 
   """Anything."""
   extra: JSON!
+
+  """Its size."""
+  format: JSON!
 
   """Its kind."""
   genre: Genre!
@@ -70,6 +94,9 @@ type Book {
 
   """How many pages."""
   pages: Int!
+
+  """What it costs."""
+  price: Int
 
   """When it was printed."""
   printedAt: DateTime!
@@ -114,7 +141,7 @@ describe('A record', () => {
   const Book = objectType(book);
   const sdl = sdlOf(Book);
 
-  it('is a type of GraphQL with its ids, times, lists, nulls, nested records and descriptions', () => {
+  it('is a type of GraphQL with its ids, times, lists, nulls, scalars, nested records and descriptions', () => {
     expect(sdl).toContain(SDL.trim());
   });
 
@@ -165,6 +192,15 @@ enum Genre {
         },
         reviews: { type: ['array', 'null'], items: { type: ['string', 'null'] }, description: 'What readers say.' },
         extra: { type: 'object', additionalProperties: true, description: 'Anything.' },
+        cover: { type: 'string', enum: ['hard', 'soft'], description: 'hard or soft.' },
+        format: {
+          type: 'object',
+          required: ['width'],
+          properties: { width: { type: 'number' } },
+          description: 'Its size.',
+        },
+        price: { type: 'integer', minimum: 0, description: 'What it costs.' },
+        boughtAt: text('When it was bought.', { format: 'date-time' }),
       },
     });
     expect(components).toEqual({

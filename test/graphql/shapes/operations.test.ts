@@ -19,6 +19,10 @@ const put = input('PutBookInput', 'A book.', {
   title: z.string().min(1).describe('Its title.'),
   ifMatch: z.string().optional().describe('Its etag.'),
 });
+const compare = input('CompareBooksInput', 'Two books.', {
+  a: id.max(10).describe('One.'),
+  b: id.max(10).describe('Another.'),
+});
 const find = input('FindBooksInput', 'Which books.', {
   author: z.string().optional().describe('Only by this author.'),
 });
@@ -47,9 +51,26 @@ const OPERATIONS = [
   listing('lentBooks', 'Lent books.', {
     callers: 'holder',
     output: book,
-    listing: { what: 'books', most: 50, size: 5 },
+    listing: { what: 'books', most: 50, size: 5, cursorLength: 300 },
     run: async ({ shelf }, { input }) => shelf.asked('lentBooks', input) as never,
     rest: { method: 'GET', path: '/v1/lent-books', summary: 'Lent books' },
+  }),
+  query('sameBooks', 'Whether two books are the same.', {
+    callers: 'public',
+    input: compare,
+    output: z.boolean(),
+    run: async ({ shelf }, { input, address }) => shelf.asked('sameBooks', input, address) === undefined,
+    rest: {
+      method: 'POST',
+      path: '/v1/books/same',
+      request: {
+        body: z.record(z.string(), z.unknown()),
+        bodyAs: compare,
+        input: ({ body }) => compare.parse(body),
+      },
+      summary: 'Whether two books are the same',
+    },
+    graphql: { argument: 'Which two.' },
   }),
   query('newBooks', 'New books.', {
     callers: 'public',
@@ -106,7 +127,7 @@ const sdl = printSchema(lexicographicSortSchema(schema));
 const routes = new Map(operationRoutes(OPERATIONS, services).map((row) => [`${row.method} ${row.path}`, row]));
 
 async function ask(source: string, caller: Caller) {
-  const { data, errors } = await graphql({ schema, source, contextValue: { caller, services } });
+  const { data, errors } = await graphql({ schema, source, contextValue: { caller, services, address: '192.0.2.1' } });
   return errors ? errors[0]?.message : JSON.parse(JSON.stringify(data));
 }
 
@@ -119,7 +140,7 @@ async function request(name: string, { params = {}, query = {}, body, headers = 
     query: checked(row.query, query),
     body: checked(row.body, body),
   };
-  return row.handle({ ...parts, headers, caller: operator } as never);
+  return row.handle({ ...parts, headers, caller: operator, address: '192.0.2.2' } as never);
 }
 
 describe('In GraphQL', () => {
@@ -129,6 +150,7 @@ describe('In GraphQL', () => {
       'author: String\n  ): [Book!]!',
       'lentBooks(\n    """Only entries after this cursor."""\n    after: String',
       '"""How many: 1 to 50, default 5."""\n    first: Int\n  ): BookConnection!',
+      'sameBooks(\n    """Which two."""\n    input: CompareBooksInput!\n  ): Boolean!',
       'putBook(\n    """Its content."""\n    input: PutBookInput!\n  ): PutBookPayload!',
     ])
       expect(sdl).toContain(line);
@@ -145,6 +167,16 @@ describe('In GraphQL', () => {
     expect(lastCall()).toEqual(['lentBooks', { after: 'c0', limit: 5 }]);
     expect(await ask('{ newBooks { title } }', ANONYMOUS)).toEqual({ newBooks: [{ title: 'Emma' }] });
     expect(lastCall()).toEqual(['books', { first: 3 }]);
+  });
+
+  it('a query may have one argument for all of its input, and a cursor may be longer', async () => {
+    const document = '{ sameBooks(input: { a: "b1", b: "b2" }) }';
+    expect(await ask(document, ANONYMOUS)).toEqual({ sameBooks: false });
+    expect(lastCall()).toEqual(['sameBooks', { a: 'b1', b: 'b2' }, '192.0.2.1']);
+    const lentAfter = (length: number) =>
+      ask(`{ lentBooks(after: "${'c'.repeat(length)}") { nodes { title } } }`, holder);
+    expect(await lentAfter(300)).toEqual({ lentBooks: { nodes: [{ title: 'Emma' }] } });
+    expect(await lentAfter(301)).toBe('"after" must have at most 300 characters.');
   });
 
   it.each<[string, Caller, string]>([
@@ -192,6 +224,7 @@ describe('In REST', () => {
       ['GET /v1/books/:id', 'public', undefined, 'read'],
       ['GET /v1/books', ['partner', 'operator'], 'startVerification', 'read'],
       ['GET /v1/lent-books', 'holder', undefined, 'read'],
+      ['POST /v1/books/same', 'public', undefined, 'read'],
       ['PUT /v1/books/:bookId', 'operator', undefined, 'all'],
       ['DELETE /v1/books/:id', 'operator', undefined, 'catalog'],
     ]);
@@ -207,6 +240,14 @@ describe('In REST', () => {
     expect(lastCall()).toEqual(['putBook', { ...BOOK, ifMatch: '"0"' }]);
     await request('GET /v1/lent-books', { query: { limit: '7' } });
     expect(lastCall()).toEqual(['lentBooks', { limit: 7 }]);
+  });
+
+  it('a request of another form is described as the row says, and the row knows the address', async () => {
+    expect(routes.get('POST /v1/books/same')?.bodyAs).toBe(compare);
+    await request('POST /v1/books/same', { body: { a: 'b1', b: 'b2' } });
+    expect(lastCall()).toEqual(['sameBooks', { a: 'b1', b: 'b2' }, '192.0.2.2']);
+    await request('GET /v1/lent-books', { query: { after: 'c'.repeat(300) } });
+    await expect(request('GET /v1/lent-books', { query: { after: 'c'.repeat(301) } })).rejects.toThrow(z.ZodError);
   });
 
   it('each part is checked, and has no members of another', async () => {

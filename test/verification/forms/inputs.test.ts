@@ -1,7 +1,7 @@
 // What clients are told about an answer that does not fit: sentences of the gateway, whichever of the three forms it is.
 import { expect, it } from 'vitest';
 import { parseInput } from '../../../src/base/input.js';
-import { answerBody } from '../../../src/verification/forms/bodies.js';
+import { answerBody } from '../../../src/verification/forms/inputs.js';
 
 it.each([
   [{}, '"coreClaimHash" is missing.'],
