@@ -28,6 +28,7 @@ beforeAll(async () => {
     '/v1/schemas/:schemaId/versions/:version': SCHEMA_PATH,
     '/v1/schemas/:schemaId/versions/:version/encoding': `${SCHEMA_PATH}/encoding`,
     '/v1/programs/:id/proof-request': '/v1/programs/levels/proof-request',
+    '/v1/client/config': `/v1/client/config?partnerId=${world.partnerId}`,
     '/v1/credentials/status': `/v1/credentials/status?coreClaimHash=${world.hashes[0]}`,
     '/v1/credentials/revocation-status/:nonce': '/v1/credentials/revocation-status/1',
     '/v1/credentials/status-lists/:id': `/v1/credentials/status-lists/${world.statusListId}`,
