@@ -8,8 +8,8 @@ import type { Clients } from '../http/clients.js';
 import { type AnyRoute, type RouteAnswer, type RouteInput, route } from '../http/route.js';
 import type { EventFeed } from './event-feed.service.js';
 import { EVENT_STREAM_TYPE, LogStream } from './event-stream.js';
-import { EVENT_PAGE } from './events.shapes.js';
 import type { EventTopics } from './topics.service.js';
+import { eventPage } from './views.js';
 
 const eventsQuery = z.strictObject({
   after: z.string().min(1, 'must be the id of an event').optional(),
@@ -38,7 +38,7 @@ export function eventsRoutes(services: EventRouteServices, clients: Clients): An
       auth: ['partner', 'holder', 'operator'],
       query: eventsQuery,
       headers: ['last-event-id'],
-      answers: { 200: EVENT_PAGE },
+      answers: { 200: eventPage },
       fails: {
         404: 'Events of the catalog were requested, and the catalog is closed.',
         410: 'Events after this id have expired.',

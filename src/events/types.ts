@@ -1,24 +1,14 @@
 // GraphQL types of events: the interface, the client SDK's events and the network's own.
-import { createUnionType, Extensions, Field, ID, InputType, Int, InterfaceType, ObjectType } from 'type-graphql';
+import { createUnionType, Extensions, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { TextFilter } from '../graphql/shapes/filters.js';
+import { interfaceType } from '../graphql/shapes/from-zod.js';
 import { CoreInitializationResult, CoreLoginResult, CoreWalletInitializedResult } from '../holders/session-types.js';
 import { CoreIdDetails } from '../holders/types.js';
 import { BatchState } from '../issuance/batches/types.js';
 import { RevocationJobState } from '../issuance/revocations/types.js';
+import { networkEvent } from './views.js';
 
-@InterfaceType({
-  description: 'An event. Ids follow commit order; they are the cursors for the `after` of every subscription.',
-})
-export abstract class NetworkEvent {
-  @Field(() => ID, { description: 'Opaque id of the event. Pass it as `after` to get the later events.' })
-  id: string;
-
-  @Field(() => String, { description: 'The type of the event, the same as in REST: "stored", "logged_in".' })
-  type: string;
-
-  @Field(() => Date, { description: 'When it happened.' })
-  at: Date;
-}
+const NetworkEvent = interfaceType(networkEvent);
 
 @ObjectType({ simpleResolvers: true, implements: NetworkEvent, description: 'A session was resumed.' })
 export class InitializedEvent extends NetworkEvent {

@@ -10,6 +10,7 @@ import {
   ID,
   InputType,
   Int,
+  InterfaceType,
   ObjectType,
   registerEnumType,
 } from 'type-graphql';
@@ -36,16 +37,21 @@ export interface FieldType {
   nullable?: boolean | 'items' | 'itemsAndList';
 }
 
-const DECORATORS: Readonly<Record<Kind, (name: string, description: string | undefined) => ClassDecorator>> = {
+type ClassKind = Kind | 'interface';
+
+const DECORATORS: Readonly<Record<ClassKind, (name: string, description: string | undefined) => ClassDecorator>> = {
   object: (name, description) => ObjectType(name, { simpleResolvers: true, ...(description ? { description } : {}) }),
   input: (name, description) => InputType(name, description ? { description } : {}),
   args: () => ArgsType(),
+  interface: (name, description) => InterfaceType(name, description ? { description } : {}),
 };
 
-const classes = { object: new WeakMap(), input: new WeakMap(), args: new WeakMap() } satisfies Record<
-  Kind,
-  WeakMap<Schema, ClassType>
->;
+const classes: Readonly<Record<ClassKind, WeakMap<Schema, ClassType>>> = {
+  object: new WeakMap(),
+  input: new WeakMap(),
+  args: new WeakMap(),
+  interface: new WeakMap(),
+};
 const enums = new WeakMap<Schema, object>();
 
 /** The class of a record, for type-graphql's decorators. Its fields are the record's members. */
@@ -56,6 +62,9 @@ export const inputType = <T extends z.ZodObject>(input: T): ClassType<z.input<T>
 
 /** The class of an input whose members are the arguments of a field. */
 export const argsType = <T extends z.ZodObject>(input: T): ClassType<z.input<T>> => classOf('args', input);
+
+/** The class of a record that types written with decorators implement and extend. */
+export const interfaceType = <T extends z.ZodObject>(record: T): ClassType<z.output<T>> => classOf('interface', record);
 
 /** The enum of a choice: its values by their names in GraphQL. */
 export function enumType(choice: z.ZodEnum): object {
@@ -71,7 +80,7 @@ export function enumType(choice: z.ZodEnum): object {
   return type;
 }
 
-function classOf<T>(kind: Kind, schema: z.ZodObject): ClassType<T & object> {
+function classOf<T>(kind: ClassKind, schema: z.ZodObject): ClassType<T & object> {
   const root = rootOf(schema);
   const made = classes[kind].get(root) as ClassType<T & object> | undefined;
   if (made) return made;
@@ -82,7 +91,7 @@ function classOf<T>(kind: Kind, schema: z.ZodObject): ClassType<T & object> {
   for (const [member, type] of Object.entries(schema.shape)) {
     const description = descriptionOf(type);
     if (description === undefined) throw new Error(`the member ${member} of ${name} needs a description`);
-    const { type: value, ...nullable } = fieldTypeOf(type, kind);
+    const { type: value, ...nullable } = fieldTypeOf(type, kind === 'interface' ? 'object' : kind);
     const { size, withheld } = graphqlNames.get(type) ?? {};
     if (size !== undefined) Extensions({ size })(Class.prototype, member);
     Field(() => value, { ...nullable, ...(withheld ? { nullable: true } : {}), description })(Class.prototype, member);
