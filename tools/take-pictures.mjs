@@ -1,5 +1,6 @@
 // Takes the pictures of the README again, docs/pictures/*.png: node tools/take-pictures.mjs. Starts a sandbox with the sample catalog on a
-// free port and opens its pages in an installed Chromium (CHROMIUM names one elsewhere). Run it after a change in web/, and look at each.
+// free port and opens its pages in an installed Chromium (CHROMIUM names one elsewhere). Run it after a change in web/, and look at each:
+// node tools/take-pictures.mjs /tmp/pictures takes them for a desktop and a phone, light and dark, and leaves those of the README.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,9 +8,16 @@ import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { chromium } from 'playwright-core';
 
-const FOLDER = 'docs/pictures';
+const [, , folder] = process.argv;
+const FOLDER = folder ?? 'docs/pictures';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-const VIEWPORT = { width: 1400, height: 800 };
+/** What is taken: the end of the file's name, the window and the theme. */
+const VIEWS =
+  folder === undefined
+    ? [['', { width: 1400, height: 800 }, 'light']]
+    : ['light', 'dark'].flatMap((theme) =>
+        [1280, 390].map((width) => [`-${width}-${theme}`, { width, height: 844 }, theme]),
+      );
 
 const paths = process.env.PATH.split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)));
 const executablePath = [process.env.CHROMIUM, ...paths].find((path) => path && existsSync(path));
@@ -38,7 +46,8 @@ const PICTURES = {
   },
   async graphiql(page) {
     await page.goto('/graphiql');
-    await page.getByRole('button', { name: 'Show Examples' }).click();
+    // The examples are open beside the editors where there is room.
+    if (page.viewportSize().width >= 700) await page.getByRole('button', { name: 'Hide Examples' }).waitFor();
     await page
       .locator('.graphiql-query-editor .CodeMirror')
       .evaluate((editor, query) => editor.CodeMirror.setValue(query), QUERY);
@@ -48,6 +57,8 @@ const PICTURES = {
       .evaluate((editor) => editor.CodeMirror.setValue(''));
     await page.getByRole('button', { name: /Prettify/ }).click();
     await page.getByRole('button', { name: 'Hide editor tools' }).click();
+    // The page finds out which operation the editor holds a moment later, and runs it by its name: this one has none.
+    await page.getByRole('tab', { name: '<untitled>' }).waitFor();
     await page.getByRole('button', { name: /Execute query/ }).click();
     await page.locator('.graphiql-response').getByText('holderCount').first().waitFor();
   },
@@ -69,11 +80,14 @@ const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '
 try {
   mkdirSync(FOLDER, { recursive: true });
   for (const [name, show] of Object.entries(PICTURES)) {
-    const page = await browser.newPage({ baseURL: url, viewport: VIEWPORT, colorScheme: 'light' });
-    await show(page);
-    await page.screenshot({ path: `${FOLDER}/${name}.png` });
-    await page.close();
-    console.log(`${FOLDER}/${name}.png`);
+    for (const [ending, viewport, colorScheme] of VIEWS) {
+      const path = `${FOLDER}/${name}${ending}.png`;
+      const page = await browser.newPage({ baseURL: url, viewport, colorScheme });
+      await show(page);
+      await page.screenshot({ path });
+      await page.close();
+      console.log(path);
+    }
   }
 } finally {
   await browser.close();
