@@ -7,7 +7,7 @@ import { type ChainReport, verifyChain } from '../audit/verify.js';
 import type { Config } from '../base/config/config.js';
 import { badInput, DomainError } from '../base/errors.js';
 import type { Store } from '../store/connection.js';
-import type { Report, Terminal } from './output.js';
+import { countOf, type Report, type Terminal } from './output.js';
 import { openStoreBeside, requireStore } from './store-beside.js';
 
 /** Verifies the hash chain. @throws DomainError for an invalid `expect`. */
@@ -23,7 +23,7 @@ export function verifyAudit(config: Config, { expect }: { expect?: string }): Pr
 
 function linesOf({ verified, end, broken, erased, pending, outside }: ChainReport): string[] {
   const lines = [
-    `${verified} entries verified`,
+    `${countOf(verified, 'entry', 'entries')} verified`,
     ...emptiedLines(erased),
     `${pending} not yet chained`,
     ...(outside > 0 ? [`${outside} outside the chain: they were changed`] : []),

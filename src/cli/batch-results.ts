@@ -7,6 +7,7 @@ import { badInput, DomainError } from '../base/errors.js';
 import { canonicalEmail, sameEmail } from '../holders/email.js';
 import { type BatchFileFault, type BatchFileRow, csvCell, csvLine } from './batch-file.js';
 import { writeFault } from './file-fault.js';
+import { countOf } from './output.js';
 
 /** A row of the CSV, valid or not. */
 export type FileRow = BatchFileRow | BatchFileFault;
@@ -187,7 +188,7 @@ export function planOf(rows: readonly FileRow[], results: BatchResults, options:
   const failed = rows.filter(({ rowKey }) => results.get(rowKey) !== undefined && !isDone(results.get(rowKey)));
   if (options.retryFailed && open.length > 0)
     throw badInput(
-      `${open.length} rows have no result in ${results.file} yet: run the same command without --retry-failed first.`,
+      `${countOf(open.length, 'row has', 'rows have')} no result in ${results.file} yet: run the same command without --retry-failed first.`,
     );
   const retried = options.retryFailed ? failed : [];
   const corrected = retried.filter((row) => !isOf(results.get(row.rowKey), row));

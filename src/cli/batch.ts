@@ -47,7 +47,7 @@ export async function listBatches(config: Config, { running = false }: { running
 }
 
 const lineOf = ({ jobId, createdAt, state, ended, total, dryRun, credentialId, partnerId }: BatchView): string =>
-  `${jobId}  ${createdAt.toISOString()}  ${state.padEnd(10)}  ${ended} of ${total} rows${dryRun ? ' checked' : ''}  ${credentialId}  partner ${partnerId}`;
+  `${jobId}  ${createdAt.toISOString()}  ${state.padEnd(10)}  ${ended} of ${countOf(total, 'row')}${dryRun ? ' checked' : ''}  ${credentialId}  partner ${partnerId}`;
 
 interface Cancelled {
   data?: { cancelBatch: { job: { state: string; progress: { total: number; issued: number; waiting: number } } } };
@@ -64,7 +64,9 @@ export async function cancelBatch(config: Config, jobId: string, options: Gatewa
   const { job } = data.cancelBatch;
   const { issued, total } = job.progress;
   return {
-    lines: [`batch ${jobId} is ${job.state.toLowerCase()}: ${issued} of ${total} rows were issued, and stay issued`],
+    lines: [
+      `batch ${jobId} is ${job.state.toLowerCase()}: ${issued} of ${countOf(total, 'row was', 'rows were')} issued; what is issued stays`,
+    ],
     json: job,
   };
 }

@@ -18,7 +18,7 @@ import type { Hex } from '../evm/rpc.js';
 import { checksummed } from '../keys/ethereum.js';
 import { leaseModels, pause } from '../store/lease.js';
 import { CLI } from './caller.js';
-import type { Report, Terminal } from './output.js';
+import { countOf, type Report, type Terminal } from './output.js';
 import { openStoreBeside, requireStore } from './store-beside.js';
 
 type ChainTools = Core & DomainServices;
@@ -171,6 +171,6 @@ const isSound = (jobs: readonly ChainJob[]): boolean => jobs.every(({ state }) =
 
 function sumOf(jobs: readonly ChainJob[]): string {
   const unfinished = jobs.filter(({ state }) => state !== 'confirmed');
-  if (unfinished.length === 0) return `${jobs.length} transactions are confirmed`;
+  if (unfinished.length === 0) return `${countOf(jobs.length, 'transaction is', 'transactions are')} confirmed`;
   return unfinished.map(({ jobId, state, errorMessage }) => `${jobId}: ${errorMessage ?? state}`).join('\n');
 }

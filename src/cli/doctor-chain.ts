@@ -1,21 +1,22 @@
 // `doctor`: the chain, its contracts, the relayer's balance and nonce, and the waiting jobs (docs/chain.md).
 import type { Connection } from 'mongoose';
 import type { Config } from '../base/config/config.js';
-import { DevnetLate } from '../chain/devnet.js';
 import { anvilPath } from '../chain/anvil.js';
 import { missingContracts } from '../chain/deployments.js';
+import { DevnetLate } from '../chain/devnet.js';
 import { devnetOf } from '../chain/domain.js';
 import { type ChainLink, linkOver, requireChain } from '../chain/link.js';
 import { chainModels } from '../chain/models.js';
 import { type SenderState, senderCheckpoint } from '../chain/sender-state.js';
-import { ask, ChainAway, NODE, type Rpc, rpcOver } from '../evm/rpc.js';
 import { sealedFields } from '../compose/domains.js';
 import { keystoreFault } from '../compose/keystore.js';
+import { ask, ChainAway, NODE, type Rpc, rpcOver } from '../evm/rpc.js';
 import { guardedFetch } from '../http/guarded-fetch.js';
 import { SealedBox } from '../keys/sealed-box.js';
 import { leaseModels } from '../store/lease.js';
 import { boxOrFault } from './doctor-store.js';
 import { bad, type Finding, ok, warn } from './finding.js';
+import { countOf } from './output.js';
 
 const PART = 'chain';
 /** Gas of a batch of anchors, whatever its size. */
@@ -119,10 +120,10 @@ async function nonceFinding(connection: Connection, { rpc, relayer, chainId }: C
     return bad(PART, "The relayer's key was used elsewhere, so nothing is sent.", 'Run: npm run cli -- chain resume');
   const mined = await ask(rpc, NODE.number, 'eth_getTransactionCount', [relayer, 'latest']);
   const underWay = (row?.state.nonce ?? mined) - mined;
-  if (underWay >= 0) return ok(PART, `${underWay} transactions are in progress`);
+  if (underWay >= 0) return ok(PART, `${countOf(underWay, 'transaction is', 'transactions are')} in progress`);
   return warn(
     PART,
-    `The relayer's key has sent ${-underWay} transactions that no gateway sent.`,
+    `The relayer's key has sent ${countOf(-underWay, 'transaction')} that no gateway sent.`,
     'Use the key for one gateway only.',
   );
 }
@@ -134,6 +135,6 @@ async function waitingFindings(connection: Connection): Promise<Finding[]> {
   const findings: Finding[] = [];
   if (oldest !== null && Date.now() - oldest.createdAt.getTime() > WAITING_MS)
     findings.push(warn(PART, `The job ${oldest._id} has waited since ${oldest.createdAt.toISOString()}.`, LISTED));
-  if (failed > 0) findings.push(warn(PART, `${failed} jobs have failed.`, `${LISTED} --failed`));
+  if (failed > 0) findings.push(warn(PART, `${countOf(failed, 'job has', 'jobs have')} failed.`, `${LISTED} --failed`));
   return findings.length > 0 ? findings : [ok(PART, 'no job has waited long, and none has failed')];
 }

@@ -11,6 +11,7 @@ import { type PartnerRow, partnerModels } from '../partners/models.js';
 import { HOLDS, processLeaseModels } from '../store/process-rows.js';
 import { serverFindings } from './doctor-server.js';
 import { bad, type Finding, ok, warn } from './finding.js';
+import { countOf } from './output.js';
 import { isEmptyStore } from './store-beside.js';
 
 /** The sequencer numbers events within a second; one that waits longer is reported. */
@@ -54,7 +55,7 @@ async function indexFinding(connection: Connection): Promise<Finding> {
   const names = missing.slice(0, MAX_NAMED).join(', ');
   return bad(
     'indexes',
-    `Indexes are missing in ${missing.length} collections: ${names}.`,
+    `Indexes are missing in ${countOf(missing.length, 'collection')}: ${names}.`,
     'Run: npm run cli -- migrate',
   );
 }
@@ -125,6 +126,6 @@ async function workFindings(connection: Connection): Promise<Finding[]> {
     ok('processes', running === 0 ? 'no gateway runs on this store' : `gateway processes on this store: ${running}`),
     waiting === 0
       ? ok('events', 'none is waiting for its number')
-      : warn('events', `${waiting} events wait for their number in the log.`, mend),
+      : warn('events', `${countOf(waiting, 'event waits', 'events wait')} for a number in the log.`, mend),
   ];
 }

@@ -14,7 +14,7 @@ import {
 } from './doctor-machine.js';
 import { storeFindings } from './doctor-store.js';
 import { bad, type Finding, ok, warn } from './finding.js';
-import type { Report, Terminal } from './output.js';
+import { countOf, type Report, type Terminal } from './output.js';
 import { hasStore, openStoreBeside } from './store-beside.js';
 
 const NO_STORE = {
@@ -92,6 +92,6 @@ function linesOf({ part, state, says, mend }: Finding): string[] {
 function summaryOf(findings: readonly Finding[]): string {
   const count = (wanted: Finding['state']): number => findings.filter(({ state }) => state === wanted).length;
   const [faults, warnings] = [count('bad'), count('warn')];
-  if (faults === 0 && warnings === 0) return `all is well: ${findings.length} checks`;
-  return `${findings.length} checks: bad ${faults}, warnings ${warnings}`;
+  if (faults === 0 && warnings === 0) return `all is well: ${countOf(findings.length, 'check')}`;
+  return `${countOf(findings.length, 'check')}: bad ${faults}, warnings ${warnings}`;
 }

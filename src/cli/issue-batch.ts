@@ -5,8 +5,8 @@ import { basename } from 'node:path';
 import { badInput, DomainError } from '../base/errors.js';
 import { utf8TextOf } from '../base/json/unicode.js';
 import { BatchClient, type PartResult } from './batch-client.js';
-import { watchInterrupt } from './batch-interrupt.js';
 import { type BatchFileRow, readBatchFile } from './batch-file.js';
+import { watchInterrupt } from './batch-interrupt.js';
 import {
   BatchResults,
   checkPlanOf,
@@ -18,6 +18,7 @@ import {
   type RunPlan,
 } from './batch-results.js';
 import type { CliOutput } from './import.js';
+import { countOf } from './output.js';
 import { type TokenOptions, tokenSource } from './partner-token.js';
 import { ProgressBar } from './progress.js';
 
@@ -140,7 +141,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 /** The message if results cannot be written. The gateway recognises rows that it has, so the same command continues. */
 function notKept(fault: string, accepted: number, { dryRun }: IssueBatchOptions): string {
   if (dryRun) return `${fault} Nothing was issued: run the same command again.`;
-  return `${fault} ${accepted} rows were sent: run the same command again within 24 hours to continue; nothing is issued twice.`;
+  return `${fault} ${countOf(accepted, 'row was', 'rows were')} sent: run the same command again within 24 hours to continue; nothing is issued twice.`;
 }
 
 async function sendPart(
@@ -242,7 +243,7 @@ function report(
   }
   const rest = rows - done;
   const failed = rest === 0 ? '' : `, ${rest} ${dryRun ? 'do not' : 'not (--retry-failed sends these again)'}`;
-  out.write(`${done} of ${rows} rows ${dryRun ? 'fit' : 'issued'}${failed}; results are in ${resultFile}\n`);
+  out.write(`${done} of ${countOf(rows, 'row')} ${dryRun ? 'fit' : 'issued'}${failed}; results are in ${resultFile}\n`);
 }
 
 /** A run is identified by its name (the file's, when none is given), its issuer and its credential. */

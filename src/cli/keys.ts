@@ -8,10 +8,11 @@ import { KEYSTORE_KEY_FILE, keystoreBoxOf, keystoreKeyOf } from '../compose/core
 import { sealedFields } from '../compose/domains.js';
 import { beginKeyChange, endKeyChange, keyChangeFit } from '../compose/keystore.js';
 import { keyModels } from '../keys/models.js';
-import { rekey, surveySealed } from '../store/rekey.js';
 import { KEYSTORE_KEY_BYTES, SealedBox } from '../keys/sealed-box.js';
 import { ZkKeys } from '../keys/zk/keys.js';
 import { openStore } from '../store/connection.js';
+import { rekey, surveySealed } from '../store/rekey.js';
+import { countOf } from './output.js';
 import { openStoreBeside, requireStore } from './store-beside.js';
 
 /**
@@ -68,13 +69,13 @@ async function rotate(connection: Connection, box: SealedBox, beforeFile: string
     );
   if (faults.length > 0)
     throw badInput(
-      `${faults.join('\n')}\nNothing was changed: ${current} values are sealed under the new KEYSTORE_KEY, ${earlier} under the previous one. Correct the faults above first.`,
+      `${faults.join('\n')}\nNothing was changed: ${countOf(current, 'value is', 'values are')} sealed under the new KEYSTORE_KEY, ${earlier} under the previous one. Correct the faults above first.`,
     );
   await beginKeyChange(connection, box);
   const count = await rekey(sealedFields(connection), box);
   await endKeyChange(connection, box);
-  const sum = current > 0 ? ` (${current} were already)` : '';
-  const sealed = `${count} values are sealed under the new KEYSTORE_KEY${sum}`;
+  const sum = current > 0 ? ` (${countOf(current, 'was', 'were')} already)` : '';
+  const sealed = `${countOf(count, 'value is', 'values are')} sealed under the new KEYSTORE_KEY${sum}`;
   // If no value was sealed under a key, it may not be the previous one.
   return count > 0 || isBefore
     ? `${sealed}; the previous one can be destroyed`

@@ -6,7 +6,7 @@ import { EVERYWHERE } from '../base/json/exact-json.js';
 import { fileFault } from './file-fault.js';
 import { callGateway, type GatewayOptions, operatorKeyFor, requireGateway } from './gateway.js';
 import { JsonTextError, parseJsonText } from './json-text.js';
-import type { Report } from './output.js';
+import { countOf, type Report } from './output.js';
 
 interface Impact {
   breaks: { programId: string; credentialId: string; condition: string; why: string }[];
@@ -34,7 +34,7 @@ export async function schemaImpact(
     sound: breaks.length === 0 && reissue === 0,
     lines: [
       ...lines,
-      `${breaks.length} conditions of programs would break, ${reissue} live credentials would have to be issued again`,
+      `${countOf(breaks.length, 'condition')} of programs would break, ${countOf(reissue, 'live credential')} would have to be issued again`,
     ],
   };
 }

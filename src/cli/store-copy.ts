@@ -2,13 +2,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
+import { uriFault } from '../base/config/mongodb-uri.js';
 import { ensureDataDir } from '../base/data-dir.js';
 import { badInput, DomainError } from '../base/errors.js';
-import { uriFault } from '../base/config/mongodb-uri.js';
 import { databaseOf, isAway } from '../store/connection.js';
 import { beforeConversion } from '../store/conversion.js';
 import { type CollectionCopy, type CopySide, copyStore } from '../store/copy.js';
-import type { Report, Terminal } from './output.js';
+import { countOf, type Report, type Terminal } from './output.js';
 import { ProgressBar } from './progress.js';
 import { DATA_FILE } from './store-beside.js';
 
@@ -96,7 +96,7 @@ function reportOf(copies: readonly CollectionCopy[], source: CopySide, target: C
   const documents = copies.reduce((sum, copy) => sum + copy.documents, 0);
   const lines = copies
     .filter((copy) => copy.documents > 0)
-    .map((copy) => `${copy.name}: ${copy.documents} documents, sha256 ${copy.sha256.slice(0, 16)}…`);
+    .map((copy) => `${copy.name}: ${countOf(copy.documents, 'document')}, sha256 ${copy.sha256.slice(0, 16)}…`);
   return {
     json: { from: source.label, to: target.label, collections: copies },
     lines: [

@@ -163,7 +163,7 @@ describe('The same recipient in two rows', () => {
     await run();
     write([other, text('one')]);
     await expect(run()).rejects.toThrow(/^row 1 \(.*\) was changed after it was issued\n/);
-    expect(await run({ onDuplicate: 'ignore' })).toContain('1 of 1 rows issued');
+    expect(await run({ onDuplicate: 'ignore' })).toContain('1 of 1 row issued');
     expect(await issuances()).toEqual({ ...before, all: before.all + 1 });
   });
 
@@ -204,7 +204,7 @@ describe('The result file', () => {
 
   it('must be there, and whole, before failed rows are tried again', async () => {
     write(['a', text('one')]);
-    await expect(run({ retryFailed: true })).rejects.toThrow('1 rows have no result');
+    await expect(run({ retryFailed: true })).rejects.toThrow('1 row has no result');
   });
 
   it.each<[Partial<IssueBatchOptions>, string]>([

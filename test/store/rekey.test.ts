@@ -107,7 +107,7 @@ describe('a change of KEYSTORE_KEY', () => {
     const wrong = loadConfig({ ...configs.env, KEYSTORE_KEY: base64(randomBytes(32)) });
     await expect(rotateKeys(wrong, before)).rejects.toThrow(/^A change to another new KEYSTORE_KEY is in progress/);
     expect(await rotateKeys(configs.after, before)).toMatch(
-      /^1 values .* \(1 were already\); the previous one can be destroyed\./,
+      /^1 value .* \(1 was already\); the previous one can be destroyed\./,
     );
     const other = fileWith(base64(randomBytes(32)));
     for (const file of [before, other])
@@ -133,7 +133,7 @@ describe('a change of KEYSTORE_KEY', () => {
     await holders.create({ _id: 'stray', did: 'did:stray', ...sealedEmail(stray, 'stray', 'stray@example.org') });
     const dump = await database.dump();
     await expect(rotateKeys(configs.after, before)).rejects.toThrow(
-      /^two holders have the same e-mail: holder-0, twin\ne-mails of holders that neither key opens: 1 \(stray\)\nNothing was changed: 1 values .* 2 under the previous one[^\n]*$/,
+      /^two holders have the same e-mail: holder-0, twin\ne-mails of holders that neither key opens: 1 \(stray\)\nNothing was changed: 1 value .* 2 under the previous one[^\n]*$/,
     );
     expect(await database.dump()).toBe(dump);
   });
@@ -159,7 +159,7 @@ describe('a change of KEYSTORE_KEY', () => {
     expect([await database.dump(), readdirSync(DATA_DIR)]).toEqual([dump, []]);
     writeFileSync(join(DATA_DIR, 'keystore.key'), configs.env.KEYSTORE_KEY);
     const own = await runCli(['keys', 'rotate', '--before-file', before], { MONGODB_URI, DATA_DIR });
-    expect(own).toMatchObject({ code: 0, out: expect.stringMatching(/^1 values are sealed/) });
+    expect(own).toMatchObject({ code: 0, out: expect.stringMatching(/^1 value is sealed/) });
     expect(own.out).toContain(`. Gateways find the new one in ${join(DATA_DIR, 'keystore.key')}.\n`);
   });
 
