@@ -64,5 +64,5 @@ async function bundle() {
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 await build();
-await (await import('./bundle-client.mjs')).bundleClient();
+if (existsSync('src/wallet')) await (await import('./bundle-client.mjs')).bundleClient();
 if (existsSync('web')) await (await import('./bundle-pages.mjs')).bundlePages();

@@ -109,7 +109,7 @@ function declareTypes() {
 
 /** Writes dist/wallet and dist/sdk, unless they are of these sources. Returns without a word where the libraries are not installed. */
 export async function bundleClient() {
-  if (!existsSync('src') || !LIBRARIES.every((name) => existsSync(join('node_modules', name)))) return;
+  if (!LIBRARIES.every((name) => existsSync(join('node_modules', name)))) return;
   const sources = sourcesHash();
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sources) return;
   await bundleWallet();

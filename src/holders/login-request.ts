@@ -110,9 +110,9 @@ async function loginRequest(
       throw badInput("The body's email is not the one of the partner token.", 'email');
     const given = claimed.email ?? email;
     if (given === undefined) throw badInput('"email" is missing.', 'email');
-    // A token without an address vouches for none: anybody may have typed it.
-    const voucher = claimed.email === undefined ? {} : { vouchedBy: 'partner' as const };
-    return { ...claimed, email: given, partnerId: caller.partnerId, ...voucher };
+    // A token without an address vouches for none, nor for whose `partnerUserId` it is: anybody may have typed the address.
+    const vouched = claimed.email === undefined ? {} : { ...claimed, vouchedBy: 'partner' as const };
+    return { ...vouched, email: given, partnerId: caller.partnerId };
   }
   if (email === undefined) throw badInput('"email" is missing.', 'email');
   if (partnerId === undefined) throw badInput('"partnerId" is missing.', 'partnerId');

@@ -25,7 +25,7 @@ export interface SessionOpening extends SessionOf {
 /** What a page token says it is for. */
 const PAGE = 'page';
 /** How long a page token lasts, seconds; its session may end sooner. */
-const PAGE_TOKEN_S = 60 * 60;
+const PAGE_TOKEN_S = 15 * 60;
 
 const DEFAULT_CONFIG: SessionConfig = { locale: 'en', currency: 'USD' };
 

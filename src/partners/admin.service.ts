@@ -91,7 +91,9 @@ export class PartnerAdmin {
   async get(caller: Caller, id: string): Promise<PartnerRecord> {
     const isOwn = caller.kind === 'partner' && caller.partnerId === id.toLowerCase();
     if (!isOwn) requireOperator(caller, 'read');
-    return recordOf(await this.#live(id));
+    const record = recordOf(await this.#live(id));
+    // Why a fetch failed is for the operator: it may say what the partner's address leads to.
+    return isOwn ? { ...record, keySetProblem: null } : record;
   }
 
   /** Live partners, newest first. `page` is 1-based. @throws DomainError FORBIDDEN, BAD_USER_INPUT for a page that is too far. */

@@ -7,6 +7,8 @@ const MAX_WAITING = 10;
 
 /** What the view draws. Without `answer` it waits. */
 export interface Shown {
+  /** Another one for each time that a screen is presented: nothing of the one before counts for it. */
+  key: number;
   screen: Screen;
   answer?: (answer: Answers[Screen['kind']]) => void;
   fail?: (error: CoreServiceError) => void;
@@ -25,6 +27,7 @@ export class ScreenHost {
   #last: Promise<unknown> = Promise.resolve();
   #dismiss: (() => void) | undefined;
   #isOver = false;
+  #presented = 0;
 
   constructor(private readonly parts: HostParts) {}
 
@@ -77,6 +80,7 @@ export class ScreenHost {
   #present<K extends Screen['kind']>(screen: Extract<Screen, { kind: K }>, onDismiss: () => void): Promise<Answers[K]> {
     const { draw, show } = this.parts;
     const between = this.#dismiss;
+    const key = this.#presented++;
     return new Promise<Answers[K]>((resolve, reject) => {
       const fail = (error: CoreServiceError): void => {
         onDismiss();
@@ -86,10 +90,10 @@ export class ScreenHost {
       // The screen stays, without effect, until the next one or the end.
       const answer = (value: Answers[Screen['kind']]): void => {
         this.#dismiss = between;
-        draw({ screen });
+        draw({ key, screen });
         resolve(value as Answers[K]);
       };
-      draw({ screen, answer, fail });
+      draw({ key, screen, answer, fail });
       show();
     });
   }

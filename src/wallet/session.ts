@@ -18,6 +18,8 @@ const SESSION = 'session';
 /** Tokens of sessions that have ended here, and that the gateway has not revoked yet. */
 const UNREVOKED = 'unrevoked';
 const MAX_UNREVOKED = 10;
+/** Page tokens last 15 minutes. */
+const FRESH_MS = 10 * 60_000;
 
 export interface SessionParts {
   partnerId: string;
@@ -31,6 +33,10 @@ export class Session {
   readonly #tabs: Tabs;
   #stored: StoredSession | undefined;
   #login: CoreLoginResult | undefined;
+  /** When the token of `#login` was made. */
+  #tokenAt = 0;
+  /** Counts sessions that ended here or in another tab. */
+  #ends = 0;
 
   constructor(private readonly parts: SessionParts) {
     this.#tabs = new Tabs(parts.partnerId, (message) => void this.#hear(message).catch(() => {}));
@@ -69,7 +75,11 @@ export class Session {
 
   /** Stores a session and gets a token for the page. */
   async #take(stored: StoredSession): Promise<CoreLoginResult> {
+    const ends = this.#ends;
     const { token } = await pageToken(stored.result.token);
+    // Another tab has logged out meanwhile.
+    if (ends !== this.#ends) throw ended();
+    this.#tokenAt = Date.now();
     this.parts.store.set(SESSION, stored);
     this.#stored = stored;
     this.#login = { ...stored.result, token };
@@ -85,6 +95,17 @@ export class Session {
       if (isEnded(error) && this.#stored?.result.token === session) this.#end();
       throw error;
     }
+  }
+
+  /** What the page knows, with a new token if the last one ends soon. Without the gateway, it is the last one. */
+  async present(): Promise<CoreLoginResult | undefined> {
+    const isOld = Math.abs(Date.now() - this.#tokenAt) > FRESH_MS;
+    const renewed = this.#login && isOld ? await this.getPageToken().catch(() => undefined) : undefined;
+    if (this.#login && renewed) {
+      this.#tokenAt = Date.now();
+      this.#login = { ...this.#login, ...renewed };
+    }
+    return this.#login;
   }
 
   /** A new token for the page. */
@@ -137,6 +158,7 @@ export class Session {
   }
 
   #forget(): void {
+    this.#ends += 1;
     if (this.#stored === undefined) return;
     this.#stored = undefined;
     this.#login = undefined;

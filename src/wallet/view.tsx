@@ -33,7 +33,7 @@ function Screen({ shown, context }: { shown: Shown; context: ViewContext }) {
           ×
         </button>
       </header>
-      <Form shown={shown} context={context} />
+      <Form key={shown.key} shown={shown} context={context} />
     </main>
   );
 }

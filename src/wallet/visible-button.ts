@@ -24,6 +24,7 @@ export function useVisibleButton(): VisibleButton {
   const button = useRef<HTMLButtonElement>(null);
   const [isReady, setReady] = useState(false);
   const observer = useRef<IntersectionObserver>();
+  const noted = useRef<(entries: IntersectionObserverEntry[]) => void>();
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>;
     const note = (entries: IntersectionObserverEntry[]): void => {
@@ -33,6 +34,7 @@ export function useVisibleButton(): VisibleButton {
       if (entry && entry.intersectionRatio >= WHOLE && entry.isVisible !== false)
         timer = setTimeout(() => setReady(true), VISIBLE_MS);
     };
+    noted.current = note;
     const options = { threshold: [0, WHOLE], trackVisibility: true, delay: DELAY_MS };
     observer.current = new IntersectionObserver(note, options);
     if (button.current) observer.current.observe(button.current);
@@ -42,9 +44,10 @@ export function useVisibleButton(): VisibleButton {
     };
   }, []);
   const takes = (event: MouseEvent): boolean => {
-    // What the browser has seen and not told yet counts too.
-    const isUnchanged = (observer.current?.takeRecords() ?? []).length === 0;
-    return event.isTrusted && isReady && isUnchanged;
+    // What the browser has seen and not reported yet counts too, for later clicks as well: it is not reported again.
+    const changes = observer.current?.takeRecords() ?? [];
+    if (changes.length > 0) noted.current?.(changes);
+    return event.isTrusted && isReady && changes.length === 0;
   };
   return { button, isReady, takes };
 }

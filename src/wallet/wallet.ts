@@ -82,7 +82,7 @@ export class Wallet {
     void this.#session.revokeOld();
     if (!skipRehydration && this.#session.login === undefined) await this.#session.resume();
     this.#isInitialized = true;
-    const login = this.#session.login ?? null;
+    const login = (await this.#session.present()) ?? null;
     if (login) void this.#userInfo().catch(() => {});
     return { login, networkEnv: config.networkEnv };
   }
@@ -96,7 +96,8 @@ export class Wallet {
 
   async #login(options: unknown): Promise<CoreLoginResult> {
     const { authToken } = checked(LOGIN, options);
-    const { login, email } = this.#session;
+    const { email } = this.#session;
+    const login = await this.#session.present();
     if (login === undefined) {
       this.#loggingIn ??= this.#openSession(authToken).finally(() => {
         this.#loggingIn = undefined;

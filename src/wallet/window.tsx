@@ -12,11 +12,12 @@ export function runWindow(texts: Texts): void {
     tell(opener, { core: 'answer', answer });
     window.close();
   };
+  let key = 0;
   window.addEventListener('message', (event) => {
     const message = messageFrom(event, opener);
     if (message?.core !== 'screen') return;
     const context = { texts, partnerId: '', close: () => answerWith(null), isWindow: true };
-    drawScreen({ screen: message.screen, answer: answerWith }, context);
+    drawScreen({ key: key++, screen: message.screen, answer: answerWith }, context);
   });
   tell(opener, { core: 'ready' });
 }

@@ -73,7 +73,7 @@ describe.skipIf(ANVIL === undefined || process.platform === 'win32')('A devnet t
   });
 
   it('has every claim again when it was reset beside the gateway', async () => {
-    expect((await runCliProcess(['chain', 'reset'], env())).out).toContain('sends everything again');
+    expect((await runCliProcess(['chain', 'reset'], env())).out).toContain('sends every transaction again');
     await issue();
     await allThere();
     const { status, body } = await gateway.rest('GET', '/health/ready');

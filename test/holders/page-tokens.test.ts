@@ -21,7 +21,7 @@ it('hold the claims of the session, and what they are for', async () => {
   expect(page).toMatchObject({ sub, partnerId, partnerUserId, scope: 'page', sid: own.jti });
   expect(page.jti).not.toBe(own.jti);
   expect(Date.parse(expiresAt)).toBe((page.exp ?? 0) * 1_000);
-  expect((page.exp ?? 0) - (page.iat ?? 0)).toBe(3_600);
+  expect((page.exp ?? 0) - (page.iat ?? 0)).toBe(900);
 });
 
 it('open the details of their holder, in REST and GraphQL', async () => {

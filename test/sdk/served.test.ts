@@ -1,15 +1,13 @@
 // How the gateway serves its client programs: which pages may have the wallet, and under which policy.
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { registerPartner } from '../support/partner.js';
 
 const NAME = '</script><b>"Shop" & co';
-const ORIGINS = [
-  'https://shop.example',
-  'http://shop.localhost:5173',
-  "https://a;script-src 'unsafe-inline'".split(' ')[0] ?? '',
-];
+const ORIGINS = ['https://shop.example', 'http://shop.localhost:5173'];
+/** What the URL standard takes for origins, and what would end the policy or allow every page in it. */
+const WRONG_ORIGINS = ['https://a;script-src', 'https://*', 'https://*.a.example', "https://'self'", 'https://a,b'];
 
 let gateway: TestGateway;
 let partnerId: string;
@@ -18,8 +16,14 @@ beforeAll(async () => {
   ({ partnerId } = await registerPartner(gateway));
   const { body } = await gateway.admin('GET', `/v1/admin/partners/${partnerId}`);
   const { jwks, scopes } = body;
-  const partner = { name: NAME, jwks, scopes, allowedOrigins: ORIGINS };
-  expect((await gateway.admin('PUT', `/v1/admin/partners/${partnerId}`, { body: partner })).status).toBe(200);
+  const put = async (allowedOrigins: string[]) =>
+    (
+      await gateway.admin('PUT', `/v1/admin/partners/${partnerId}`, {
+        body: { name: NAME, jwks, scopes, allowedOrigins },
+      })
+    ).status;
+  for (const origin of WRONG_ORIGINS) expect([origin, await put([origin])]).toEqual([origin, 400]);
+  expect(await put(ORIGINS)).toBe(200);
 });
 afterAll(() => gateway.close());
 
@@ -43,8 +47,7 @@ describe('The page of the wallet', () => {
   it('may be in frames of the partner’s pages alone, and isolated pages may have it', async () => {
     const { status, headers } = await open(`?partnerId=${partnerId}`);
     expect(status).toBe(200);
-    // An origin that would end the rule is left out.
-    expect(policyOf(headers)).toEqual([...RULES, `frame-ancestors ${ORIGINS.slice(0, 2).join(' ')}`]);
+    expect(policyOf(headers)).toEqual([...RULES, `frame-ancestors ${ORIGINS.join(' ')}`]);
     expect(headers.get('cross-origin-embedder-policy')).toBe('require-corp');
     expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
     expect(headers.get('cross-origin-opener-policy')).toBeNull();
@@ -101,4 +104,13 @@ it('Pages of every origin may load the module, and need not load it twice', asyn
   expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8');
   const again = await fetch(`${gateway.url}/sdk/core.js`, { headers: { 'if-none-match': headers.get('etag') ?? '' } });
   expect(again.status).toBe(304);
+});
+
+it('The wallet’s page costs points with an invalid credential too', async () => {
+  const limited = await startGateway({ env: { REQUEST_POINTS: '1' } });
+  onTestFinished(() => limited.close());
+  const ask = () => limited.rest('GET', '/wallet/', { headers: { accept: 'text/html', authorization: 'x' } });
+  const statuses = new Set<number>();
+  for (let n = 0; n < 60; n += 1) statuses.add((await ask()).status);
+  expect([...statuses]).toEqual([200, 429]);
 });

@@ -12,11 +12,14 @@ const NOT_OF_PAGES: ReadonlySet<string> = new Set([
   'ftp:',
 ]);
 
+/** The URL standard takes these in hosts; in lists and in policies of pages they mean something else. */
+const NOT_IN_HOSTS = /[*;,'"]/;
+
 /** Whether a text is an origin: `https://app.example`, with a port unless it is the default, or that of a web view or an extension. */
 export function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, host, origin } = new URL(text);
-  if (NOT_OF_PAGES.has(protocol) || host === '') return false;
+  if (NOT_OF_PAGES.has(protocol) || host === '' || NOT_IN_HOSTS.test(host)) return false;
   // The URL standard leaves the origin of other schemes to the browser: `capacitor://localhost`.
   return (origin === 'null' ? `${protocol}//${host}` : origin) === text;
 }

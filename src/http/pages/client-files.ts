@@ -3,7 +3,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ANONYMOUS } from '../../base/callers/caller.js';
 import { DomainError } from '../../base/errors.js';
+import { chargeCaller } from '../charges.js';
 
 const WALLET = new URL('../../../dist/wallet/', import.meta.url);
 const MODULE = new URL('../../../dist/sdk/core.js', import.meta.url);
@@ -25,7 +27,11 @@ export type FindWalletPartner = (partnerId: string) => Promise<WalletPartner | u
 /** Registers the wallet and the module. A file that is not built is 404. */
 export function registerClientFiles(app: FastifyInstance, find: FindWalletPartner): void {
   const add = (path: string, handler: (request: FastifyRequest, reply: FastifyReply) => unknown): void => {
-    app.get(path, async (request, reply) => handler(request, reply));
+    app.get(path, async (request, reply) => {
+      // Nobody is identified here: a request with credentials costs as much as one without.
+      chargeCaller(request, ANONYMOUS);
+      return handler(request, reply);
+    });
     app.paths.add(path, ['GET', 'HEAD']);
   };
   const isBuilt = existsSync(new URL('files.json', WALLET)) && existsSync(MODULE);
@@ -72,8 +78,8 @@ const walletPolicy = (ancestors: readonly string[]): string =>
     `frame-ancestors ${ancestors.filter(isSource).join(' ') || "'none'"}`,
   ].join('; ');
 
-/** Host names may hold characters that end a part of a policy. */
-const isSource = (origin: string): boolean => !/[\s;,'"]/.test(origin);
+/** Host names may hold characters that end a part of a policy, or that mean any host there. */
+const isSource = (origin: string): boolean => !/[\s;,'"*]/.test(origin);
 
 /** Sends the wallet's page: for a frame, or with `window` for a window of its own, which no page may have in a frame. */
 async function sendWallet(
@@ -90,9 +96,13 @@ async function sendWallet(
     .send(walletPage(partner));
 }
 
+/** The names of the wallet's files, read at first use. */
+let names: Record<string, string> | undefined;
+
 /** The page, with the configuration as data: the frame need not ask for it. */
 function walletPage(partner: WalletPartner | undefined): string {
-  const { script, style } = JSON.parse(readFileSync(new URL('files.json', WALLET), 'utf8')) as Record<string, string>;
+  names ??= JSON.parse(readFileSync(new URL('files.json', WALLET), 'utf8')) as Record<string, string>;
+  const { script, style } = names;
   const config = JSON.stringify(partner ?? null).replaceAll('<', '\\u003c');
   return [
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Wallet</title>',
