@@ -738,6 +738,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/client/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a client program of a partner needs to know before anyone logs in */
+        get: operations["getClientConfig"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/.well-known/jwks.json": {
         parameters: {
             query?: never;
@@ -854,6 +871,23 @@ export interface paths {
         put?: never;
         /** A new token for a session that is still valid; otherwise 401 */
         post: operations["postAuthRehydrate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A token that shows the holder to a page of the partner; it opens GET /v1/holders/me and the query me alone */
+        post: operations["postAuthToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1496,6 +1530,98 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/verifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The partner's own verifications, newest first */
+        get: operations["getVerifications"];
+        put?: never;
+        /**
+         * Start a verification, or get the one that the named holder has not answered yet
+         * @description The token needs the scope `verify`.
+         */
+        post: operations["postVerifications"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/verifications/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check the mathematics of a proof
+         * @description The token needs the scope `verify`.
+         */
+        post: operations["postVerificationsCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/verifications/{id}/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the holder is asked to prove, and which of its claims may answer */
+        get: operations["getVerificationsByIdRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/verifications/{id}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Answer with a proof, or say that there is none */
+        post: operations["postVerificationsByIdAnswer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/programs/{id}/proof-request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a program asks for, as needed to check proofs */
+        get: operations["getProgramsByIdProofRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/schemas/{schemaId}/versions/{version}/encoding": {
         parameters: {
             query?: never;
@@ -1547,55 +1673,18 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/verifications": {
+    "/v1/programs/{id}/plan": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** The partner's own verifications, newest first */
-        get: operations["getVerifications"];
+        /** Whether the holder can meet a program with its credentials, and which it could get */
+        get: operations["getProgramsByIdPlan"];
         put?: never;
-        /**
-         * Start a verification, or get the one that the named holder has not answered yet
-         * @description The token needs the scope `verify`.
-         */
-        post: operations["postVerifications"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/verifications/{id}/request": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** What the holder is asked to prove, and which of its claims may answer */
-        get: operations["getVerificationsByIdRequest"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/verifications/{id}/answer": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Answer with a proof, or say that there is none */
-        post: operations["postVerificationsByIdAnswer"];
+        /** Whether a holder of the named credentials can meet a program */
+        post: operations["postProgramsByIdPlan"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1613,61 +1702,6 @@ export interface paths {
         get: operations["getVerificationsById"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/verifications/check": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Check the mathematics of a proof
-         * @description The token needs the scope `verify`.
-         */
-        post: operations["postVerificationsCheck"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/programs/{id}/proof-request": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** What a program asks for, as needed to check proofs */
-        get: operations["getProgramsByIdProofRequest"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/programs/{id}/plan": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Whether the holder can meet a program with its credentials, and which it could get */
-        get: operations["getProgramsByIdPlan"];
-        put?: never;
-        /** Whether a holder of the named credentials can meet a program */
-        post: operations["postProgramsByIdPlan"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1856,18 +1890,28 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Proof that a digest is on the chain: its leaf, and the path from the leaf to an anchored root. */
         Anchor: {
+            /** @description Id of the chain. */
             chainId: number;
+            /** @description Address of the AnchorRegistry. */
             registry: string;
-            /** @description 0 a claim, 1 its removal, 2 a verification. */
+            /** @description 0 claims, 1 removals, 2 verifications. */
             kind: number;
+            /** @description The anchored root. */
             root: string;
+            /** @description keccak256(keccak256(abi.encode(uint8 kind, bytes32 digest))). */
             leaf: string;
-            /** @description Siblings from the leaf up. */
+            /** @description Siblings from the leaf up; pairs are sorted before they are hashed. */
             proof: string[];
+            /** @description The transaction that anchored the root. */
             transactionHash: string;
+            /** @description Its block. */
             blockNumber: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was deep enough to be confirmed.
+             */
             confirmedAt: string;
         };
         AvailableCredentials: {
@@ -2056,41 +2100,86 @@ export interface components {
             name: string;
             verifierDid: string;
         };
+        /** @description A chain job, as the holder or partner that it was made for sees it. */
         ChainJob: {
+            /** @description Its id. */
             jobId: string;
+            /** @description Its hash; null until it is signed. */
             txHash: string | null;
-            /** @description The transaction that replaced it. */
+            /** @description The transaction with the same nonce that replaced it or will replace it. */
             replacedBy: string | null;
-            /** @enum {string} */
+            /**
+             * @description State of its job.
+             * @enum {string}
+             */
             state: "queued" | "signed" | "sent" | "mined" | "confirmed" | "failed";
+            /** @description Its block. */
             blockNumber: number | null;
+            /** @description How many blocks confirm it, including its own. */
             confirmations: number;
+            /** @description Why it failed, or is retried. */
             errorMessage?: string;
         };
+        /** @description The chain that credentials are anchored on. */
         ChainStatus: {
+            /** @description Whether a chain is configured; without one, claims wait. */
             configured: boolean;
+            /** @description Its id (EIP-155). */
             chainId: number | null;
+            /** @description The newest block that the gateway has seen. */
             blockNumber: number | null;
+            /** @description Addresses of the contracts. */
             contracts: {
+                /** @description The registry of the roots of claims, removals and verifications. */
                 anchorRegistry: string | null;
+                /** @description The contract of core ids. */
                 coreId: string | null;
+                /** @description The factory of smart accounts. */
                 accountFactory: string | null;
+                /** @description EntryPoint of ERC-4337, v0.8. */
                 entryPoint: string | null;
             };
         };
+        /** @description What a presentation says, and whether its proof is valid. */
         CheckedProof: {
+            /** @description Whether the proof is mathematically correct; whether it counts is in the record and the receipt. */
             valid: boolean;
+            /** @description Id of the partner that started the verification. */
             partnerId: string;
+            /** @description The verification. */
             verificationId: string;
+            /** @description The program. */
             programId: string;
+            /** @description Its version. */
             programVersion: string;
+            /** @description The credential. */
             credentialId: string;
+            /** @description The time from which its relative dates count. */
             now: string;
         };
+        ClientConfig: {
+            /** Format: uuid */
+            partnerId: string;
+            name: string;
+            /** @enum {string} */
+            networkEnv: "sandbox" | "production";
+            credentialNetwork: ("devnet" | "testnet") | null;
+            publicUrl: string;
+            allowedOrigins: string[];
+            chainId: number | null;
+            /** @description A host name, for passkeys. */
+            rpId: string | null;
+            venue: string | null;
+        };
+        /** @description How two lists of conditions relate. */
         Comparison: {
+            /** @description Whether the same claims meet both. */
             equivalent: boolean;
+            /** @description Whether every claim that meets `a` also meets `b`. */
             aImpliesB: boolean;
+            /** @description Whether every claim that meets `b` also meets `a`. */
             bImpliesA: boolean;
+            /** @description Whether no claim meets both. */
             disjoint: boolean;
         };
         CoreId: {
@@ -2181,14 +2270,27 @@ export interface components {
             /** @constant */
             type: "EnvelopedVerifiableCredential";
         };
+        /** @description The erasure of a holder. */
         Erasure: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Its id, which reveals nothing about the holder.
+             */
             erasureId: string;
-            /** @enum {string} */
+            /**
+             * @description Its progress.
+             * @enum {string}
+             */
             state: "erasing" | "settling" | "done";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When everything was deleted; null until then.
+             */
             doneAt: string | null;
         };
         Error: {
@@ -2197,11 +2299,17 @@ export interface components {
         };
         /** @description Its further fields depend on its type (contract §9). */
         Event: {
-            /** @description Pass it as `after` to get the later events. */
+            /** @description Opaque id of the event. Pass it as `after` to get the later events. */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description Its type.
+             * @enum {string}
+             */
             type: "initialized" | "logged_in" | "wallet_initialized" | "core_id_minting_started" | "core_id_minted" | "core_id_minting_failed" | "logged_out" | "submitted" | "stored" | "anchored" | "revoked" | "expired" | "removed" | "batch_progress" | "batch_finished" | "revocation_progress" | "revocation_finished" | "verification_started" | "verification_proved" | "verification_closed" | "verification_lapsed" | "cak_authorized" | "webhook_disabled" | "catalog_entry_added" | "catalog_entry_changed" | "catalog_entry_retired" | "traction_changed";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
             at: string;
             /** @description Only in events of a holder's session, for its partner. */
             userId?: string;
@@ -2209,18 +2317,30 @@ export interface components {
             [key: string]: unknown;
         };
         FieldForm: {
+            /** @description Name of the field. */
             field: string;
-            /** @enum {string} */
+            /**
+             * @description What its values are.
+             * @enum {string}
+             */
             family: "number" | "date" | "boolean" | "text" | "json";
+            /** @description Whether it must have a value. */
             exists?: boolean;
+            /** @description Its only accepted value. */
             equals?: string | number | boolean;
+            /** @description Its accepted values. */
             in?: (string | number | boolean)[];
+            /** @description It is greater. */
             gt?: string | number | boolean;
+            /** @description It is greater, or equal. */
             gte?: string | number | boolean;
+            /** @description It is less. */
             lt?: string | number | boolean;
+            /** @description It is less, or equal. */
             lte?: string | number | boolean;
             /** @description Excluded ranges, with their bounds. */
             outside?: (string | number | boolean)[][];
+            /** @description Excluded values. */
             not?: (string | number | boolean)[];
         };
         GasPolicy: {
@@ -2333,12 +2453,20 @@ export interface components {
             verificationCount: number;
         };
         IssuerZkKeys: {
+            /** @description DID of the issuer. */
             issuerDid: string;
+            /** @description The valid keys, newest first. */
             keys: {
+                /** @description Its id. */
                 kid: string;
+                /** @description The signature suite. */
                 suite: string;
+                /** @description The key, z-base58. */
                 publicKeyMultibase: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was created.
+                 */
                 createdAt: string;
             }[];
             /** @description A JWS by the DID key of a managed issuer. */
@@ -2464,19 +2592,34 @@ export interface components {
             /** @description For `if-match`. */
             etag: string;
         };
+        /** @description What a program version asks for at a given time. */
         ProofRequest: {
+            /** @description The program. */
             programId: string;
+            /** @description Its version. */
             programVersion: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time from which relative dates count.
+             */
             now: string;
+            /** @description What is accepted. */
             accepted: {
+                /** @description Which credential. */
                 credentialId: string;
+                /** @description Id of its issuer. */
                 issuerId: string;
+                /** @description DID of its issuer. */
                 issuerDid: string;
+                /** @description Its conditions in normal form, at the challenge's `now`. */
                 conditions: components["schemas"]["FieldForm"][];
+                /** @description Accumulators of the conditions with lists. */
                 accumulators: {
+                    /** @description The field with the list. */
                     field: string;
+                    /** @description The key that witnesses are checked with. */
                     publicKey: string;
+                    /** @description The accumulated values. */
                     accumulated: string;
                 }[];
             }[];
@@ -2564,11 +2707,15 @@ export interface components {
             };
         };
         SchemaEncoding: {
+            /** @description The signature suite. */
             suite: string;
             /** @description In the order of their messages, from message 1. */
             points: {
+                /** @description Name of the data point. */
                 name: string;
+                /** @description What its values are: number, date, boolean, text or json. */
                 family: string;
+                /** @description Whether each claim has a value. */
                 isRequired: boolean;
             }[];
         };
@@ -2639,10 +2786,15 @@ export interface components {
                 totalResults: number;
             };
         };
+        /** @description A holder's smart account. */
         SmartAccount: {
+            /** @description Its address, which it has before it is deployed. */
             address: string;
+            /** @description The key that signs for it, or the account itself if it is a contract wallet. */
             owner: string;
+            /** @description The chain it is on; null without a chain. */
             chainId: number | null;
+            /** @description Whether there is code at its address. */
             deployed: boolean;
         };
         Stored: {
@@ -2706,98 +2858,184 @@ export interface components {
             /** @description The ephemeral public key, SPKI DER. */
             encryptedKey: string;
         };
+        /** @description The state of a transaction. */
         Transaction: {
+            /** @description Its hash; null until it is signed. */
             txHash: string | null;
-            /** @description The transaction that replaced it. */
+            /** @description The transaction with the same nonce that replaced it or will replace it. */
             replacedBy: string | null;
-            /** @enum {string} */
+            /**
+             * @description State of its job.
+             * @enum {string}
+             */
             state: "queued" | "signed" | "sent" | "mined" | "confirmed" | "failed";
+            /** @description Its block. */
             blockNumber: number | null;
+            /** @description How many blocks confirm it, including its own. */
             confirmations: number;
         };
         /** @enum {string} */
         VcStatus: "WAIT_ONCHAIN" | "ONCHAIN" | "WAIT_REMOVE" | "REMOVE" | "EXPIRE";
+        /** @description A verification. Its partner sees all fields, its holder only `result` and `reason`. */
         Verification: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Its id.
+             */
             verificationId: string;
+            /** @description The program. */
             programId: string;
+            /** @description The version of the program that was pinned at the start. */
             programVersion: string;
-            /** @enum {string} */
+            /**
+             * @description open, proved or closed.
+             * @enum {string}
+             */
             state: "open" | "proved" | "closed";
+            /** @description Its current result. */
             result: components["schemas"]["VerificationResult"];
+            /** @description Why, if the status alone does not say it. */
             reason: ("anchor" | "transaction" | "no_chain" | "proof" | "declined" | "timeout" | "repeat" | "conditions") | null;
+            /** @description Id of the proven credential. */
             credentialId: string | null;
+            /** @description SHA-256 of the presentation's text, 64 hex digits. */
             proofSha256: string | null;
-            /** @description The same whenever one holder uses one program. */
+            /** @description The same whenever this holder uses this program, and unlinkable between programs; 64 hex digits. */
             nullifier: string | null;
+            /** @description The current status of a verification that was Compliant. */
             current: ("Compliant" | "Non-Compliant" | "Pending" | "Revoking" | "Revoked" | "Expired" | "NotFound") | null;
-            /** @description A JWS of the closed record. */
+            /** @description Compact JWS of the closed record, typ verification+jwt. */
             receipt: string | null;
+            /** @description The anchor of its proof on the chain. */
             anchor: components["schemas"]["Anchor"] | null;
+            /** @description Where the holder goes afterwards. */
             redirectUrl: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was started.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was closed.
+             */
             decidedAt: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the time to answer ends.
+             */
             expiresAt: string;
         };
+        /** @description Whether and how a holder can meet a program. */
         VerificationPlan: {
+            /** @description Id of the program. */
             programId: string;
-            /** @enum {string} */
+            /**
+             * @description Whether it can be met.
+             * @enum {string}
+             */
             result: "YES" | "NO" | "MAYBE";
+            /** @description One for each accepted credential. */
             credentials: {
+                /** @description Which credential. */
                 credentialId: string;
-                /** @enum {string} */
+                /**
+                 * @description Its state.
+                 * @enum {string}
+                 */
                 state: "HELD" | "PENDING" | "EXPIRED" | "REVOKING" | "REVOKED" | "NOT_HELD" | "UNPROVABLE";
+                /** @description Whether it can be issued now. */
                 obtainable: boolean;
             }[];
         };
+        /** @description What a holder is asked. */
         VerificationRequest: {
+            /** @description What the proof is bound to, and until when it can be sent. */
             challenge: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The verification.
+                 */
                 verificationId: string;
+                /** @description 32 random bytes, base64url. */
                 nonce: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description The time from which relative dates count.
+                 */
                 now: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The partner.
+                 */
                 partnerId: string;
+                /** @description The program. */
                 programId: string;
+                /** @description Its version. */
                 programVersion: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Until when the proof can be sent.
+                 */
                 expiresAt: string;
             };
+            /** @description Where the holder goes afterwards. */
             redirectUrl: string | null;
+            /** @description The program. */
             program: {
+                /** @description Name of the program. */
                 name: string;
+                /** @description Name of the verifier. */
                 verifierName: string;
+                /** @description Decentralized identifier of the verifier. */
                 verifierDid: string;
+                /** @description Whether it also asks for the compliance access key. */
                 cak: boolean;
             };
+            /** @description What is accepted; any one of them is enough. */
             accepted: {
+                /** @description Which credential. */
                 credentialId: string;
+                /** @description Its conditions in normal form, at the challenge's `now`. */
                 conditions: components["schemas"]["FieldForm"][];
+                /** @description Accumulators of the conditions with lists. */
                 accumulators: {
+                    /** @description The field with the list. */
                     field: string;
+                    /** @description The key that witnesses are checked with. */
                     publicKey: string;
+                    /** @description The accumulated values. */
                     accumulated: string;
+                    /** @description One for each value, in the order of the list. */
                     witnesses: string[];
                 }[];
             }[];
+            /** @description The holder's own claims of these credentials, live ones first. */
             candidates: {
+                /** @description Id of the credential. */
                 credentialId: string;
+                /** @description Hash of the claim. */
                 coreClaimHash: string;
+                /** @description The schema version that it was issued under. */
                 schemaVersion: number;
+                /** @description Where it is stored. */
                 storagePath: string;
+                /** @description Its status. */
                 vcStatus: components["schemas"]["VcStatus"];
+                /** @description Whether the conditions can be proven of this claim. */
                 provable: boolean;
+                /** @description If not provable: missing, type, points, issuer or conditions. */
                 why?: string;
             }[];
         };
+        /** @description The result of a verification, in the form of client SDKs. */
         VerificationResult: {
-            /** @enum {string} */
+            /**
+             * @description Compliant, Non-Compliant, Pending, Revoking, Revoked, Expired or NotFound.
+             * @enum {string}
+             */
             status: "Compliant" | "Non-Compliant" | "Pending" | "Revoking" | "Revoked" | "Expired" | "NotFound";
-            /** @description The proof by credentialId; only if Compliant. Empty once it is deleted. */
+            /** @description The proof by credentialId; only if Compliant. Empty once the proof is deleted. */
             zkProofs?: {
                 [key: string]: string;
             };
@@ -7343,6 +7581,62 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    getClientConfig: {
+        parameters: {
+            query: {
+                /** @description Id of the partner. */
+                partnerId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "partnerId": "09468f51-a367-4c95-8275-654d98047dff",
+                     *       "name": "Acme",
+                     *       "networkEnv": "sandbox",
+                     *       "credentialNetwork": null,
+                     *       "publicUrl": "http://127.0.0.1:4000",
+                     *       "allowedOrigins": [],
+                     *       "chainId": null,
+                     *       "rpId": null,
+                     *       "venue": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClientConfig"];
+                };
+            };
+            400: components["responses"]["400"];
+            403: components["responses"]["403"];
+            /** @description There is no such partner. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     getWellKnownJwksJson: {
         parameters: {
             query?: never;
@@ -7737,6 +8031,60 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            403: components["responses"]["403"];
+            /** @description The holder has just been erased. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    postAuthToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token": "eyJraWQiOiJJNkxxRHYzQVBESWlrQmFJdHQycExnVFpKQmtYbzBiT1JuMlhrclJ5QWhvIiwidHlwIjoiSldUIiwiYWxnIjoiRVMyNTYifQ.eyJzdWIiOiI1NjBlNTBmMC0zNWEyLTRiZjgtYmRkNS0yMTJlOGY3NThkZjIiLCJwYXJ0bmVySWQiOiIyZmZiNzEwMy04ZDdmLTRlNWQtODhjNC0zN2FjNTJjZjFiY2MiLCJzY29wZSI6InBhZ2UiLCJzaWQiOiJjNGI3OTY0Zi0xZDc3LTQ1ZjgtOTkzYi1jNmRkMWY0MDA5NDUiLCJqdGkiOiI1ZGM3NDc2Yi1iN2I2LTRkZjUtOTAxYS1hMjU0ZjlkNGQ3YmEiLCJpYXQiOjE3OTU2NDY1MjEsImV4cCI6MTc5NTY1MDEyMX0.DMK8Gfxok5748uuma91OJqY8BfJj4ZqoJMkTentrXGyTSaH-WGas8LZkNE23gCZQWuAWu7-QMhUhnddZE4dUJA",
+                     *       "expiresAt": "2026-11-25T23:42:01.000Z"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description A page token, for `authorization: Bearer`. */
+                        token: string;
+                        /** Format: date-time */
+                        expiresAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
             403: components["responses"]["403"];
             /** @description The holder has just been erased. */
             404: {
@@ -10225,10 +10573,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {string} */
+                    /**
+                     * @description The notation they are in.
+                     * @enum {string}
+                     */
                     from: "text" | "iden3" | "dcql";
-                    /** @enum {string} */
+                    /**
+                     * @description The notation to convert them to.
+                     * @enum {string}
+                     */
                     to: "text" | "iden3" | "dcql";
+                    /** @description The conditions, at most 64. */
                     value: unknown;
                 };
             };
@@ -10255,6 +10610,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description A list of texts, or a query. */
                         value: unknown;
                     };
                 };
@@ -10288,8 +10644,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Conditions as text, at most 64. */
                     a: string[];
+                    /** @description Conditions as text, at most 64. */
                     b: string[];
+                    /** @description The schema that they are about, in its current version. */
                     schemaId: string;
                 };
             };
@@ -10331,6 +10690,555 @@ export interface operations {
             406: components["responses"]["406"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getVerifications: {
+        parameters: {
+            query?: {
+                /** @description Only of this program. */
+                programId?: string;
+                /** @description Only with this status. */
+                status?: "Compliant" | "Non-Compliant" | "Pending" | "Revoking" | "Revoked" | "Expired" | "NotFound";
+                /** @description The cursor where the previous page ended. */
+                after?: string;
+                /** @description How many entries a page has. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "verificationId": "518aee43-40ec-4bfa-9b40-b76e30219da7",
+                     *           "programId": "levels",
+                     *           "programVersion": "89f482391133622da10834075e10448b338244c27a630963835d27deb410ed29",
+                     *           "state": "open",
+                     *           "result": {
+                     *             "status": "Pending"
+                     *           },
+                     *           "reason": null,
+                     *           "credentialId": null,
+                     *           "proofSha256": null,
+                     *           "nullifier": null,
+                     *           "current": null,
+                     *           "receipt": null,
+                     *           "anchor": null,
+                     *           "redirectUrl": null,
+                     *           "createdAt": "2026-11-22T17:15:58.200Z",
+                     *           "decidedAt": null,
+                     *           "expiresAt": "2026-11-22T17:25:58.200Z"
+                     *         }
+                     *       ],
+                     *       "hasMore": false
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["Verification"][];
+                        hasMore: boolean;
+                        /** @description The `after` of the next page, if there is one. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    postVerifications: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description For 24 hours, the same request under the same key gets the first response. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "programId": "levels",
+                 *       "userId": "25b97318-47a5-4a7b-b9d8-82c275a7e3a3"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The program. */
+                    programId: string;
+                    /**
+                     * Format: uuid
+                     * @description userId of the holder; default: the first holder to fetch the request.
+                     */
+                    userId?: string;
+                    /** @description Where the holder goes afterwards; its origin must be one of allowedOrigins. */
+                    redirectUrl?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "verificationId": "518aee43-40ec-4bfa-9b40-b76e30219da7",
+                     *       "programId": "levels",
+                     *       "programVersion": "89f482391133622da10834075e10448b338244c27a630963835d27deb410ed29",
+                     *       "state": "open",
+                     *       "result": {
+                     *         "status": "Pending"
+                     *       },
+                     *       "reason": null,
+                     *       "credentialId": null,
+                     *       "proofSha256": null,
+                     *       "nullifier": null,
+                     *       "current": null,
+                     *       "receipt": null,
+                     *       "anchor": null,
+                     *       "redirectUrl": null,
+                     *       "createdAt": "2026-11-22T17:15:58.200Z",
+                     *       "decidedAt": null,
+                     *       "expiresAt": "2026-11-22T17:25:58.200Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Verification"];
+                };
+            };
+            /** @description Success. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "verificationId": "518aee43-40ec-4bfa-9b40-b76e30219da7",
+                     *       "programId": "levels",
+                     *       "programVersion": "89f482391133622da10834075e10448b338244c27a630963835d27deb410ed29",
+                     *       "state": "open",
+                     *       "result": {
+                     *         "status": "Pending"
+                     *       },
+                     *       "reason": null,
+                     *       "credentialId": null,
+                     *       "proofSha256": null,
+                     *       "nullifier": null,
+                     *       "current": null,
+                     *       "receipt": null,
+                     *       "anchor": null,
+                     *       "redirectUrl": null,
+                     *       "createdAt": "2026-11-22T17:15:58.200Z",
+                     *       "decidedAt": null,
+                     *       "expiresAt": "2026-11-22T17:25:58.200Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Verification"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There is no such program or holder. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            /** @description Nothing of the program can be proven, or the holder declined the partner. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    postVerificationsCheck: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "zkProof": "eyJjb21taXRtZW50IjoiQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQSIsImNyZWRlbnRpYWxJZCI6ImMiLCJraWQiOiJrIiwibm9uY2UiOiJBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBIiwibm93IjoiMTk3MC0wMS0wMVQwMDowMDowMC4wMDBaIiwicGFydG5lcklkIjoicCIsInByb2dyYW1JZCI6ImciLCJwcm9ncmFtVmVyc2lvbiI6IngiLCJwcm9vZiI6IkFBIiwic2NoZW1hSWQiOiJzIiwic2NoZW1hVmVyc2lvbiI6MSwic2lkZXMiOltdLCJzdWl0ZSI6ImNvcmUtemstMSIsInYiOjEsInZlcmlmaWNhdGlvbklkIjoidiJ9"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description A presentation. */
+                    zkProof: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "valid": false,
+                     *       "partnerId": "p",
+                     *       "verificationId": "v",
+                     *       "programId": "g",
+                     *       "programVersion": "x",
+                     *       "credentialId": "c",
+                     *       "now": "1970-01-01T00:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CheckedProof"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            406: components["responses"]["406"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getVerificationsByIdRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "challenge": {
+                     *         "verificationId": "d0a6d8d7-6b02-478a-ab77-9ad8f90174a4",
+                     *         "nonce": "NlT2g8LYuw4bLT3x76qRh-x9OJXKczuk1zPtRIjT_MI",
+                     *         "now": "2026-11-22T16:10:45.882Z",
+                     *         "partnerId": "b765d747-925b-4ab9-83a8-16a8f921e011",
+                     *         "programId": "level-three",
+                     *         "programVersion": "3c1b312e810e99d80581b2ecad8df21a43ca9fbb489119f804b6e3f73c008ec6",
+                     *         "expiresAt": "2026-11-22T16:20:45.882Z"
+                     *       },
+                     *       "redirectUrl": null,
+                     *       "program": {
+                     *         "name": "level-three",
+                     *         "verifierName": "Agency",
+                     *         "verifierDid": "did:web:agency.example",
+                     *         "cak": false
+                     *       },
+                     *       "accepted": [
+                     *         {
+                     *           "credentialId": "member",
+                     *           "conditions": [
+                     *             {
+                     *               "field": "level",
+                     *               "family": "number",
+                     *               "equals": 3
+                     *             }
+                     *           ],
+                     *           "accumulators": []
+                     *         }
+                     *       ],
+                     *       "candidates": [
+                     *         {
+                     *           "credentialId": "member",
+                     *           "coreClaimHash": "2654553f4a0c1c6283a6846a0da2c4a859ce94a2238c09ebc6af85b88beb6375",
+                     *           "schemaVersion": 1,
+                     *           "storagePath": "dstorage://vc/2da2c13f-6242-45df-a9ce-e53aff49dd9f",
+                     *           "vcStatus": "REMOVE",
+                     *           "provable": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VerificationRequest"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description The caller has no such verification. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            /** @description It is answered, or the holder declined the partner. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It has expired. */
+            410: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    postVerificationsByIdAnswer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "coreClaimHash": "8e9db960a25e1f6d225a674fd05060833207c3ddeeab1649580e28ccdb526ec5",
+                 *       "presentation": "eyJjb21taXRtZW50IjoibVdVZEp5cU5LTkJpT3BwbE5PT3dEYUdwaGpsUUk5NEpFZGYxV1NWYUhGVzJhbkpXUnZaYXJGTmxZU2Z4NlR4MCIsImNyZWRlbnRpYWxJZCI6Im1lbWJlciIsImtpZCI6IkVMdmZFa2xWaUkxUXNmTmRVT1RST20zQ2NGQ0pyLU44QUFRS2oyU0JCdG8iLCJub25jZSI6Ikp2Ry1yTE90RUVGa2o4S0FfTjI2b0ZxNnFCZWtfSjBrdTFDLWNZMnBzT0kiLCJub3ciOiIyMDI2LTExLTIyVDE2OjEwOjIwLjUxNFoiLCJwYXJ0bmVySWQiOiJiNzY1ZDc0Ny05MjViLTRhYjktODNhOC0xNmE4ZjkyMWUwMTEiLCJwcm9ncmFtSWQiOiJsZXZlbC10aHJlZSIsInByb2dyYW1WZXJzaW9uIjoiM2MxYjMxMmU4MTBlOTlkODA1ODFiMmVjYWQ4ZGYyMWE0M2NhOWZiYjQ4OTExOWY4MDRiNmUzZjczYzAwOGVjNiIsInByb29mIjoiQWdBQUFBQUFBQUFmb0cxYy1oUnVTbkZxdzA1Yk9MNWRuUm5UVjg2TUZQWkxSM21UTEFOZ2c5dDRNdVc0ZDJ6dlNmdmM1UVpMeFpRSGttTG1NNFRiRVVJSUs4Ul9mTExGRWlOWGJZU3BMMjlFemlpSnFobW9ZQmFVOEdvV2czNHZhMTFIVWs5UnFvOVp1TXotaGNIbzhZeUxPWDJVdDlyYlllQ0NGYVZoY21xb21EaWNOUUI2Y2M4c3BvYXdlNkJBdndLdE10VzZIM3JQQVFVQUFBQUFBQUFBc0RpbU13WkxBd2VyNTdzSm8wWEdGc0o5bGUyVkRKM091VUVWRHl3bFRtRWRvWFdmeTRiUF9pbEFoSExTVFZCb1dUS0k3ODVOeWNxWjRwNXhxcTVBSDNKYk1YbS1LcWVhSWNhS1E0cjV4N1BpbWxCaUZJYkIxeE5QVEVTWExra1pVSzhTbjBCcENoNlgtM2NyUjhFSlpZX3JQUkZBQjdKVkF5T2I2Y1ltZ1FQUFlGOUVTOEF0TW1MZ2xQVGoxcFI3OGdaZENMUUtXRUdLNXhSd1Jnb19GQUFnc01reWJFQm1YOTZhYXBsWlBQdFUycTlZRDdkMGxuMmtPQ1RrbFhqaWtGb3Rkd0RNN0Q4MjR2dldGMU94RjRHNkFRQUFBQUFBQUFBQkFBQUFBQUFBQU5fWVUwMWRPWUtHb3FaQWN4eEtMNnlZenhSWXpXUC01QlNMRm5NdjZYaFdBZ0FBQUFBQUFBQUFBQUFBQUFBQUFBQUEiLCJzY2hlbWFJZCI6Imh0dHBzOi8vc2NoZW1hcy5leGFtcGxlL21lbWJlcnNoaXAuanNvbiIsInNjaGVtYVZlcnNpb24iOjEsInNpZGVzIjpbXSwic3VpdGUiOiJjb3JlLXprLTEiLCJ2IjoxLCJ2ZXJpZmljYXRpb25JZCI6IjdjYmY3ODdlLTJjMmYtNDgzNy1hOWZiLTcyZWQ4MTlkMDM4NiJ9",
+                 *       "opening": "q7C3vN-xPsS7eNjR-5msvvwv7KyttPdyM01Fpl7YEys"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Hash of the proved claim; required with presentation. */
+                    coreClaimHash: string;
+                    /** @description The proof. */
+                    presentation: string;
+                    /** @description The secret that opens the presentation's commitment: 32 bytes, base64url. */
+                    opening: string;
+                    /** @description For a program with `cak`: whether the verifier may have the compliance access key. */
+                    cakConsent?: boolean;
+                } | {
+                    /**
+                     * @description True: the holder cannot give a proof.
+                     * @constant
+                     */
+                    cannot: true;
+                } | {
+                    /**
+                     * @description True: the holder declines to give a proof.
+                     * @constant
+                     */
+                    declined: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "result": {
+                     *         "status": "Pending"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Its current result. */
+                        result: components["schemas"]["VerificationResult"];
+                    };
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description The caller has no such verification. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            /** @description It is answered or being answered, or this claim cannot prove it. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It has expired. */
+            410: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getProgramsByIdProofRequest: {
+        parameters: {
+            query?: {
+                /** @description The version; default: the current one. */
+                version?: string;
+                /** @description The time from which relative dates count; default: now. */
+                now?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "programId": "levels",
+                     *       "programVersion": "8c1f06881a2b502641e95177de44e86c857ab282eef67662db0e60a593c27d51",
+                     *       "now": "2026-11-22T16:00:10.524Z",
+                     *       "accepted": [
+                     *         {
+                     *           "credentialId": "member",
+                     *           "issuerId": "club",
+                     *           "issuerDid": "did:key:zDnaeuD5ryHKFwLvK12ZRatN2HDAEHGVTtizEMcZTAbCTfwZT",
+                     *           "conditions": [
+                     *             {
+                     *               "field": "level",
+                     *               "family": "number",
+                     *               "equals": 1
+                     *             }
+                     *           ],
+                     *           "accumulators": []
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProofRequest"];
+                };
+            };
+            400: components["responses"]["400"];
+            403: components["responses"]["403"];
+            /** @description The program, or this version of it, is unknown. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
@@ -10539,610 +11447,6 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
-    getVerifications: {
-        parameters: {
-            query?: {
-                /** @description Only of this program. */
-                programId?: string;
-                /** @description Only with this status. */
-                status?: "Compliant" | "Non-Compliant" | "Pending" | "Revoking" | "Revoked" | "Expired" | "NotFound";
-                /** @description The cursor where the previous page ended. */
-                after?: string;
-                /** @description How many entries a page has. */
-                limit?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "items": [
-                     *         {
-                     *           "verificationId": "518aee43-40ec-4bfa-9b40-b76e30219da7",
-                     *           "programId": "levels",
-                     *           "programVersion": "89f482391133622da10834075e10448b338244c27a630963835d27deb410ed29",
-                     *           "state": "open",
-                     *           "result": {
-                     *             "status": "Pending"
-                     *           },
-                     *           "reason": null,
-                     *           "credentialId": null,
-                     *           "proofSha256": null,
-                     *           "nullifier": null,
-                     *           "current": null,
-                     *           "receipt": null,
-                     *           "anchor": null,
-                     *           "redirectUrl": null,
-                     *           "createdAt": "2026-11-22T17:15:58.200Z",
-                     *           "decidedAt": null,
-                     *           "expiresAt": "2026-11-22T17:25:58.200Z"
-                     *         }
-                     *       ],
-                     *       "hasMore": false
-                     *     }
-                     */
-                    "application/json": {
-                        items: components["schemas"]["Verification"][];
-                        hasMore: boolean;
-                        /** @description The `after` of the next page, if there is one. */
-                        nextCursor?: string;
-                    };
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            406: components["responses"]["406"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    postVerifications: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description For 24 hours, the same request under the same key gets the first response. */
-                "idempotency-key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "programId": "levels",
-                 *       "userId": "25b97318-47a5-4a7b-b9d8-82c275a7e3a3"
-                 *     }
-                 */
-                "application/json": {
-                    programId: string;
-                    /** Format: uuid */
-                    userId?: string;
-                    redirectUrl?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "verificationId": "518aee43-40ec-4bfa-9b40-b76e30219da7",
-                     *       "programId": "levels",
-                     *       "programVersion": "89f482391133622da10834075e10448b338244c27a630963835d27deb410ed29",
-                     *       "state": "open",
-                     *       "result": {
-                     *         "status": "Pending"
-                     *       },
-                     *       "reason": null,
-                     *       "credentialId": null,
-                     *       "proofSha256": null,
-                     *       "nullifier": null,
-                     *       "current": null,
-                     *       "receipt": null,
-                     *       "anchor": null,
-                     *       "redirectUrl": null,
-                     *       "createdAt": "2026-11-22T17:15:58.200Z",
-                     *       "decidedAt": null,
-                     *       "expiresAt": "2026-11-22T17:25:58.200Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Verification"];
-                };
-            };
-            /** @description Success. */
-            201: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "verificationId": "518aee43-40ec-4bfa-9b40-b76e30219da7",
-                     *       "programId": "levels",
-                     *       "programVersion": "89f482391133622da10834075e10448b338244c27a630963835d27deb410ed29",
-                     *       "state": "open",
-                     *       "result": {
-                     *         "status": "Pending"
-                     *       },
-                     *       "reason": null,
-                     *       "credentialId": null,
-                     *       "proofSha256": null,
-                     *       "nullifier": null,
-                     *       "current": null,
-                     *       "receipt": null,
-                     *       "anchor": null,
-                     *       "redirectUrl": null,
-                     *       "createdAt": "2026-11-22T17:15:58.200Z",
-                     *       "decidedAt": null,
-                     *       "expiresAt": "2026-11-22T17:25:58.200Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Verification"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            /** @description There is no such program or holder. */
-            404: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            406: components["responses"]["406"];
-            /** @description Nothing of the program can be proven, or the holder declined the partner. */
-            409: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    getVerificationsByIdRequest: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Its id, percent-encoded. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "challenge": {
-                     *         "verificationId": "d0a6d8d7-6b02-478a-ab77-9ad8f90174a4",
-                     *         "nonce": "NlT2g8LYuw4bLT3x76qRh-x9OJXKczuk1zPtRIjT_MI",
-                     *         "now": "2026-11-22T16:10:45.882Z",
-                     *         "partnerId": "b765d747-925b-4ab9-83a8-16a8f921e011",
-                     *         "programId": "level-three",
-                     *         "programVersion": "3c1b312e810e99d80581b2ecad8df21a43ca9fbb489119f804b6e3f73c008ec6",
-                     *         "expiresAt": "2026-11-22T16:20:45.882Z"
-                     *       },
-                     *       "redirectUrl": null,
-                     *       "program": {
-                     *         "name": "level-three",
-                     *         "verifierName": "Agency",
-                     *         "verifierDid": "did:web:agency.example",
-                     *         "cak": false
-                     *       },
-                     *       "accepted": [
-                     *         {
-                     *           "credentialId": "member",
-                     *           "conditions": [
-                     *             {
-                     *               "field": "level",
-                     *               "family": "number",
-                     *               "equals": 3
-                     *             }
-                     *           ],
-                     *           "accumulators": []
-                     *         }
-                     *       ],
-                     *       "candidates": [
-                     *         {
-                     *           "credentialId": "member",
-                     *           "coreClaimHash": "2654553f4a0c1c6283a6846a0da2c4a859ce94a2238c09ebc6af85b88beb6375",
-                     *           "schemaVersion": 1,
-                     *           "storagePath": "dstorage://vc/2da2c13f-6242-45df-a9ce-e53aff49dd9f",
-                     *           "vcStatus": "REMOVE",
-                     *           "provable": true
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["VerificationRequest"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            /** @description The caller has no such verification. */
-            404: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            406: components["responses"]["406"];
-            /** @description It is answered, or the holder declined the partner. */
-            409: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It has expired. */
-            410: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    postVerificationsByIdAnswer: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Its id, percent-encoded. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "coreClaimHash": "8e9db960a25e1f6d225a674fd05060833207c3ddeeab1649580e28ccdb526ec5",
-                 *       "presentation": "eyJjb21taXRtZW50IjoibVdVZEp5cU5LTkJpT3BwbE5PT3dEYUdwaGpsUUk5NEpFZGYxV1NWYUhGVzJhbkpXUnZaYXJGTmxZU2Z4NlR4MCIsImNyZWRlbnRpYWxJZCI6Im1lbWJlciIsImtpZCI6IkVMdmZFa2xWaUkxUXNmTmRVT1RST20zQ2NGQ0pyLU44QUFRS2oyU0JCdG8iLCJub25jZSI6Ikp2Ry1yTE90RUVGa2o4S0FfTjI2b0ZxNnFCZWtfSjBrdTFDLWNZMnBzT0kiLCJub3ciOiIyMDI2LTExLTIyVDE2OjEwOjIwLjUxNFoiLCJwYXJ0bmVySWQiOiJiNzY1ZDc0Ny05MjViLTRhYjktODNhOC0xNmE4ZjkyMWUwMTEiLCJwcm9ncmFtSWQiOiJsZXZlbC10aHJlZSIsInByb2dyYW1WZXJzaW9uIjoiM2MxYjMxMmU4MTBlOTlkODA1ODFiMmVjYWQ4ZGYyMWE0M2NhOWZiYjQ4OTExOWY4MDRiNmUzZjczYzAwOGVjNiIsInByb29mIjoiQWdBQUFBQUFBQUFmb0cxYy1oUnVTbkZxdzA1Yk9MNWRuUm5UVjg2TUZQWkxSM21UTEFOZ2c5dDRNdVc0ZDJ6dlNmdmM1UVpMeFpRSGttTG1NNFRiRVVJSUs4Ul9mTExGRWlOWGJZU3BMMjlFemlpSnFobW9ZQmFVOEdvV2czNHZhMTFIVWs5UnFvOVp1TXotaGNIbzhZeUxPWDJVdDlyYlllQ0NGYVZoY21xb21EaWNOUUI2Y2M4c3BvYXdlNkJBdndLdE10VzZIM3JQQVFVQUFBQUFBQUFBc0RpbU13WkxBd2VyNTdzSm8wWEdGc0o5bGUyVkRKM091VUVWRHl3bFRtRWRvWFdmeTRiUF9pbEFoSExTVFZCb1dUS0k3ODVOeWNxWjRwNXhxcTVBSDNKYk1YbS1LcWVhSWNhS1E0cjV4N1BpbWxCaUZJYkIxeE5QVEVTWExra1pVSzhTbjBCcENoNlgtM2NyUjhFSlpZX3JQUkZBQjdKVkF5T2I2Y1ltZ1FQUFlGOUVTOEF0TW1MZ2xQVGoxcFI3OGdaZENMUUtXRUdLNXhSd1Jnb19GQUFnc01reWJFQm1YOTZhYXBsWlBQdFUycTlZRDdkMGxuMmtPQ1RrbFhqaWtGb3Rkd0RNN0Q4MjR2dldGMU94RjRHNkFRQUFBQUFBQUFBQkFBQUFBQUFBQU5fWVUwMWRPWUtHb3FaQWN4eEtMNnlZenhSWXpXUC01QlNMRm5NdjZYaFdBZ0FBQUFBQUFBQUFBQUFBQUFBQUFBQUEiLCJzY2hlbWFJZCI6Imh0dHBzOi8vc2NoZW1hcy5leGFtcGxlL21lbWJlcnNoaXAuanNvbiIsInNjaGVtYVZlcnNpb24iOjEsInNpZGVzIjpbXSwic3VpdGUiOiJjb3JlLXprLTEiLCJ2IjoxLCJ2ZXJpZmljYXRpb25JZCI6IjdjYmY3ODdlLTJjMmYtNDgzNy1hOWZiLTcyZWQ4MTlkMDM4NiJ9",
-                 *       "opening": "q7C3vN-xPsS7eNjR-5msvvwv7KyttPdyM01Fpl7YEys"
-                 *     }
-                 */
-                "application/json": {
-                    coreClaimHash: string;
-                    presentation: string;
-                    opening: string;
-                    cakConsent?: boolean;
-                } | {
-                    /** @constant */
-                    cannot: true;
-                } | {
-                    /** @constant */
-                    declined: true;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "result": {
-                     *         "status": "Pending"
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        result: components["schemas"]["VerificationResult"];
-                    };
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            /** @description The caller has no such verification. */
-            404: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            406: components["responses"]["406"];
-            /** @description It is answered or being answered, or this claim cannot prove it. */
-            409: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It has expired. */
-            410: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    getVerificationsById: {
-        parameters: {
-            query?: {
-                /** @description Seconds to wait for a result while there is none. */
-                wait?: number;
-            };
-            header?: never;
-            path: {
-                /** @description Its id, percent-encoded. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "verificationId": "623662dd-7748-44ea-bc5e-2038122923c0",
-                     *       "programId": "once",
-                     *       "programVersion": "2407bcf209364ff96c2b27d8a1cef2c35b078b78674e0ecf109e48f1948fb2cd",
-                     *       "state": "proved",
-                     *       "result": {
-                     *         "status": "Pending"
-                     *       },
-                     *       "reason": "no_chain",
-                     *       "credentialId": "member",
-                     *       "proofSha256": "dbef964f18b23c95d806c3309f5ad9be923a9a125dfb012c489e838d37caf2ff",
-                     *       "nullifier": "3a97cfa974d324c8381460f313d703e8131a13c2b4780e54bc768625a1fea8d8",
-                     *       "current": null,
-                     *       "receipt": null,
-                     *       "anchor": null,
-                     *       "redirectUrl": null,
-                     *       "createdAt": "2026-11-22T16:10:54.739Z",
-                     *       "decidedAt": null,
-                     *       "expiresAt": "2026-11-22T16:20:54.739Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Verification"] | {
-                        result: components["schemas"]["VerificationResult"];
-                        reason: ("anchor" | "transaction" | "no_chain" | "proof" | "declined" | "timeout" | "repeat" | "conditions") | null;
-                    };
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            /** @description The caller has no such verification. */
-            404: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            406: components["responses"]["406"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    postVerificationsCheck: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "zkProof": "eyJjb21taXRtZW50IjoiQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQSIsImNyZWRlbnRpYWxJZCI6ImMiLCJraWQiOiJrIiwibm9uY2UiOiJBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBIiwibm93IjoiMTk3MC0wMS0wMVQwMDowMDowMC4wMDBaIiwicGFydG5lcklkIjoicCIsInByb2dyYW1JZCI6ImciLCJwcm9ncmFtVmVyc2lvbiI6IngiLCJwcm9vZiI6IkFBIiwic2NoZW1hSWQiOiJzIiwic2NoZW1hVmVyc2lvbiI6MSwic2lkZXMiOltdLCJzdWl0ZSI6ImNvcmUtemstMSIsInYiOjEsInZlcmlmaWNhdGlvbklkIjoidiJ9"
-                 *     }
-                 */
-                "application/json": {
-                    zkProof: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "valid": false,
-                     *       "partnerId": "p",
-                     *       "verificationId": "v",
-                     *       "programId": "g",
-                     *       "programVersion": "x",
-                     *       "credentialId": "c",
-                     *       "now": "1970-01-01T00:00:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CheckedProof"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            406: components["responses"]["406"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    getProgramsByIdProofRequest: {
-        parameters: {
-            query?: {
-                /** @description The version; default: the current one. */
-                version?: string;
-                /** @description The time from which relative dates count; default: now. */
-                now?: string;
-            };
-            header?: never;
-            path: {
-                /** @description Its id, percent-encoded. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "programId": "levels",
-                     *       "programVersion": "8c1f06881a2b502641e95177de44e86c857ab282eef67662db0e60a593c27d51",
-                     *       "now": "2026-11-22T16:00:10.524Z",
-                     *       "accepted": [
-                     *         {
-                     *           "credentialId": "member",
-                     *           "issuerId": "club",
-                     *           "issuerDid": "did:key:zDnaeuD5ryHKFwLvK12ZRatN2HDAEHGVTtizEMcZTAbCTfwZT",
-                     *           "conditions": [
-                     *             {
-                     *               "field": "level",
-                     *               "family": "number",
-                     *               "equals": 1
-                     *             }
-                     *           ],
-                     *           "accumulators": []
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ProofRequest"];
-                };
-            };
-            400: components["responses"]["400"];
-            403: components["responses"]["403"];
-            /** @description The program, or this version of it, is unknown. */
-            404: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            406: components["responses"]["406"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
     getProgramsByIdPlan: {
         parameters: {
             query?: never;
@@ -11218,6 +11522,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Ids of credentials, at most 100. */
                     holding: string[];
                 };
             };
@@ -11264,6 +11569,80 @@ export interface operations {
             406: components["responses"]["406"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getVerificationsById: {
+        parameters: {
+            query?: {
+                /** @description Seconds to wait for a result while there is none. */
+                wait?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "verificationId": "623662dd-7748-44ea-bc5e-2038122923c0",
+                     *       "programId": "once",
+                     *       "programVersion": "2407bcf209364ff96c2b27d8a1cef2c35b078b78674e0ecf109e48f1948fb2cd",
+                     *       "state": "proved",
+                     *       "result": {
+                     *         "status": "Pending"
+                     *       },
+                     *       "reason": "no_chain",
+                     *       "credentialId": "member",
+                     *       "proofSha256": "dbef964f18b23c95d806c3309f5ad9be923a9a125dfb012c489e838d37caf2ff",
+                     *       "nullifier": "3a97cfa974d324c8381460f313d703e8131a13c2b4780e54bc768625a1fea8d8",
+                     *       "current": null,
+                     *       "receipt": null,
+                     *       "anchor": null,
+                     *       "redirectUrl": null,
+                     *       "createdAt": "2026-11-22T16:10:54.739Z",
+                     *       "decidedAt": null,
+                     *       "expiresAt": "2026-11-22T16:20:54.739Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Verification"] | {
+                        /** @description Its current result. */
+                        result: components["schemas"]["VerificationResult"];
+                        /** @description Why, if the status alone does not say it. */
+                        reason: ("anchor" | "transaction" | "no_chain" | "proof" | "declined" | "timeout" | "repeat" | "conditions") | null;
+                    };
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description The caller has no such verification. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
@@ -11438,9 +11817,11 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description The events of the page, oldest first. */
                         items: components["schemas"]["Event"][];
                         /** @description The `after` of the next page, also if there is nothing new. */
                         nextAfter: string;
+                        /** @description Whether there are more events now. */
                         hasMore: boolean;
                     };
                     "text/event-stream": string;
@@ -12066,9 +12447,14 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description Its userId.
+                     */
                     userId?: string;
+                    /** @description Its e-mail address. */
                     email?: string;
+                    /** @description Its DID. */
                     did?: string;
                 };
             };
