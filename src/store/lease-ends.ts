@@ -1,7 +1,7 @@
 // Waits for the ends of other processes' leases: one reader for all who wait, which reads when the first of these leases would end.
 import { Bell } from '../base/concurrency/bell.js';
 import { isOver } from './lease-end.js';
-import { type ProcessLeaseModels, TERM_MS } from './process-rows.js';
+import { NOT_ENDED, type ProcessLeaseModels, TERM_MS } from './process-rows.js';
 
 /** Added to the time that is left of a lease, so that it is over when it is read again. Milliseconds. */
 const MARGIN_MS = 20;
@@ -12,6 +12,14 @@ interface Watched {
   waiting: number;
   ended: Promise<void>;
   end(): void;
+}
+
+/** A lease as it is read. */
+interface SeenLease {
+  _id: string;
+  elects?: true;
+  left: number;
+  over: boolean;
 }
 
 /** The ends of leases. */
@@ -26,7 +34,10 @@ export class LeaseEnds {
     private readonly stop: AbortSignal,
   ) {}
 
-  /** Those of these leases that have ended. Their rows say so from now on: nobody renews them, whatever the clock does later. */
+  /**
+   * Those of these leases that have ended. Their rows say so from now on: nobody renews them, whatever the clock does later.
+   * Not those of earlier versions, which may renew theirs.
+   */
   async haveEnded(ids: readonly string[]): Promise<Set<string>> {
     return new Set((await this.#leftOf(ids)).flatMap(([id, leftMs]) => (leftMs === undefined ? [id] : [])));
   }
@@ -83,15 +94,14 @@ export class LeaseEnds {
   /** How long each lease lasts from now on unless it is renewed, milliseconds; undefined: it has ended. */
   async #leftOf(ids: readonly string[]): Promise<[id: string, leftMs: number | undefined][]> {
     const { processes } = this.models;
-    const left = { left: { $subtract: ['$expiresAt', '$$NOW'] }, over: IS_OVER };
-    const open = { _id: { $in: [...ids] }, ended: { $exists: false } };
-    const rows = await processes.find(open, left).lean<{ _id: string; left: number; over: boolean }[]>();
-    const over = rows.filter((row) => row.over).map(({ _id }) => _id);
+    const fields = { elects: 1, left: { $subtract: ['$expiresAt', '$$NOW'] }, over: IS_OVER };
+    const rows = await processes.find({ _id: { $in: [...ids] }, ...NOT_ENDED }, fields).lean<SeenLease[]>();
+    const over = rows.filter((row) => row.over && row.elects).map(({ _id }) => _id);
     if (over.length > 0) {
       await processes.updateMany({ _id: { $in: over }, $expr: IS_OVER }, { $set: { ended: true } });
       return this.#leftOf(ids);
     }
-    const leftOf = new Map(rows.map((row) => [row._id, row.left]));
+    const leftOf = new Map(rows.filter((row) => !row.over).map((row) => [row._id, row.left]));
     return ids.map((id) => [id, leftOf.get(id)]);
   }
 }

@@ -13,7 +13,7 @@ export interface ProcessFacts {
 interface ProcessRow extends Partial<ProcessFacts> {
   _id: string;
   expiresAt: Date;
-  /** Somebody has found it over: it is never renewed. */
+  /** Somebody has found it over: it is never renewed. Says nothing in rows of earlier versions, which renew whatever they find. */
   ended?: true;
   /** Whether its elections hang on this row; absent in rows of earlier versions, which renew a row for each election. */
   elects?: true;
@@ -44,8 +44,10 @@ export function processLeaseModels(connection: Connection): ProcessLeaseModels {
 
 /** How long the lease of a dead process lasts, milliseconds; it is renewed after a third of that. */
 export const TERM_MS = 4_500;
+/** Filter of the leases of which nobody has said that they are over; those of earlier versions are judged by time alone. */
+export const NOT_ENDED = { $or: [{ ended: { $exists: false } }, { elects: { $exists: false } }] };
 /** Filter of the leases that hold. */
-export const HOLDS = { ended: { $exists: false }, $expr: { $not: [isOver('$expiresAt', TERM_MS)] } } as const;
+export const HOLDS = { ...NOT_ENDED, $expr: { $not: [isOver('$expiresAt', TERM_MS)] } };
 
 /** How rows name the process that holds them. Gateways of earlier versions write UUIDs, which sort before it. */
 export const PREFIX = 'process ';

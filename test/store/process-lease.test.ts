@@ -1,10 +1,11 @@
 // What a process has taken is its own for as long as it renews its lease, and free within seconds of its end, whatever clocks do.
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DomainError } from '../../src/base/errors.js';
 import { SealedBox } from '../../src/keys/sealed-box.js';
 import { Idempotency, type IdempotencyModels, idempotencyModels } from '../../src/store/idempotency.js';
 import { ProcessLease } from '../../src/store/process-lease.js';
-import { processLeaseModels, TERM_MS } from '../../src/store/process-rows.js';
+import { HOLDS, processLeaseModels, TERM_MS } from '../../src/store/process-rows.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 
@@ -14,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const processes = () => database.connection.collection<{ _id: string; expiresAt: Date }>('processes');
+const processes = () => database.connection.collection<{ _id: string; expiresAt: Date; ended?: boolean }>('processes');
 
 /** One process with its lease, which it renews when it `runs`. */
 function processOf({ runs }: { runs: boolean }): { keys: Idempotency; lease: ProcessLease } {
@@ -159,4 +160,24 @@ it('a lease from before the clock was set back holds nothing, and is still waite
   await processes().insertOne({ _id: 'of before', expiresAt: new Date(Date.now() + 1_800_000) });
   expect(await lease.holds('of before')).toBe(false);
   expect(await lease.others()).toContainEqual(expect.objectContaining({ _id: 'of before' }));
+});
+
+describe('A lease of an earlier version, which renews it whatever the row says,', () => {
+  const renew = (_id: string) =>
+    processes().updateOne({ _id }, { $set: { expiresAt: new Date(Date.now() + 4_000) } }, { upsert: true });
+
+  it.each([
+    ['that was late', {}],
+    ['of which a row says that it has ended', { ended: true }],
+  ])('%s is over until it is renewed, and holds from then on', async (_name, said) => {
+    const { lease } = processOf({ runs: false });
+    const id = randomUUID();
+    await processes().insertOne({ _id: id, expiresAt: new Date(0), ...said });
+    const ofIt = { _id: id, ...HOLDS };
+    expect(await lease.holds(id)).toBe(false);
+    expect(await processes().countDocuments(ofIt)).toBe(0);
+    await renew(id);
+    expect(await lease.holds(id)).toBe(true);
+    expect(await processes().countDocuments(ofIt)).toBe(1);
+  });
 });
