@@ -1,8 +1,9 @@
 // Works on claimed rows, such as jobs, in turns: every process takes the row that waited longest, works on a part of it, and releases it.
 import { Bell } from '../base/concurrency/bell.js';
 import type { Worker } from '../base/concurrency/worker.js';
-import type { ChangeListener } from './change-feed.js';
-import { pollDue, ringsFor } from './poll-due.js';
+import type { ChangeListener, StoreChange } from './change-feed.js';
+import { pause } from './lease.js';
+import { pollDue } from './poll-due.js';
 import type { ProcessLease } from './process-lease.js';
 import type { ClaimedRow, RowClaim, RowClaims } from './row-claims.js';
 
@@ -10,6 +11,8 @@ import type { ClaimedRow, RowClaim, RowClaims } from './row-claims.js';
 const GAP_MS = 200;
 /** After a failure, and while gateways of earlier versions have rows. */
 const RETRY_MS = 2_000;
+/** How often rows of dead processes are looked for while there is other work. Milliseconds. */
+const RECOVER_MS = 5_000;
 
 export interface RowWorkerOptions<R extends ClaimedRow> {
   claims: RowClaims<R>;
@@ -25,11 +28,19 @@ export class RowWorker<R extends ClaimedRow> implements Worker {
   readonly #bell = new Bell();
   readonly #awaited = new Set<string>();
   #running: Promise<void> = Promise.resolve();
+  #recoveredAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly options: RowWorkerOptions<R>) {}
 
   /** The listener for the rows' collection: rows with a new state, and rows that are released. */
-  readonly changes: ChangeListener = ringsFor(this.#bell, { ignores: ['delete'], onlyUpdatesOf: ['state', 'worker'] });
+  readonly changes: ChangeListener = {
+    ignores: ['delete'],
+    onlyUpdatesOf: ['state', 'worker'],
+    changed: (changes) => {
+      if (changes.some(mayBeFree)) this.#bell.ring();
+    },
+    interrupted: () => this.#bell.ring(),
+  };
 
   /** Begins to look for rows; returns at once. */
   start(): void {
@@ -63,15 +74,25 @@ export class RowWorker<R extends ClaimedRow> implements Worker {
   async #work(): Promise<number | undefined> {
     const { signal } = this.#stop;
     try {
-      while (!signal.aborted && (await this.turn()));
+      do {
+        if (performance.now() - this.#recoveredAt > RECOVER_MS) await this.#recover();
+      } while (!signal.aborted && (await this.turn()));
       if (signal.aborted) return undefined;
-      const { others, hasFormers } = await this.options.claims.recover();
-      for (const id of others) this.#await(id);
-      return hasFormers ? Date.now() + RETRY_MS : undefined;
+      return (await this.#recover()) ? Date.now() + RETRY_MS : undefined;
     } catch (error) {
       if (!signal.aborted) this.options.onError(error);
-      return Date.now() + RETRY_MS;
+      // Not by the bell: the release of the row has rung it.
+      await pause(RETRY_MS, signal);
+      return Date.now();
     }
+  }
+
+  /** Frees the rows of dead processes; between turns, because it frees those of this process, too. Returns whether earlier versions may have some. */
+  async #recover(): Promise<boolean> {
+    this.#recoveredAt = performance.now();
+    const { others, hasFormers } = await this.options.claims.recover();
+    for (const id of others) this.#await(id);
+    return hasFormers;
   }
 
   /** Looks again when the lease of another process with rows has ended. */
@@ -84,3 +105,7 @@ export class RowWorker<R extends ClaimedRow> implements Worker {
     });
   }
 }
+
+/** Not a row that was claimed. */
+const mayBeFree = ({ operation, set }: StoreChange): boolean =>
+  operation !== 'update' || (set?.state ?? null) !== null || set?.worker === '';
