@@ -15,8 +15,9 @@ const MAX_CLAIMED = 400;
 const SHARE = 2;
 /** How often queues of dead processes are looked for while other processes have queues. Milliseconds. */
 const RECOVER_MS = 2_000;
-/** The same while deliveries are due later, or queues have changed; and when there was nothing for that long. */
+/** The same while deliveries are due later, or queues have changed; and when there was nothing for as long as two looks take. */
 const IDLE_MS = 10_000;
+const QUIET_MS = 2 * IDLE_MS;
 const LONGEST_MS = 600_000;
 const RETRY_MS = 500;
 
@@ -72,7 +73,7 @@ export class DeliveryDispatcher implements Worker {
     let lookedAt = Number.NEGATIVE_INFINITY;
     let waitMs = 0;
     let others = false;
-    let rungAt = performance.now();
+    let activeAt = performance.now();
     while (!signal.aborted) {
       try {
         if (performance.now() - lookedAt > RECOVER_MS) {
@@ -80,13 +81,16 @@ export class DeliveryDispatcher implements Worker {
           others = await this.options.claims.recover(new Set(this.#runners.keys()));
         }
         const dueMs = await this.#claimDue();
-        const isQuiet = dueMs === undefined && !others && performance.now() - rungAt > IDLE_MS;
+        // Another process may have claimed what was due here: its queues are looked for, in case it dies.
+        if (dueMs !== undefined || others) activeAt = performance.now();
+        const isQuiet = performance.now() - activeAt > QUIET_MS;
         waitMs = isQuiet ? LONGEST_MS : Math.min(dueMs ?? IDLE_MS, others ? RECOVER_MS : IDLE_MS);
       } catch (error) {
         if (!signal.aborted) this.options.onError(error);
         await pause(RETRY_MS, signal);
+        waitMs = 0;
       }
-      if (!signal.aborted && (await this.#bell.rungWithin(waitMs))) rungAt = performance.now();
+      if (!signal.aborted && (await this.#bell.rungWithin(waitMs))) activeAt = performance.now();
     }
   }
 
@@ -103,7 +107,7 @@ export class DeliveryDispatcher implements Worker {
     const chosen = [...ids, ...ids].slice(from, from + some);
     const readAt = performance.now();
     await this.#runAll(await claims.claim(chosen), readAt);
-    return ids.length > some ? 0 : waitMs;
+    return ids.length > some ? 0 : (waitMs ?? IDLE_MS);
   }
 
   /** Reads once for all of them, unless that is too much. */
