@@ -27,11 +27,11 @@ export function expiryWorker(options: ExpiryOptions): Worker {
   const { changes, elections, clock, models } = options;
   const bell = new Bell();
   changes.listen([models.issuances.collection.name], ringsFor(bell, { ignores: ['delete', 'update'] }));
-  const work = async (): Promise<number | undefined> => {
-    while ((await expireDue(options)) === BATCH);
+  const workOf = (signal: AbortSignal) => async (): Promise<number | undefined> => {
+    while (!signal.aborted && (await expireDue(options)) === BATCH);
     return earliest(models.issuances, 'expiryDue');
   };
-  return elections.elect('expiry', ({ signal }) => pollDue({ signal, bell, clock, work }));
+  return elections.elect('expiry', ({ signal }) => pollDue({ signal, bell, clock, work: workOf(signal) }));
 }
 
 /** Expires one batch of due issuances; returns how many were due. Rows that another process expired meanwhile are skipped. */

@@ -1,5 +1,5 @@
 // Following the log in an elected process: batch by batch from a stored position, then whenever events are numbered.
-import { type Checkpoint, pause, type Term } from './lease.js';
+import { type Checkpoint, LeaseLost, pause, type Term } from './lease.js';
 
 export interface LogFollower<S> {
   /** Name of the checkpoint with the position, which only the newest term moves. */
@@ -12,7 +12,7 @@ export interface LogFollower<S> {
   begin?(position: Checkpoint<S>): Promise<void>;
   /** Handles the next events and moves the position. Returns whether there may be more. */
   batch(position: Checkpoint<S>): Promise<boolean>;
-  /** Called for a failure, after which the follower begins again. Without it, the failure is thrown. */
+  /** Called for a failure, after which the follower begins again. Without it, and when another process is elected, the failure is thrown. */
   onError?(error: unknown): void;
 }
 
@@ -28,6 +28,7 @@ export async function followLog<S>(term: Term, follower: LogFollower<S>): Promis
     } catch (error) {
       if (follower.onError === undefined) throw error;
       if (signal.aborted) return;
+      if (error instanceof LeaseLost) throw error;
       follower.onError(error);
       await pause(RETRY_MS, signal);
     }

@@ -42,7 +42,7 @@ export function verificationWorker(options: VerificationWorkerOptions): Worker {
         settledAt = performance.now();
         await outcomes.settleAll(signal);
       }
-      while ((await closeDue(options)) === BATCH);
+      while (!signal.aborted && (await closeDue(options)) === BATCH);
       const settledNext = clock() + SETTLE_ALL_MS - (performance.now() - settledAt);
       return Math.min(settledNext, (await earliest(models.verifications, 'dueAt')) ?? settledNext);
     };
