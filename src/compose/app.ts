@@ -190,8 +190,8 @@ function startWorkers(services: Services, workers: readonly Worker[], serves: bo
   for (const worker of workers) worker.start();
 }
 
-/** Ends requests first, then the workers, then their shared parts. */
-async function stopParts(http: FastifyInstance, services: Services, workers: readonly Worker[]): Promise<void> {
+/** Ends requests first, then the workers, then their shared parts: what they hold hangs on the lease, which starts first. */
+async function stopParts(http: FastifyInstance, services: Services, [lease, ...workers]: Worker[]): Promise<void> {
   await services.eventFeed.stop();
   services.verificationWaits.end();
   await http.close();
@@ -199,7 +199,7 @@ async function stopParts(http: FastifyInstance, services: Services, workers: rea
   if (unsent > 0) http.log.warn({ unsent }, 'mails were not sent before the end');
   await Promise.all(workers.map((worker) => worker.stop()));
   const { search, documentChecks, zkThreads, changes } = services;
-  await Promise.all([search.close(), documentChecks.close(), zkThreads?.close(), changes.stop()]);
+  await Promise.all([search.close(), documentChecks.close(), zkThreads?.close(), changes.stop(), lease?.stop()]);
 }
 
 function servicesOf(core: ReturnType<typeof makeCore>): Services {

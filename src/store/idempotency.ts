@@ -37,7 +37,7 @@ const row = new Schema<IdempotencyRow>(
 );
 row.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
-type KeyClaim = Pick<IdempotencyRow, '_id' | 'claim'>;
+type KeyClaim = Pick<IdempotencyRow, '_id' | 'claim' | 'process'>;
 
 export interface IdempotencyModels {
   idempotencyKeys: Model<IdempotencyRow>;
@@ -91,7 +91,7 @@ export class Idempotency {
       });
     const _id = digest(JSON.stringify([ownerOf(call.caller), call.route, key]));
     const body = JSON.stringify(call.body ?? null);
-    const own = { _id, claim: randomUUID() };
+    const own = { _id, claim: randomUUID(), process: await this.lease.id() };
     const earlier = await this.#claim(own, body);
     if (earlier) return replay(earlier) as T;
     return this.#first(own, work);
@@ -111,12 +111,11 @@ export class Idempotency {
 
   /** Claims the key, or returns the stored response. */
   async #claim(own: KeyClaim, body: string): Promise<RecordedResponse | undefined> {
-    const { _id, claim } = own;
+    const { _id, claim, process } = own;
     const bodyHash = this.box.blindIndex('idempotency-body', body);
-    const process = await this.lease.id();
     const expiresAt = new Date(this.clock() + RETENTION_MS);
     try {
-      const fresh = { ...own, bodyHash, process, expiresAt };
+      const fresh = { ...own, bodyHash, expiresAt };
       await this.#orRelease(own, () => native(this.models.idempotencyKeys).insertOne(fresh));
       return undefined;
     } catch (error) {
@@ -164,9 +163,9 @@ export class Idempotency {
     }
   }
 
-  /** Releases the key. If that fails, it is free when its lease ends. */
+  /** Releases the key. If that fails, its lease is given up, with which it is free. */
   async #release(own: KeyClaim): Promise<void> {
-    await this.models.idempotencyKeys.deleteOne({ ...own, ...OPEN }).catch(() => this.lease.renounce());
+    await this.models.idempotencyKeys.deleteOne({ ...own, ...OPEN }).catch(() => this.lease.renounce(own.process));
   }
 
   /** Releases the key when the write fails, because it may have been applied and nothing runs any more. @throws the write's error. */

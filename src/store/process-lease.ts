@@ -54,6 +54,8 @@ export class ProcessLease {
   #life = new Life();
   #renewal: Promise<void> | undefined;
   #running: Promise<void> = Promise.resolve();
+  /** The work after a renewal, while it is under way. */
+  #work: Promise<void> | undefined;
 
   constructor(private readonly options: ProcessLeaseOptions) {
     this.#ends = new LeaseEnds(options.models, this.#stop.signal);
@@ -66,7 +68,7 @@ export class ProcessLease {
     interrupted: () => this.#ends.look(),
   };
 
-  /** Adds work that is done after each renewal, until the next. */
+  /** Adds work that is begun after each renewal, unless the last one's is under way. */
   afterBeat(work: () => Promise<void>): void {
     this.#afterBeat.push(work);
   }
@@ -79,15 +81,16 @@ export class ProcessLease {
   /** Ends it. A lease that was never written, or has ended, needs no delete, so a store that is away does not delay the shutdown. */
   async stop(): Promise<void> {
     this.#stop.abort();
-    await this.#running;
+    await Promise.all([this.#running, this.#work, this.#renewal?.catch(() => {})]);
     const { id, renewedAt } = this.#life;
     this.#life.end();
     if (performance.now() - renewedAt > TERM_MS) return;
     await this.options.models.processes.deleteOne({ _id: id }).catch(() => {});
   }
 
-  /** The lease, while it holds. @throws the driver's error when it cannot be renewed. */
+  /** The lease, while it holds. @throws Error after `stop()`; the driver's error when it cannot be renewed. */
   async held(): Promise<HeldLease> {
+    if (this.#stop.signal.aborted) throw new Error('this process has stopped its lease');
     const life = this.#life;
     if (performance.now() - life.renewedAt > TERM_MS - BEAT_MS) await this.#renew();
     // Lost or given up during the renewal, which was for the old id.
@@ -99,9 +102,12 @@ export class ProcessLease {
     return (await this.held()).id;
   }
 
-  /** Gives up everything that this process holds: the next lease has another id. */
-  renounce(): void {
+  /** Gives up everything that hangs on this lease, if this process has it: its next lease has another id. */
+  renounce(id: string): void {
+    if (id !== this.#life.id) return;
     this.#lose(this.#life);
+    // At best: without it, the lease ends by its time.
+    this.options.models.processes.deleteOne({ _id: id }).catch(() => {});
   }
 
   /** Whether a lease holds. One that has ended, as this finds, is never renewed. */
@@ -135,9 +141,19 @@ export class ProcessLease {
         () => true,
         () => false,
       );
-      if (isRenewed) for (const work of this.#afterBeat) await work().catch(this.options.onFailed ?? (() => {}));
+      if (isRenewed)
+        this.#work ??= this.#workAfterBeat().finally(() => {
+          this.#work = undefined;
+        });
       await pause(isRenewed ? BEAT_MS : RETRY_MS, signal);
     }
+  }
+
+  async #workAfterBeat(): Promise<void> {
+    for (const work of this.#afterBeat)
+      await work().catch((error: unknown) => {
+        if (!this.#stop.signal.aborted) this.options.onFailed?.(error);
+      });
   }
 
   #renew(): Promise<void> {

@@ -53,13 +53,12 @@ async function take(
 }
 
 it('the key of a process that is gone is free once its lease is over; until then a retry is told when to come', async () => {
-  const killed = processOf({ runs: true });
+  // What a killed process leaves behind: a lease that is neither ended nor renewed.
+  const killed = processOf({ runs: false });
   const { call } = await take(killed.keys, 'killed');
   const { keys } = processOf({ runs: true });
   const retry = () => keys.run(call, async () => 'second');
   await expect(retry()).rejects.toMatchObject({ code: 'CONFLICT', data: { retryAfter: 2 } });
-  // The lease is neither ended nor renewed from now on: what a killed process leaves behind.
-  killed.lease.renounce();
   await eventually(async () => expect(await retry()).toBe('second'));
 });
 
@@ -104,10 +103,53 @@ it('a key that could not be given back hangs on a lease that is given up', async
 
 it('a lease that is given up while it is renewed holds again before its id is used', async () => {
   const { lease } = processOf({ runs: false });
-  const before = lease.id();
-  lease.renounce();
-  const after = lease.id();
-  for (const id of await Promise.all([before, after])) expect(await lease.holds(id)).toBe(true);
+  const before = await lease.id();
+  lease.start();
+  lease.renounce(before);
+  const after = await lease.id();
+  expect(after).not.toBe(before);
+  expect(await lease.holds(after)).toBe(true);
+});
+
+it('a lease that is given up is deleted, and one that was given up before is not the one that holds now', async () => {
+  const { lease } = processOf({ runs: false });
+  const before = await lease.id();
+  lease.renounce(before);
+  await eventually(async () => expect(await processes().findOne({ _id: before })).toBeNull());
+  const { id, lost } = await lease.held();
+  lease.renounce(before);
+  expect(await lease.id()).toBe(id);
+  expect(lost.aborted).toBe(false);
+});
+
+it('a process that has stopped its lease gets no other one', async () => {
+  const { lease } = processOf({ runs: true });
+  const id = await lease.id();
+  await lease.stop();
+  const count = await processes().countDocuments({});
+  await expect(lease.held()).rejects.toThrow('has stopped');
+  expect(await processes().findOne({ _id: id })).toBeNull();
+  expect(await processes().countDocuments({})).toBe(count);
+});
+
+it('the lease is renewed while the work after a renewal is under way, which is begun once', async () => {
+  const { lease } = processOf({ runs: false });
+  let begun = 0;
+  let finish = (): void => {};
+  lease.afterBeat(() => {
+    begun += 1;
+    return new Promise((resolve) => {
+      finish = resolve;
+    });
+  });
+  lease.start();
+  const _id = await lease.id();
+  const firstEnd = new Date(Date.now() + TERM_MS);
+  await eventually(async () => expect(await processes().findOne({ _id, expiresAt: { $gt: firstEnd } })).not.toBeNull());
+  expect(begun).toBe(1);
+  finish();
+  await eventually(() => expect(begun).toBe(2));
+  finish();
 });
 
 const REFUSAL = new DomainError('NOT_FOUND', 'There is no such thing.');
