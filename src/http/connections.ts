@@ -21,6 +21,20 @@ export function afterAnswers(socket: Socket, call: () => void): void {
   else call();
 }
 
+/** How long the bytes of a client that was refused are still read. Milliseconds. */
+const DISCARD_MS = 2_000;
+
+/**
+ * Ends a connection after its last response, and discards what the client still sends. A connection that is closed with unread bytes is
+ * reset, and the client may lose the response (RFC 9112 §9.6).
+ */
+export function endAndDiscard(socket: Socket): void {
+  const timer = setTimeout(() => socket.destroy(), DISCARD_MS).unref();
+  socket.once('close', () => clearTimeout(timer));
+  socket.end();
+  socket.resume();
+}
+
 declare module 'fastify' {
   interface FastifyInstance {
     openConnections: ReadonlySet<Socket>;

@@ -21,7 +21,7 @@ it(
     const pieces = failure && wireCase(failure.seed).pieces.map(String);
     expect(
       failure,
-      `WIRE_SEED=${failure?.seed} WIRE_CASES=1 plays it again: ${JSON.stringify(pieces)}`,
+      `${failure?.problem} WIRE_SEED=${failure?.seed} WIRE_CASES=1 plays it again: ${JSON.stringify(pieces)}`,
     ).toBeUndefined();
     expect((await fetch(`${gateway.url}/health/live`)).status).toBe(200);
     expect(gateway.output(), `seeds from ${SEED}`).not.toMatch(/"level":[56]0/);

@@ -3,7 +3,7 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { afterAnswers } from '../../http/connections.js';
+import { afterAnswers, endAndDiscard } from '../../http/connections.js';
 import { HeldConnection } from './held-connection.js';
 
 const upgrades = new WeakMap<IncomingMessage, HeldConnection>();
@@ -18,12 +18,12 @@ export function routeUpgrades(app: FastifyInstance): void {
   const take = (request: IncomingMessage, socket: Socket, head: Buffer): void => {
     const connection = new HeldConnection(socket, head);
     afterAnswers(socket, () => {
-      if (request.method === 'CONNECT') return answer(app, request, socket);
+      if (request.method === 'CONNECT') return answer(app, request, connection);
       if (!asksForWebSocket(request)) return ignoreUpgrade(app.server, request, connection);
       // The server is closing: a client that comes too late finds another gateway, and a socket opened now would not be closed.
       if (!app.server.listening) return void socket.destroy();
       upgrades.set(request, connection);
-      answer(app, request, socket);
+      answer(app, request, connection);
     });
   };
   app.server.on('upgrade', take);
@@ -35,11 +35,11 @@ const asksForWebSocket = ({ method, headers }: IncomingMessage): boolean =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
 
 /** Answers through the routes; the connection ends with the response, unless the route takes it over. */
-function answer(app: FastifyInstance, request: IncomingMessage, socket: Socket): void {
+function answer(app: FastifyInstance, request: IncomingMessage, connection: HeldConnection): void {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
-  response.once('finish', () => socket.destroySoon());
-  response.assignSocket(socket);
+  response.once('finish', () => endAndDiscard(connection.release()));
+  response.assignSocket(connection.socket);
   app.routing(request, response);
 }
 

@@ -108,6 +108,42 @@ describe('A tunnel', () => {
   });
 });
 
+describe('A client that still sends after its refusal', () => {
+  it.each([
+    ['of a tunnel', 'CONNECT elsewhere:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['of a WebSocket', SOCKET.replace('/graphql', '/nowhere')],
+  ])('%s is not reset, so it can read the answer', async (_name, request) => {
+    const { port, hostname } = new URL(gateway.url);
+    const connection = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+    const errors: Error[] = [];
+    connection.on('error', (error) => errors.push(error));
+    const closed = new Promise((resolve) => connection.once('close', resolve));
+    const ended = new Promise((resolve) => connection.once('end', resolve));
+    connection.write(request);
+    let received = '';
+    connection.on('data', (chunk) => {
+      received += chunk.toString('latin1');
+    });
+    await ended;
+    for (let more = 0; more < 5; more += 1) await new Promise((resolve) => connection.write('more bytes', resolve));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    connection.end('the last');
+    await closed;
+    expect(errors).toEqual([]);
+    expect(statuses(received)).toEqual(['404']);
+  });
+
+  it('for ever is disconnected', async () => {
+    const { port, hostname } = new URL(gateway.url);
+    const connection = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+    connection.on('error', () => {}).resume();
+    connection.write('CONNECT elsewhere:443 HTTP/1.1\r\nHost: x\r\n\r\n');
+    const timer = setInterval(() => connection.write('more'), 50);
+    await new Promise((resolve) => connection.once('close', resolve));
+    clearInterval(timer);
+  });
+});
+
 describe('A stream of events behind an answer that is still made', () => {
   it('is let go of with its connection', async () => {
     const stream = get('/graphql?query=subscription{catalogChanged{id}}', 'Accept: text/event-stream\r\n');
