@@ -74,6 +74,7 @@ const INNER_ROOMS: Record<string, readonly string[]> = {
     'maintenance',
     '',
   ],
+  'src/http': ['outbound', 'cache', 'callers', 'requests', 'responses', 'routes', 'openapi', 'pages', 'server'],
   'src/verification': ['forms', 'records', 'proofs', 'start', 'request', 'outcome', 'answer', 'planning', ''],
 };
 /** Types that are put together above, and read everywhere: what a request carries, and what domains are built from. */
@@ -188,7 +189,7 @@ describe('The sources', () => {
     const reading = /request\.ips?\b|\bips?\b[^;{}]*\} = request|['"](x-)?forwarded(-for)?['"]/;
     const readers = SOURCES.filter((file) => reading.test(readFileSync(file, 'utf8')));
     expect(readers).toEqual([]);
-    expect(readFileSync('src/http/request-facts.ts', 'utf8')).toContain('clientAddress(ip)');
+    expect(readFileSync('src/http/requests/request-facts.ts', 'utf8')).toContain('clientAddress(ip)');
   });
 
   it('have named exports only', () => {

@@ -1,8 +1,8 @@
 // Routes of core ids (contract §21).
 import { z } from 'zod';
 import { ERASED } from '../holders/holders.shapes.js';
-import { type AnyRoute, route } from '../http/route.js';
-import { TEXT } from '../http/shapes.js';
+import { type AnyRoute, route } from '../http/routes/route.js';
+import { TEXT } from '../http/routes/shapes.js';
 import { CLAIMED_CORE_ID, CORE_ID_METADATA } from './accounts.shapes.js';
 import type { CoreIdClaims } from './core-id-claims.js';
 import { imageOf, metadataOf } from './core-id-image.js';

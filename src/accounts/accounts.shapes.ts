@@ -1,6 +1,6 @@
 // Shapes of accounts, core ids and JSON-RPC (contract §21, §22).
 import { CORE_ID } from '../holders/holders.shapes.js';
-import { ANY, listOf, named, object, oneOf, TEXT } from '../http/shapes.js';
+import { ANY, listOf, named, object, oneOf, TEXT } from '../http/routes/shapes.js';
 
 /** Being minted, or minted. */
 export const CLAIMED_CORE_ID = object({ coreId: CORE_ID });

@@ -6,7 +6,7 @@ import { rpcOver } from '../evm/rpc.js';
 import type { CoreIds } from '../holders/core-ids.service.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { PartnerLogins } from '../holders/partner-logins.service.js';
-import { guardedFetch } from '../http/guarded-fetch.js';
+import { guardedFetch } from '../http/outbound/guarded-fetch.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import { Accounts } from './accounts.js';
 import { AccountsResolver } from './accounts.resolver.js';

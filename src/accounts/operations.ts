@@ -1,8 +1,8 @@
 // A holder's smart account (contract §21). Claims of core ids have two routes, so they are in resolvers and routes.
 import { z } from 'zod';
 import { ERASED } from '../holders/holders.shapes.js';
-import { operationsOf } from '../http/operation.js';
-import { object, TEXT } from '../http/shapes.js';
+import { operationsOf } from '../http/routes/operation.js';
+import { object, TEXT } from '../http/routes/shapes.js';
 import type { Accounts } from './accounts.js';
 import { deploySmartAccountPayload, smartAccount } from './types.js';
 

@@ -2,7 +2,7 @@
 import { badInput } from '../base/errors.js';
 import { newestFirst } from '../graphql/shapes/newest-first.js';
 import type { PageOf } from '../graphql/shapes/relay.js';
-import type { PageInput } from '../http/operation.js';
+import type { PageInput } from '../http/routes/operation.js';
 import { AUDIT_OPERATIONS } from '../store/audit-operations.js';
 import type { AuditModels, AuditRow } from './models.js';
 import { type AuditEntry, type AuditFilter, auditEntryView } from './types.js';

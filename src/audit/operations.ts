@@ -1,5 +1,5 @@
 // The audit log for operators; only GraphQL has it.
-import { operationsOf } from '../http/operation.js';
+import { operationsOf } from '../http/routes/operation.js';
 import type { AuditEntries } from './audit-entries.js';
 import { auditEntriesInput, auditEntry } from './types.js';
 

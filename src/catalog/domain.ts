@@ -2,7 +2,7 @@
 import type { Connection } from 'mongoose';
 import type { Worker } from '../base/concurrency/worker.js';
 import type { Core } from '../compose/domain.js';
-import { guardedFetch } from '../http/guarded-fetch.js';
+import { guardedFetch } from '../http/outbound/guarded-fetch.js';
 import { issuerKeys } from '../keys/issuer-keys.js';
 import type { SealedField } from '../keys/sealed-field.js';
 import type { PartnerAdmin } from '../partners/admin.service.js';

@@ -4,7 +4,7 @@ import { DomainError } from '../base/errors.js';
 import { accountOf, addressesOf, type ContractAddresses } from '../evm/contracts.js';
 import { ask, ChainAway, type Hex, NODE, type Rpc, rpcOver } from '../evm/rpc.js';
 import { viem } from '../evm/viem.js';
-import type { GuardedFetch } from '../http/guarded-fetch.js';
+import type { GuardedFetch } from '../http/outbound/guarded-fetch.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import { type Devnet, prepareDevnet } from './devnet.js';
 import { type ChainLink, linkOver } from './link.js';

@@ -8,8 +8,8 @@ import { z } from 'zod';
 import { ensureDataDir } from '../base/data-dir.js';
 import { CREATE2_PROXY, CREATE2_PROXY_CODE } from '../evm/contracts.js';
 import { ask, ChainAway, type Hex, NODE, type Rpc, rpcOver } from '../evm/rpc.js';
-import type { GuardedFetch } from '../http/guarded-fetch.js';
-import { GuardedFetchError } from '../http/guarded-fetch-error.js';
+import type { GuardedFetch } from '../http/outbound/guarded-fetch.js';
+import { GuardedFetchError } from '../http/outbound/guarded-fetch-error.js';
 
 export interface DevnetOptions {
   /** anvil's path. */

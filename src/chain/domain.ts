@@ -6,7 +6,7 @@ import type { Worker } from '../base/concurrency/worker.js';
 import type { Config } from '../base/config/config.js';
 import type { Retention } from '../base/config/retention-config.js';
 import type { Core } from '../compose/domain.js';
-import { guardedFetch } from '../http/guarded-fetch.js';
+import { guardedFetch } from '../http/outbound/guarded-fetch.js';
 import type { SealedField } from '../keys/sealed-field.js';
 import type { RetentionRule } from '../store/retention.js';
 import { Anchors } from './anchors.service.js';

@@ -1,6 +1,6 @@
 // What GraphQL and REST do with the chain: its public status, a caller's own transactions, and the operator's jobs (contract §18, §20).
 import { z } from 'zod';
-import { operationsOf } from '../http/operation.js';
+import { operationsOf } from '../http/routes/operation.js';
 import type { Chain } from './chain.service.js';
 import type { ChainOutbox } from './outbox.service.js';
 import type { ChainTransactions } from './transactions.js';

@@ -6,7 +6,7 @@ import { type AnchorProof, isAnchored } from '../chain/anchor-check.js';
 import { anvilPath } from '../chain/anvil.js';
 import { devnetOf } from '../chain/domain.js';
 import { type Rpc, rpcOver } from '../evm/rpc.js';
-import { guardedFetch } from '../http/guarded-fetch.js';
+import { guardedFetch } from '../http/outbound/guarded-fetch.js';
 import { callGateway, type GatewayOptions, requireGateway } from './gateway.js';
 import type { Report } from './output.js';
 

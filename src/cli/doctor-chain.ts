@@ -11,7 +11,7 @@ import { type SenderState, senderCheckpoint } from '../chain/sender-state.js';
 import { sealedFields } from '../compose/domains.js';
 import { keystoreFault } from '../compose/keystore.js';
 import { ask, ChainAway, NODE, type Rpc, rpcOver } from '../evm/rpc.js';
-import { guardedFetch } from '../http/guarded-fetch.js';
+import { guardedFetch } from '../http/outbound/guarded-fetch.js';
 import { SealedBox } from '../keys/sealed-box.js';
 import { leaseModels } from '../store/lease.js';
 import { boxOrFault } from './doctor-store.js';

@@ -6,7 +6,7 @@ import { EVERYWHERE, writeJson } from '../base/json/exact-json.js';
 import { isJsonObject } from '../base/json/json-object.js';
 import { IMPORT_KINDS, type ImportKind, MAX_LINE_LENGTH } from '../catalog/admin/import.js';
 import { schemaFromDocument } from '../catalog/json-schema/schema-document.js';
-import { linesOf } from '../http/ndjson.js';
+import { linesOf } from '../http/requests/ndjson.js';
 import { parseJsonText } from './json-text.js';
 
 /** One entry to import, and its location in the files. */

@@ -4,7 +4,7 @@ import type { Config } from '../base/config/config.js';
 import { badInput, DomainError } from '../base/errors.js';
 import type { ImportResult } from '../catalog/admin/import.js';
 import type { App } from '../compose/app.js';
-import { linesOf } from '../http/ndjson.js';
+import { linesOf } from '../http/requests/ndjson.js';
 import { CLI } from './caller.js';
 import { findGateway, type GatewayOptions, operatorKeyFor, refusalOf } from './gateway.js';
 

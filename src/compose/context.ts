@@ -7,7 +7,7 @@ import { SeriesLoader } from '../catalog/traction/series.js';
 import type { EventLog } from '../events/event-log.js';
 import { EventLoaders } from '../events/loaders.js';
 import type { Core } from './domain.js';
-import type { ResponseCache } from '../http/response-cache.js';
+import type { ResponseCache } from '../http/cache/response-cache.js';
 import type { Ask } from '../store/command-gate.js';
 import type { Reads } from '../store/reads.js';
 import type { DomainServices } from './domains.js';

@@ -1,5 +1,5 @@
 // Ends the rights of connected clients as soon as they are revoked.
-import type { Clients } from '../http/clients.js';
+import type { Clients } from '../http/callers/clients.js';
 import type { Services } from './context.js';
 
 /** Connected clients are checked when rights end: an operator's by its key, a partner's by its record, a session's by its event in the log. */

@@ -1,6 +1,6 @@
 // The OpenAPI document of the whole gateway.
 import { type Examples, openApiDocument } from '../http/openapi/document.js';
-import type { AnyRoute } from '../http/route.js';
+import type { AnyRoute } from '../http/routes/route.js';
 import type { Services } from './context.js';
 import { restRoutes } from './routes.js';
 

@@ -1,9 +1,9 @@
 // Every REST route, in one list: the server, its 405 answers and the OpenAPI document derive from it.
-import type { Clients } from '../http/clients.js';
-import { type HealthOptions, healthRoutes } from '../http/health.routes.js';
-import { metricsRoutes } from '../http/metrics.routes.js';
+import type { Clients } from '../http/callers/clients.js';
+import { type HealthOptions, healthRoutes } from '../http/routes/health.routes.js';
+import { metricsRoutes } from '../http/routes/metrics.routes.js';
 import { openApiRoutes } from '../http/openapi/openapi.routes.js';
-import type { AnyRoute } from '../http/route.js';
+import type { AnyRoute } from '../http/routes/route.js';
 import type { Services } from './context.js';
 import { domainRoutes } from './domains.js';
 

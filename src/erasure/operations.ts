@@ -1,5 +1,5 @@
 // Erasures, for operators (contract §7).
-import { operationsOf } from '../http/operation.js';
+import { operationsOf } from '../http/routes/operation.js';
 import type { Erasures } from './erasures.js';
 import { eraseHolderInput, eraseHolderPayload, erasure, erasureInput, erasureParams } from './types.js';
 

@@ -1,7 +1,7 @@
 // Events as text/event-stream (WHATWG HTML, "Server-sent events"): first the missed ones, then new ones, in bounded memory.
 import { Readable } from 'node:stream';
 import { toDomainError } from '../base/errors.js';
-import type { Client, Clients, Identity } from '../http/clients.js';
+import type { Client, Clients, Identity } from '../http/callers/clients.js';
 import type { StampedEvent } from '../store/event-port.js';
 import type { EventFeed } from './event-feed.service.js';
 import { type Followed, type FollowedEvents, follow } from './follow.js';

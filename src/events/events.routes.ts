@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import type { Caller } from '../base/callers/caller.js';
 import { PAGE_SIZE, pageLimit } from '../base/input.js';
-import { names, qualityOf } from '../http/accept.js';
-import { JSON_TYPE } from '../http/bodies.js';
-import type { Clients } from '../http/clients.js';
-import { type AnyRoute, type RouteAnswer, type RouteInput, route } from '../http/route.js';
+import { names, qualityOf } from '../http/requests/accept.js';
+import { JSON_TYPE } from '../http/requests/bodies.js';
+import type { Clients } from '../http/callers/clients.js';
+import { type AnyRoute, type RouteAnswer, type RouteInput, route } from '../http/routes/route.js';
 import type { EventFeed } from './event-feed.service.js';
 import { EVENT_STREAM_TYPE, LogStream } from './event-stream.js';
 import type { EventTopics } from './topics.service.js';

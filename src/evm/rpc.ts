@@ -1,6 +1,6 @@
 // JSON-RPC 2.0 to a chain's node, over the guarded fetch. Responses are checked before they are used.
 import { z } from 'zod';
-import type { GuardedFetch } from '../http/guarded-fetch.js';
+import type { GuardedFetch } from '../http/outbound/guarded-fetch.js';
 
 /** Bytes in hex with 0x. */
 export type Hex = `0x${string}`;

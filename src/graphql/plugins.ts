@@ -5,7 +5,7 @@ import { type ExecutionResult, GraphQLError, type OperationDefinitionNode, Opera
 import { DomainError, ERRORS } from '../base/errors.js';
 import type { Charge } from '../base/callers/points.js';
 import type { RequestFacts } from '../compose/context.js';
-import type { HttpFacts } from '../http/request-facts.js';
+import type { HttpFacts } from '../http/requests/request-facts.js';
 import type { Limits } from './documents/limits.js';
 import { PaidOperation } from './documents/price.js';
 import { domainErrorOf } from './errors.js';
@@ -22,7 +22,7 @@ export interface GraphqlFacts extends RequestFacts {
   result?: ExecutionResult;
 }
 
-declare module '../http/request-facts.js' {
+declare module '../http/requests/request-facts.js' {
   interface HttpFacts {
     graphql?: GraphqlFacts;
   }

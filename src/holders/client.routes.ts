@@ -1,6 +1,6 @@
 // /v1/client: what client programs ask before anyone logs in.
 import { z } from 'zod';
-import { type AnyRoute, route } from '../http/route.js';
+import { type AnyRoute, route } from '../http/routes/route.js';
 import type { ClientConfigs } from './client-config.js';
 import { CLIENT_CONFIG } from './holders.shapes.js';
 import { uuid } from './login-request.js';

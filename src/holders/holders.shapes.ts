@@ -12,7 +12,7 @@ import {
   TEXT,
   TIME,
   UUID,
-} from '../http/shapes.js';
+} from '../http/routes/shapes.js';
 
 /** Why the holder of a valid session may not be found. */
 export const ERASED = 'The holder has just been erased.';

@@ -1,8 +1,8 @@
 // Public keys and DID documents: for verifying the gateway's signatures, and for encrypting to a holder.
 import { z } from 'zod';
-import { DID_DOCUMENT_TYPES, KEY_SET_TYPES } from '../http/media-types.js';
-import { type AnyRoute, route } from '../http/route.js';
-import { DID_DOCUMENT, KEY_SET } from '../http/shapes.js';
+import { DID_DOCUMENT_TYPES, KEY_SET_TYPES } from '../http/requests/media-types.js';
+import { type AnyRoute, route } from '../http/routes/route.js';
+import { DID_DOCUMENT, KEY_SET } from '../http/routes/shapes.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import type { Holders } from './holders.service.js';
 

@@ -4,7 +4,7 @@ import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jo
 import type { ClientSession } from 'mongoose';
 import type { HolderCaller, PageCaller } from '../base/callers/caller.js';
 import { type DomainError, refusedToken } from '../base/errors.js';
-import type { Credentials } from '../http/authenticate.js';
+import type { Credentials } from '../http/callers/authenticate.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import type { HolderModels, SessionConfig, SessionRow } from './models.js';
 

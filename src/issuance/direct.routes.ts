@@ -1,6 +1,6 @@
 // POST /v1/dstorage/vcs: packages of issuers that sign for themselves, with a claim or without (contract §4.3, §12).
 import { requirePartner } from '../base/callers/rights.js';
-import { type AnyRoute, route } from '../http/route.js';
+import { type AnyRoute, route } from '../http/routes/route.js';
 import type { StoreRequest } from '../storage/request.js';
 import { STORE_BODY_LIMIT, storeBody } from '../storage/storage.service.js';
 import { STORED } from '../storage/storage.shapes.js';

@@ -14,7 +14,7 @@ import {
   TEXT,
   TIME,
   UUID,
-} from '../http/shapes.js';
+} from '../http/routes/shapes.js';
 import { vcStatus } from './status.service.js';
 
 export const ISSUED = named('Issued', object({ coreClaimHash: HEX_64, credentialId: TEXT, userUuid: UUID }));

@@ -13,8 +13,8 @@ import { DELAYS, retrying } from '../base/concurrency/retry.js';
 import { DomainError } from '../base/errors.js';
 import type { Charge } from '../base/callers/points.js';
 import type { IssuerRow } from '../catalog/rows/models.js';
-import type { GuardedAnswer, GuardedFetch } from '../http/guarded-fetch.js';
-import { GuardedFetchError } from '../http/guarded-fetch-error.js';
+import type { GuardedAnswer, GuardedFetch } from '../http/outbound/guarded-fetch.js';
+import { GuardedFetchError } from '../http/outbound/guarded-fetch-error.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import { BYTES_PER_POINT, CALL_POINTS, type IssuerLoad } from './issuer-load.js';
 

@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { HolderCaller } from '../base/callers/caller.js';
-import { beforeDeadline } from '../http/deadline.js';
+import { beforeDeadline } from '../http/server/deadline.js';
 import { DomainError } from '../base/errors.js';
 import { isTextDeeperThan, MAX_LEVELS } from '../base/json/nesting.js';
 import type { Charge, Points } from '../base/callers/points.js';
@@ -10,7 +10,7 @@ import { withoutBom } from '../base/json/unicode.js';
 import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
 import type { IssuerRow } from '../catalog/rows/models.js';
 import type { Holders } from '../holders/holders.service.js';
-import type { GuardedAnswer, GuardedFetch } from '../http/guarded-fetch.js';
+import type { GuardedAnswer, GuardedFetch } from '../http/outbound/guarded-fetch.js';
 import type { P256Jwk } from '../keys/public-jwk.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import { IssuerCalls, issuerUnavailable, MAX_BYTES, RETRY_AFTER } from './issuer-calls.js';

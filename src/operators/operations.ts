@@ -1,6 +1,6 @@
 // What operators whose key may do everything do with operator keys; only GraphQL has it.
 import { z } from 'zod';
-import { operationsOf } from '../http/operation.js';
+import { operationsOf } from '../http/routes/operation.js';
 import type { OperatorKeys } from './operator-keys.js';
 import {
   createOperatorKeyInput,

@@ -13,7 +13,7 @@ import { MAJORITY } from '../base/mongodb/majority.js';
 import { native } from '../base/mongodb/native.js';
 import { newestFirst } from '../graphql/shapes/newest-first.js';
 import type { PageOf } from '../graphql/shapes/relay.js';
-import { checkOutboundUrl, OutboundRefused } from '../http/outbound-address.js';
+import { checkOutboundUrl, OutboundRefused } from '../http/outbound/outbound-address.js';
 import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';
 import type { PartnerDirectory } from './directory.service.js';
 import type { GasPolicy } from './gas-policy.service.js';

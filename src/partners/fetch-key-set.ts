@@ -1,8 +1,8 @@
 // Fetches and reads the key set that a partner publishes (RFC 7517), and says what is wrong with it.
 import type { JSONWebKeySet } from 'jose';
 import { withoutBom } from '../base/json/unicode.js';
-import { type GuardedFetch, isJson } from '../http/guarded-fetch.js';
-import { GuardedFetchError } from '../http/guarded-fetch-error.js';
+import { type GuardedFetch, isJson } from '../http/outbound/guarded-fetch.js';
+import { GuardedFetchError } from '../http/outbound/guarded-fetch-error.js';
 import { privateMemberOf } from '../keys/public-jwk.js';
 
 const TIMEOUT_MS = 5_000;

@@ -2,7 +2,7 @@
 import { type CompactVerifyGetKey, createLocalJWKSet } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { ProblemReport } from '../base/monitoring/problems.js';
-import type { GuardedFetch } from '../http/guarded-fetch.js';
+import type { GuardedFetch } from '../http/outbound/guarded-fetch.js';
 import type { PartnerRow } from './models.js';
 import { PublishedKeySet } from './published-key-set.js';
 

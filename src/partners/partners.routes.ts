@@ -1,8 +1,8 @@
 // /v1/admin/partners: the operator's PUT, GET, list and DELETE (contract §7).
 import { z } from 'zod';
 import { type AdminPage, adminPage } from '../base/input.js';
-import { type AnyRoute, route } from '../http/route.js';
-import { adminPageOf } from '../http/shapes.js';
+import { type AnyRoute, route } from '../http/routes/route.js';
+import { adminPageOf } from '../http/routes/shapes.js';
 import type { PartnerAdmin } from './admin.service.js';
 import { type PartnerBody, partnerBody } from './partner-body.js';
 import { PARTNER_RECORD } from './partners.shapes.js';

@@ -13,7 +13,7 @@ import {
   TEXT,
   TIME,
   UUID,
-} from '../http/shapes.js';
+} from '../http/routes/shapes.js';
 
 const GAS_TARGET = object({ address: TEXT, 'selectors?': orNull(listOf(TEXT)) });
 

@@ -3,7 +3,7 @@
 import { type CompactVerifyGetKey, createLocalJWKSet, errors } from 'jose';
 import { DELAYS, pauseAfter } from '../base/concurrency/retry.js';
 import { DomainError } from '../base/errors.js';
-import type { GuardedFetch } from '../http/guarded-fetch.js';
+import type { GuardedFetch } from '../http/outbound/guarded-fetch.js';
 import { digest } from '../keys/sealed-box.js';
 import { fetchKeySet, isAway, KeySetRefused, PrivateKeyPublished, problemOf } from './fetch-key-set.js';
 

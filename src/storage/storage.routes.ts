@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import { pageLimit } from '../base/input.js';
 import { requireHolder, requirePartner } from '../base/callers/rights.js';
-import { type AnyRoute, route } from '../http/route.js';
-import { cursorPage } from '../http/shapes.js';
+import { type AnyRoute, route } from '../http/routes/route.js';
+import { cursorPage } from '../http/routes/shapes.js';
 import type { StoredPackages } from './list.js';
 import type { StorageService } from './storage.service.js';
 import {

@@ -1,5 +1,5 @@
 // Shapes of stored packages (contract §4).
-import { about, BASE64, HEX_64, named, object, oneOf, orNull, TEXT, TIME, UUID } from '../http/shapes.js';
+import { about, BASE64, HEX_64, named, object, oneOf, orNull, TEXT, TIME, UUID } from '../http/routes/shapes.js';
 
 const METADATA = {
   id: UUID,

@@ -1,5 +1,5 @@
 // Reading a verification in REST, where a client may wait for its result.
-import { type AnyRoute, route } from '../http/route.js';
+import { type AnyRoute, route } from '../http/routes/route.js';
 import { MAX_WAIT_SECONDS, verificationParams, waitQuery } from './forms/inputs.js';
 import { verificationOrResult } from './forms/verification.js';
 import { type FlowServices, UNKNOWN } from './operations.js';

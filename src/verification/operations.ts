@@ -1,7 +1,7 @@
 // The verification flow (contract §14): a partner starts and reads, a holder fetches the request and answers, proofs are checked.
 import { z } from 'zod';
 import { parseInput } from '../base/input.js';
-import { operationsOf } from '../http/operation.js';
+import { operationsOf } from '../http/routes/operation.js';
 import type { Idempotency } from '../store/idempotency.js';
 import type { VerificationAnswers } from './answer/answer.js';
 import type { ProofChecks } from './answer/checks.js';

@@ -1,7 +1,7 @@
 // One attempt: signs a delivery, sends it through the guarded fetch, and returns the outcome.
-import type { GuardedAnswer, GuardedFetch } from '../http/guarded-fetch.js';
-import { GuardedFetchError } from '../http/guarded-fetch-error.js';
-import { retryAfterOf } from '../http/retry-after.js';
+import type { GuardedAnswer, GuardedFetch } from '../http/outbound/guarded-fetch.js';
+import { GuardedFetchError } from '../http/outbound/guarded-fetch-error.js';
+import { retryAfterOf } from '../http/outbound/retry-after.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { DeliveryAttempt, WebhookRow } from './models.js';
 import { type SignDelivery, signerOf } from './signing.js';

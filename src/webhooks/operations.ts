@@ -1,6 +1,6 @@
 // What partners may do with webhooks: the fields of GraphQL and the routes under /v1/webhooks.
 import { z } from 'zod';
-import { operationsOf } from '../http/operation.js';
+import { operationsOf } from '../http/routes/operation.js';
 import type { WebhookDeliveries } from './deliveries.js';
 import {
   deliveriesInput,

@@ -5,7 +5,7 @@ import { badInput, DomainError } from '../base/errors.js';
 import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import type { EventFeed } from '../events/event-feed.service.js';
 import type { EventTopics } from '../events/topics.service.js';
-import { checkOutboundUrl, type OutboundPolicy, OutboundRefused } from '../http/outbound-address.js';
+import { checkOutboundUrl, type OutboundPolicy, OutboundRefused } from '../http/outbound/outbound-address.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';
 import { eventType } from '../store/event-types.js';

@@ -1,6 +1,6 @@
 // /v1/why: what allows or forbids an operation. A POST, because a token does not belong into an address.
-import { type AnyRoute, route } from '../http/route.js';
-import { listOf, named, object, oneOf, orNull, TEXT } from '../http/shapes.js';
+import { type AnyRoute, route } from '../http/routes/route.js';
+import { listOf, named, object, oneOf, orNull, TEXT } from '../http/routes/shapes.js';
 import { type WhyQuestion, whyBody } from './question.js';
 import type { Why } from './why.js';
 

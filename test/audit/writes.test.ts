@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AuditRow, auditModels } from '../../src/audit/models.js';
 import { OPERATIONS } from '../../src/compose/domains.js';
 import { restRoutes } from '../../src/compose/routes.js';
-import type { Audited } from '../../src/http/operation.js';
+import type { Audited } from '../../src/http/routes/operation.js';
 import { AUDIT_OPERATIONS } from '../../src/store/audit-operations.js';
 import { eventually } from '../support/eventually.js';
 import { EMAIL, type Membership } from '../support/membership.js';

@@ -8,7 +8,7 @@ import { JobSteps } from '../../src/chain/job-steps.js';
 import { chainModels } from '../../src/chain/models.js';
 import { ChainOutbox } from '../../src/chain/outbox.service.js';
 import { rpcOver } from '../../src/evm/rpc.js';
-import { guardedFetch } from '../../src/http/guarded-fetch.js';
+import { guardedFetch } from '../../src/http/outbound/guarded-fetch.js';
 import { LeaseLost, leaseModels, Term } from '../../src/store/lease.js';
 import { issueMember } from '../events/support.js';
 import { ANVIL } from '../support/anvil.js';

@@ -4,7 +4,7 @@ import { isAnchored } from '../../src/chain/anchor-check.js';
 import type { AnchorBatchRow, JobRow } from '../../src/chain/models.js';
 import { type Hex, rpcOver } from '../../src/evm/rpc.js';
 import { viem } from '../../src/evm/viem.js';
-import { guardedFetch } from '../../src/http/guarded-fetch.js';
+import { guardedFetch } from '../../src/http/outbound/guarded-fetch.js';
 import type { TestChain } from '../support/anvil.js';
 
 interface ClaimEvent {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { isAnchored } from '../../src/chain/anchor-check.js';
 import { Devnet } from '../../src/chain/devnet.js';
 import { rpcOver } from '../../src/evm/rpc.js';
-import { guardedFetch } from '../../src/http/guarded-fetch.js';
+import { guardedFetch } from '../../src/http/outbound/guarded-fetch.js';
 import { runCliProcess } from '../cli/run-cli.js';
 import { ANVIL } from '../support/anvil.js';
 import { eventually, until } from '../support/eventually.js';

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Devnet, DevnetLate } from '../../src/chain/devnet.js';
 import { CREATE2_PROXY } from '../../src/evm/contracts.js';
 import type { Rpc } from '../../src/evm/rpc.js';
-import { guardedFetch } from '../../src/http/guarded-fetch.js';
+import { guardedFetch } from '../../src/http/outbound/guarded-fetch.js';
 import { ANVIL } from '../support/anvil.js';
 import { until } from '../support/eventually.js';
 

@@ -5,7 +5,7 @@ import { ALL_PARTNER_OPERATIONS } from '../../src/base/callers/partner-operation
 import { OPERATIONS } from '../../src/compose/domains.js';
 import { describedRoutes } from '../../src/compose/openapi.js';
 import { buildGatewaySchema } from '../../src/compose/schema.js';
-import { callersOf, type Operation } from '../../src/http/operation.js';
+import { callersOf, type Operation } from '../../src/http/routes/operation.js';
 import { DOORS } from '../audit/doors.js';
 import { ERASURE_DOORS } from '../audit/erasure-doors.js';
 import { CALLERS } from './rights-world.js';

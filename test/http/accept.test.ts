@@ -1,6 +1,6 @@
 // The Accept header: which types a client names, and which it prefers.
 import { describe, expect, it } from 'vitest';
-import { accepts, names, prefers, qualityOf } from '../../src/http/accept.js';
+import { accepts, names, prefers, qualityOf } from '../../src/http/requests/accept.js';
 
 const [JSON_TYPE, PROBLEM] = ['application/json', 'application/problem+json'];
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Caller } from '../../src/base/callers/caller.js';
 import { DomainError } from '../../src/base/errors.js';
-import { Clients, type Identity } from '../../src/http/clients.js';
+import { Clients, type Identity } from '../../src/http/callers/clients.js';
 
 const IN_AN_HOUR = 3_600_000;
 const LIMITS = { perAddress: 10, perCaller: 10, total: 10, operations: 10 } as never;

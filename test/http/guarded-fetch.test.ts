@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import http, { type RequestListener, type Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { guardedFetch, isJson } from '../../src/http/guarded-fetch.js';
-import type { GuardedFetchError } from '../../src/http/guarded-fetch-error.js';
-import { checkOutboundUrl, isPublicAddress } from '../../src/http/outbound-address.js';
+import { guardedFetch, isJson } from '../../src/http/outbound/guarded-fetch.js';
+import type { GuardedFetchError } from '../../src/http/outbound/guarded-fetch-error.js';
+import { checkOutboundUrl, isPublicAddress } from '../../src/http/outbound/outbound-address.js';
 
 const servers: net.Server[] = [];
 afterEach(async () => {

@@ -2,8 +2,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { LoadShedding } from '../../src/http/load-shedding.js';
-import { LoopDelay } from '../../src/http/loop-delay.js';
+import { LoadShedding } from '../../src/http/server/load-shedding.js';
+import { LoopDelay } from '../../src/http/server/loop-delay.js';
 import { eventually } from '../support/eventually.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 

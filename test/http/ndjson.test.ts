@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { linesOf } from '../../src/http/ndjson.js';
+import { linesOf } from '../../src/http/requests/ndjson.js';
 
 async function linesFrom(chunks: readonly Uint8Array[], maxLength = 1000): Promise<string[]> {
   const lines: string[] = [];

@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import { MIRROR_LIMITS } from '../../src/catalog/mirror/limits.js';
 import { Source } from '../../src/catalog/mirror/source.js';
 import { ask, NODE, rpcOver } from '../../src/evm/rpc.js';
-import { guardedFetch } from '../../src/http/guarded-fetch.js';
+import { guardedFetch } from '../../src/http/outbound/guarded-fetch.js';
 import { PublishedKeySet } from '../../src/partners/published-key-set.js';
 import { ODD_ANSWERS, type OddAnswer, type OddServer, oddServer } from '../support/odd-server.js';
 

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type GuardedRequest, guardedFetch } from '../../src/http/guarded-fetch.js';
-import type { GuardedFetchError } from '../../src/http/guarded-fetch-error.js';
+import { type GuardedRequest, guardedFetch } from '../../src/http/outbound/guarded-fetch.js';
+import type { GuardedFetchError } from '../../src/http/outbound/guarded-fetch-error.js';
 import { eventually } from '../support/eventually.js';
 import { GOOD, ODD_ANSWERS, type OddAnswer, type OddServer, oddServer } from '../support/odd-server.js';
 

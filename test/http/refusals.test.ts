@@ -1,6 +1,6 @@
 // Refusals that leave one after the other.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Refusals } from '../../src/http/refusals.js';
+import { Refusals } from '../../src/http/callers/refusals.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -2,7 +2,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type ResolveName, resolverOfNames } from '../../src/http/resolve-name.js';
+import { type ResolveName, resolverOfNames } from '../../src/http/outbound/resolve-name.js';
 
 const [A, AAAA] = [1, 28];
 const ADDRESSES: Readonly<Record<number, number[]>> = {

@@ -1,7 +1,7 @@
 // Kept answers: given again while they are true, never after something that they are made of has changed.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CatalogChanges, totalsOf } from '../../src/catalog/cache/catalog-changes.js';
-import { ResponseCache } from '../../src/http/response-cache.js';
+import { ResponseCache } from '../../src/http/cache/response-cache.js';
 import type { ChangeListener, StoreChange } from '../../src/store/change-feed.js';
 
 /** A change feed that a test moves by hand. */

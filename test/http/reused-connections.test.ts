@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import http, { type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { guardedFetch } from '../../src/http/guarded-fetch.js';
-import type { GuardedFetchError } from '../../src/http/guarded-fetch-error.js';
+import { guardedFetch } from '../../src/http/outbound/guarded-fetch.js';
+import type { GuardedFetchError } from '../../src/http/outbound/guarded-fetch-error.js';
 import { eventually } from '../support/eventually.js';
 
 const servers: http.Server[] = [];

@@ -2,7 +2,7 @@
 
 import { AuditLog } from '../../src/audit/audit-log.js';
 import { auditModels } from '../../src/audit/models.js';
-import { guardedFetch } from '../../src/http/guarded-fetch.js';
+import { guardedFetch } from '../../src/http/outbound/guarded-fetch.js';
 import { PartnerAdmin } from '../../src/partners/admin.service.js';
 import { PartnerDirectory } from '../../src/partners/directory.service.js';
 import { PartnerKeySets } from '../../src/partners/key-sets.js';

@@ -1,7 +1,7 @@
 // A partner's key-set host that is away: the last good set serves for a bounded time, nobody waits for it each time, and no client is told
 // that its token is not valid.
 import { afterEach, describe, expect, it } from 'vitest';
-import { guardedFetch } from '../../src/http/guarded-fetch.js';
+import { guardedFetch } from '../../src/http/outbound/guarded-fetch.js';
 import { PartnerKeySets } from '../../src/partners/key-sets.js';
 import { PartnerTokens } from '../../src/partners/token.service.js';
 import { partnersWith } from './partners-with.js';

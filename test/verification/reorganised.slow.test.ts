@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { isAnchored } from '../../src/chain/anchor-check.js';
 import { recount } from '../../src/cli/traction.js';
 import { rpcOver } from '../../src/evm/rpc.js';
-import { guardedFetch } from '../../src/http/guarded-fetch.js';
+import { guardedFetch } from '../../src/http/outbound/guarded-fetch.js';
 import { type ChainWorld, jobsOf, passSendersTime, startChainWorld, statusOf, statusOnce } from '../chain/support.js';
 import { ANVIL } from '../support/anvil.js';
 import { until } from '../support/eventually.js';

@@ -4,7 +4,7 @@ import { SealedBox } from '../../src/keys/sealed-box.js';
 import { DeliveryAttempts } from '../../src/webhooks/attempts.js';
 import { deliverySlots } from '../../src/webhooks/delivery-slots.js';
 import { EndpointRunner, type RunnerParts } from '../../src/webhooks/endpoint-runner.js';
-import type { GuardedRequest } from '../../src/http/guarded-fetch.js';
+import type { GuardedRequest } from '../../src/http/outbound/guarded-fetch.js';
 
 it('A process makes 192 calls to healthy endpoints, and 64 to failing ones', async () => {
   const { healthy, failing } = deliverySlots();

@@ -1,7 +1,7 @@
 // Errors in the form of JSON-RPC: codes of JSON-RPC 2.0, EIP-1193, EIP-1474 and ERC-7769. The node's own texts are not passed on.
 import { DomainError } from '../../base/errors.js';
 import { ChainAway, type Hex, NodeRefused } from '../../evm/rpc.js';
-import { GuardedFetchError } from '../../http/guarded-fetch-error.js';
+import { GuardedFetchError } from '../../http/outbound/guarded-fetch-error.js';
 
 export const RPC_CODES = {
   invalidRequest: -32600,

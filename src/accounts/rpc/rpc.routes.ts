@@ -1,7 +1,7 @@
 // /v1/chain/rpc: JSON-RPC for wallets (contract §22).
 import { z } from 'zod';
 import { DomainError } from '../../base/errors.js';
-import { type AnyRoute, route } from '../../http/route.js';
+import { type AnyRoute, route } from '../../http/routes/route.js';
 import { RPC_ANSWERS } from '../accounts.shapes.js';
 import { type ChainRpc, isRpcCaller, MAX_BATCH, rpcRequest } from './rpc.js';
 

@@ -2,9 +2,9 @@
 import { Readable } from 'node:stream';
 import { DomainError } from '../../base/errors.js';
 import { type AdminPage, adminPage } from '../../base/input.js';
-import { linesOf } from '../../http/ndjson.js';
-import { type AnyRoute, route } from '../../http/route.js';
-import { adminPageOf, TEXT } from '../../http/shapes.js';
+import { linesOf } from '../../http/requests/ndjson.js';
+import { type AnyRoute, route } from '../../http/routes/route.js';
+import { adminPageOf, TEXT } from '../../http/routes/shapes.js';
 import { type EntryParams, entryParams } from '../records/entry-params.js';
 import { CATALOG_KINDS, type CatalogKind } from '../rows/models.js';
 import type { CatalogAdmin } from './admin.js';

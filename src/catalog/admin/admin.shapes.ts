@@ -11,7 +11,7 @@ import {
   type Shape,
   TEXT,
   TIME,
-} from '../../http/shapes.js';
+} from '../../http/routes/shapes.js';
 import { CREDENTIAL_TRACTION, DATA_POINT, ISSUER_TRACTION } from '../records/catalog.shapes.js';
 import type { CatalogKind } from '../rows/models.js';
 

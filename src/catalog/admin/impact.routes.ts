@@ -1,5 +1,5 @@
 // POST /v1/admin/schemas/{id}/impact: what a schema change would break (contract §17).
-import { type AnyRoute, route } from '../../http/route.js';
+import { type AnyRoute, route } from '../../http/routes/route.js';
 import { type EntryParams, entryParams } from '../records/entry-params.js';
 import { SCHEMA_IMPACT } from './admin.shapes.js';
 import { DOCUMENT_MEMBER, PUT_BODIES } from './bodies.js';

@@ -1,8 +1,8 @@
 // /v1/admin/mirrors: one run over another network, and the newest run of each.
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { type AnyRoute, route } from '../../http/route.js';
-import { listOf, object, TEXT } from '../../http/shapes.js';
+import { type AnyRoute, route } from '../../http/routes/route.js';
+import { listOf, object, TEXT } from '../../http/routes/shapes.js';
 import { pause } from '../../store/lease.js';
 import type { MirrorRequest, Mirrors } from './mirror.js';
 import { mirrorRun, viewOf } from './mirror-record.js';

@@ -2,8 +2,8 @@
 import type { Caller } from '../../base/callers/caller.js';
 import { badInput } from '../../base/errors.js';
 import { requireOperator } from '../../base/callers/rights.js';
-import type { GuardedFetch } from '../../http/guarded-fetch.js';
-import { checkOutboundUrl, type OutboundPolicy, OutboundRefused } from '../../http/outbound-address.js';
+import type { GuardedFetch } from '../../http/outbound/guarded-fetch.js';
+import { checkOutboundUrl, type OutboundPolicy, OutboundRefused } from '../../http/outbound/outbound-address.js';
 import { pause } from '../../store/lease.js';
 import type { ProcessLease } from '../../store/process-lease.js';
 import type { CatalogAdmin } from '../admin/admin.js';

@@ -6,9 +6,9 @@ import { INEXACT, readJson } from '../../base/json/exact-json.js';
 import { isJsonObject, type JsonObject } from '../../base/json/json-object.js';
 import { isTextDeeperThan, MAX_LEVELS } from '../../base/json/nesting.js';
 import { checkUnicode, hasSurrogateEscape } from '../../base/json/unicode.js';
-import { type GuardedAnswer, type GuardedFetch, isJson } from '../../http/guarded-fetch.js';
-import { GuardedFetchError } from '../../http/guarded-fetch-error.js';
-import { retryAfterOf } from '../../http/retry-after.js';
+import { type GuardedAnswer, type GuardedFetch, isJson } from '../../http/outbound/guarded-fetch.js';
+import { GuardedFetchError } from '../../http/outbound/guarded-fetch-error.js';
+import { retryAfterOf } from '../../http/outbound/retry-after.js';
 import { id } from '../admin/body-fields.js';
 import { type MirrorLimits, PAGE_RECORDS } from './limits.js';
 

@@ -11,7 +11,7 @@ import {
   type Shape,
   TEXT,
   TIME,
-} from '../../http/shapes.js';
+} from '../../http/routes/shapes.js';
 import type { CatalogKind } from '../rows/models.js';
 
 const SCHEMA_FACTS = { schemaId: TEXT, title: TEXT, description: TEXT };

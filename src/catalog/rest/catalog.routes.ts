@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { badInput, DomainError } from '../../base/errors.js';
 import { pageLimit, pageNumber } from '../../base/input.js';
-import { type AnyRoute, route } from '../../http/route.js';
+import { type AnyRoute, route } from '../../http/routes/route.js';
 import { type CatalogService, COUNT_BOUND } from '../reading/catalog.js';
 import { CATALOG_SHAPES, pageOf, SEARCH_RESULT } from '../records/catalog.shapes.js';
 import { type EntryParams, entryParams } from '../records/entry-params.js';

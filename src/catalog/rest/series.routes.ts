@@ -1,8 +1,8 @@
 // GET /v1/catalog/{credentials,programs}/{id}/series: traction over time (contract §2).
 import { z } from 'zod';
 import { DomainError } from '../../base/errors.js';
-import { type AnyRoute, route } from '../../http/route.js';
-import { about, COUNT, listOf, object, TEXT } from '../../http/shapes.js';
+import { type AnyRoute, route } from '../../http/routes/route.js';
+import { about, COUNT, listOf, object, TEXT } from '../../http/routes/shapes.js';
 import type { CatalogService } from '../reading/catalog.js';
 import { type EntryParams, entryParams } from '../records/entry-params.js';
 import type { TractionSeries } from '../traction/series.js';

@@ -7,7 +7,7 @@ import { readJson } from '../../base/json/exact-json.js';
 import { parseInput } from '../../base/input.js';
 import { checkNesting } from '../../base/json/nesting.js';
 import { checkUnicode } from '../../base/json/unicode.js';
-import { prefers } from '../../http/accept.js';
+import { prefers } from '../../http/requests/accept.js';
 import { checkMeant, type DocumentReference, DocumentRefused, type Documents } from './documents.js';
 
 /** A client's request, over any transport. */

@@ -2,7 +2,7 @@
 import { defaultFieldResolver, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
 import type { DomainError } from '../../base/errors.js';
 import { isEscaped } from '../../base/json/escaped-text.js';
-import { answerTooLarge, isLongerThan } from '../../http/answer-bytes.js';
+import { answerTooLarge, isLongerThan } from '../../http/responses/answer-bytes.js';
 
 /** Quotation marks, colon and comma of a name; braces and comma of an object. */
 const PUNCTUATION = 4;

@@ -2,8 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { getOperationAST, OperationTypeNode } from 'graphql';
 import { after } from '../../base/concurrency/maybe-promise.js';
-import { answerOf, hasIt, isAnonymous, tag } from '../../http/cached-response.js';
-import type { ResponseCache, ResponseFill } from '../../http/response-cache.js';
+import { answerOf, hasIt, isAnonymous, tag } from '../../http/cache/cached-response.js';
+import type { ResponseCache, ResponseFill } from '../../http/cache/response-cache.js';
 import type { Reads } from '../../store/reads.js';
 import type { PreparedDocument } from '../documents/prepared-document.js';
 import { takesJson } from '../documents/request.js';

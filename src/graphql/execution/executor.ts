@@ -14,7 +14,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { after } from '../../base/concurrency/maybe-promise.js';
-import { MAX_ANSWER_BYTES } from '../../http/answer-bytes.js';
+import { MAX_ANSWER_BYTES } from '../../http/responses/answer-bytes.js';
 import { conditionVariables } from '../documents/document-facts.js';
 import {
   type CompiledDocument,

@@ -4,7 +4,7 @@ import { Arg, Args, Ctx, Extensions, Mutation, Query, Resolver } from 'type-grap
 import { z } from 'zod';
 import type { Caller } from '../../base/callers/caller.js';
 import { requireCaller } from '../../base/callers/rights.js';
-import { callersOf, type Listing, type Operation, roleOf } from '../../http/operation.js';
+import { callersOf, type Listing, type Operation, roleOf } from '../../http/routes/operation.js';
 import { argsType, type FieldType, fieldTypeOf, inputType, typeNameOf } from './from-zod.js';
 import { parseArgs } from './parse-args.js';
 import { connectionOf } from './relay.js';

@@ -2,9 +2,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { OperationTypeNode } from 'graphql';
 import { DomainError } from '../../base/errors.js';
-import { chargeCaller, chargeOf, identified } from '../../http/charges.js';
-import { checkOrigin } from '../../http/cors.js';
-import { tellVersion } from '../../http/version.js';
+import { chargeCaller, chargeOf, identified } from '../../http/callers/charges.js';
+import { checkOrigin } from '../../http/callers/cors.js';
+import { tellVersion } from '../../http/responses/version.js';
 import { PaidOperation } from '../documents/price.js';
 import { operationRequestOf } from '../documents/request.js';
 import { BODY_LIMIT, PATH, sendGraphqlError } from '../server.js';

@@ -1,6 +1,6 @@
 // One operation over server-sent events: graphql-sse's distinct connections mode, in which each operation has its own stream.
 import type { FastifyReply } from 'fastify';
-import { BEAT_MS, type Client, type Identity } from '../../http/clients.js';
+import { BEAT_MS, type Client, type Identity } from '../../http/callers/clients.js';
 import type { Outlet } from './member.js';
 import type { Payload } from './payload.js';
 

@@ -1,6 +1,6 @@
 // A connection at which Node's HTTP parser has stopped for an upgrade: what the client sends is held until the connection is taken over.
 import type { Socket } from 'node:net';
-import { currentAnswer } from '../../http/connections.js';
+import { currentAnswer } from '../../http/server/connections.js';
 
 /** Bytes that are held; reading pauses at that limit. */
 const MAX_HELD = 65_536;

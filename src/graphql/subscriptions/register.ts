@@ -4,7 +4,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { Turns } from '../../base/concurrency/turns.js';
-import { names, prefers } from '../../http/accept.js';
+import { names, prefers } from '../../http/requests/accept.js';
 import { ANSWER_TYPE } from '../documents/request.js';
 import { registerEventStreams } from './event-stream-route.js';
 import { FanOut } from './fan-out.js';

@@ -1,7 +1,7 @@
 // Starts an operation for a client, over any transport: queries and mutations are executed, subscriptions join the fan-out.
 import { createSourceEventStream, type ExecutionResult, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { Caller } from '../../base/callers/caller.js';
-import { beforeDeadline } from '../../http/deadline.js';
+import { beforeDeadline } from '../../http/server/deadline.js';
 import type { Ask } from '../../store/command-gate.js';
 import type { FanOut } from './fan-out.js';
 import type { Outlet } from './member.js';

@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
 import type { DomainError } from '../../base/errors.js';
-import { BEAT_MS, type Client, type Identity } from '../../http/clients.js';
+import { BEAT_MS, type Client, type Identity } from '../../http/callers/clients.js';
 import { MAX_QUEUED, type Outlet } from './member.js';
 import { frameHead, type Payload } from './payload.js';
 

@@ -2,13 +2,13 @@
 import { type ExecutionArgs, GraphQLError, type GraphQLSchema } from 'graphql';
 import { type Context, makeServer, type Server, type SubscribePayload } from 'graphql-ws';
 import { ANONYMOUS, type Caller } from '../../base/callers/caller.js';
-import { beforeDeadline } from '../../http/deadline.js';
+import { beforeDeadline } from '../../http/server/deadline.js';
 import { DomainError, toDomainError } from '../../base/errors.js';
 import type { Charge, Points } from '../../base/callers/points.js';
 import type { Services } from '../../compose/context.js';
-import type { Headers } from '../../http/authenticate.js';
-import { identified } from '../../http/charges.js';
-import type { Clients } from '../../http/clients.js';
+import type { Headers } from '../../http/callers/authenticate.js';
+import { identified } from '../../http/callers/charges.js';
+import type { Clients } from '../../http/callers/clients.js';
 import { PaidOperation } from '../documents/price.js';
 import { asGraphqlError, type Operation, type Operations, settle } from './operations.js';
 import type { Renderer } from './render.js';

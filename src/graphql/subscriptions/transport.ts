@@ -2,7 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Points } from '../../base/callers/points.js';
 import type { Turns } from '../../base/concurrency/turns.js';
-import type { Clients } from '../../http/clients.js';
+import type { Clients } from '../../http/callers/clients.js';
 import type { GraphqlOptions } from '../server.js';
 import type { Operations } from './operations.js';
 import type { Renderer } from './render.js';

@@ -3,7 +3,7 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { afterAnswers, endAndDiscard } from '../../http/connections.js';
+import { afterAnswers, endAndDiscard } from '../../http/server/connections.js';
 import { HeldConnection } from './held-connection.js';
 
 const upgrades = new WeakMap<IncomingMessage, HeldConnection>();

@@ -1,6 +1,6 @@
 // Shapes as the document shows them: named ones once, in its components, and references to them.
 import { z } from 'zod';
-import { NAME, type Shape } from '../shapes.js';
+import { NAME, type Shape } from '../routes/shapes.js';
 import { returned } from './json-schema.js';
 
 /** Collects named shapes, and records with an id. */

@@ -1,5 +1,5 @@
 // The OpenAPI 3.1 document of all routes, made from their rows.
-import type { AnyRoute } from '../route.js';
+import type { AnyRoute } from '../routes/route.js';
 import { Components } from './components.js';
 import { operationOf, pathOf, type RouteExamples, sharedRefusals, tagOf } from './operation.js';
 

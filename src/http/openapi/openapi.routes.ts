@@ -1,10 +1,10 @@
 // GET /v1/openapi.json: the document as `npm run schema` has written it. It is read at first use.
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { bestOf } from '../accept.js';
-import { OPENAPI_TYPES } from '../media-types.js';
-import { type AnyRoute, route } from '../route.js';
-import { ANY_OBJECT } from '../shapes.js';
+import { bestOf } from '../requests/accept.js';
+import { OPENAPI_TYPES } from '../requests/media-types.js';
+import { type AnyRoute, route } from '../routes/route.js';
+import { ANY_OBJECT } from '../routes/shapes.js';
 
 const FILE = new URL('../../../openapi.json', import.meta.url);
 const CACHING = { 'cache-control': 'public, max-age=60' };

@@ -1,11 +1,11 @@
 // One route row as an operation of the OpenAPI document.
 import type { z } from 'zod';
 import { partnerOperation } from '../../base/callers/partner-operations.js';
-import { SUCCESS_CODE } from '../envelope.js';
-import { PROBLEM_TYPE } from '../errors.js';
-import { isJson, isNamedJson } from '../media-types.js';
-import { type AnyRoute, callersOf, roleOf } from '../route.js';
-import { COUNT, object, type Shape } from '../shapes.js';
+import { SUCCESS_CODE } from '../responses/envelope.js';
+import { PROBLEM_TYPE } from '../responses/errors.js';
+import { isJson, isNamedJson } from '../requests/media-types.js';
+import { type AnyRoute, callersOf, roleOf } from '../routes/route.js';
+import { COUNT, object, type Shape } from '../routes/shapes.js';
 import type { Components } from './components.js';
 import { isOptional, printed } from './json-schema.js';
 import { parametersOf } from './parameters.js';

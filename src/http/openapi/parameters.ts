@@ -1,5 +1,5 @@
 // Parameters of operations: from the zod schemas of a row and the header fields that it reads.
-import type { AnyRoute, HeaderName } from '../route.js';
+import type { AnyRoute, HeaderName } from '../routes/route.js';
 import { type Printed, printed } from './json-schema.js';
 
 /** Parameters that mean the same wherever they are, by their names. */

@@ -1,6 +1,6 @@
 // What every route refuses, by status: which of them a route has follows from its row (contract §1).
-import type { AnyRoute } from '../route.js';
-import { named, object, type Shape, TEXT } from '../shapes.js';
+import type { AnyRoute } from '../routes/route.js';
+import { named, object, type Shape, TEXT } from '../routes/shapes.js';
 
 const STATUS: Shape = { type: 'integer', minimum: 400, maximum: 599 };
 

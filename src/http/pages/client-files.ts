@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ANONYMOUS } from '../../base/callers/caller.js';
 import { DomainError } from '../../base/errors.js';
-import { chargeCaller } from '../charges.js';
+import { chargeCaller } from '../callers/charges.js';
 
 const WALLET = new URL('../../../dist/wallet/', import.meta.url);
 const MODULE = new URL('../../../dist/sdk/core.js', import.meta.url);

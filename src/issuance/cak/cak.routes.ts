@@ -1,7 +1,7 @@
 // Public keys of CAK key pairs: the holder's PUT, the issuer's partner's GET (contract §17).
 import { z } from 'zod';
 import { requireHolder, requirePartner } from '../../base/callers/rights.js';
-import { type AnyRoute, route } from '../../http/route.js';
+import { type AnyRoute, route } from '../../http/routes/route.js';
 import { CAK_KEY } from '../issuance.shapes.js';
 import type { CakKeys } from './cak.js';
 import { CAK_CURVES } from './public-key.js';

@@ -1,5 +1,5 @@
 // /v1/revocations: many issuances are revoked by a filter, after a preview (contract §7).
-import { type AnyRoute, route } from '../../http/route.js';
+import { type AnyRoute, route } from '../../http/routes/route.js';
 import type { Idempotency } from '../../store/idempotency.js';
 import { type RevocationFilter, revocationFilter } from './filter.js';
 import type { RevocationJobs } from './jobs.service.js';

@@ -1,5 +1,5 @@
 // Shapes of revocations by filter (contract §7).
-import { COUNT, HEX_64, listOf, named, object, oneOf, orNull, TEXT, TIME, UUID } from '../../http/shapes.js';
+import { COUNT, HEX_64, listOf, named, object, oneOf, orNull, TEXT, TIME, UUID } from '../../http/routes/shapes.js';
 import { VC_STATUS } from '../issuance.shapes.js';
 import { FILTER_STATUSES } from './filter.js';
 

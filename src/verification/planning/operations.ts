@@ -1,6 +1,6 @@
 // Planning in GraphQL and REST (contract §17): conditions converted and compared, and plans of holders.
 import { requireHolder } from '../../base/callers/rights.js';
-import { operationsOf } from '../../http/operation.js';
+import { operationsOf } from '../../http/routes/operation.js';
 import type { ConditionService } from './conditions.js';
 import type { VerificationPlans } from './plan.js';
 import {

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { requireHolder } from '../../base/callers/rights.js';
 import { wholeNumber } from '../../base/input.js';
-import { DID_DOCUMENT_TYPES } from '../../http/media-types.js';
-import { type AnyRoute, route } from '../../http/route.js';
-import { DID_DOCUMENT } from '../../http/shapes.js';
+import { DID_DOCUMENT_TYPES } from '../../http/requests/media-types.js';
+import { type AnyRoute, route } from '../../http/routes/route.js';
+import { DID_DOCUMENT } from '../../http/routes/shapes.js';
 import { catalogId } from '../forms/members.js';
 import { issuerZkKeys } from '../forms/types.js';
 import type { IssuerKeys } from '../proofs/issuer-keys.js';

@@ -7,7 +7,7 @@ import {
   type MirrorSummary,
   Mirrors,
 } from '../../../src/catalog/mirror/mirror.js';
-import { guardedFetch } from '../../../src/http/guarded-fetch.js';
+import { guardedFetch } from '../../../src/http/outbound/guarded-fetch.js';
 import { ProcessLease } from '../../../src/store/process-lease.js';
 import { processLeaseModels } from '../../../src/store/process-rows.js';
 import { type AdminStore, OPERATOR, openAdminStore } from '../admin/admin-store.js';

@@ -2,7 +2,7 @@
 // another network.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type MirrorLine, Mirrors } from '../../../src/catalog/mirror/mirror.js';
-import { guardedFetch } from '../../../src/http/guarded-fetch.js';
+import { guardedFetch } from '../../../src/http/outbound/guarded-fetch.js';
 import { ProcessLease } from '../../../src/store/process-lease.js';
 import { processLeaseModels } from '../../../src/store/process-rows.js';
 import { type AdminStore, OPERATOR, openAdminStore } from '../admin/admin-store.js';

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Mirrors } from '../../../src/catalog/mirror/mirror.js';
 import { mirrorAlways } from '../../../src/catalog/mirror/schedule.js';
-import { guardedFetch } from '../../../src/http/guarded-fetch.js';
+import { guardedFetch } from '../../../src/http/outbound/guarded-fetch.js';
 import type { Term } from '../../../src/store/lease.js';
 import { ProcessLease } from '../../../src/store/process-lease.js';
 import { processLeaseModels } from '../../../src/store/process-rows.js';

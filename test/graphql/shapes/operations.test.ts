@@ -7,9 +7,9 @@ import { z } from 'zod';
 import { ANONYMOUS, type Caller, internalOperator } from '../../../src/base/callers/caller.js';
 import { id, input, record } from '../../../src/base/record.js';
 import { operationResolvers } from '../../../src/graphql/shapes/operation-resolver.js';
-import { operationsOf } from '../../../src/http/operation.js';
-import { operationRoutes } from '../../../src/http/operation-routes.js';
-import type { AnyRoute } from '../../../src/http/route.js';
+import { operationsOf } from '../../../src/http/routes/operation.js';
+import { operationRoutes } from '../../../src/http/routes/operation-routes.js';
+import type { AnyRoute } from '../../../src/http/routes/route.js';
 
 const book = record('Book', 'A book.', { bookId: id.describe('Its id.'), title: z.string().describe('Its title.') });
 const payload = record('PutBookPayload', 'A written book.', { book: book.describe('The book.') });

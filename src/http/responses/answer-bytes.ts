@@ -1,5 +1,5 @@
 // The size limit of one response, over every transport.
-import { DomainError } from '../base/errors.js';
+import { DomainError } from '../../base/errors.js';
 
 /** Bytes of a response, unless configured otherwise. */
 export const MAX_ANSWER_BYTES = 16 * 1024 * 1024;

@@ -1,6 +1,6 @@
 // The response cache over HTTP: which requests may use it, and how a response is sent, with its entity tag or as 304.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { MaybePromise } from '../base/concurrency/maybe-promise.js';
+import type { MaybePromise } from '../../base/concurrency/maybe-promise.js';
 import type { CachedResponse, ResponseCache } from './response-cache.js';
 
 /** Headers with credentials. Requests with one of these bypass the cache. */

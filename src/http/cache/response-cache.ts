@@ -2,8 +2,8 @@
 // invalid after one of them changes. While changes do not arrive in time, the cache is not used. Private responses are never stored.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { hashesOf, type KeyHashes } from '../store/change-log.js';
-import { type KeyChanges, Reads } from '../store/reads.js';
+import { hashesOf, type KeyHashes } from '../../store/change-log.js';
+import { type KeyChanges, Reads } from '../../store/reads.js';
 
 /** A cached response. */
 export interface CachedResponse {

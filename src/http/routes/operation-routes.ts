@@ -1,6 +1,6 @@
 // The routes of operations: which parts of a request the members of the input are, and what becomes of the output.
 import { z } from 'zod';
-import { wholeNumber } from '../base/input.js';
+import { wholeNumber } from '../../base/input.js';
 import { callersOf, type Operation, roleOf } from './operation.js';
 import { type AnyRoute, type HeaderName, type RouteAnswer, type RouteInput, route } from './route.js';
 import { cursorPage, itemsOf } from './shapes.js';

@@ -1,10 +1,10 @@
 // Finds the caller of a route that is not public, and refuses those that the route is not for (contract §1).
 import type { FastifyRequest } from 'fastify';
-import type { Caller } from '../base/callers/caller.js';
-import { DomainError } from '../base/errors.js';
-import { CREDENTIALS, requireOperation, requireRole } from '../base/callers/rights.js';
-import type { Authenticate } from './authenticate.js';
-import { identified } from './charges.js';
+import type { Caller } from '../../base/callers/caller.js';
+import { DomainError } from '../../base/errors.js';
+import { CREDENTIALS, requireOperation, requireRole } from '../../base/callers/rights.js';
+import type { Authenticate } from '../callers/authenticate.js';
+import { identified } from '../callers/charges.js';
 import { type AnyRoute, callersOf, roleOf } from './route.js';
 
 /** The caller, if the route is for its kind. @throws DomainError UNAUTHENTICATED or FORBIDDEN. */

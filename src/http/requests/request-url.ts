@@ -1,5 +1,5 @@
 // Checks the query string of a request: UTF-8, percent-encoded (RFC 3986 §2.5). Node refuses bytes beyond ASCII itself.
-import { badInput, type DomainError } from '../base/errors.js';
+import { badInput, type DomainError } from '../../base/errors.js';
 
 const ESCAPED_BYTES = /(?:%[0-9a-f]{2})+/gi;
 

@@ -1,8 +1,8 @@
 // CORS (contract §1): which browser pages may call. Preflights succeed for every origin that anybody allows; the request itself is then
 // checked for its caller. Requests without an Origin header do not come from a page and pass.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../base/callers/caller.js';
-import { DomainError } from '../base/errors.js';
+import type { Caller } from '../../base/callers/caller.js';
+import { DomainError } from '../../base/errors.js';
 
 export interface OriginRules {
   /** CORS_ORIGINS and the origin of PUBLIC_URL. The request's own host does not count: the client chooses it. */

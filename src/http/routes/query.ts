@@ -2,7 +2,7 @@
 // those that they do not have. Elsewhere an unknown parameter may be a misspelt filter and is refused (contract §1).
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { parseInput } from '../base/input.js';
+import { parseInput } from '../../base/input.js';
 import type { AnyRoute } from './route.js';
 
 const NO_QUERY = z.strictObject({});

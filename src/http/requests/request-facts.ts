@@ -1,9 +1,9 @@
 // The facts about a request before its handler runs: one typed object, to which each step adds.
 import type { FastifyRequest } from 'fastify';
-import { ANONYMOUS, type Caller } from '../base/callers/caller.js';
-import { clientAddress } from '../base/callers/client-address.js';
-import type { Charge } from '../base/callers/points.js';
-import type { ResponseFill } from './response-cache.js';
+import { ANONYMOUS, type Caller } from '../../base/callers/caller.js';
+import { clientAddress } from '../../base/callers/client-address.js';
+import type { Charge } from '../../base/callers/points.js';
+import type { ResponseFill } from '../cache/response-cache.js';
 
 /** Other folders add facts of their own by declaration merging. */
 export interface HttpFacts {

@@ -6,8 +6,8 @@ import {
   type CredentialedKind,
   internalOperator,
   type OperatorCaller,
-} from '../base/callers/caller.js';
-import { DomainError } from '../base/errors.js';
+} from '../../base/callers/caller.js';
+import { DomainError } from '../../base/errors.js';
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 

@@ -8,20 +8,20 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import type { Config } from '../base/config/config.js';
+import type { Config } from '../../base/config/config.js';
 import { limitWait } from './deadline.js';
-import { badInput } from '../base/errors.js';
-import { type LogConfig, loggerOptions } from '../base/monitoring/log.js';
-import type { Metrics } from '../base/monitoring/metrics.js';
-import type { Points } from '../base/callers/points.js';
-import { chargeArrival } from './charges.js';
+import { badInput } from '../../base/errors.js';
+import { type LogConfig, loggerOptions } from '../../base/monitoring/log.js';
+import type { Metrics } from '../../base/monitoring/metrics.js';
+import type { Points } from '../../base/callers/points.js';
+import { chargeArrival } from '../callers/charges.js';
 import { answerUnreadable, ownConnections } from './connections.js';
-import { sendError } from './errors.js';
+import { sendError } from '../responses/errors.js';
 import { shedLoad } from './load-shedding.js';
-import { Paths } from './paths.js';
-import { Refusals } from './refusals.js';
-import { queryFault } from './request-url.js';
-import { newFacts } from './request-facts.js';
+import { Paths } from '../routes/paths.js';
+import { Refusals } from '../callers/refusals.js';
+import { queryFault } from '../requests/request-url.js';
+import { newFacts } from '../requests/request-facts.js';
 import { RequestsUnderWay } from './requests-under-way.js';
 
 /** How long a body may take to arrive, except on routes that stream, as imports do. Milliseconds. */

@@ -1,9 +1,9 @@
 // The shape of one REST route. The server, the error paths (405, 404) and the OpenAPI document all derive from rows like this.
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
-import type { Caller, CredentialedKind, OperatorRole } from '../base/callers/caller.js';
-import type { PartnerOperation } from '../base/callers/partner-operations.js';
-import type { Reads } from '../store/reads.js';
+import type { Caller, CredentialedKind, OperatorRole } from '../../base/callers/caller.js';
+import type { PartnerOperation } from '../../base/callers/partner-operations.js';
+import type { Reads } from '../../store/reads.js';
 import type { Shape } from './shapes.js';
 
 /** What a route returns: a plain object sent as JSON, unless `body` is a stream or text of `contentType`. */

@@ -1,8 +1,8 @@
 // Load shedding: while the event loop is late, requests are refused at once with 503, so that those that are served end in time. Health and the
 // operator's routes are always served.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { DomainError } from '../base/errors.js';
-import type { Metrics } from '../base/monitoring/metrics.js';
+import { DomainError } from '../../base/errors.js';
+import type { Metrics } from '../../base/monitoring/metrics.js';
 import { LoopDelay } from './loop-delay.js';
 
 declare module 'fastify' {

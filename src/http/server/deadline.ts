@@ -1,6 +1,6 @@
 // The deadline of a request: a client without a response by then gets 503, even if the handler still runs.
 import type { FastifyReply } from 'fastify';
-import { storeUnavailable } from '../base/errors.js';
+import { storeUnavailable } from '../../base/errors.js';
 
 /** Whether the client still waits for the first byte of its response. */
 const isWaitedFor = (reply: FastifyReply): boolean => !reply.sent && !reply.raw.headersSent && !reply.raw.destroyed;

@@ -1,8 +1,8 @@
 // Requests without a route: 405 with `Allow` when the path has other methods, otherwise 404. Fastify looks paths up by method, and
 // routes for all of the thirty-odd methods that Node accepts would take more memory than all real routes.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DomainError } from '../base/errors.js';
-import { sendError } from './errors.js';
+import { DomainError } from '../../base/errors.js';
+import { sendError } from '../responses/errors.js';
 
 /** How a path sends its failures. */
 export type SendFailure = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => unknown;

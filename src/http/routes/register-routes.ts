@@ -1,28 +1,28 @@
 // Turns route rows into Fastify routes: who may call, checked input, the form of the response. No business rule.
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import { ANONYMOUS, type Caller, inRequest } from '../base/callers/caller.js';
-import { catalogClosed, DomainError } from '../base/errors.js';
-import { writeJson } from '../base/json/exact-json.js';
-import { parseInput } from '../base/input.js';
-import { after, type MaybePromise } from '../base/concurrency/maybe-promise.js';
-import type { CommandGate } from '../store/command-gate.js';
-import type { Reads } from '../store/reads.js';
-import { accepts, bestOf, essence } from './accept.js';
+import { ANONYMOUS, type Caller, inRequest } from '../../base/callers/caller.js';
+import { catalogClosed, DomainError } from '../../base/errors.js';
+import { writeJson } from '../../base/json/exact-json.js';
+import { parseInput } from '../../base/input.js';
+import { after, type MaybePromise } from '../../base/concurrency/maybe-promise.js';
+import type { CommandGate } from '../../store/command-gate.js';
+import type { Reads } from '../../store/reads.js';
+import { accepts, bestOf, essence } from '../requests/accept.js';
 import { admitCaller } from './admit-caller.js';
-import { checkAnswerSize } from './answer-bytes.js';
-import type { Authenticate } from './authenticate.js';
-import { JSON_TYPE, NDJSON_TYPES, readBodies } from './bodies.js';
-import { answerOf, hasIt, isAnonymous, tag } from './cached-response.js';
-import { chargeCaller, chargeOf, tellPoints } from './charges.js';
-import { checkOrigin, isPreflight, type OriginRules, preflight } from './cors.js';
-import { envelope, envelopeText } from './envelope.js';
-import { PROBLEM_TYPE } from './errors.js';
+import { checkAnswerSize } from '../responses/answer-bytes.js';
+import type { Authenticate } from '../callers/authenticate.js';
+import { JSON_TYPE, NDJSON_TYPES, readBodies } from '../requests/bodies.js';
+import { answerOf, hasIt, isAnonymous, tag } from '../cache/cached-response.js';
+import { chargeCaller, chargeOf, tellPoints } from '../callers/charges.js';
+import { checkOrigin, isPreflight, type OriginRules, preflight } from '../callers/cors.js';
+import { envelope, envelopeText } from '../responses/envelope.js';
+import { PROBLEM_TYPE } from '../responses/errors.js';
 import { neighbourMethods, type SendFailure } from './paths.js';
 import { ownAddress, queryOf } from './query.js';
-import type { CachedResponse, ResponseCache, ResponseFill } from './response-cache.js';
+import type { CachedResponse, ResponseCache, ResponseFill } from '../cache/response-cache.js';
 import type { AnyRoute, RouteAnswer, RouteInput } from './route.js';
-import { tellVersion } from './version.js';
+import { tellVersion } from '../responses/version.js';
 
 export interface RestOptions {
   authenticate: Authenticate;

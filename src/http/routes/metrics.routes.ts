@@ -1,5 +1,5 @@
 // The metrics route, for Prometheus.
-import { METRICS_TYPE } from '../base/monitoring/metrics.js';
+import { METRICS_TYPE } from '../../base/monitoring/metrics.js';
 import { type AnyRoute, route } from './route.js';
 import { TEXT } from './shapes.js';
 

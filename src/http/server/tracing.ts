@@ -1,11 +1,11 @@
 // The spans of requests and of calls to others.
 import type { Span } from '@opentelemetry/api';
 import type { FastifyInstance } from 'fastify';
-import type { Tracing } from '../base/monitoring/tracing.js';
-import type { GuardedFetch } from './guarded-fetch.js';
-import { GuardedFetchError } from './guarded-fetch-error.js';
+import type { Tracing } from '../../base/monitoring/tracing.js';
+import type { GuardedFetch } from '../outbound/guarded-fetch.js';
+import { GuardedFetchError } from '../outbound/guarded-fetch-error.js';
 
-declare module './request-facts.js' {
+declare module '../requests/request-facts.js' {
   export interface HttpFacts {
     /** The request's span, where traces are configured. */
     span?: Span;

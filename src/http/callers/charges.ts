@@ -1,11 +1,11 @@
 // What each request costs before its operation is known, and the headers that report a caller's points
 // (draft-ietf-httpapi-ratelimit-headers-10).
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ANONYMOUS, type Caller } from '../base/callers/caller.js';
-import { type DomainError, toDomainError } from '../base/errors.js';
-import { Charge, outOfPoints, type Points, SAVED_SECONDS } from '../base/callers/points.js';
+import { ANONYMOUS, type Caller } from '../../base/callers/caller.js';
+import { type DomainError, toDomainError } from '../../base/errors.js';
+import { Charge, outOfPoints, type Points, SAVED_SECONDS } from '../../base/callers/points.js';
 import type { Headers } from './authenticate.js';
-import { CREDENTIALS } from './cached-response.js';
+import { CREDENTIALS } from '../cache/cached-response.js';
 
 /** The cost of every request; a cached response costs no more. */
 export const ARRIVAL_POINTS = 1;

@@ -1,10 +1,10 @@
 // Every route reports failures in one form: `{error, message}`, or problem+json if the client asks for it (contract §1).
 import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DomainError, ERRORS, toDomainError } from '../base/errors.js';
-import { prefers } from './accept.js';
-import { tellPoints } from './charges.js';
-import { letPageRead } from './cors.js';
+import { DomainError, ERRORS, toDomainError } from '../../base/errors.js';
+import { prefers } from '../requests/accept.js';
+import { tellPoints } from '../callers/charges.js';
+import { letPageRead } from '../callers/cors.js';
 
 /** RFC 9457. */
 export const PROBLEM_TYPE = 'application/problem+json';

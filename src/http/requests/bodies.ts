@@ -1,10 +1,10 @@
 // Request bodies, read once: JSON as a value and its text, NDJSON as a stream.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { badInput, DomainError, toDomainError } from '../base/errors.js';
-import { exactNumbers } from '../base/json/exact-json.js';
-import { isTextDeeperThan, MAX_LEVELS } from '../base/json/nesting.js';
-import { checkUnicode, hasSurrogateEscape, utf8TextOf, withoutBom } from '../base/json/unicode.js';
-import { chargeBody } from './charges.js';
+import { badInput, DomainError, toDomainError } from '../../base/errors.js';
+import { exactNumbers } from '../../base/json/exact-json.js';
+import { isTextDeeperThan, MAX_LEVELS } from '../../base/json/nesting.js';
+import { checkUnicode, hasSurrogateEscape, utf8TextOf, withoutBom } from '../../base/json/unicode.js';
+import { chargeBody } from '../callers/charges.js';
 
 export const JSON_TYPE = 'application/json';
 export const NDJSON_TYPES = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];

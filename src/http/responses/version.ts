@@ -1,7 +1,7 @@
 // The version header, only for operators: to others it would reveal known faults of that version.
 import type { FastifyReply } from 'fastify';
-import type { Caller } from '../base/callers/caller.js';
-import { buildText } from '../base/version.js';
+import type { Caller } from '../../base/callers/caller.js';
+import { buildText } from '../../base/version.js';
 
 /** Adds the version to responses to operators. */
 export function tellVersion(reply: FastifyReply, caller: Caller): void {

@@ -1,6 +1,6 @@
 // Health for balancers and orchestrators: `live` means that the process runs, `ready` that its store answers too.
-import { DomainError, storeUnavailable } from '../base/errors.js';
-import { buildOf } from '../base/version.js';
+import { DomainError, storeUnavailable } from '../../base/errors.js';
+import { buildOf } from '../../base/version.js';
 import { type AnyRoute, route } from './route.js';
 import { listOf, object, oneOf, TEXT } from './shapes.js';
 

@@ -1,9 +1,9 @@
 // Operations that GraphQL and REST have: one row says who may call, what comes in and out, what it costs and what it does. The field of
 // GraphQL (graphql/shapes/operation-resolver.ts) and the route of REST (operation-routes.ts) derive from it.
 import type { z } from 'zod';
-import type { Caller, CredentialedKind, OperatorRole } from '../base/callers/caller.js';
-import type { PartnerOperation } from '../base/callers/partner-operations.js';
-import type { AuditOperation } from '../store/audit-operations.js';
+import type { Caller, CredentialedKind, OperatorRole } from '../../base/callers/caller.js';
+import type { PartnerOperation } from '../../base/callers/partner-operations.js';
+import type { AuditOperation } from '../../store/audit-operations.js';
 import type { HeaderName, Route, RouteAnswer, RouteInput } from './route.js';
 
 type Kinds = CredentialedKind | 'public';

@@ -1,9 +1,9 @@
 // Connected clients, over sockets and event streams, GraphQL and REST: they are counted, kept alive, authenticated again while they
 // stay, and disconnected when the process stops.
 
-import type { Caller } from '../base/callers/caller.js';
-import { DomainError, toDomainError } from '../base/errors.js';
-import { type ConnectionLimits, type Seat, Seats } from '../base/callers/seats.js';
+import type { Caller } from '../../base/callers/caller.js';
+import { DomainError, toDomainError } from '../../base/errors.js';
+import { type ConnectionLimits, type Seat, Seats } from '../../base/callers/seats.js';
 import type { Authenticate, Headers } from './authenticate.js';
 
 /** One connection. */
