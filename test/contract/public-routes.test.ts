@@ -1,7 +1,7 @@
 // Anyone fetches public data with ordinary clients: with cache busters in the address, and with the registered type of what they expect.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describedRoutes } from '../../src/compose/openapi.js';
-import { CachedAnswers } from '../http/cached-answers.js';
+import { CachedAnswers } from '../http/cache/cached-answers.js';
 import { SCHEMA } from '../support/membership.js';
 import { startWorld, type World } from './rights-world.js';
 

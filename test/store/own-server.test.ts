@@ -42,7 +42,7 @@ describe('The tests that may use it', () => {
     'are without those that need one address, at %s',
     (uri) => {
       const left = storeTests(uri);
-      expect(all.filter((file) => !left.includes(file))).toContain('test/http/turns.test.ts');
+      expect(all.filter((file) => !left.includes(file))).toContain('test/http/server/turns.test.ts');
       expect(left).toContain('test/contract/rights.test.ts');
     },
   );

@@ -1,0 +1,81 @@
+// A store that hangs: connections stay open and nothing comes. Nobody waits for it longer than the deadline, and all goes on when it is back.
+import { STATES } from 'mongoose';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { RawSocket } from '../../graphql/subscriptions/raw-socket.js';
+import { type CutProxy, openCutProxy } from '../../support/cut-proxy.js';
+import { eventually } from '../../support/eventually.js';
+import { databaseUri, startGateway, type TestGateway } from '../../support/gateway.js';
+import { registerIssuer, registerPartner, type TestPartner } from '../../support/partner.js';
+
+let proxy: CutProxy;
+let gateway: TestGateway;
+let partner: TestPartner;
+/** Never seen by the gateway before it connects. */
+let stranger: TestPartner;
+let issuerDid: string;
+
+const LIST = '/v1/catalog/issuers?limit=7';
+const READY = '/health/ready';
+const UNAVAILABLE = { error: 503, message: expect.stringContaining('does not answer') };
+
+beforeAll(async () => {
+  const uri = databaseUri(`test_hangs_${process.pid}`);
+  // Requests of a busy machine may take longer than the short deadline.
+  const patient = await startGateway({ env: { MONGODB_URI: uri } });
+  issuerDid = await registerIssuer(patient, 'hanging');
+  partner = await registerPartner(patient, [issuerDid]);
+  stranger = await registerPartner(patient);
+  await patient.app.close();
+  proxy = await openCutProxy(uri);
+  gateway = await startGateway({ env: { MONGODB_URI: proxy.uri, REQUEST_TIMEOUT_SECONDS: '3' } });
+});
+afterAll(async () => {
+  proxy.release();
+  await gateway.close();
+  await proxy.close();
+});
+
+const issue = async () => {
+  const about = { issuerDid, credentialId: 'hanging-credential', credentialSubject: { note: 'x' } };
+  return gateway.rest('POST', '/v1/credentials/issue-on-behalf', {
+    body: { ...about, email: 'waits@example.org' },
+    headers: { 'x-partner-auth': await partner.token() },
+  });
+};
+
+describe('while the store hangs', () => {
+  afterEach(() => proxy.release());
+
+  it('reads, issuing and events are 503 with Retry-After, sockets are closed with 1013, and readiness says it', async () => {
+    await issue();
+    proxy.hold();
+    const events = () => gateway.admin('GET', '/v1/events');
+    const graphql = gateway.gql('{ issuers(first: 3) { totalCount nodes { name } } }');
+    const closed = RawSocket.refusal(gateway, { init: { 'x-partner-auth': await stranger.token() } });
+    const answers = await Promise.all([gateway.rest('GET', READY), gateway.rest('GET', LIST), issue(), events()]);
+    for (const { status, body } of answers) expect({ status, body }).toEqual({ status: 503, body: UNAVAILABLE });
+    for (const { headers } of answers) expect(headers.get('retry-after')).toBe('2');
+    expect((await graphql).errors?.[0]?.extensions).toMatchObject({ code: 'STORE_UNAVAILABLE', retryAfter: 2 });
+    expect((await closed).code).toBe(1013);
+    // The driver itself has not even noticed.
+    expect(gateway.app.connection.readyState).toBe(STATES.connected);
+  });
+
+  it('all goes on when it is back', async () => {
+    await eventually(async () => expect((await gateway.rest('GET', READY)).status).toBe(200));
+    await eventually(async () => expect((await gateway.rest('GET', LIST)).status).toBe(200));
+    await eventually(async () => expect((await issue()).status).toBe(200));
+  });
+});
+
+describe('while the store is known to be away', () => {
+  it('a new socket is accepted and closed with 1013, whatever page it comes from', async () => {
+    const own = await startGateway();
+    await own.app.connection.close();
+    for (const headers of [undefined, { origin: 'https://unknown.example' }]) {
+      const socket = await RawSocket.open(own, { headers });
+      expect(await socket.closed).toEqual({ code: 1013, reason: 'Try again later' });
+    }
+    await own.app.close();
+  });
+});
