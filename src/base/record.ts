@@ -3,7 +3,7 @@
 import { z } from 'zod';
 
 /** GraphQL scalars that a zod schema alone does not determine. */
-export type ScalarName = 'ID' | 'Int' | 'SafeInt' | 'String' | 'DateTime' | 'JSON';
+export type ScalarName = 'ID' | 'Int' | 'SafeInt' | 'Float' | 'String' | 'DateTime' | 'JSON';
 
 /** GraphQL's metadata of a schema. */
 export interface GraphqlNames {

@@ -16,31 +16,9 @@ import type { PageOf } from '../graphql/shapes/relay.js';
 import { checkOutboundUrl, OutboundRefused } from '../http/outbound/outbound-address.js';
 import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';
 import type { PartnerDirectory } from './directory.service.js';
-import type { GasPolicy } from './gas-policy.service.js';
-import type { PartnerJwk, PartnerModels, PartnerRow } from './models.js';
-import { type PartnerBody, partnerBody, partnerUuid } from './partner-body.js';
-
-/** A partner's record for the operator. */
-export interface PartnerRecord {
-  partnerId: string;
-  name: string;
-  jwksUri: string | null;
-  jwks: { keys: PartnerJwk[] } | null;
-  scopes: string[];
-  issuerDids: string[];
-  issueOnBehalf: boolean;
-  verifierIds: string[];
-  allowedOrigins: string[];
-  requireTyp: boolean;
-  requireScope: boolean;
-  /** Null: what holds without a policy. */
-  gasPolicy: Partial<GasPolicy> | null;
-  /** What is wrong with the published key set; null: nothing. */
-  keySetProblem: string | null;
-  createdAt: Date;
-  updatedAt: Date;
-  etag: string;
-}
+import type { PartnerModels, PartnerRow } from './models.js';
+import { type PartnerBody, partnerBody, partnerUuid } from './partner-inputs.js';
+import { type Partner, type PartnerPut, partnerView } from './types.js';
 
 export interface PartnerAdminOptions {
   models: PartnerModels;
@@ -49,13 +27,6 @@ export interface PartnerAdminOptions {
   sandbox: boolean;
   recordWrites: RecordWrites;
   now(): Date;
-}
-
-/** The result of a put. */
-export interface PartnerPut {
-  record: PartnerRecord;
-  result: 'created' | 'updated' | 'unchanged';
-  etag: string;
 }
 
 /** The largest page × limit (contract §7). */
@@ -71,27 +42,27 @@ export class PartnerAdmin {
   constructor(private readonly options: PartnerAdminOptions) {}
 
   /**
-   * Creates or replaces a partner; the same body again changes nothing. `idField` is what the caller calls the id.
+   * Creates or replaces a partner; the same body again changes nothing.
    * @throws DomainError FORBIDDEN, BAD_USER_INPUT (naming the first invalid field), PRECONDITION_FAILED (`ifMatch`).
    */
   async put(
     caller: Caller,
     id: string,
     body: unknown,
-    { ifMatch, idField = 'id' }: { ifMatch?: string; idField?: 'id' | 'partnerId' } = {},
+    { ifMatch }: { ifMatch?: string | undefined } = {},
   ): Promise<PartnerPut> {
     requireOperator(caller, 'all');
-    const partnerId = parseInput(z.object({ [idField]: partnerUuid }), { [idField]: id })[idField] ?? '';
+    const { id: partnerId } = parseInput(z.object({ id: partnerUuid }), { id });
     const content = parseInput(partnerBody, body);
-    checkJwksUri(content, this.options.sandbox);
+    checkKeys(content, this.options.sandbox);
     return this.#contended(() => this.#write(caller, partnerId, content, ifMatch));
   }
 
   /** A live partner's record, for the operator and for the partner itself. @throws DomainError FORBIDDEN, NOT_FOUND. */
-  async get(caller: Caller, id: string): Promise<PartnerRecord> {
+  async get(caller: Caller, id: string): Promise<Partner> {
     const isOwn = caller.kind === 'partner' && caller.partnerId === id.toLowerCase();
     if (!isOwn) requireOperator(caller, 'read');
-    const record = recordOf(await this.#live(id));
+    const record = partnerView(await this.#live(id));
     // Why a fetch failed is for the operator: it may say what the partner's address leads to.
     return isOwn ? { ...record, keySetProblem: null } : record;
   }
@@ -108,20 +79,20 @@ export class PartnerAdmin {
       .limit(limit)
       .lean<PartnerRow[]>();
     return {
-      data: rows.map(recordOf),
+      data: rows.map(partnerView),
       pagination: { page, limit, total: await partners.countDocuments({ live: true }) },
     };
   }
 
   /** A page of live partners by cursor, newest first. @throws DomainError FORBIDDEN, BAD_USER_INPUT (`after`). */
-  async page(caller: Caller, page: { limit: number; after?: string | undefined }): Promise<PageOf<PartnerRecord>> {
+  async page(caller: Caller, page: { limit: number; after?: string | undefined }): Promise<PageOf<Partner>> {
     requireOperator(caller, 'read');
-    const show = (rows: PartnerRow[]) => rows.map(recordOf);
+    const show = (rows: PartnerRow[]) => rows.map(partnerView);
     return newestFirst({ model: this.options.models.partners, filter: { live: true }, ...page, show });
   }
 
   /** Retires a partner: its tokens are refused from now on. @throws DomainError FORBIDDEN, NOT_FOUND, PRECONDITION_FAILED. */
-  async retire(caller: Caller, id: string, { ifMatch }: { ifMatch?: string } = {}): Promise<void> {
+  async retire(caller: Caller, id: string, { ifMatch }: { ifMatch?: string | undefined } = {}): Promise<void> {
     requireOperator(caller, 'all');
     await this.#contended(async () => {
       const before = await this.#live(id);
@@ -146,9 +117,9 @@ export class PartnerAdmin {
     checkMatch(ifMatch, before?.live ? before.etag : undefined);
     const row = rowOf(partnerId, body, before, this.options.now());
     if (before?.live && before.etag === row.etag)
-      return { record: recordOf(before), result: 'unchanged', etag: row.etag };
+      return { partner: partnerView(before), result: 'unchanged', etag: row.etag };
     if (!(await (before === null ? this.#insert(caller, row) : this.#replace(caller, before, row)))) return undefined;
-    return { record: recordOf(row), result: before?.live ? 'updated' : 'created', etag: row.etag };
+    return { partner: partnerView(row), result: before?.live ? 'updated' : 'created', etag: row.etag };
   }
 
   async #insert(caller: Caller, row: PartnerRow): Promise<true | undefined> {
@@ -217,14 +188,8 @@ function rowOf(_id: string, { gasPolicy, ...body }: PartnerBody, before: Partner
   return { _id, ...content, live: true, version: (before?.version ?? 0) + 1, etag, ...times };
 }
 
-function recordOf(row: PartnerRow): PartnerRecord {
-  const { _id, jwks, live: _live, version: _version, requireScope = true, keySetProblem = null, ...rest } = row;
-  const { verifierIds = [], gasPolicy = null } = row;
-  const keys = jwks === null ? null : { keys: jwks };
-  return { partnerId: _id, ...rest, verifierIds, requireScope, gasPolicy, keySetProblem, jwks: keys };
-}
-
-function checkJwksUri({ jwksUri }: PartnerBody, sandbox: boolean): void {
+function checkKeys({ jwksUri, jwks }: PartnerBody, sandbox: boolean): void {
+  if ((jwksUri == null) === (jwks == null)) throw badInput('"jwksUri" or jwks must be given, and not both.', 'jwksUri');
   if (jwksUri == null) return;
   try {
     checkOutboundUrl(jwksUri, { allowLoopback: sandbox });

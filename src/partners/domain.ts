@@ -4,7 +4,7 @@ import { PartnerAdmin } from './admin.service.js';
 import { PartnerDirectory } from './directory.service.js';
 import { PartnerKeySets } from './key-sets.js';
 import { partnerModels } from './models.js';
-import { partnersResolvers } from './partners.resolver.js';
+import { partnerOperations } from './operations.js';
 import { partnersRoutes } from './partners.routes.js';
 import { PartnerTokens } from './token.service.js';
 
@@ -33,6 +33,6 @@ export const partnersDomain = {
       }),
     };
   },
-  resolvers: [...partnersResolvers],
+  operations: partnerOperations,
   routes: partnersRoutes,
 } as const;

@@ -1,106 +1,77 @@
-// GraphQL types of a partner's gas policy (contract §22).
-import { Extensions, Field, Float, InputType, Int, ObjectType } from 'type-graphql';
+// What a partner pays for its holders' gas (contract §22), as operators write and see it.
+import { z } from 'zod';
+import { count, input, record, shownAs, sized } from '../base/record.js';
 
+const MAX_GAS = 1_000_000_000_000;
+const MOST = 1_000_000_000;
 const MAX_TARGETS = 100;
 const MAX_SELECTORS = 100;
 
-@ObjectType('GasTarget', { simpleResolvers: true, description: 'A contract that sponsored operations may call.' })
-export class GasTargetType {
-  @Field(() => String, { description: 'Address of the contract.' })
-  address: string;
+const members = <N extends z.ZodNumber, G extends z.ZodNumber>(number: N, gas: G) => ({
+  deploysPerDay: number.optional().describe('Deployments of accounts per day.'),
+  mintsPerDay: number.optional().describe('Core ids minted per day.'),
+  opsPerHolderPerDay: number.optional().describe('User operations of each holder per day.'),
+  gasPerDay: gas.optional().describe('Units of gas per day.'),
+  deploysPerHolderPerDay: number.optional().describe('Deployments of accounts of each holder per day.'),
+  mintsPerHolderPerDay: number.optional().describe('Core ids minted for each holder per day.'),
+  gasPerHolderPerDay: gas.optional().describe('Units of gas of each holder per day.'),
+  anyLogin: z
+    .boolean()
+    .optional()
+    .describe('Whether the partner also pays for sessions opened without a partner token.'),
+});
 
-  @Extensions({ size: MAX_SELECTORS })
-  @Field(() => [String], { nullable: true, description: 'First 4 bytes of calls, in hex with 0x; null: any.' })
-  selectors?: string[] | null;
-}
+const TARGET = 'A contract that sponsored operations may call.';
+const ADDRESS = 'Address of the contract.';
 
-@ObjectType('GasPolicy', {
-  simpleResolvers: true,
-  description: "How much of its holders' gas a partner pays for, per day (UTC); null: the default applies.",
-})
-export class GasPolicyType {
-  @Field(() => Int, { nullable: true, description: 'Deployments of accounts per day.' })
-  deploysPerDay?: number | null;
+const gasTarget = record('GasTarget', TARGET, {
+  address: z.string().describe(ADDRESS),
+  selectors: sized(MAX_SELECTORS, z.array(z.string()).nullish()).describe(
+    'First 4 bytes of calls, in hex with 0x; null: any.',
+  ),
+});
 
-  @Field(() => Int, { nullable: true, description: 'Core ids minted per day.' })
-  mintsPerDay?: number | null;
+/** What is not written is as in DEFAULT_GAS_POLICIES. */
+export const gasPolicy = record(
+  'GasPolicy',
+  "How much of its holders' gas a partner pays for, per day (UTC); null: the default applies.",
+  {
+    ...members(count, z.number()),
+    targets: sized(MAX_TARGETS, z.array(gasTarget).nullish()).describe(
+      'Contracts and functions that operations may call; null: any.',
+    ),
+  },
+).meta({ id: 'GasPolicy' });
 
-  @Field(() => Int, { nullable: true, description: 'User operations of each holder per day.' })
-  opsPerHolderPerDay?: number | null;
+const hex = (bytes: number, sentence: string) =>
+  z
+    .string()
+    .regex(new RegExp(`^0x[0-9a-fA-F]{${2 * bytes}}$`), sentence)
+    .toLowerCase();
+const amount = (most: number) => z.int('must be a whole number').min(0).max(most);
 
-  @Field(() => Float, { nullable: true, description: 'Units of gas per day.' })
-  gasPerDay?: number | null;
+const gasTargetInput = input('GasTargetInput', TARGET, {
+  address: hex(20, 'must be an address, 20 bytes in hex with 0x').describe(ADDRESS),
+  selectors: z
+    .array(hex(4, 'must be 4 bytes in hex with 0x'))
+    .min(1, 'must not be empty')
+    .max(MAX_SELECTORS)
+    .optional()
+    .describe('First 4 bytes of calls, in hex with 0x; default: any.'),
+});
+export type GasTarget = z.output<typeof gasTargetInput>;
 
-  @Field(() => Int, { nullable: true, description: 'Deployments of accounts of each holder per day.' })
-  deploysPerHolderPerDay?: number | null;
-
-  @Field(() => Int, { nullable: true, description: 'Core ids minted for each holder per day.' })
-  mintsPerHolderPerDay?: number | null;
-
-  @Field(() => Float, { nullable: true, description: 'Units of gas of each holder per day.' })
-  gasPerHolderPerDay?: number | null;
-
-  @Field(() => Boolean, {
-    nullable: true,
-    description: 'Whether the partner also pays for sessions opened without a partner token.',
-  })
-  anyLogin?: boolean | null;
-
-  @Extensions({ size: MAX_TARGETS })
-  @Field(() => [GasTargetType], {
-    nullable: true,
-    description: 'Contracts and functions that operations may call; null: any.',
-  })
-  targets?: GasTargetType[] | null;
-}
-
-@InputType({ description: 'A contract that sponsored operations may call.' })
-export class GasTargetInput {
-  @Field(() => String, { description: 'Address of the contract.' })
-  address: string;
-
-  @Field(() => [String], { nullable: true, description: 'First 4 bytes of calls, in hex with 0x; default: any.' })
-  selectors?: string[] | null;
-}
-
-@InputType({ description: "How much of its holders' gas a partner pays for, per day (UTC)." })
-export class GasPolicyInput {
-  @Field(() => Int, { nullable: true, description: 'Deployments of accounts per day.' })
-  deploysPerDay?: number | null;
-
-  @Field(() => Int, { nullable: true, description: 'Core ids minted per day.' })
-  mintsPerDay?: number | null;
-
-  @Field(() => Int, { nullable: true, description: 'User operations of each holder per day.' })
-  opsPerHolderPerDay?: number | null;
-
-  @Field(() => Float, { nullable: true, description: 'Units of gas per day.' })
-  gasPerDay?: number | null;
-
-  @Field(() => Int, { nullable: true, description: 'Deployments of accounts of each holder per day.' })
-  deploysPerHolderPerDay?: number | null;
-
-  @Field(() => Int, { nullable: true, description: 'Core ids minted for each holder per day.' })
-  mintsPerHolderPerDay?: number | null;
-
-  @Field(() => Float, { nullable: true, description: 'Units of gas of each holder per day.' })
-  gasPerHolderPerDay?: number | null;
-
-  @Field(() => Boolean, {
-    nullable: true,
-    description: 'Whether the partner also pays for sessions opened without a partner token.',
-  })
-  anyLogin?: boolean | null;
-
-  @Field(() => [GasTargetInput], {
-    nullable: true,
-    description: 'Contracts and functions that operations may call; default: any.',
-  })
-  targets?: GasTargetInput[] | null;
-}
-
-/** The input as the body that REST takes: without what is null. */
-export function gasPolicyOf({ targets, ...amounts }: GasPolicyInput): Record<string, unknown> {
-  const written = targets?.map(({ address, selectors }) => ({ address, ...(selectors ? { selectors } : {}) }));
-  return Object.fromEntries(Object.entries({ ...amounts, targets: written }).filter(([, value]) => value != null));
-}
+export const gasPolicyInput = input(
+  'GasPolicyInput',
+  "How much of its holders' gas a partner pays for, per day (UTC).",
+  {
+    ...members(amount(MOST), shownAs('Float', amount(MAX_GAS))),
+    targets: z
+      .array(gasTargetInput)
+      .max(MAX_TARGETS)
+      .nullable()
+      .optional()
+      .describe('Contracts and functions that operations may call; default: any.'),
+  },
+);
+export type WrittenGasPolicy = z.output<typeof gasPolicyInput>;

@@ -1,10 +1,10 @@
 // The collection of partners: their keys and what they may do (contract §3, §7).
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Scope } from '../base/callers/caller.js';
-import type { GasPolicy } from './gas-policy.service.js';
+import type { WrittenGasPolicy } from './gas-policy-types.js';
 
 /** A stored public signing key, with only the members that are used. */
-export interface PartnerJwk {
+export type PartnerJwk = {
   kty: 'RSA' | 'EC';
   kid: string;
   alg?: string;
@@ -14,7 +14,7 @@ export interface PartnerJwk {
   y?: string;
   n?: string;
   e?: string;
-}
+};
 
 /** One partner. */
 export interface PartnerRow {
@@ -36,7 +36,7 @@ export interface PartnerRow {
   /** Absent in older records, which means true. */
   requireScope?: boolean;
   /** What it pays for its holders' gas; absent: what holds without a policy. */
-  gasPolicy?: Partial<GasPolicy>;
+  gasPolicy?: WrittenGasPolicy;
   /** What is wrong with the published key set, for the operator; absent: nothing. */
   keySetProblem?: string;
   /** False after it is retired: its tokens are refused. */

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { IMPORT_BODIES, PUT_BODIES } from '../../src/catalog/admin/bodies.js';
 import { CATALOG_KINDS } from '../../src/catalog/rows/models.js';
-import { partnerBody } from '../../src/partners/partner-body.js';
+import { partnerBody } from '../../src/partners/partner-inputs.js';
 import { loadSuite, publicKeyMultibase } from '../../src/zk/index.js';
 import { SCHEMA } from '../support/membership.js';
 import type { TestGateway } from '../support/gateway.js';

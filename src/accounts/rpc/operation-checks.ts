@@ -6,7 +6,8 @@ import { numbered, type PackedOperation } from '../../evm/packed-operation.js';
 import { ask, type Hex, NODE, NodeRefused } from '../../evm/rpc.js';
 import { viem } from '../../evm/viem.js';
 import type { HolderAccount } from '../../holders/holder-accounts.service.js';
-import type { GasPolicy, GasTarget } from '../../partners/gas-policy.service.js';
+import type { GasPolicy } from '../../partners/gas-policy.service.js';
+import type { GasTarget } from '../../partners/gas-policy-types.js';
 import { RPC_CODES, RpcError } from './errors.js';
 import { gasOf, type UserOperation } from './operation.js';
 

@@ -22,6 +22,7 @@ const SCALARS = {
   ID,
   Int,
   SafeInt: SafeIntScalar,
+  Float,
   String,
   DateTime: DateTimeScalar,
   JSON: JsonScalar,

@@ -1,6 +1,7 @@
 // Shapes of responses as constants of JSON Schema (2020-12), for what is no record (base/record.ts). Routes declare them in their rows; the
 // OpenAPI document is built from them.
 import { z } from 'zod';
+import { shownAs } from '../base/record.js';
 
 /** A JSON Schema. A name puts it into the document's components. */
 export interface Shape {
@@ -72,12 +73,9 @@ export const adminPageOf = (data: Shape | z.ZodType): Shape =>
   object({ data: listOf(data), pagination: object({ page: COUNT, limit: COUNT, total: COUNT }) });
 
 /** A JSON Web Key set (RFC 7517), public keys only. */
-export const KEY_SET = named(
-  'KeySet',
-  object({
-    keys: listOf({ type: 'object', required: ['kty'], properties: { kty: TEXT }, additionalProperties: true }),
-  }),
-);
+export const KEY_SET = shownAs('JSON', z.object({ keys: z.array(z.looseObject({ kty: z.string() })) })).meta({
+  id: 'KeySet',
+});
 
 /** A DID document (W3C DID Core 1.0). */
 export const DID_DOCUMENT = named('DidDocument', {
