@@ -22,7 +22,7 @@ import { IssuingCatalog } from './reading/issuing.service.js';
 import { DocumentChecks } from './json-schema/document-checks.service.js';
 import { OriginReads } from './mirror/origins.js';
 import { Mirrors } from './mirror/mirror.js';
-import { MirrorsResolver } from './mirror/mirror.resolver.js';
+import { mirrorOperations } from './mirror/operations.js';
 import { mirrorRoutes } from './mirror/mirror.routes.js';
 import { mirrorAlways } from './mirror/schedule.js';
 import { catalogModels } from './rows/models.js';
@@ -119,7 +119,8 @@ function catalogWorkers({ config, elections, problems, clock, onError }: Core, {
 export const catalogDomain = {
   models: catalogModels,
   services: catalogServices,
-  resolvers: [CatalogAdminResolver, ImpactResolver, MirrorsResolver, ...catalogResolvers, ...originResolvers],
+  operations: [...mirrorOperations],
+  resolvers: [CatalogAdminResolver, ImpactResolver, ...catalogResolvers, ...originResolvers],
   byLoaders: [...catalogResolvers, ...originResolvers],
   cacheable: relationResolvers,
   routes: (

@@ -1,7 +1,7 @@
 // What operators do with partners, and what callers ask about themselves. REST's list and its GET by id are in partners.routes.ts: the list
 // is numbered by pages, and partners read themselves only in GraphQL.
 import { DomainError } from '../base/errors.js';
-import { operationsOf } from '../http/operation.js';
+import { operationsOf } from '../http/routes/operation.js';
 import type { PartnerAdmin } from './admin.service.js';
 import { partnerInput, putPartnerInput, retirePartnerInput } from './partner-inputs.js';
 import { partner, putPartnerPayload, retirePartnerPayload, whoAmI } from './types.js';

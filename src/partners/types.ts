@@ -1,7 +1,7 @@
 // Partners as the operator and they themselves see them, and the caller.
 import { z } from 'zod';
 import { choice, record, shownAs, time } from '../base/record.js';
-import { KEY_SET } from '../http/shapes.js';
+import { KEY_SET } from '../http/routes/shapes.js';
 import { gasPolicy } from './gas-policy-types.js';
 import type { PartnerRow } from './models.js';
 

@@ -1,7 +1,15 @@
-// The newest run over another network, as the operator sees it.
+// What operators send to mirror another network, and see of its newest run.
 import { z } from 'zod';
 import { choice, count, record, time } from '../../base/record.js';
 import type { MirrorRow } from '../rows/mirror-models.js';
+
+/** How a source is mirrored. */
+export const mirrorRequest = z.strictObject({
+  from: z.string().min(1).max(2_000).describe('Base address of the network, with or without /v1.'),
+  full: z.boolean().default(false).describe('Whether every entry is read in full, also if its list says nothing new.'),
+  overwrite: z.boolean().default(false).describe('Whether entries that were changed here are changed back.'),
+});
+export type MirrorRequest = z.input<typeof mirrorRequest>;
 
 const state = choice('MirrorState', 'The state of a run over another network.', {
   running: 'It reads the source.',

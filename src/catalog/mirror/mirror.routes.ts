@@ -1,23 +1,16 @@
-// /v1/admin/mirrors: one run over another network, and the newest run of each.
+// POST /v1/admin/mirrors: one run over another network, whose response is a stream.
 import { Readable } from 'node:stream';
-import { z } from 'zod';
 import { type AnyRoute, route } from '../../http/routes/route.js';
-import { listOf, object, TEXT } from '../../http/routes/shapes.js';
+import { TEXT } from '../../http/routes/shapes.js';
 import { pause } from '../../store/lease.js';
-import type { MirrorRequest, Mirrors } from './mirror.js';
-import { mirrorRun, viewOf } from './mirror-record.js';
+import type { Mirrors } from './mirror.js';
+import { type MirrorRequest, mirrorRequest } from './mirror-record.js';
 
 const NDJSON = 'application/x-ndjson';
 /** Connections that are idle for two minutes are closed. */
 const BEAT_MS = 5_000;
 
-const body = z.strictObject({
-  from: z.string().min(1).max(2_000),
-  full: z.boolean().default(false),
-  overwrite: z.boolean().default(false),
-});
-
-/** All routes under /v1/admin/mirrors. */
+/** The route of a run. */
 export function mirrorRoutes({ mirrors }: { mirrors: Mirrors }): AnyRoute[] {
   return [
     route<unknown, unknown, MirrorRequest>({
@@ -27,7 +20,7 @@ export function mirrorRoutes({ mirrors }: { mirrors: Mirrors }): AnyRoute[] {
         'Take over the catalog of another network; returns NDJSON with each entry that is not unchanged, and the totals last',
       auth: 'operator',
       role: 'catalog',
-      body,
+      body: mirrorRequest,
       produces: NDJSON,
       answers: { 200: TEXT },
       fails: { 409: 'This network is already being mirrored.' },
@@ -38,14 +31,6 @@ export function mirrorRoutes({ mirrors }: { mirrors: Mirrors }): AnyRoute[] {
         const begun = await reports.next();
         return { contentType: NDJSON, body: Readable.from(lines(begun.value, reports, interrupted)) };
       },
-    }),
-    route({
-      method: 'GET',
-      path: '/v1/admin/mirrors',
-      summary: 'The newest run of each mirrored network',
-      auth: 'operator',
-      answers: { 200: object({ data: listOf(mirrorRun) }) },
-      handle: async ({ caller }) => ({ body: { data: (await mirrors.list(caller)).map(viewOf) } }),
     }),
   ];
 }

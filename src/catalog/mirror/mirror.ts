@@ -10,6 +10,7 @@ import type { CatalogAdmin } from '../admin/admin.js';
 import type { CatalogModels } from '../rows/models.js';
 import { type Claim, MirrorClaims } from './claims.js';
 import { MIRROR_LIMITS, type MirrorLimits } from './limits.js';
+import type { MirrorRequest } from './mirror-record.js';
 import { type MirrorReport, MirrorRun } from './mirror-run.js';
 import { MirroredEntries } from './mirrored-entries.js';
 import { MIRROR_PHASES, type MirrorCounts, type MirrorPhase, type MirrorRow } from '../rows/mirror-models.js';
@@ -46,14 +47,6 @@ export interface MirrorOptions {
   pace?: Partial<Pick<SourceOptions, 'pause' | 'timeoutMs'>>;
   /** Lower limits; set by tests. */
   limits?: Partial<MirrorLimits>;
-}
-
-/** How a source is mirrored. */
-export interface MirrorRequest {
-  /** Base address, with or without /v1. */
-  from: string;
-  full?: boolean;
-  overwrite?: boolean;
 }
 
 const INTERRUPTED = 'The run was interrupted.';

@@ -1,9 +1,12 @@
 // `origin` of catalog entries: which network an entry was mirrored from (docs/mirror.md).
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { objectType } from '../../graphql/shapes/from-zod.js';
+import { entryOrigin } from './origin-record.js';
 import type { OriginLoader } from './origins.js';
 import type { CatalogKind } from '../rows/rows.js';
-import { Origin } from './origin-types.js';
 import { Credential, Issuer, Program, Schema, Verifier } from '../records/types.js';
+
+const Origin = objectType(entryOrigin);
 
 interface OriginContext {
   loaders: { origins: OriginLoader };

@@ -3,16 +3,8 @@ import DataLoader from 'dataloader';
 import type { Ask } from '../../store/command-gate.js';
 import type { Reads } from '../../store/reads.js';
 import type { CatalogKind, CatalogModels } from '../rows/models.js';
-import { type MirroredRow, originId } from '../rows/mirror-models.js';
-
-/** Where an entry of another network comes from. */
-export interface EntryOrigin {
-  source: string;
-  sourceId: string;
-  lastSeenAt: Date;
-  missingSince: Date | null;
-  editedAt: Date | null;
-}
+import { originId } from '../rows/mirror-models.js';
+import { type EntryOrigin, originView } from './origin-record.js';
 
 /** Reads origins. */
 export class OriginReads {
@@ -44,15 +36,7 @@ export class OriginLoader {
 
   async #find(keys: readonly string[]): Promise<(EntryOrigin | null)[]> {
     const rows = await this.models.mirrored.find({ _id: { $in: [...keys] } }).lean();
-    const origins = new Map(rows.map((row) => [row._id, viewOf(row)]));
+    const origins = new Map(rows.map((row) => [row._id, originView(row)]));
     return keys.map((key) => origins.get(key) ?? null);
   }
 }
-
-const viewOf = ({ source, entryId, seenAt, missingSince, local }: MirroredRow): EntryOrigin => ({
-  source,
-  sourceId: entryId,
-  lastSeenAt: seenAt,
-  missingSince,
-  editedAt: local?.at ?? null,
-});

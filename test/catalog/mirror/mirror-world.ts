@@ -1,12 +1,8 @@
 // Mirrors over a store and a source of a test's own. Pauses are noted, and not waited for.
 
 import type { MirrorLimits } from '../../../src/catalog/mirror/limits.js';
-import {
-  type MirrorLine,
-  type MirrorRequest,
-  type MirrorSummary,
-  Mirrors,
-} from '../../../src/catalog/mirror/mirror.js';
+import { type MirrorLine, type MirrorSummary, Mirrors } from '../../../src/catalog/mirror/mirror.js';
+import type { MirrorRequest } from '../../../src/catalog/mirror/mirror-record.js';
 import { guardedFetch } from '../../../src/http/outbound/guarded-fetch.js';
 import { ProcessLease } from '../../../src/store/process-lease.js';
 import { processLeaseModels } from '../../../src/store/process-rows.js';
