@@ -1,7 +1,7 @@
 // Shapes of responses as constants of JSON Schema (2020-12), for what is no record (base/record.ts). Routes declare them in their rows; the
 // OpenAPI document is built from them.
 import { z } from 'zod';
-import { shownAs } from '../base/record.js';
+import { shownAs } from '../../base/record.js';
 
 /** A JSON Schema. A name puts it into the document's components. */
 export interface Shape {
