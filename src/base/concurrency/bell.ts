@@ -1,18 +1,13 @@
 // A bell between two tasks of a process.
 
-/** Wakes a waiting task; several rings before it wakes count as one. */
+/** Wakes the task that waits for it; several rings before it wakes count as one, and one before it waits ends its wait at once. */
 export class Bell {
-  #ring: () => void = () => {};
-  #next = this.#armed();
-
-  #armed(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#ring = resolve;
-    });
-  }
+  #isRung = false;
+  #wake: () => void = () => {};
 
   ring(): void {
-    this.#ring();
+    this.#isRung = true;
+    this.#wake();
   }
 
   /** Resolves after the next ring, after so many milliseconds, or when the signal aborts. Returns whether it has rung. */
@@ -28,18 +23,24 @@ export class Bell {
     return isRung;
   }
 
-  /** Resolves after the next ring, or when the signal aborts. Returns whether it has rung. */
+  /** Resolves after the next ring, or when the signal aborts. Returns whether it has rung. A ring that is not returned ends the next wait. */
   async rung(signal: AbortSignal): Promise<boolean> {
     // A signal that has already aborted fires no event.
     if (signal.aborted) return false;
-    let stop = (): void => {};
-    const aborted = new Promise<false>((resolve) => {
-      stop = () => resolve(false);
-    });
-    signal.addEventListener('abort', stop, { once: true });
-    const isRung = await Promise.race([this.#next.then(() => true), aborted]);
-    signal.removeEventListener('abort', stop);
-    this.#next = this.#armed();
+    if (!this.#isRung) await this.#woken(signal);
+    const isRung = this.#isRung;
+    this.#isRung = false;
     return isRung;
+  }
+
+  #woken(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      this.#wake = wake;
+      signal.addEventListener('abort', wake, { once: true });
+    });
   }
 }

@@ -24,3 +24,16 @@ it('ends the wait after its time, and when the signal aborts or has aborted', as
   await waits;
   await bell.rungWithin(LONG_MS, stop.signal);
 });
+
+it('keeps a ring that comes while a wait ends by its signal, or after it, for the next wait', async () => {
+  const bell = new Bell();
+  for (const ringAfter of [0, 1, 2, 3, 5, 10]) {
+    const stop = new AbortController();
+    const ended = bell.rung(stop.signal);
+    stop.abort();
+    for (let turn = 0; turn < ringAfter; turn += 1) await Promise.resolve();
+    bell.ring();
+    const isRung = (await ended) || (await bell.rungWithin(1));
+    expect({ ringAfter, isRung }).toEqual({ ringAfter, isRung: true });
+  }
+});
