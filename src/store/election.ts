@@ -28,6 +28,8 @@ export class Elections {
   readonly #candidates = new Map<string, Candidate>();
   /** Whether gateways of earlier versions may be running. */
   #hasFormers = true;
+  /** How often a process was reported that may be one. */
+  #reports = 0;
 
   constructor(private readonly parts: ElectionsParts) {
     parts.processLease.afterBeat(() => this.#renewForFormers());
@@ -61,6 +63,7 @@ export class Elections {
 
   #expectFormers(): void {
     this.#hasFormers = true;
+    this.#reports += 1;
     this.#renewForFormers().catch(this.parts.onError);
   }
 
@@ -68,8 +71,11 @@ export class Elections {
   async #renewForFormers(): Promise<void> {
     if (!this.#hasFormers) return;
     const { models, processLease } = this.parts;
-    this.#hasFormers = (await models.processes.exists({ elects: { $exists: false }, ...HOLDS })) !== null;
-    if (!this.#hasFormers) return;
+    const reports = this.#reports;
+    const hasFormers = (await models.processes.exists({ elects: { $exists: false }, ...HOLDS })) !== null;
+    // One that was reported since may have started after this read.
+    if (!hasFormers && reports === this.#reports) this.#hasFormers = false;
+    if (!hasFormers) return;
     const mine = { holder: holderOf(await processLease.id()) };
     await models.leases.updateMany(mine, [{ $set: { expiresAt: FORMER_END } }], { updatePipeline: true });
   }

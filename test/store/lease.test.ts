@@ -1,7 +1,7 @@
 // One process among many is elected for each kind of work; its term ends when it is told to, when its lease is lost, and when another has the row.
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { leaseModels, type Term } from '../../src/store/lease.js';
 import { isOver } from '../../src/store/lease-end.js';
 import { processLeaseModels } from '../../src/store/process-rows.js';
@@ -158,6 +158,46 @@ describe('Beside a gateway of the earlier version', () => {
       const before = await row();
       await new Promise((resolve) => setTimeout(resolve, 2_500));
       expect(await row()).toEqual(before);
+    });
+  });
+
+  it('the elected process renews its rows, although a look from before it started ends after the one that found it', async () => {
+    const { processes } = processLeaseModels(database.connection);
+    const { state } = candidateIn(openElections(database.connection), 'overtaken');
+    await eventually(() => expect(state.running).toBe(1));
+    // The next look finds nobody, and its result is late.
+    const exists = processes.exists.bind(processes) as (filter: object) => Promise<unknown>;
+    let late: Promise<unknown> | undefined;
+    let arrive = (): void => {};
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    const spy = vi.spyOn(processes, 'exists').mockImplementation(((filter: object) => {
+      if (late !== undefined) return exists(filter).then((found) => found);
+      late = exists(filter).then(async (found) => {
+        await arrived;
+        return found;
+      });
+      return late;
+    }) as never);
+    onTestFinished(() => spy.mockRestore());
+    // A process of this version, which is reported like any.
+    const expiresAt = new Date(Date.now() + 4_500);
+    await database.connection
+      .collection('processes')
+      .insertOne({ _id: randomUUID() as never, elects: true, expiresAt });
+    await eventually(() => expect(late).toBeDefined());
+    const calls = spy.mock.calls.length;
+    const former = randomUUID();
+    await renewFormer(former);
+    await eventually(() => expect(spy.mock.calls.length).toBeGreaterThan(calls));
+    expect(await spy.mock.results.at(-1)?.value).not.toBeNull();
+    arrive();
+    expect(await late).toBeNull();
+    const since = Number((await rowOf('overtaken'))?.expiresAt);
+    await eventually(async () => {
+      await renewFormer(former);
+      expect(Number((await rowOf('overtaken'))?.expiresAt)).toBeGreaterThan(since + 3_000);
     });
   });
 
