@@ -98,8 +98,11 @@ export class JobSteps {
     return this.#set(job._id, { state: job.state, transactionHash: job.transactionHash }, change);
   }
 
-  /** Its nonce was used by another transaction, or its chain or key is no longer used: the job is queued and will get another nonce. */
-  requeued(job: JobRow, why: string): Promise<boolean> {
+  /**
+   * Its nonce was used by another transaction, or its chain or key is no longer used: the job is queued and will get another nonce. `held` throws if
+   * another process is the sender now.
+   */
+  requeued(job: JobRow, why: string, held: AlsoWrite): Promise<boolean> {
     const fields = [
       'nonce',
       'relayer',
@@ -123,7 +126,10 @@ export class JobSteps {
           };
     // Only as it was read: another sender may have signed it again meanwhile.
     const { state, chainId = null, relayer = null, nonce = null } = job;
-    return this.#set(job._id, { state, chainId, relayer, nonce }, change);
+    return this.parts.connection.transaction(async (session) => {
+      await held(session);
+      return this.#set(job._id, { state, chainId, relayer, nonce }, change, session);
+    }, MAJORITY);
   }
 
   /** The job is deep enough: it is confirmed, or has failed because it reverted or an empty transfer replaced it. */
@@ -247,6 +253,14 @@ export function feesOf({ attempts }: JobRow): Fees {
   const { maxFeePerGas = '0', maxPriorityFeePerGas = '0' } = attempts.at(-1) ?? {};
   return { maxFeePerGas: BigInt(maxFeePerGas), maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas) };
 }
+
+/**
+ * Filter of the jobs that may be tried at a time, milliseconds since the epoch: those that do not wait, and those whose wait is over, or longer than
+ * any is, because the clock was set back.
+ */
+export const dueAt = (now: number) => ({
+  notBefore: { $not: { $gt: new Date(now), $lte: new Date(now + DELAYS.chainJob.mostMs) } },
+});
 
 /** States in which a transaction may still be mined. */
 export const UNDER_WAY: readonly JobState[] = ['signed', 'sent'];

@@ -1,4 +1,5 @@
 // The sender: elected among the gateways, it turns the jobs of the outbox into transactions and follows them to their end (contract §20).
+import type { ClientSession } from 'mongoose';
 import type { Bell } from '../base/concurrency/bell.js';
 import type { ChainConfig } from '../base/config/chain-config.js';
 import type { ProblemReport } from '../base/monitoring/problems.js';
@@ -8,7 +9,7 @@ import type { Elections } from '../store/election.js';
 import { type Checkpoint, LeaseLost, pause, type Term } from '../store/lease.js';
 import { untilDue } from '../store/poll-due.js';
 import type { Deployments } from './deployments.js';
-import { type JobSteps, UNDER_WAY } from './job-steps.js';
+import { dueAt, type JobSteps, UNDER_WAY } from './job-steps.js';
 import type { ChainLink } from './link.js';
 import type { ChainModels, JobRow } from './models.js';
 import { type SenderState, senderCheckpoint } from './sender-state.js';
@@ -53,9 +54,10 @@ export function chainSender(parts: SenderParts): Worker {
   const work = async (term: Term): Promise<void> => {
     const sender = new Sender(term, parts);
     while (!term.signal.aborted) {
+      const since = parts.clock();
       const between = await sender.round();
       if ('ms' in between) await pause(between.ms, term.signal);
-      else await untilDue(between.dueAt, { ...parts, signal: term.signal });
+      else await untilDue(between.dueAt, { ...parts, since, signal: term.signal });
     }
   };
   return parts.elections.elect('chain', work);
@@ -100,7 +102,7 @@ class Sender {
   /** Whether a job can be sent or followed now. A job that is to be tried again later cannot. */
   async #isJobDue(): Promise<boolean> {
     const { models, clock } = this.parts;
-    return (await models.jobs.exists({ open: true, notBefore: { $not: { $gt: new Date(clock()) } } })) !== null;
+    return (await models.jobs.exists({ open: true, ...dueAt(clock()) })) !== null;
   }
 
   /** When the first job is to be tried again, more work may wait, or confirmed jobs are to be checked, if so. */
@@ -136,7 +138,8 @@ class Sender {
     const head = await headOf(link);
     const checkpoint = await this.#open(link);
     const state = await this.#stateAt(checkpoint, link, head);
-    const survey = new Survey(link, { ...this.parts, confirmations: config.confirmations });
+    const held = heldBy(checkpoint);
+    const survey = new Survey(link, { ...this.parts, held, confirmations: config.confirmations });
     const foreign = await survey.run(head);
     // Due in the first round of a term, and again later: a reorganisation may bring back a job of a former key.
     if (this.#watchIsDue) {
@@ -173,16 +176,17 @@ class Sender {
     const state = await checkpoint.state();
     if (state !== undefined && !state.resume) return state;
     // Jobs whose nonces are now somebody else's are queued again. Contracts ignore what they have already.
-    if (state) await this.#requeue({ open: true, state: { $in: [...UNDER_WAY] }, chainId: link.chainId });
+    if (state) await this.#requeue(checkpoint, { open: true, state: { $in: [...UNDER_WAY] }, chainId: link.chainId });
     const fresh = { nonce: head.nonce };
     await checkpoint.advance(fresh);
     this.#foreignSince = undefined;
     return fresh;
   }
 
-  async #requeue(filter: object): Promise<void> {
+  async #requeue(checkpoint: Checkpoint<SenderState>, filter: object): Promise<void> {
     const rows = await this.parts.models.jobs.find(filter).lean<JobRow[]>();
-    for (const job of rows) await this.parts.steps.requeued(job, 'queued again: its nonce is no longer its own');
+    const why = 'queued again: its nonce is no longer its own';
+    for (const job of rows) await this.parts.steps.requeued(job, why, heldBy(checkpoint));
   }
 
   /** Whether the sender has stopped because another sender has used its key. A lagging node without a receipt is no reason to stop. */
@@ -208,3 +212,9 @@ class Sender {
     return true;
   }
 }
+
+/** The part of a transaction that lets it commit only while this sender is the elected one. @throws LeaseLost. */
+const heldBy =
+  (checkpoint: Checkpoint<SenderState>) =>
+  (session: ClientSession): Promise<void> =>
+    checkpoint.hold(session);

@@ -6,7 +6,7 @@ import { ask, type Hex, NODE, NodeRefused, type Rpc } from '../evm/rpc.js';
 import type { Checkpoint } from '../store/lease.js';
 import { callOf } from './calls.js';
 import { currentFees, type Fees, raisedFees } from './fees.js';
-import { feesOf, type JobSteps, UNDER_WAY } from './job-steps.js';
+import { feesOf, dueAt, type JobSteps, UNDER_WAY } from './job-steps.js';
 import type { ChainLink, Transaction } from './link.js';
 import type { Attempt, ChainModels, JobKind, JobRow } from './models.js';
 import type { SenderState } from './sender-state.js';
@@ -85,7 +85,7 @@ export class TransactionSigner {
     const current = await currentFees(rpc, head.block, config.maxFee);
     const fees = before === undefined ? current : (raisedFees(before.fees, current, config.maxFee) ?? before.fees);
     const { raw } = await link.sign({ to: relayer, data: '0x', nonce, gas: TRANSFER_GAS, ...fees });
-    await checkpoint.advance({ ...state });
+    await checkpoint.hold();
     this.#filler = { nonce, fees, at: now };
     return this.#sendRaw(rpc, raw);
   }
@@ -94,8 +94,7 @@ export class TransactionSigner {
   async signQueued(at: SenderPosition, kinds: readonly JobKind[]): Promise<string | undefined> {
     const { models, clock } = this.parts;
     const busy = await models.jobs.countDocuments({ open: true, state: { $in: ['signed', 'sent', 'mined'] } });
-    const due = { $or: [{ notBefore: { $exists: false } }, { notBefore: { $lte: new Date(clock()) } }] };
-    const filter = { open: true, state: 'queued' as const, kind: { $in: [...kinds] }, ...due };
+    const filter = { open: true, state: 'queued' as const, kind: { $in: [...kinds] }, ...dueAt(clock()) };
     const limit = MAX_UNCONFIRMED - busy;
     if (limit <= 0) return undefined;
     const jobs = await models.jobs.find(filter).sort({ createdAt: 1, _id: 1 }).limit(limit).lean<JobRow[]>();
@@ -151,7 +150,7 @@ export class TransactionSigner {
   }
 
   async #signAgain(at: SenderPosition, job: JobRow): Promise<void> {
-    const { link, checkpoint, state, head } = at;
+    const { link, checkpoint, head } = at;
     const { config, steps } = this.parts;
     const fees = raisedFees(feesOf(job), await currentFees(link.rpc, head.block, config.maxFee), config.maxFee);
     if (fees === undefined) return;
@@ -160,7 +159,7 @@ export class TransactionSigner {
     const gas = job.givenUp ? TRANSFER_GAS : await this.#gasAgain(link, job, call);
     const attempt = await this.#attempt(link, { ...call, ...fees, nonce, gas });
     if (job.givenUp) attempt.empty = true;
-    const isOurs = await steps.signedAgain(job, attempt, (session) => checkpoint.advance({ ...state }, session));
+    const isOurs = await steps.signedAgain(job, attempt, (session) => checkpoint.hold(session));
     if (!isOurs) return;
     job.attempts.push(attempt);
     this.#sentAt.delete(job._id);

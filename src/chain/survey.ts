@@ -1,5 +1,6 @@
 // Checks sent jobs on the chain: mined, deep enough, gone, or with a nonce that another transaction has used (contract §20).
 
+import type { ClientSession } from 'mongoose';
 import { ask, type Block, ChainAway, NODE, type Receipt, type Rpc } from '../evm/rpc.js';
 import { type JobSteps, UNDER_WAY } from './job-steps.js';
 import type { ChainLink } from './link.js';
@@ -36,6 +37,8 @@ export interface SurveyParts {
   models: ChainModels;
   steps: JobSteps;
   confirmations: number;
+  /** Part of the transactions that take jobs over. @throws LeaseLost if another process is the sender now. */
+  held(session: ClientSession): Promise<void>;
   /** Called for confirmed jobs whose block is gone. */
   onGone(job: JobRow): void;
 }
@@ -73,11 +76,12 @@ export class Survey {
   }
 
   async #takeOver(job: JobRow): Promise<void> {
-    const { steps } = this.parts;
-    if (job.chainId === this.link.chainId) await steps.requeued(job, 'queued again: another key has signed it');
-    else if (job.givenUp) await steps.failed(job, GIVEN_UP);
-    else if (OF_ONE_CHAIN.includes(job.kind)) await steps.failed(job, 'It was for a chain that is no longer used.');
-    else await steps.requeued(job, 'queued again: it was for another chain');
+    const { steps, held } = this.parts;
+    if (job.chainId === this.link.chainId) await steps.requeued(job, 'queued again: another key has signed it', held);
+    else if (job.givenUp) await steps.failed(job, GIVEN_UP, held);
+    else if (OF_ONE_CHAIN.includes(job.kind))
+      await steps.failed(job, 'It was for a chain that is no longer used.', held);
+    else await steps.requeued(job, 'queued again: it was for another chain', held);
   }
 
   /** Checks jobs that were confirmed in the last blocks. */

@@ -18,6 +18,8 @@ interface CheckpointRow<S> {
   _id: string;
   token: number;
   state: S;
+  /** Increases with every transaction that is guarded without moving the progress. */
+  holds?: number;
 }
 
 const lease = new Schema<LeaseRow>(
@@ -25,7 +27,7 @@ const lease = new Schema<LeaseRow>(
   { collection: 'leases', versionKey: false },
 );
 const checkpoint = new Schema<CheckpointRow<unknown>>(
-  { _id: { type: String, required: true }, token: Number, state: Schema.Types.Mixed },
+  { _id: { type: String, required: true }, token: Number, state: Schema.Types.Mixed, holds: Number },
   { collection: 'checkpoints', versionKey: false, minimize: false },
 );
 
@@ -65,7 +67,22 @@ export class Checkpoint<S> {
   async advance(state: S, session?: ClientSession): Promise<void> {
     const mine = { _id: this.id, token: this.token };
     const { matchedCount } = await this.models.checkpoints.updateOne(mine, { $set: { state } }, { session });
-    if (matchedCount === 0) throw new LeaseLost(`the progress ${this.id} has a newer holder`);
+    if (matchedCount === 0) throw this.#lost();
+  }
+
+  /** Guards a transaction that does not move the progress: it commits only while this term is the newest. @throws LeaseLost when it is not. */
+  async hold(session?: ClientSession): Promise<void> {
+    // A write that changes something, so that a newer term that begins meanwhile conflicts with it.
+    const { matchedCount } = await this.models.checkpoints.updateOne(
+      { _id: this.id, token: this.token },
+      { $inc: { holds: 1 } },
+      { session },
+    );
+    if (matchedCount === 0) throw this.#lost();
+  }
+
+  #lost(): LeaseLost {
+    return new LeaseLost(`the progress ${this.id} has a newer holder`);
   }
 }
 

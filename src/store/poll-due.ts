@@ -28,21 +28,30 @@ export interface DueWork {
 /** Works until the signal aborts. What is due is done within the gap. @throws what the work throws. */
 export async function pollDue({ signal, bell, clock, gapMs = GAP_MS, work }: DueWork): Promise<void> {
   while (!signal.aborted) {
+    const since = clock();
     const dueAt = await work();
     await pause(gapMs, signal);
-    await untilDue(dueAt, { signal, bell, clock });
+    await untilDue(dueAt, { signal, bell, clock, since });
   }
 }
 
-/** Resolves when the bell rings, at the due time, or when the signal aborts. */
+/**
+ * Resolves when the bell rings, at the due time, when the clock is set back, or when the signal aborts.
+ * @param since of the options: the time by the clock before the due time was read or computed.
+ */
 export async function untilDue(
   dueAt: number | undefined,
-  { signal, bell, clock }: Pick<DueWork, 'signal' | 'bell' | 'clock'>,
+  { signal, bell, clock, since }: Pick<DueWork, 'signal' | 'bell' | 'clock'> & { since: number },
 ): Promise<void> {
   const end = performance.now() + LONGEST_MS;
+  let seen = since;
   for (;;) {
-    const leftMs = Math.min(end - performance.now(), dueAt === undefined ? LONGEST_MS : dueAt - clock());
+    const now = clock();
+    const leftMs = Math.min(end - performance.now(), dueAt === undefined ? LONGEST_MS : dueAt - now);
     if (leftMs <= 0 || signal.aborted) return;
+    // The clock was set back. A time that was taken from it, such as that of a retry, is now further ahead than was meant.
+    if (now < seen) return;
+    seen = now;
     if (await bell.rungWithin(dueAt === undefined ? leftMs : Math.min(leftMs, CLOCK_MS), signal)) return;
   }
 }

@@ -62,7 +62,7 @@ describe.skipIf(ANVIL === undefined)('A job', () => {
     const hash = before?.attempts[0]?.hash;
     // What a new relayer key does with what the former one has sent.
     const { requeued } = world.gateway.app.services.outbox.steps;
-    await requeued.call(world.gateway.app.services.outbox.steps, before as never, 'queued again');
+    await requeued.call(world.gateway.app.services.outbox.steps, before as never, 'queued again', async () => {});
     await nextBlock();
     await until(async () => (await operationJob())?.state === 'confirmed');
     const after = await operationJob();

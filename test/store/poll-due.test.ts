@@ -47,12 +47,30 @@ it('is done when a row is reported that is due earlier than the next one', async
   await eventually(() => expect(state.done).toBe(1));
 });
 
-it('is not done early when the clock is set back, nor looked for meanwhile', async () => {
+it('is not done early when the clock is set back, and looked for once meanwhile', async () => {
   const { state } = looking(1_000_000 + 50);
   await eventually(() => expect(state.looks).toBe(1));
   state.now -= 3_600_000;
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
-  expect(state).toMatchObject({ looks: 1, done: 0 });
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  expect(state).toMatchObject({ looks: 2, done: 0 });
   state.now += 3_600_050;
   await eventually(() => expect(state.done).toBe(1));
+});
+
+it('is tried again soon after a failure although the clock is set back by an hour meanwhile', async () => {
+  const state = { now: 1_000_000_000, looks: 0 };
+  const end = new AbortController();
+  const clock = (): number => state.now;
+  const work = async (): Promise<number | undefined> => {
+    state.looks += 1;
+    // As work does that has failed at the first look.
+    return state.looks === 1 ? clock() + 60_000 : undefined;
+  };
+  const running = pollDue({ signal: end.signal, bell: new Bell(), clock, gapMs: 10, work });
+  await eventually(() => expect(state.looks).toBe(1));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  state.now -= 3_600_000;
+  await eventually(() => expect(state.looks).toBe(2));
+  end.abort();
+  await running;
 });
