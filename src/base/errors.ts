@@ -29,6 +29,7 @@ export const ERRORS = {
   PERSISTED_QUERY_NOT_FOUND: row(200, 'missing'),
   UNAUTHENTICATED: row(401, 'auth', 'info'),
   FORBIDDEN: row(403, 'auth', 'info'),
+  MFA_REQUIRED: row(403, 'auth', 'info'),
   NOT_FOUND: row(404, 'missing'),
   CATALOG_DISABLED: row(404, 'missing'),
   METHOD_NOT_ALLOWED: row(405, 'input'),

@@ -1,14 +1,16 @@
 // GraphQL types of events: the interface, the client SDK's events and the network's own.
 import { createUnionType, Extensions, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { TextFilter } from '../graphql/shapes/filters.js';
-import { interfaceType } from '../graphql/shapes/from-zod.js';
-import { CoreInitializationResult, CoreLoginResult, CoreWalletInitializedResult } from '../holders/session-types.js';
+import { interfaceType, objectType } from '../graphql/shapes/from-zod.js';
+import { CoreInitializationResult, CoreLoginResult } from '../holders/session-types.js';
 import { CoreIdDetails } from '../holders/types.js';
+import { type WalletInitialized, walletInitialized } from '../holders/wallet-types.js';
 import { BatchState } from '../issuance/batches/types.js';
 import { RevocationJobState } from '../issuance/revocations/types.js';
 import { networkEvent } from './views.js';
 
 const NetworkEvent = interfaceType(networkEvent);
+const CoreWalletInitializedResult = objectType(walletInitialized);
 
 @ObjectType({ simpleResolvers: true, implements: NetworkEvent, description: 'A session was resumed.' })
 export class InitializedEvent extends NetworkEvent {
@@ -25,7 +27,7 @@ export class LoggedInEvent extends NetworkEvent {
 @ObjectType({ simpleResolvers: true, implements: NetworkEvent, description: "The holder's account was registered." })
 export class WalletInitializedEvent extends NetworkEvent {
   @Field(() => CoreWalletInitializedResult, { description: 'The registered account.' })
-  result: CoreWalletInitializedResult;
+  result: WalletInitialized;
 }
 
 @ObjectType({

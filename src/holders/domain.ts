@@ -15,23 +15,29 @@ import { clientRoutes } from './client.routes.js';
 import { CoreIds } from './core-ids.service.js';
 import { holderEraser } from './forget.service.js';
 import { HolderAccounts, markAccounts } from './holder-accounts.service.js';
+import { HolderKeys } from './holder-keys.js';
 import { HoldersResolver } from './holders.resolver.js';
 import { type HolderRouteServices, holdersRoutes } from './holders.routes.js';
 import { Holders } from './holders.service.js';
+import { KeyBackups } from './key-backups.js';
+import { keyOperations } from './key-operations.js';
 import { keysRoutes } from './keys.routes.js';
 import { Logins } from './login.js';
 import { LoginMail } from './mail.js';
 import { holderModels } from './models.js';
 import { PartnerLogins } from './partner-logins.service.js';
 import { Recipients } from './recipients.js';
+import { SecondFactor } from './second-factor.service.js';
 import { SessionOpener } from './session-opening.js';
 import { SessionsResolver } from './sessions.resolver.js';
 import { Sessions } from './sessions.js';
+import { walletOperations } from './wallet-operations.js';
 import { Wallets } from './wallets.js';
 import { WrongCodes } from './wrong-codes.js';
 
 export interface HolderServices {
   holders: Holders;
+  holderKeys: HolderKeys;
   recipients: Recipients;
   sessions: Sessions;
   logins: Logins;
@@ -39,6 +45,8 @@ export interface HolderServices {
   partnerLogins: PartnerLogins;
   holderAccounts: HolderAccounts;
   wallets: Wallets;
+  keyBackups: KeyBackups;
+  secondFactor: SecondFactor;
   coreIds: CoreIds;
   loginMail: LoginMail;
   clientConfigs: ClientConfigs;
@@ -69,10 +77,12 @@ function holderServices(core: Core, left: Left): HolderServices {
   const partnerLogins = new PartnerLogins(models, clock);
   const opener = new SessionOpener({ connection, sessions, partnerLogins, appendEvents });
   const people = { models, holders, limits, clock };
+  const secondFactor = new SecondFactor({ models, sessions, limits, clock });
   const results = core.metrics.counter('login_codes_total', 'Mailed codes that were sent back', ['result']);
   const wrongCodes = new WrongCodes({ limits, perHour: config.wrongCodesPerHour, results });
   return {
     holders,
+    holderKeys: new HolderKeys({ models, holders, secondFactor, box, clock }),
     sessions,
     partnerLogins,
     holderAccounts: accounts,
@@ -80,7 +90,9 @@ function holderServices(core: Core, left: Left): HolderServices {
     recipients: new Recipients(holders, limits, partnerTokens),
     logins: new Logins({ ...people, connection, box, sessions, opener, mail, wrongCodes, appendEvents }),
     accountLogins: new AccountLogins({ ...people, accounts, signatures, chain, opener, publicUrl }),
-    wallets: new Wallets({ ...people, connection, accounts, signatures, appendEvents }),
+    wallets: new Wallets({ ...people, connection, accounts, secondFactor, signatures, appendEvents }),
+    secondFactor,
+    keyBackups: new KeyBackups({ models, sessions, secondFactor, clock }),
     clientConfigs: new ClientConfigs({ partners, publicUrl, chain: config.chain, networkEnv: config.networkEnv }),
     coreIds: new CoreIds({ connection, models, chain, appendEvents, recordWrites, clock }),
   };
@@ -107,6 +119,7 @@ function retained(connection: Connection, { sessionMs, mailboxMs }: Retention): 
 export const holdersDomain = {
   models: holderModels,
   services: holderServices,
+  operations: [...keyOperations, ...walletOperations],
   resolvers: [HoldersResolver, SessionsResolver],
   routes: (services: HolderRouteServices & Pick<Core, 'signingKeys'> & Pick<HolderServices, 'clientConfigs'>) => [
     ...clientRoutes(services),

@@ -1,4 +1,4 @@
-// Erases a holder: its record, links to partners, accounts, logins, sessions and mails. Rate limits contain keyed hashes, which expire.
+// Erases a holder: its record, keys, links to partners, accounts, logins, sessions and mails. Rate limits contain keyed hashes, which expire.
 import type { ClientSession, Connection } from 'mongoose';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { ErasedHolder, Eraser } from '../store/erasure-port.js';
@@ -45,6 +45,8 @@ async function forget(
   const emailHash = { $in: emailHashes(box, email) };
   const isBefore = { $lt: at };
   await models.holders.deleteOne({ _id: holderId });
+  await models.keyBackups.deleteOne({ _id: holderId });
+  await models.keyHandOvers.deleteOne({ _id: holderId });
   await deleteInPieces(models.holderPartners, { holderId }, { signal });
   await models.sessions.deleteMany({ holderId });
   await deleteInPieces(models.challenges, { holderId }, { signal });

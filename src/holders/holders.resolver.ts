@@ -7,13 +7,14 @@ import { DomainError } from '../base/errors.js';
 import { parseInput } from '../base/input.js';
 import { requireHolder, requireHolderOrPage, requirePartner } from '../base/callers/rights.js';
 import { emailText, partnerUserIdText } from './email.js';
+import type { HolderKeys } from './holder-keys.js';
 import type { Holders } from './holders.service.js';
 import type { Recipients } from './recipients.js';
 import { InitializeUserInput, InitializeUserPayload, Me, SetSigningKeyInput, SetSigningKeyPayload } from './types.js';
 
 interface HoldersContext {
   caller: Caller;
-  services: { holders: Holders; recipients: Recipients };
+  services: { holders: Holders; holderKeys: HolderKeys; recipients: Recipients };
 }
 
 const signingKeyInput = z.object({ jwk: z.record(z.string(), z.unknown()) });
@@ -53,6 +54,6 @@ export class HoldersResolver {
   ) {
     const holder = requireHolder(caller);
     const { jwk } = parseInput(signingKeyInput, { ...input });
-    return { jwk: await services.holders.setSigningKey(holder, jwk) };
+    return { jwk: await services.holderKeys.setSigningKey(holder, jwk) };
   }
 }

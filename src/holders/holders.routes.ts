@@ -10,6 +10,7 @@ import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { PartnerTokens } from '../partners/token.service.js';
 import type { AccountLogins } from './account-login.js';
 import { emailText, partnerUserIdText } from './email.js';
+import type { HolderKeys } from './holder-keys.js';
 import type { Holders } from './holders.service.js';
 import {
   CONSENT,
@@ -52,6 +53,7 @@ export interface HolderRouteServices {
   partners: PartnerDirectory;
   partnerTokens: PartnerTokens;
   holders: Holders;
+  holderKeys: HolderKeys;
   recipients: Recipients;
   sessions: Sessions;
   logins: Logins;
@@ -232,18 +234,18 @@ function ownRoutes(services: HolderRouteServices): AnyRoute[] {
 }
 
 /** The holder's keys. */
-function keyRoutes({ holders }: HolderRouteServices): AnyRoute[] {
+function keyRoutes({ holderKeys }: HolderRouteServices): AnyRoute[] {
   return [
     route<NoParams, unknown, z.output<typeof deviceBody>>({
       method: 'POST',
       path: '/v1/holders/me/key',
-      summary: "Hand the private key over to the holder's device, once; the gateway's copy is destroyed",
+      summary: "Hand the private key over to one device of the holder; the gateway's copy is destroyed",
       auth: 'holder',
       body: deviceBody,
       answers: { 200: KEY_HAND_OVER },
-      fails: { 404: ERASED, 410: 'It was already handed over.' },
+      fails: { 404: ERASED, 410: 'It was already handed over, to another device or more than 30 days ago.' },
       handle: async ({ caller, body }) => ({
-        body: await holders.handOverKey(requireHolder(caller), body.devicePublicKey),
+        body: await holderKeys.handOver(requireHolder(caller), body.devicePublicKey),
       }),
     }),
     route<NoParams, unknown, z.output<typeof deviceBody>>({
@@ -255,7 +257,7 @@ function keyRoutes({ holders }: HolderRouteServices): AnyRoute[] {
       answers: { 200: KEY_HAND_OVER },
       fails: { 404: ERASED },
       handle: async ({ caller, body }) => ({
-        body: await holders.rotateKey(requireHolder(caller), body.devicePublicKey),
+        body: await holderKeys.rotate(requireHolder(caller), body.devicePublicKey),
       }),
     }),
     route<NoParams, unknown, z.output<typeof signingKeyBody>>({
@@ -267,7 +269,7 @@ function keyRoutes({ holders }: HolderRouteServices): AnyRoute[] {
       answers: { 200: SIGNING_KEY },
       fails: { 404: ERASED },
       handle: async ({ caller, body }) => ({
-        body: { jwk: await holders.setSigningKey(requireHolder(caller), body.jwk) },
+        body: { jwk: await holderKeys.setSigningKey(requireHolder(caller), body.jwk) },
       }),
     }),
   ];

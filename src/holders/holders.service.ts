@@ -2,20 +2,17 @@
 import type { ClientSession } from 'mongoose';
 import { ANONYMOUS, type Caller, type HolderCaller, type PartnerCaller } from '../base/callers/caller.js';
 import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
-import { badInput, DomainError } from '../base/errors.js';
+import { DomainError } from '../base/errors.js';
 import { native } from '../base/mongodb/native.js';
 import { type DidDocument, holderDidDocument } from '../keys/did.js';
-import { encryptTo, publicKeyHex, spkiOf, x25519FromHex } from '../keys/holder-encryption.js';
-import { type P256Jwk, p256Jwk, privateMemberOf } from '../keys/public-jwk.js';
+import type { P256Jwk } from '../keys/public-jwk.js';
 import type { RecordWrites } from '../store/audit-port.js';
 import { canonicalEmail, emailHashes } from './email.js';
 import { type Consent, HolderPartners } from './holder-partners.js';
-import type { KeyHandOver } from './key-hand-over.js';
 import type { CoreIdRow, HolderModels, HolderRow } from './models.js';
 import { type NewHolderParts, newHolder, newKey } from './new-holder.js';
 
 export { emailText, sameEmail } from './email.js';
-export type { KeyHandOver } from './key-hand-over.js';
 export type { HolderRow } from './models.js';
 
 /** A holder with a key, so that credentials can be encrypted to it. */
@@ -43,7 +40,7 @@ export interface HoldersOptions extends NewHolderParts {
 /** Lifetime of the row that makes concurrent inserts of one address conflict. */
 const CLAIM_MS = 60_000;
 
-/** Holder records and keys. */
+/** Holder records. */
 export class Holders {
   readonly #partners: HolderPartners;
 
@@ -173,52 +170,6 @@ export class Holders {
     };
   }
 
-  /**
-   * Hands the holder's private key over, encrypted to its device, and destroys the gateway's copy; registers the
-   * device's key for a holder without one. @throws DomainError BAD_USER_INPUT (devicePublicKey), GONE if the key was
-   * already handed over.
-   */
-  async handOverKey(caller: HolderCaller, devicePublicKey: string): Promise<KeyHandOver> {
-    const device = x25519FromHex(devicePublicKey, 'devicePublicKey');
-    const holder = await this.own(caller);
-    if (holder.publicKey === null) return this.#setKey(holder, publicKeyHex(spkiOf(device)));
-    if (holder.sealedPrivateKey === null) throw handedOver();
-    const pkcs8 = this.options.box.unseal(holder.sealedPrivateKey, { what: 'holder-key', whose: holder._id });
-    const { data, iv, authTag, encryptedKey } = await encryptTo(device, pkcs8);
-    pkcs8.fill(0);
-    await this.#setKey(holder, holder.publicKey);
-    const wrappedKey = { encryptedData: data, iv, authTag, dataEncPublicKey: encryptedKey };
-    return { did: holder.did, publicKey: holder.publicKey, wrappedKey };
-  }
-
-  /** Registers a new public key after the loss of a device. Later credentials are encrypted to it; earlier ones stay unreadable. */
-  async rotateKey(caller: HolderCaller, devicePublicKey: string): Promise<KeyHandOver> {
-    const device = x25519FromHex(devicePublicKey, 'devicePublicKey');
-    const { models, clock } = this.options;
-    const publicKey = publicKeyHex(spkiOf(device));
-    const change = { publicKey, sealedPrivateKey: null, updatedAt: new Date(clock()) };
-    const holder = await this.own(caller);
-    await models.holders.updateOne({ _id: holder._id }, { $set: change });
-    return { did: holder.did, publicKey, wrappedKey: null };
-  }
-
-  /**
-   * Registers the holder's signing key, replacing an earlier one; issuers bind credentials to it (contract §6).
-   * @throws DomainError BAD_USER_INPUT for anything but a P-256 public key.
-   */
-  async setSigningKey(caller: HolderCaller, jwk: Readonly<Record<string, unknown>>): Promise<P256Jwk> {
-    const member = privateMemberOf(jwk);
-    if (member !== undefined) throw badInput(`"jwk" holds the private member "${member}"; send the public key.`, 'jwk');
-    const signingKey = p256Jwk(jwk);
-    if (signingKey === undefined)
-      throw badInput('"jwk" must be a P-256 public key: kty EC, crv P-256, x and y.', 'jwk');
-    const { models, clock } = this.options;
-    const change = { signingKey, updatedAt: new Date(clock()) };
-    const { matchedCount } = await models.holders.updateOne({ _id: caller.holderId }, { $set: change });
-    if (matchedCount === 0) throw noHolder();
-    return signingKey;
-  }
-
   /** The key that the holder registered for signing, or undefined. */
   async signingKeyOf(holderId: string): Promise<P256Jwk | undefined> {
     return (await this.byId(holderId))?.signingKey;
@@ -252,7 +203,7 @@ export class Holders {
   /** The caller's own row. @throws DomainError NOT_FOUND. */
   async own(caller: HolderCaller): Promise<HolderRow> {
     const holder = await this.byId(caller.holderId);
-    if (holder === undefined) throw noHolder();
+    if (holder === undefined) throw erasedHolder();
     return holder;
   }
 
@@ -270,29 +221,13 @@ export class Holders {
     });
     return (await this.byId(holder._id)) ?? holder;
   }
-
-  /** Sets the public key and destroys the gateway's copy of the private one, if the row is unchanged. */
-  async #setKey(holder: HolderRow, publicKey: string): Promise<KeyHandOver> {
-    const { models, clock } = this.options;
-    const unchanged = { _id: holder._id, publicKey: holder.publicKey, sealedPrivateKey: holder.sealedPrivateKey };
-    const change = { publicKey, sealedPrivateKey: null, updatedAt: new Date(clock()) };
-    const { matchedCount } = await models.holders.updateOne(unchanged, { $set: change });
-    if (matchedCount === 0) throw handedOver();
-    return { did: holder.did, publicKey, wrappedKey: null };
-  }
 }
 
 function recipientOf({ _id, did, publicKey }: HolderRow, status: Recipient['status']): Recipient {
   return { userId: _id, did, publicKey: publicKey ?? '', status };
 }
 
-function noHolder(): DomainError {
+/** The error for the holder of a session that was just erased. */
+export function erasedHolder(): DomainError {
   return new DomainError('NOT_FOUND', 'There is no such holder, or it was erased.');
-}
-
-function handedOver(): DomainError {
-  return new DomainError(
-    'GONE',
-    "The key was already handed over, and the gateway's copy is destroyed. If the device is lost, rotate the key.",
-  );
 }

@@ -4,6 +4,7 @@ import type { P256Jwk } from '../keys/public-jwk.js';
 import { rowsWith } from '../store/indexes.js';
 import { type RateRow, rateModel } from '../store/rate-limits.js';
 import type { Retained } from '../store/retention.js';
+import { type KeyModels, keyModels } from './key-models.js';
 
 /** One holder: a person with one e-mail address. */
 export interface HolderRow {
@@ -129,6 +130,8 @@ export interface SessionRow extends Retained {
   partnerId: string;
   /** Opened with a partner token; absent: without one. */
   vouched?: boolean;
+  /** When it last proved the holder's second factor. */
+  provedAt?: Date;
   /** The display settings that the client changed. */
   config?: Partial<SessionConfig>;
   createdAt: Date;
@@ -239,6 +242,7 @@ const session = new Schema<SessionRow>(
     holderId: { type: String, required: true },
     partnerId: { type: String, required: true },
     vouched: Boolean,
+    provedAt: Date,
     config: { type: { locale: String, currency: String }, _id: false },
     createdAt: { type: Date, required: true },
     expiresAt: { type: Date, required: true },
@@ -263,7 +267,7 @@ mail.index({ emailHash: 1, sentAt: 1, _id: 1 });
 mail.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 /** The holder models on one connection. */
-export interface HolderModels {
+export interface HolderModels extends KeyModels {
   holders: Model<HolderRow>;
   holderPartners: Model<HolderPartnerRow>;
   logins: Model<LoginRow>;
@@ -287,5 +291,6 @@ export function holderModels(connection: Connection): HolderModels {
     challenges: connection.model<WalletChallengeRow>('WalletChallenge', challenge),
     mails: connection.model<MailRow>('SandboxMail', mail),
     rates: rateModel(connection),
+    ...keyModels(connection),
   };
 }

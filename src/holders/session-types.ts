@@ -27,15 +27,6 @@ export class CoreLoginResult {
   isMFASetup: boolean;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A holder whose account is registered.' })
-export class CoreWalletInitializedResult {
-  @Field(() => String, { nullable: true, description: 'Address of the account, with its checksum (EIP-55).' })
-  abstractAccountAddress?: string | null;
-
-  @Field(() => Boolean, { description: 'Whether a second factor is set up.' })
-  isMFASetup: boolean;
-}
-
 export enum SupportedCurrencyCode {
   EUR = 'EUR',
   USD = 'USD',
@@ -156,51 +147,6 @@ export class LogoutPayload {
 export class UpdateSessionConfigPayload {
   @Field(() => CoreSessionConfig, { description: 'All settings.' })
   sessionConfig: CoreSessionConfig;
-}
-
-@InputType({ description: 'The account to be registered.' })
-export class WalletChallengeInput {
-  @Field(() => String, { description: 'Its address: 0x and 40 hex digits.' })
-  address: string;
-}
-
-@ObjectType({
-  simpleResolvers: true,
-  description: "A message that the account's key has to sign (EIP-191) within ten minutes. It can be used once.",
-})
-export class WalletChallenge {
-  @Field(() => String, { description: 'The id to pass to initializeWallet.' })
-  challengeId: string;
-
-  @Field(() => String, { description: 'The text to sign.' })
-  message: string;
-
-  @Field(() => Date, { description: 'When the challenge expires.' })
-  expiresAt: Date;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'Response of walletChallenge.' })
-export class WalletChallengePayload {
-  @Field(() => WalletChallenge, { description: 'What to sign.' })
-  challenge: WalletChallenge;
-}
-
-@InputType({ description: 'A proof that the holder owns an account.' })
-export class InitializeWalletInput {
-  @Field(() => String, { description: 'The id that walletChallenge returned.' })
-  challengeId: string;
-
-  @Field(() => String, {
-    description:
-      "The signature of the challenge's message, in hex with 0x: by a key (EIP-191 personal_sign) or by a contract (ERC-1271, ERC-6492).",
-  })
-  signature: string;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'Response of initializeWallet.' })
-export class InitializeWalletPayload {
-  @Field(() => CoreWalletInitializedResult, { description: 'The registered account.' })
-  result: CoreWalletInitializedResult;
 }
 
 @InputType({ description: "A holder's core id: its identity record." })

@@ -14,8 +14,6 @@ import { beginLogin, endLogin, loginBody, verifyBody } from './login-request.js'
 import {
   InitializeInput,
   InitializePayload,
-  InitializeWalletInput,
-  InitializeWalletPayload,
   LoginInput,
   LoginPayload,
   LogoutPayload,
@@ -25,11 +23,8 @@ import {
   UpdateSessionConfigPayload,
   VerifyLoginInput,
   VerifyLoginPayload,
-  WalletChallengeInput,
-  WalletChallengePayload,
 } from './session-types.js';
 import type { Sessions } from './sessions.js';
-import type { Wallets } from './wallets.js';
 
 interface SessionContext {
   caller: Caller;
@@ -39,7 +34,6 @@ interface SessionContext {
     logins: Logins;
     accountLogins: AccountLogins;
     sessions: Sessions;
-    wallets: Wallets;
     coreIds: CoreIds;
     partners: PartnerDirectory;
     holders: Holders;
@@ -118,27 +112,6 @@ export class SessionsResolver {
   ) {
     const holder = requireHolder(caller);
     return { sessionConfig: await services.sessions.configure(holder, parseInput(configBody, givenOf(input))) };
-  }
-
-  @Mutation(() => WalletChallengePayload, {
-    description: "Creates the challenge that the key of the holder's account signs for initializeWallet.",
-  })
-  async walletChallenge(
-    @Arg('input', () => WalletChallengeInput) { address }: WalletChallengeInput,
-    @Ctx() { services, caller }: SessionContext,
-  ) {
-    return { challenge: await services.wallets.challenge(requireHolder(caller), address) };
-  }
-
-  @Mutation(() => InitializeWalletPayload, {
-    description:
-      "Registers the holder's account, proven by its signature of a challenge. Each challenge can be used once.",
-  })
-  async initializeWallet(
-    @Arg('input', () => InitializeWalletInput) { challengeId, signature }: InitializeWalletInput,
-    @Ctx() { services, caller }: SessionContext,
-  ) {
-    return { result: await services.wallets.initialize(requireHolder(caller), challengeId, signature) };
   }
 
   @Mutation(() => RecordCoreIdPayload, {

@@ -82,6 +82,18 @@ export class Sessions {
     return deletedCount > 0;
   }
 
+  /** When a session last proved its holder's second factor; undefined: never, or it has ended. */
+  async provedAt({ sessionId }: HolderCaller): Promise<Date | undefined> {
+    return (await this.models.sessions.findById(sessionId, { provedAt: 1 }).lean<SessionRow>())?.provedAt;
+  }
+
+  /** Notes that a session has proved its holder's second factor now. @throws DomainError FORBIDDEN if it was revoked. */
+  async prove({ sessionId }: HolderCaller, session?: ClientSession): Promise<void> {
+    const change = { $set: { provedAt: new Date(this.clock()) } };
+    const { matchedCount } = await this.models.sessions.updateOne({ _id: sessionId }, change, session && { session });
+    if (matchedCount === 0) throw refusal('revoked');
+  }
+
   /** Changes the given display settings of a session; returns all of them. @throws DomainError FORBIDDEN if it was revoked. */
   async configure({ sessionId }: HolderCaller, change: Partial<SessionConfig>): Promise<SessionConfig> {
     const set = Object.fromEntries(Object.entries(change).map(([field, value]) => [`config.${field}`, value]));

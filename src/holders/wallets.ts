@@ -12,26 +12,16 @@ import type { HolderAccount, HolderAccounts } from './holder-accounts.service.js
 import type { Holders } from './holders.service.js';
 import type { HolderModels, WalletChallengeRow } from './models.js';
 import type { Limit, RateLimits } from '../store/rate-limits.js';
+import type { SecondFactor } from './second-factor.service.js';
 import { sessionEvent } from './session-events.js';
-
-/** The challenge that the account's key signs. */
-export interface WalletChallenge {
-  challengeId: string;
-  message: string;
-  expiresAt: Date;
-}
-
-/** The client SDK's CoreWalletInitializedResult. */
-export interface WalletInitialized {
-  abstractAccountAddress: string;
-  isMFASetup: boolean;
-}
+import type { WalletChallenge, WalletInitialized } from './wallet-types.js';
 
 export interface WalletsOptions {
   connection: Connection;
   models: HolderModels;
   holders: Holders;
   accounts: HolderAccounts;
+  secondFactor: SecondFactor;
   signatures: ContractSignatures;
   limits: RateLimits;
   appendEvents: AppendEvents;
@@ -64,10 +54,11 @@ export class Wallets {
   /**
    * Registers the account of a challenge, replacing an earlier one. A challenge allows one try.
    * @throws DomainError NOT_FOUND (unknown, used, expired, another holder's), BAD_USER_INPUT (`signature`), CONFLICT (another holder's account),
-   *   CHAIN_UNAVAILABLE (a contract's signature cannot be checked now).
+   *   CHAIN_UNAVAILABLE (a contract's signature cannot be checked now), MFA_REQUIRED.
    */
   async initialize(caller: HolderCaller, challengeId: string, signature: string): Promise<WalletInitialized> {
-    const { connection, accounts, appendEvents } = this.options;
+    const { connection, accounts, secondFactor, appendEvents } = this.options;
+    await secondFactor.require(caller, 'initializeWallet');
     const challenge = await this.#spend(caller, challengeId);
     const account = await this.#signedBy(challenge, signature);
     const result = { abstractAccountAddress: account.address, isMFASetup: false };

@@ -7,6 +7,7 @@ import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
 import type { DocumentChecks } from '../catalog/json-schema/document-checks.service.js';
 import type { Anchors } from '../chain/anchors.service.js';
 import type { Holders } from '../holders/holders.service.js';
+import type { SecondFactor } from '../holders/second-factor.service.js';
 import type { Core } from '../compose/domain.js';
 import type { SealedField } from '../keys/sealed-field.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
@@ -71,13 +72,14 @@ interface EarlierServices {
   issuingCatalog: IssuingCatalog;
   documentChecks: DocumentChecks;
   holders: Holders;
+  secondFactor: SecondFactor;
   storage: StorageService;
   anchors: Anchors;
 }
 
 function issuanceServices(core: Core, earlier: EarlierServices): IssuanceServices {
   const { connection, box, managedIssuers, zkKeys, outbound, publicUrl, appendEvents, recordWrites, clock } = core;
-  const { partners, issuingCatalog: catalog, documentChecks, holders, storage } = earlier;
+  const { partners, issuingCatalog: catalog, documentChecks, holders, secondFactor, storage } = earlier;
   const models = { ...issuanceModels(connection), ...revocationModels(connection) };
   const batches = batchModels(connection);
   const batchRows = new BatchRows({ connection, models: batches, box, appendEvents, clock });
@@ -88,7 +90,7 @@ function issuanceServices(core: Core, earlier: EarlierServices): IssuanceService
   earlier.schemaImpacts.countBy(outdatedCounter(models));
   const issuances = new IssuanceList(models, clock);
   const people = { catalog, partners, holders };
-  const cakKeys = new CakKeys({ models: cakModels(connection), catalog, partners, clock });
+  const cakKeys = new CakKeys({ models: cakModels(connection), catalog, partners, secondFactor, clock });
   return {
     issuance: new IssuanceService({ ...parts, ...people, managedIssuers, zkKeys, documentChecks, publicUrl }),
     issuances,

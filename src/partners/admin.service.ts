@@ -14,6 +14,7 @@ import { native } from '../base/mongodb/native.js';
 import { newestFirst } from '../graphql/shapes/newest-first.js';
 import type { PageOf } from '../graphql/shapes/relay.js';
 import { checkOutboundUrl, OutboundRefused } from '../http/outbound/outbound-address.js';
+import { checkMatch } from '../http/requests/preconditions.js';
 import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';
 import type { PartnerDirectory } from './directory.service.js';
 import type { PartnerModels, PartnerRow } from './models.js';
@@ -96,7 +97,7 @@ export class PartnerAdmin {
     requireOperator(caller, 'all');
     await this.#contended(async () => {
       const before = await this.#live(id);
-      checkMatch(ifMatch, before.etag);
+      checkMatch(ifMatch, before.etag, 'partner');
       return this.#replace(caller, before, { ...before, live: false, updatedAt: this.options.now() });
     });
   }
@@ -114,7 +115,7 @@ export class PartnerAdmin {
     ifMatch: string | undefined,
   ): Promise<PartnerPut | undefined> {
     const before = await this.options.models.partners.findById(partnerId).lean<PartnerRow>();
-    checkMatch(ifMatch, before?.live ? before.etag : undefined);
+    checkMatch(ifMatch, before?.live ? before.etag : undefined, 'partner');
     const row = rowOf(partnerId, body, before, this.options.now());
     if (before?.live && before.etag === row.etag)
       return { partner: partnerView(before), result: 'unchanged', etag: row.etag };
@@ -197,12 +198,4 @@ function checkKeys({ jwksUri, jwks }: PartnerBody, sandbox: boolean): void {
     if (error instanceof OutboundRefused) throw badInput(`jwksUri ${error.message}`, 'jwksUri');
     throw error;
   }
-}
-
-function checkMatch(ifMatch: string | undefined, etag: string | undefined): void {
-  if (ifMatch === undefined) return;
-  const etags = ifMatch.split(',').map((part) => part.trim().replace(/^(W\/)?"(.*)"$/, '$2'));
-  if (etag !== undefined && (etags.includes('*') || etags.includes(etag))) return;
-  const now = etag === undefined ? 'there is no such partner' : `its etag is now ${etag}`;
-  throw new DomainError('PRECONDITION_FAILED', `The partner is not the one that if-match names: ${now}.`);
 }

@@ -16,6 +16,7 @@ import { encrypt } from '../support/holder-device.js';
 import { SCHEMA } from '../support/membership.js';
 import { logIn } from '../support/partner.js';
 import { asVerifier, PROGRAM, startWorld, SUBJECT, type World } from '../verification/world.js';
+import { leaveBatch, leaveKeys } from './leavings.js';
 
 const ADA = 'ada.to-be-erased@example.org';
 const BEA = 'bea.stays@example.org';
@@ -47,7 +48,9 @@ beforeAll(async () => {
   });
   await world.partner.rest('POST', '/v1/webhooks', { url: 'http://127.0.0.1:9/', types: ['submitted', 'stored'] });
   await live(BEA, 'bea');
-  ({ userId, did, session, hashes } = await live(ADA, 'ada'));
+  const { keys, ...ada } = await live(ADA, 'ada');
+  ({ userId, did, session, hashes } = ada);
+  for (const [what, text] of Object.entries(keys)) traces.set(what, text);
   await besides(world.gateway.app.connection);
   await eventually(async () => expect(await collection('webhookDeliveries').countDocuments()).toBeGreaterThan(5));
   // Traction is counted in the background.
@@ -69,6 +72,7 @@ async function live(email: string, name: string) {
   const headers = { authorization: `Bearer ${token}` };
   const consent = { body: { consent: 'accepted' }, headers };
   await gateway.rest('PUT', `/v1/holders/me/partners/${world.partnerId}`, consent);
+  const keys = await leaveKeys(gateway, headers);
   const body = { issuerDid, credentialId: 'member', credentialSubject: SUBJECT, email };
   const issued = [];
   for (const key of [`${name}-1`, `${name}-2`])
@@ -79,21 +83,8 @@ async function live(email: string, name: string) {
   expect(stored.status).toBe(201);
   const started = { programId: PROGRAM, userId: holder.userId };
   expect((await asVerifier(world, 'POST', '/v1/verifications', started)).status).toBe(201);
-  await batch(email);
-  return { ...holder, session: token, hashes: issued.map((answer) => answer.body.coreClaimHash as string) };
-}
-
-/** A batch with a row that is issued, and one that fails and keeps its content; the partner names rows by addresses. */
-async function batch(email: string): Promise<void> {
-  const rows = [SUBJECT, { level: 'none' }].map((credentialSubject, at) => ({
-    ...{ rowKey: `${at} ${email}`, email, credentialSubject },
-  }));
-  const input = { issuerDid: world.issuerDid, credentialId: 'member', rows };
-  const query = `mutation ($input: IssueOnBehalfBatchInput!) { issueOnBehalfBatch(input: $input) { job { jobId } } }`;
-  const { errors } = await world.gateway.gql(query, { input }, { 'x-partner-auth': await world.partner.token() });
-  expect(errors).toBeUndefined();
-  const waiting = { state: 'waiting' };
-  await eventually(async () => expect(await collection('issuanceJobRows').countDocuments(waiting)).toBe(0));
+  await leaveBatch(world, email);
+  return { ...holder, keys, session: token, hashes: issued.map((answer) => answer.body.coreClaimHash as string) };
 }
 
 /** What a chain, a CAK and a verification that ended leave. */
@@ -233,7 +224,8 @@ describe('The erasure of a holder', () => {
   });
 
   it('ends the holder at once', async () => {
-    const expected = ['userId', 'did', 'sealedEmail', 'publicKey', 'address', 'e-mail', 'ciphertext 0', 'nullifier'];
+    const keys = ['publicKey', 'backup', 'wrap', 'recoveryProofHash', 'devicePublicKey', 'encryptedKey'];
+    const expected = ['userId', 'did', 'sealedEmail', 'address', 'e-mail', 'ciphertext 0', 'nullifier', ...keys];
     expect(await found()).toEqual(expect.arrayContaining(expected));
     const query = 'mutation ($input: EraseHolderInput!) { eraseHolder(input: $input) { erasure { erasureId } } }';
     const headers = { 'x-admin-api-key': world.gateway.operatorKey };

@@ -1,4 +1,4 @@
-// Promises about a holder's key: it is handed over once, opens what was encrypted before, and can be replaced after a loss.
+// Promises about a holder's key: it is handed over to one device, opens what was encrypted before, and can be replaced after a loss.
 import { createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decryptWith, encryptTo, x25519FromHex } from '../../src/keys/holder-encryption.js';
@@ -26,7 +26,7 @@ describe('the hand-over', () => {
     const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'der' }).toString('hex');
     expect(`0x${spki}`).toBe(recipient.publicKey);
     expect((await decryptWith(privateKey, before)).toString()).toBe('for the holder');
-    expect((await world.asHolder('POST', KEY, token, { devicePublicKey: mine.hex })).status).toBe(410);
+    expect((await world.asHolder('POST', KEY, token, { devicePublicKey: device().hex })).status).toBe(410);
     const row = await world.gateway.app.connection.collection('holders').findOne({ did: recipient.did });
     expect(row?.sealedPrivateKey).toBeNull();
     expect((await world.initialize('hand@example.com')).body).toEqual({ ...recipient, status: 'existing' });
@@ -41,6 +41,26 @@ describe('the hand-over', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 410, 410, 410, 410]);
   });
 
+  it('is repeated for the same device for 30 days, however many ask at once, and for no other', async () => {
+    await world.initialize('lost-answer@example.com');
+    const token = await world.login('lost-answer@example.com');
+    const mine = device();
+    const ask = (devicePublicKey = mine.hex) => world.asHolder('POST', KEY, token, { devicePublicKey });
+    const [first, ...others] = await Promise.all(Array.from({ length: 5 }, () => ask()));
+    expect(first?.status).toBe(200);
+    for (const other of others) expect([other.status, other.body]).toEqual([200, first?.body]);
+    expect((await ask(mine.hex.slice(2).toUpperCase())).body).toEqual(first?.body);
+    expect((await ask(device().hex)).status).toBe(410);
+    unwrap(first?.body.wrappedKey, mine.privateKey);
+    const day = 86_400_000;
+    world.clock.now += 30 * day - 60_000;
+    const later = await world.login('lost-answer@example.com');
+    const repeat = () => world.asHolder('POST', KEY, later, { devicePublicKey: mine.hex });
+    expect((await repeat()).body).toEqual(first?.body);
+    world.clock.now += 60_000;
+    expect((await repeat()).status).toBe(410);
+  });
+
   it('registers the device’s own key for a holder that has none', async () => {
     const token = await world.login('fresh@example.com');
     const mine = device();
@@ -50,7 +70,8 @@ describe('the hand-over', () => {
       publicKey: mine.hex,
       status: 'existing',
     });
-    expect((await world.asHolder('POST', KEY, token, { devicePublicKey: mine.hex })).status).toBe(410);
+    expect((await world.asHolder('POST', KEY, token, { devicePublicKey: mine.hex })).body).toEqual(body);
+    expect((await world.asHolder('POST', KEY, token, { devicePublicKey: device().hex })).status).toBe(410);
   });
 
   it.each(['', '0x00', `0x302a300506032b656e032100${'00'.repeat(32)}`, 'not hex', 7])(

@@ -7,6 +7,7 @@ import { DomainError, toDomainError } from '../../base/errors.js';
 import { parseInput } from '../../base/input.js';
 import { requireRole } from '../../base/callers/rights.js';
 import { native } from '../../base/mongodb/native.js';
+import { checkMatch } from '../../http/requests/preconditions.js';
 import type { ManagedIssuerKeys } from '../../keys/issuer-keys.js';
 import type { StoreChange as Written } from '../../store/change-feed.js';
 import type { NewAuditEntry } from '../../store/audit-port.js';
@@ -17,7 +18,6 @@ import { type CatalogBodies, IMPORT_BODIES, PUT_BODIES } from './bodies.js';
 import { checkedId, type IdField } from './body-fields.js';
 import { Effects } from './effects.js';
 import { rowsById } from './entry-rows.js';
-import { checkMatch } from './if-match.js';
 import { type ItemOrigin, Origins, type Reference } from './origins.js';
 
 /** The transaction of a write. */

@@ -93,7 +93,7 @@ function answersOf(row: AnyRoute, components: Components, examples: RouteExample
     const content = shape === null ? {} : contentOf(row, shape, components, examples[status]);
     return [status, { description: shape === null ? 'Done.' : 'Success.', headers, ...content }] as const;
   });
-  const isConditional = row.cacheable || row.headers?.includes('if-none-match');
+  const isConditional = row.cacheable || (row.method === 'GET' && row.headers?.includes('if-none-match'));
   const unchanged: Record<string, object> = isConditional
     ? { 304: { description: 'The client has it already.', headers } }
     : {};

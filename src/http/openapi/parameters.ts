@@ -51,10 +51,13 @@ const HEADERS: Readonly<Record<HeaderName, string>> = {
   'x-partner-id': 'Id of the partner whose token is in the body.',
 };
 
+/** In writes, where it means something else. */
+const FIRST_WRITE = '`*`: write only if there is nothing yet.';
+
 const REQUIRED_HEADERS: ReadonlySet<HeaderName> = new Set(['x-partner-id']);
 
 /** All parameters of a row. */
-export function parametersOf({ path, params, query, headers = [], cacheable }: AnyRoute): object[] {
+export function parametersOf({ method, path, params, query, headers = [], cacheable }: AnyRoute): object[] {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const shapes = (params && printed(params).properties) ?? {};
   const { properties = {}, required = [] } = query ? printed(query) : {};
@@ -76,7 +79,7 @@ export function parametersOf({ path, params, query, headers = [], cacheable }: A
       name,
       in: 'header',
       ...(REQUIRED_HEADERS.has(name) ? { required: true } : {}),
-      description: HEADERS[name],
+      description: name === 'if-none-match' && method !== 'GET' ? FIRST_WRITE : HEADERS[name],
       schema: { type: 'string' },
     })),
   ];

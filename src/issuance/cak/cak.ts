@@ -4,6 +4,7 @@ import { ON_DUPLICATE } from '../../base/mongodb/duplicate-key.js';
 import { badInput, DomainError } from '../../base/errors.js';
 import { enforce } from '../../base/callers/rules.js';
 import type { IssuingCatalog } from '../../catalog/reading/issuing.service.js';
+import type { SecondFactor } from '../../holders/second-factor.service.js';
 import type { PartnerDirectory } from '../../partners/directory.service.js';
 import { CAK_RULES, type CakFacts } from './cak-rules.js';
 import type { CakKeyRow, CakModels } from './models.js';
@@ -25,6 +26,7 @@ export interface CakOptions {
   models: CakModels;
   catalog: IssuingCatalog;
   partners: PartnerDirectory;
+  secondFactor: SecondFactor;
   clock(): number;
 }
 
@@ -43,16 +45,19 @@ export class CakKeys {
 
   /**
    * Registers the holder's public key for an issuer and a schema, in place of an earlier one.
-   * @throws DomainError BAD_USER_INPUT for a text that is no point of the curve, NOT_FOUND if no credential has a CAK.
+   * @throws DomainError BAD_USER_INPUT for a text that is no point of the curve, NOT_FOUND if no credential has a CAK,
+   *   MFA_REQUIRED.
    */
-  async register({ holderId }: HolderCaller, { publicKey, curve, ...place }: CakKey): Promise<CakKey> {
+  async register(caller: HolderCaller, { publicKey, curve, ...place }: CakKey): Promise<CakKey> {
     if (!isCakPublicKey(publicKey, curve))
       throw badInput(`"publicKey" must be a point of ${curve}: SEC1, compressed, 66 hexadecimal digits.`, 'publicKey');
-    const { catalog, models, clock } = this.options;
+    const { holderId } = caller;
+    const { catalog, models, secondFactor, clock } = this.options;
     if (!(await catalog.hasCak(place.issuerId, place.schemaId)))
       throw new DomainError('NOT_FOUND', 'This issuer has no credential with a CAK on this schema.', {
         field: 'schemaId',
       });
+    await secondFactor.require(caller, 'registerCak');
     const _id = idOf(holderId, place);
     const key = { curve, publicKey: publicKey.toLowerCase() };
     const change = { $set: { ...key, updatedAt: new Date(clock()) }, $setOnInsert: { holderId, ...place } };

@@ -1,0 +1,76 @@
+// Backups of holders' keys and proofs of second factors, as their holders see and send them (docs/sdk.md).
+import { z } from 'zod';
+import { choice, input, record } from '../base/record.js';
+
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+const base64 = (most: number) => z.string().max(most).regex(BASE64, 'must be base64');
+const HEX_64 = /^[0-9a-f]{64}$/;
+const hex64 = z.string().regex(HEX_64, 'must be 64 hexadecimal digits in lower case');
+
+const wrapKind = choice('KeyBackupWrapKind', 'A way into a key backup.', {
+  passkey: 'The PRF output of a passkey.',
+  recovery: 'The recovery code.',
+});
+
+const data = base64(16_384).describe('The keys, encrypted by AES-256-GCM, in base64.');
+const iv = base64(24).describe('The initialization vector, in base64.');
+const wrapMembers = {
+  kind: wrapKind.describe('The way in.'),
+  id: z.string().min(1).max(1_400).optional().describe('Id of the passkey.'),
+  data: base64(1_024).describe('The encrypted key, in base64.'),
+  iv,
+};
+const recoveryProofHash = hex64
+  .optional()
+  .describe('SHA-256 of the recovery proof in hex. Required for holders without a passkey.');
+
+const backupMembers = {
+  data,
+  iv,
+  recoveryProofHash,
+};
+
+export const keyBackup = record('KeyBackup', "A holder's keys, encrypted by its client.", {
+  ...backupMembers,
+  wraps: z
+    .array(record('KeyBackupWrap', 'The key of a backup, encrypted for one way in.', wrapMembers))
+    .describe('The key of the backup, encrypted for each way in.'),
+  etag: z.string().describe('Changes with every change; for `ifMatch`.'),
+}).meta({ id: 'KeyBackup' });
+export type KeyBackup = z.output<typeof keyBackup>;
+
+export const putKeyBackupInput = input('PutKeyBackupInput', 'A key backup, at most 16 KiB.', {
+  ...backupMembers,
+  wraps: z
+    .array(input('KeyBackupWrapInput', 'The key of a backup, encrypted for one way in.', wrapMembers))
+    .min(1)
+    .max(20)
+    .describe('The key of the backup, encrypted for each way in: 1 to 20.'),
+  ifMatch: z.string().max(500).optional().describe('The etag of the backup that this one replaces.'),
+  ifNoneMatch: z.string().max(500).optional().describe('`*`: write only if there is no backup yet.'),
+});
+export type PutKeyBackup = z.output<typeof putKeyBackupInput>;
+
+export const putKeyBackupPayload = record('PutKeyBackupPayload', 'Response of putKeyBackup.', {
+  keyBackup: keyBackup.describe('The backup as it is stored now.'),
+});
+
+export const mfaOptions = record('MfaOptions', "The holder's second factors.", {
+  options: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe('Options for the assertion of a passkey (WebAuthn); null: the holder has none.'),
+  recovery: z.boolean().describe('Whether the holder has a recovery code.'),
+}).meta({ id: 'MfaOptions' });
+
+export const mfaOptionsPayload = record('MfaOptionsPayload', 'Response of mfaOptions.', {
+  mfaOptions: mfaOptions.describe("The holder's second factors."),
+});
+
+export const proveMfaInput = input('ProveMfaInput', 'A proof of a second factor.', {
+  recoveryProof: hex64.describe('The recovery proof: 32 bytes in hex.'),
+});
+
+export const proveMfaPayload = record('ProveMfaPayload', 'Response of proveMfa.', {
+  proved: z.boolean().describe('Always true.'),
+});
