@@ -119,11 +119,35 @@ export const wholeNumber = (min: number, max: number) => {
 };
 
 /** How many entries a page of a list has unless the request says so, and at most. */
+interface PageSize {
+  usual: number;
+  most: number;
+}
+/** Of REST's lists. */
 export const PAGE_SIZE = { usual: 25, most: 100 } as const;
+/** Of GraphQL's lists. */
+export const CONNECTION_SIZE = { usual: 10, most: 100 } as const;
 
-/** The `limit` of every list: how many entries a page has. @param sizes where a list has others. */
-export const pageLimit = ({ usual, most }: { usual: number; most: number } = PAGE_SIZE) =>
-  wholeNumber(1, most).default(usual);
+/** The `limit` of every list of REST: how many entries a page has. @param size where a list has another. */
+export const pageLimit = ({ usual, most }: PageSize = PAGE_SIZE) => wholeNumber(1, most).default(usual);
+
+/** The `first` of a list of GraphQL: how many entries a page has. @param size where a list has another. */
+export function pageFirst({ usual, most }: PageSize = CONNECTION_SIZE) {
+  const sentence = `must be a whole number from 1 to ${most}`;
+  const number = z.int(sentence).min(1, sentence).max(most, sentence);
+  return number.default(usual).describe(`How many: 1 to ${most}, default ${usual}.`);
+}
+
+/** The same where no schema has checked the argument. @throws DomainError BAD_USER_INPUT naming it. */
+export function checkedFirst(
+  first: number | null | undefined,
+  { usual, most }: PageSize = CONNECTION_SIZE,
+  field = 'first',
+): number {
+  const size = first ?? usual;
+  if (Number.isInteger(size) && size >= 1 && size <= most) return size;
+  throw badInput(`"${field}" must be a whole number from 1 to ${most}; ${size} is not.`, field);
+}
 
 /** The `page` of lists that are counted, from 1. */
 export const pageNumber = wholeNumber(1, 10_000).default(1);

@@ -1,5 +1,6 @@
 // The chain as clients see it: its status, proofs of anchors, transactions and jobs (contract §18, §19, §20).
 import { z } from 'zod';
+import { PAGE_SIZE, pageFirst } from '../base/input.js';
 import { choice, count, input, record, safeCount, sized, time } from '../base/record.js';
 import { objectType } from '../graphql/shapes/from-zod.js';
 import type { JobRow } from './models.js';
@@ -106,9 +107,8 @@ export type OwnChainJob = z.output<typeof ownChainJob>;
 export const transactionInput = z.strictObject({ txHash: z.string().describe('Hash of the transaction.') });
 export const ownJobInput = z.strictObject({ jobId: z.string().describe('Id of the job.') });
 
-const MAX_JOBS = 100;
 export const chainJobsInput = z.strictObject({
-  first: z.int().min(1).max(MAX_JOBS).default(25).describe('How many: 1 to 100, default 25.'),
+  first: pageFirst(PAGE_SIZE),
   states: z.array(chainJobState).optional().describe('Only in these states.'),
 });
 export const chainJobInput = input('ChainJobInput', 'A chain job.', { jobId: z.string().describe('Its id.') });

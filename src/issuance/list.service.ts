@@ -1,13 +1,11 @@
 // The list of issuances, newest first, by cursor: partners and holders get their own, the operator all.
 import type { Caller } from '../base/callers/caller.js';
-import { badInput, DomainError } from '../base/errors.js';
+import { DomainError } from '../base/errors.js';
+import { checkedFirst } from '../base/input.js';
 import { newestFirst } from '../graphql/shapes/newest-first.js';
 import type { PageOf } from '../graphql/shapes/relay.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
 import { vcStatusOf } from './status.service.js';
-
-const MAX_PAGE = 100;
-const DEFAULT_PAGE = 10;
 
 /** An issuance for its partner, its holder and the operator. */
 export type IssuanceView = Pick<
@@ -58,13 +56,10 @@ export class IssuanceList {
     caller: Caller,
     { first, after }: { first?: number | null; after?: string | null },
   ): Promise<PageOf<IssuanceView>> {
-    const limit = first ?? DEFAULT_PAGE;
-    if (limit < 1 || limit > MAX_PAGE)
-      throw badInput(`"first" must be a whole number from 1 to ${MAX_PAGE}; ${limit} is not.`, 'first');
     return newestFirst({
       model: this.models.issuances,
       filter: ownFilter(caller),
-      limit,
+      limit: checkedFirst(first),
       after: after || undefined,
       show: (rows: IssuanceRow[]) => {
         const now = new Date(this.clock());

@@ -2,7 +2,7 @@
 
 import { Args, Ctx, Query, Resolver } from 'type-graphql';
 import type { Caller } from '../base/callers/caller.js';
-import { badInput } from '../base/errors.js';
+import { checkedFirst } from '../base/input.js';
 import { requirePartner } from '../base/callers/rights.js';
 import type { TextFilter } from '../graphql/shapes/filters.js';
 import { givenOperators } from '../graphql/shapes/given-operators.js';
@@ -17,18 +17,13 @@ interface PackagesContext {
 
 const PackagePage = connectionOf('StoredPackageMetadata', 'packages', () => StoredPackageMetadata);
 
-const MAX_PAGE = 100;
-const DEFAULT_PAGE = 10;
-
 @Resolver()
 class PackagesResolver {
   @Query(() => PackagePage.Connection, {
     description: "The partner's own stored packages, newest first. Needs the scope issue.",
   })
   storedPackages(@Args(() => StoredPackageArgs) args: StoredPackageArgs, @Ctx() { services, caller }: PackagesContext) {
-    const limit = args.first ?? DEFAULT_PAGE;
-    if (limit < 1 || limit > MAX_PAGE)
-      throw badInput(`"first" must be a whole number from 1 to ${MAX_PAGE}; ${limit} is not.`, 'first');
+    const limit = checkedFirst(args.first);
     const page = { filter: filterOf(args.where ?? {}), ...(args.after ? { after: args.after } : {}), limit };
     return services.storedPackages.page(requirePartner(caller, 'storedPackages'), page);
   }

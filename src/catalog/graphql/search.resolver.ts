@@ -14,12 +14,14 @@ import {
   registerEnumType,
 } from 'type-graphql';
 import { badInput } from '../../base/errors.js';
+import { checkedFirst } from '../../base/input.js';
 import type { RowLoader } from '../reading/loaders.js';
 import { isSearchable, NOT_SEARCHABLE } from '../rows/terms.js';
 import type { CatalogContext } from './resolver-context.js';
 import { Credential, Issuer, Program } from '../records/types.js';
 
-const MAX_RESULTS = 50;
+/** Of each kind. */
+const RESULTS = { usual: 10, most: 50 };
 const MAX_QUERY = 200;
 
 /** The kinds that can be searched; the values are those of the search service. */
@@ -119,10 +121,7 @@ export class SearchResolver {
     first: number | null,
     @Ctx() { services, loaders }: CatalogContext,
   ): Promise<SearchResults> {
-    const limit = first ?? 10;
-    if (limit < 1 || limit > MAX_RESULTS) {
-      throw badInput(`"first" must be a whole number from 1 to ${MAX_RESULTS}; ${limit} is not.`, 'first');
-    }
+    const limit = checkedFirst(first, RESULTS);
     if (query.length > MAX_QUERY) throw badInput(`"query" must have at most ${MAX_QUERY} characters.`, 'query');
     if (!isSearchable(query)) throw badInput(`"query" ${NOT_SEARCHABLE}.`, 'query');
     const result = await services.search.search({ query, types: types ?? undefined, limit, page: 1 });

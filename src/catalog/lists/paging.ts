@@ -1,14 +1,10 @@
 // From page arguments to a store query: which rows, in what order, how many. Pages are keysets: they start at a position, never at a count
 // of rows.
 import { badInput } from '../../base/errors.js';
+import { CONNECTION_SIZE, checkedFirst } from '../../base/input.js';
 import type { ListedRow } from '../cache/entity-cache.js';
 import type { Direction, Order } from './kinds.js';
 import { type CursorScope, decodeCursor, type Position } from './cursor.js';
-
-/** Most rows of one page. */
-export const MAX_PAGE = 100;
-/** Rows of a page when neither `first` nor `last` is given. */
-export const DEFAULT_PAGE = 10;
 
 /** Relay's page arguments, not checked yet. */
 export interface PageInput {
@@ -43,11 +39,8 @@ export interface PageRequest extends CursorScope {
 /** A part of a filter; all parts must hold. */
 export type Conjunct = Record<string, unknown>;
 
-function size(value: number | null | undefined, field: string): number | undefined {
-  if (value === null || value === undefined) return undefined;
-  if (Number.isInteger(value) && value >= 1 && value <= MAX_PAGE) return value;
-  throw badInput(`"${field}" must be a whole number from 1 to ${MAX_PAGE}; ${value} is not.`, field);
-}
+const size = (value: number | null | undefined, field: string): number | undefined =>
+  value === null || value === undefined ? undefined : checkedFirst(value, CONNECTION_SIZE, field);
 
 /** The order with this name. @throws DomainError BAD_USER_INPUT for an unknown name. */
 export function orderOf(walk: Walk, field: string): Order {
@@ -70,7 +63,7 @@ export function pageRequest(walk: Walk, page: PageInput, orderBy: OrderInput): P
     cursor === null || cursor === undefined ? null : decodeCursor(cursor, scope, order, field);
   return {
     ...scope,
-    limit: last ?? first ?? DEFAULT_PAGE,
+    limit: last ?? first ?? CONNECTION_SIZE.usual,
     backward: last !== undefined,
     after: place(page.after, 'after'),
     before: place(page.before, 'before'),

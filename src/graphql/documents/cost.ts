@@ -22,10 +22,9 @@ import {
   type ValueNode,
   valueFromASTUntyped,
 } from 'graphql';
+import { CONNECTION_SIZE } from '../../base/input.js';
 import { introspectionSizes } from './introspection-sizes.js';
 
-/** The size of a page when no size is given. */
-const DEFAULT_SIZE = 10;
 /** The size assumed for a list without a page or a `size`: accepted credentials of a program, the data points of a schema. */
 const LIST_SIZE = 5;
 /** The cost of counting a filtered list, in values: it reads up to 10,000 index entries. */
@@ -149,7 +148,7 @@ class Measurer {
       .filter(({ name }) => name.value === 'first' || name.value === 'last')
       .map(({ value }) => this.#number(value))
       .filter((size) => size !== undefined);
-    const size = Math.max(1, ...(sizes.length > 0 ? sizes : [DEFAULT_SIZE]));
+    const size = Math.max(1, ...(sizes.length > 0 ? sizes : [CONNECTION_SIZE.usual]));
     const counted = field.extensions.counted === true || args.some(({ name }) => name.value === 'where');
     return 1 + below.values + size * Math.max(1, below.perRow) + (counted && below.totals ? COUNT_COST : 0);
   }

@@ -2,6 +2,7 @@
 import 'reflect-metadata';
 import { Arg, Args, Ctx, Extensions, Mutation, Query, Resolver } from 'type-graphql';
 import { z } from 'zod';
+import { pageFirst } from '../../base/input.js';
 import type { Caller } from '../../base/callers/caller.js';
 import { requireCaller } from '../../base/callers/rights.js';
 import { callersOf, type Listing, type Operation, roleOf } from '../../http/routes/operation.js';
@@ -65,13 +66,7 @@ async function run(operation: Operation, schema: z.ZodObject | undefined, args: 
 function inputOf({ input, listing }: Operation): z.ZodObject | undefined {
   if (!listing) return input;
   const { most, size, cursorLength = 200 } = listing;
-  const range = `must be a whole number from 1 to ${most}`;
-  const first = z
-    .int(range)
-    .min(1, range)
-    .max(most, range)
-    .default(size)
-    .describe(`How many: 1 to ${most}, default ${size}.`);
+  const first = pageFirst({ usual: size, most });
   const after = z.string().min(1).max(cursorLength).optional().describe('Only entries after this cursor.');
   return (input ?? z.strictObject({})).extend({ first, after });
 }

@@ -13,6 +13,9 @@ import {
   Root,
 } from 'type-graphql';
 import { after, type MaybePromise } from '../../base/concurrency/maybe-promise.js';
+import { CONNECTION_SIZE } from '../../base/input.js';
+
+const { usual, most } = CONNECTION_SIZE;
 
 /** The additional member of every node object: the name of its GraphQL type. */
 export interface NodeObject {
@@ -33,7 +36,7 @@ export abstract class Node {
 export class PageArgs {
   @Field(() => Int, {
     nullable: true,
-    description: 'How many from the start (or after `after`): 1 to 100, default 10 unless `last` is given.',
+    description: `How many from the start (or after \`after\`): 1 to ${most}, default ${usual} unless \`last\` is given.`,
   })
   first?: number | null;
 
@@ -42,7 +45,7 @@ export class PageArgs {
 
   @Field(() => Int, {
     nullable: true,
-    description: 'How many from the end (or before `before`): 1 to 100. Not together with `first`.',
+    description: `How many from the end (or before \`before\`): 1 to ${most}. Not together with \`first\`.`,
   })
   last?: number | null;
 

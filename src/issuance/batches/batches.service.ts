@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller, PartnerCaller } from '../../base/callers/caller.js';
 import { badInput, DomainError, type ErrorCode } from '../../base/errors.js';
+import { checkedFirst } from '../../base/input.js';
 import { isJsonObject } from '../../base/json/json-object.js';
 import { requirePartner, requireRole } from '../../base/callers/rights.js';
 import { native } from '../../base/mongodb/native.js';
@@ -45,8 +46,6 @@ type BatchOperation = 'batch' | 'retryBatch' | 'cancelBatch';
 /** Rows of a job. */
 export const MAX_ROWS = 10_000;
 const MAX_KEY = 255;
-const MAX_PAGE = 100;
-const DEFAULT_PAGE = 10;
 const EPOCH = new Date(0);
 
 /** Creates, shows and cancels batches. */
@@ -103,9 +102,7 @@ export class Batches {
     { _id: jobId, total }: IssuanceJobRow,
     { first, after }: { first?: number | null; after?: string | null },
   ): Promise<PageOf<RowResult>> {
-    const limit = first ?? DEFAULT_PAGE;
-    if (limit < 1 || limit > MAX_PAGE)
-      throw badInput(`"first" must be a whole number from 1 to ${MAX_PAGE}; ${limit} is not.`, 'first');
+    const limit = checkedFirst(first);
     const start = after ? indexOf(after) + 1 : 0;
     const page = await this.options.models.rows
       .find({ jobId, index: { $gte: start } })
