@@ -1,4 +1,4 @@
-// Bundles src into dist, its client programs into dist/wallet and dist/sdk, and web into dist/pages, unless they are of these sources. Runs in `npm ci` and before each command that starts what is built.
+// Bundles src into dist, its client programs into dist/wallet, dist/console and dist/sdk, and web into dist/pages, unless they are of these sources. Runs in `npm ci` and before each command that starts what is built.
 // Types are checked by `npm run typecheck`, which takes ten times as long.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,7 +13,7 @@ const BUNDLER = 'node_modules/rolldown';
 const OTHERS = ['tsconfig.json', 'package-lock.json', 'tools/bundle.mjs'];
 
 /** Sources that are built by tools/bundle-client.mjs. */
-const BROWSER = /^(sdk|wallet)[\\/]/;
+const BROWSER = /^(console|sdk|wallet)[\\/]/;
 
 /** A hash of everything that the bundler reads of ours, and of the versions that it reads of others. */
 function sourcesHash() {

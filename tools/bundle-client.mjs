@@ -1,17 +1,19 @@
-// Bundles the client programs: src/wallet into dist/wallet, with names that hold a hash, beside each its gzip and brotli; src/sdk into dist/sdk, a
-// package with one module and its declarations. Runs in tools/build.mjs; again only when their sources or the lockfile have changed.
+// Bundles the client programs: src/wallet into dist/wallet and src/console into dist/console, with names that hold a hash, beside each its gzip and
+// brotli; src/sdk into dist/sdk, a package with one module and its declarations. Runs in tools/build.mjs; again only when their sources or the
+// lockfile have changed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 const SDK = 'dist/sdk';
 const WALLET = 'dist/wallet';
+const CONSOLE = 'dist/console';
 const STAMP = `${SDK}/.sources`;
-const SOURCES = ['src/sdk', 'src/wallet'];
+const SOURCES = ['src/sdk', 'src/wallet', 'src/console', 'src/conditions'];
 /** What is in the folders beside the files of the bundler. */
-const KEPT = ['.sources', 'files.json', 'package.json', 'types'];
+const KEPT = ['.sources', 'documents.json', 'files.json', 'package.json', 'types'];
 const OTHERS = [
   'package-lock.json',
   'package.json',
@@ -19,7 +21,7 @@ const OTHERS = [
   'tsconfig.sdk.json',
   'tools/bundle-client.mjs',
 ];
-const LIBRARIES = ['preact', 'penpal', 'typescript'];
+const LIBRARIES = ['preact', 'penpal', 'typescript', '@urql/preact', 'uplot', 'wouter-preact'];
 
 function sourcesHash() {
   const files = SOURCES.flatMap((folder) =>
@@ -63,17 +65,28 @@ function writeFiles(folder, files) {
   for (const name of readdirSync(folder)) if (!written.has(name)) rmSync(join(folder, name), { force: true });
 }
 
-/** Writes the files of the wallet, and `files.json`, which names what its page loads first. */
-export async function bundleWallet(input = 'src/wallet/main.tsx', folder = WALLET) {
+/** Writes a program with pages of its own, and `files.json`, which names what its page loads first. */
+async function bundleProgram(name, input, style, folder) {
   const files = await bundleForWeb(
-    { wallet: input },
+    { [name]: input },
     { entryFileNames: '[name]-[hash].js', chunkFileNames: '[name]-[hash].js' },
   );
-  const style = readFileSync('src/wallet/wallet.css', 'utf8');
-  const sheet = `wallet-${hashOf(style)}.css`;
-  const script = [...files.keys()].find((name) => name.startsWith('wallet-'));
+  const sheet = `${name}-${hashOf(style)}.css`;
+  const script = [...files.keys()].find((file) => file.startsWith(`${name}-`));
   writeFiles(folder, files.set(sheet, style));
   writeFileSync(join(folder, 'files.json'), JSON.stringify({ script, style: sheet }));
+}
+
+/** Writes the files of the wallet. */
+export const bundleWallet = (input = 'src/wallet/main.tsx', folder = WALLET) =>
+  bundleProgram('wallet', input, readFileSync('src/wallet/wallet.css', 'utf8'), folder);
+
+/** Writes the files of the console, and the texts of its GraphQL documents, which the gateway runs by their hashes. */
+async function bundleConsole() {
+  const sheets = ['node_modules/uplot/dist/uPlot.min.css', 'src/console/console.css'];
+  const style = sheets.map((file) => readFileSync(file, 'utf8')).join('\n');
+  await bundleProgram('console', 'src/console/main.tsx', style, CONSOLE);
+  copyFileSync('src/console/api/generated/persisted-documents.json', join(CONSOLE, 'documents.json'));
 }
 
 async function bundleSdk() {
@@ -107,12 +120,13 @@ function declareTypes() {
   if (status !== 0) throw new Error(stdout);
 }
 
-/** Writes dist/wallet and dist/sdk, unless they are of these sources. Returns without a word where the libraries are not installed. */
+/** Writes dist/wallet, dist/console and dist/sdk, unless they are of these sources. Returns without a word where the libraries are not installed. */
 export async function bundleClient() {
   if (!LIBRARIES.every((name) => existsSync(join('node_modules', name)))) return;
   const sources = sourcesHash();
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sources) return;
   await bundleWallet();
+  await bundleConsole();
   await bundleSdk();
   writeFileSync(STAMP, sources);
 }

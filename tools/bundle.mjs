@@ -6,7 +6,7 @@ import { rolldown } from 'rolldown';
 
 const TARGET = 'dist';
 /** Folders of src that tools/bundle-client.mjs builds. */
-const CLIENTS = ['sdk', 'wallet'];
+const CLIENTS = ['console', 'sdk', 'wallet'];
 const CHUNKS = 'chunks';
 
 /** What is started by its path: programs, threads, and processes of their own. */

@@ -86,11 +86,16 @@ const icon = () =>
   );
 
 const examples = { title: 'Examples', icon, content: Examples };
+// The console leads here with its query behind the #, which is not sent to a server.
+const given = new URLSearchParams(location.hash.slice(1));
+const asked = given.get('query');
+if (asked !== null) history.replaceState(null, '', location.pathname);
 const explorer = h(GraphiQL, {
   fetcher,
   plugins: [examples],
   // GraphiQL does not show variables of a first tab, so this operation has defaults.
   defaultTabs: [{ query: first.query }],
+  ...(asked !== null && { query: asked, variables: given.get('variables') ?? '' }),
   defaultEditorToolsVisibility: 'variables',
   shouldPersistHeaders: false,
 });

@@ -23,6 +23,7 @@ import type { FanOut } from '../graphql/subscriptions/fan-out.js';
 import { chooseByTransport, registerSubscriptions } from '../graphql/subscriptions/register.js';
 import { Clients } from '../http/callers/clients.js';
 import { registerClientFiles } from '../http/pages/client-files.js';
+import { consoleDocuments } from '../http/pages/console.js';
 import { registerPages } from '../http/pages/pages.js';
 import { registerRoutes } from '../http/routes/register-routes.js';
 import type { RequestUnderWay } from '../http/server/requests-under-way.js';
@@ -116,9 +117,9 @@ interface Start {
 }
 
 /** The schema, and the documents of the manifest. @throws ManifestError. */
-function graphqlOf({ catalogEnabled, trustedDocuments: mode, trustedDocumentsFile: file }: Config) {
+function graphqlOf({ catalogEnabled, trustedDocuments: mode, trustedDocumentsFile: file, pages }: Config) {
   const schema = gatewaySchema(catalogEnabled);
-  return { schema, documents: new Documents(schema, { mode, file }) };
+  return { schema, documents: new Documents(schema, { mode, file, pages: pages ? consoleDocuments() : undefined }) };
 }
 
 async function compose(start: Start, store: Store): Promise<App> {

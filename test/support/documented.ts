@@ -34,7 +34,7 @@ const DOCUMENT = closed(JSON.parse(readFileSync(new URL('../../openapi.json', im
 };
 
 /** Addresses that are no REST: GraphQL, the pages for people, and the client programs. */
-const OTHER = /^\/((graphql|graphiql|docs|wallet|sdk)(\/|$)|$)/;
+const OTHER = /^\/((graphql|graphiql|docs|console|wallet|sdk)(\/|$)|$)/;
 
 const ajv = new Ajv2020({ strict: false, allErrors: false });
 addFormats.default(ajv);

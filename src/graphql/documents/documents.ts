@@ -28,6 +28,8 @@ export interface DocumentsOptions {
   mode: TrustedMode;
   /** Path of the manifest; set unless the mode is `off`. */
   file: string | undefined;
+  /** Path of the manifest of the gateway's own pages, whose documents run in every mode; absent: it serves none. */
+  pages?: string | undefined;
 }
 
 /** Parses and validates documents, and finds them by text, hash or manifest id. */
@@ -36,15 +38,18 @@ export class Documents {
   readonly #trusted = new Map<string, PreparedDocument>();
   readonly #hashes = new Map<string, string>();
   readonly #only: boolean;
+  /** Texts of the gateway's own pages by their hashes. Each is prepared at its first use. */
+  readonly #ofPages: ReadonlyMap<string, string>;
 
   /** @throws ManifestError when the manifest cannot be read or has a document that is not one of this schema. */
   constructor(
     private readonly schema: GraphQLSchema,
-    { mode, file }: DocumentsOptions,
+    { mode, file, pages }: DocumentsOptions,
     /** The store of prepared documents. */
     readonly prepared = new PreparedDocuments(),
   ) {
     this.#only = mode === 'only';
+    this.#ofPages = pages === undefined ? new Map() : readManifest(pages);
     if (mode === 'off' || file === undefined) return;
     for (const [id, text] of readManifest(file)) {
       const prepared = this.#prepare(text);
@@ -103,10 +108,18 @@ export class Documents {
     return this.prepared.withHash(hash) ?? this.#trustedWith(hash);
   }
 
-  /** A document of the manifest, which is then in the store like any other. */
+  /** A document of a manifest, which is then in the store like any other. */
   #trustedWith(hash: string): PreparedDocument | undefined {
-    const trusted = this.#trusted.get(hash);
+    const trusted = this.#trusted.get(hash) ?? this.#ofPage(hash);
     return trusted && this.prepared.add(trusted);
+  }
+
+  #ofPage(hash: string): PreparedDocument | undefined {
+    const text = this.#ofPages.get(hash);
+    if (text === undefined) return undefined;
+    const prepared = this.#prepare(text);
+    this.#trusted.set(hash, prepared);
+    return prepared;
   }
 
   #prepare(text: string): PreparedDocument {

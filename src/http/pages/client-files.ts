@@ -1,20 +1,14 @@
 // The client programs of the gateway: the wallet, for frames in partners' pages, and the module that opens it. Their files are
 // built into dist/wallet and dist/sdk.
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ANONYMOUS } from '../../base/callers/caller.js';
 import { DomainError } from '../../base/errors.js';
 import { chargeCaller } from '../callers/charges.js';
+import { fileAt, IMMUTABLE, isServed, sendFile } from './built-files.js';
 
 const WALLET = new URL('../../../dist/wallet/', import.meta.url);
 const MODULE = new URL('../../../dist/sdk/core.js', import.meta.url);
-
-const TYPES: Readonly<Record<string, string>> = {
-  js: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  wasm: 'application/wasm',
-};
 
 /** What the wallet's page has to know of a partner. */
 export interface WalletPartner {
@@ -44,7 +38,7 @@ export function registerClientFiles(app: FastifyInstance, find: FindWalletPartne
     return sendModule(request, reply);
   });
   for (const name of isBuilt ? readdirSync(WALLET) : []) {
-    if (TYPES[extensionOf(name)] === undefined) continue;
+    if (!isServed(name)) continue;
     const file = fileAt(new URL(name, WALLET));
     add(`/wallet/${name}`, (request, reply) => {
       void reply.headers({ ...ISOLATED, 'content-security-policy': walletPolicy([]), 'cache-control': IMMUTABLE });
@@ -54,7 +48,6 @@ export function registerClientFiles(app: FastifyInstance, find: FindWalletPartne
 }
 
 const notBuilt = (): DomainError => new DomainError('NOT_FOUND', 'The client is not built; run npm run build.');
-const IMMUTABLE = 'public, max-age=31536000, immutable';
 /** Pages that are cross-origin isolated may have the frame, and the frame may be isolated in them. */
 const ISOLATED = {
   'cross-origin-embedder-policy': 'require-corp',
@@ -126,46 +119,4 @@ function sendModule(request: FastifyRequest, reply: FastifyReply): FastifyReply 
   });
   if (request.headers['if-none-match']?.includes(file.etag)) return reply.code(304).send();
   return sendFile(request, reply, file);
-}
-
-interface ClientFile {
-  type: string;
-  etag: string;
-  /** The bytes by their encoding. */
-  bodies: { encoding: 'br' | 'gzip' | undefined; body: Buffer }[];
-}
-
-/** A file with its encodings, read at first use. */
-function fileAt(url: URL): () => ClientFile {
-  let file: ClientFile | undefined;
-  return () => {
-    file ??= readClientFile(url);
-    return file;
-  };
-}
-
-function readClientFile(url: URL): ClientFile {
-  const body = readFileSync(url);
-  const encoded = (encoding: 'br' | 'gzip', ending: string) => ({
-    encoding,
-    body: readFileSync(new URL(`${url.href}${ending}`)),
-  });
-  return {
-    type: TYPES[extensionOf(url.pathname)] ?? '',
-    etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
-    bodies: [encoded('br', '.br'), encoded('gzip', '.gz'), { encoding: undefined, body }],
-  };
-}
-
-const extensionOf = (name: string): string => name.split('.').at(-1) ?? '';
-
-/** Sends a file in the best encoding that the client takes. */
-function sendFile({ headers }: FastifyRequest, reply: FastifyReply, { type, bodies }: ClientFile): FastifyReply {
-  const taken = String(headers['accept-encoding'] ?? '')
-    .split(',')
-    .filter((part) => !/;\s*q=0(\.0*)?\s*$/.test(part))
-    .map((part) => part.split(';', 1)[0]?.trim());
-  const best = bodies.find(({ encoding }) => encoding === undefined || taken.includes(encoding));
-  if (best?.encoding !== undefined) void reply.header('content-encoding', best.encoding);
-  return reply.type(type).header('vary', 'accept-encoding').send(best?.body);
 }

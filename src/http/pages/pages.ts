@@ -1,9 +1,10 @@
-// Pages for people: the start page, GraphiQL, and the REST documentation. Their files are built into dist/pages and read at first use.
+// Pages for people: the start page, GraphiQL, the REST documentation, and the console. Their files are built into dist/pages and read at first use.
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { DomainError } from '../../base/errors.js';
 import { accepts, prefers } from '../requests/accept.js';
+import { registerConsole } from './console.js';
 
 const FOLDER = new URL('../../../dist/pages/', import.meta.url);
 const HTML_TYPE = 'text/html';
@@ -55,6 +56,7 @@ export function registerPages(app: FastifyInstance): void {
     add(url, async (request, reply) => sendPage(request, reply, await fileOf(name)));
   for (const name of ASSETS)
     add(`/docs/${name}`, async (request, reply) => sendAsset(request, reply, name, await fileOf(name)));
+  registerConsole(app);
 }
 
 /** @throws DomainError NOT_FOUND when the pages are not built. */

@@ -1,0 +1,1435 @@
+/* eslint-disable */
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+export type Maybe<T> = T | null;
+export type InputMaybe<T> = T | null | undefined;
+export type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+export type MakeOptional<T, K extends keyof T> = Omit<T, K> & { [SubKey in K]?: Maybe<T[SubKey]> };
+export type MakeMaybe<T, K extends keyof T> = Omit<T, K> & { [SubKey in K]: Maybe<T[SubKey]> };
+export type MakeEmpty<T extends { [key: string]: unknown }, K extends keyof T> = { [_ in K]?: never };
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+/** All built-in and custom scalars, mapped to their actual values */
+export type Scalars = {
+  ID: { input: string; output: string; }
+  String: { input: string; output: string; }
+  Boolean: { input: boolean; output: boolean; }
+  Int: { input: number; output: number; }
+  Float: { input: number; output: number; }
+  /** A time in ISO 8601, such as "2024-05-01T12:00:00.000Z". Responses are in UTC. */
+  DateTime: { input: string; output: string; }
+  /** Any JSON value: text, number, true, false, null, list or object. */
+  JSON: { input: unknown; output: unknown; }
+  /** A whole number from -9007199254740991 to 9007199254740991 (2^53 - 1). In JSON it is a number. */
+  SafeInt: { input: number; output: number; }
+};
+
+/** A credential that a program accepts. */
+export type AcceptedCredentialInput = {
+  /** Id of the credential. */
+  credentialId: Scalars['String']['input'];
+  /** Conditions that must all hold, such as `age >= 18`. */
+  verificationConditions: Array<Scalars['String']['input']>;
+};
+
+/** A holder's answer: a proof with its claim and opening, or that there is none. */
+export type AnswerVerificationInput = {
+  /** For a program with `cak`: whether the verifier may have the compliance access key. */
+  cakConsent?: InputMaybe<Scalars['Boolean']['input']>;
+  /** True: the holder cannot give a proof. */
+  cannot?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Hash of the proved claim; required with presentation. */
+  coreClaimHash?: InputMaybe<Scalars['String']['input']>;
+  /** True: the holder declines to give a proof. */
+  declined?: InputMaybe<Scalars['Boolean']['input']>;
+  /** The secret that opens the presentation's commitment: 32 bytes, base64url. */
+  opening?: InputMaybe<Scalars['String']['input']>;
+  /** The proof. */
+  presentation?: InputMaybe<Scalars['String']['input']>;
+  /** Which verification. */
+  verificationId: Scalars['String']['input'];
+};
+
+/** A filter of audit entries; all given fields must match. */
+export type AuditWhere = {
+  /** `operator <name of the key>` or `partner <partnerId>`. */
+  actor?: InputMaybe<Scalars['String']['input']>;
+  /** From this moment on. */
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  /** An operation, such as `partner.put`. */
+  operation?: InputMaybe<Scalars['String']['input']>;
+  /** Id of what was written; cannot be combined with `actor` or `operation`. */
+  subject?: InputMaybe<Scalars['String']['input']>;
+  /** Before this moment. */
+  to?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** A batch. */
+export type BatchInput = {
+  /** Id of the batch. */
+  jobId: Scalars['String']['input'];
+};
+
+/** One recipient of a batch. */
+export type BatchRowInput = {
+  /** Its content: an object that fits the schema's data points. */
+  credentialSubject: Scalars['JSON']['input'];
+  /** E-mail address of the recipient; this or userId. */
+  email?: InputMaybe<Scalars['String']['input']>;
+  /** When it expires; default: after the credential's expirationDuration. */
+  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** The key of the row in its batch, at most 255 characters: a line number or your own id, no personal data. */
+  rowKey: Scalars['String']['input'];
+  /** userId of the recipient; this or email. */
+  userId?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** The state of a row. */
+export type BatchRowState =
+  /** Cancelled; its content is erased. */
+  | 'CANCELLED'
+  /** Valid in the dry run; its content is erased. */
+  | 'CHECKED'
+  /** Refused; its content stays sealed for a retry. */
+  | 'FAILED'
+  /** Issued, or matched by a live credential; its content is erased. */
+  | 'ISSUED'
+  /** Not processed yet; its content is sealed. */
+  | 'WAITING';
+
+/** The state of a batch. */
+export type BatchState =
+  /** Cancelled; issued credentials stay valid. */
+  | 'CANCELLED'
+  /** The waiting rows are being erased. */
+  | 'CANCELLING'
+  /** Every row has a result; failed ones can be retried. */
+  | 'FINISHED'
+  /** Rows are waiting or being processed. */
+  | 'RUNNING';
+
+/** The curve of a CAK key pair. */
+export type CakCurve =
+  /** The curve secp256k1, as Ethereum uses it. */
+  | 'SECP256K1'
+  /** The curve secp256r1 (NIST P-256). */
+  | 'SECP256R1';
+
+/** The four kinds of callers. */
+export type CallerKind =
+  /** A request without credentials. */
+  | 'ANONYMOUS'
+  /** A holder, with a session token in authorization. */
+  | 'HOLDER'
+  /** The operator, with the key in x-admin-api-key. */
+  | 'OPERATOR'
+  /** A partner, with its token in x-partner-auth. */
+  | 'PARTNER';
+
+/** A chain job. */
+export type ChainJobInput = {
+  /** Its id. */
+  jobId: Scalars['String']['input'];
+};
+
+/** The state of a chain job. */
+export type ChainJobState =
+  /** Deep enough to be final. */
+  | 'CONFIRMED'
+  /** Failed without an effect. */
+  | 'FAILED'
+  /** In a block. */
+  | 'MINED'
+  /** Waiting for a nonce. */
+  | 'QUEUED'
+  /** Sent to the chain. */
+  | 'SENT'
+  /** Signed and stored. */
+  | 'SIGNED';
+
+/** A proof to check. */
+export type CheckProofInput = {
+  /** A presentation. */
+  zkProof: Scalars['String']['input'];
+};
+
+/** The core id to claim. */
+export type ClaimCoreIdInput = {
+  /** Its name without the root: 3 to 32 of a-z and 0-9, with single hyphens inside; default: none. */
+  name?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Two lists of conditions. All conditions of a list must hold. */
+export type CompareConditionsInput = {
+  /** Conditions as text, at most 64. */
+  a: Array<Scalars['String']['input']>;
+  /** Conditions as text, at most 64. */
+  b: Array<Scalars['String']['input']>;
+  /** The schema that they are about, in its current version. */
+  schemaId: Scalars['String']['input'];
+};
+
+/** A notation of conditions. */
+export type ConditionNotation =
+  /** A claims query of DCQL, `{claims: [{path, values}]}`. */
+  | 'DCQL'
+  /** An iden3 query, `{credentialSubject: {field: {$gte: 18}}}`. */
+  | 'IDEN3'
+  /** A list of conditions as text. */
+  | 'TEXT';
+
+/** A revocation to start. */
+export type ConfirmRevocationInput = {
+  /** For 24 hours, requests with the same key get the first response again. */
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
+  /** The token of the preview. */
+  token: Scalars['String']['input'];
+};
+
+/** Conditions, and the notation to convert them to. */
+export type ConvertConditionsInput = {
+  /** The notation they are in. */
+  from: ConditionNotation;
+  /** The notation to convert them to. */
+  to: ConditionNotation;
+  /** The conditions, at most 64. */
+  value: Scalars['JSON']['input'];
+};
+
+/** A holder's core id: its identity record. */
+export type CoreIdInput = {
+  /** The chain it is on. */
+  chainId: Scalars['SafeInt']['input'];
+  /** Its id. */
+  id: Scalars['String']['input'];
+  /** Its image. */
+  imageUrl?: InputMaybe<Scalars['String']['input']>;
+  /** Its name. */
+  name?: InputMaybe<Scalars['String']['input']>;
+  /** Its node: the EIP-137 namehash of its name, or of a hash of the holder's DID if it has no name. */
+  node: Scalars['String']['input'];
+  /** Its state. */
+  status: CoreIdStatus;
+};
+
+/** Whether a core id is minted. */
+export type CoreIdStatus =
+  /** It has been minted. */
+  | 'MINTED'
+  /** It is being minted. */
+  | 'MINTING';
+
+/** An operator key to create. */
+export type CreateOperatorKeyInput = {
+  /** Its name: lower-case letters, digits, "." and "-", used once. */
+  name: Scalars['String']['input'];
+  /** What it allows. */
+  role: OperatorKeyRole;
+};
+
+/** The order of a list of credentials. Entries with equal values are ordered by id. */
+export type CredentialOrder = {
+  /** The direction; default DESC, or ASC for names and titles. */
+  direction?: InputMaybe<OrderDirection>;
+  /** What to order by. */
+  field: CredentialOrderField;
+};
+
+/** What credentials can be ordered by. */
+export type CredentialOrderField =
+  /** By when it entered the catalog. */
+  | 'CREATED'
+  /** By name; case and accents are ignored. */
+  | 'NAME'
+  /** By popularity: unique holders. */
+  | 'POPULARITY';
+
+/** A filter of credentials; all given fields must match. */
+export type CredentialWhere = {
+  /** Its category label. */
+  category?: InputMaybe<TextFilter>;
+  /** When it entered the catalog. Only in the order CREATED. */
+  createdAt?: InputMaybe<DateTimeFilter>;
+  /** Its own id. */
+  credentialId?: InputMaybe<TextFilter>;
+  /** Its unique holders. Only in the order POPULARITY. */
+  holderCount?: InputMaybe<IntFilter>;
+  /** Id of its issuer. */
+  issuerId?: InputMaybe<TextFilter>;
+  /** Its name. */
+  name?: InputMaybe<NameFilter>;
+  /** Id of its schema. */
+  schemaId?: InputMaybe<TextFilter>;
+};
+
+/** One data point of a schema. */
+export type DataPointInput = {
+  /** What the field means. */
+  description?: Scalars['String']['input'];
+  /** Whether every credential must have it. */
+  isRequired?: Scalars['Boolean']['input'];
+  /** Field name relative to `credentialSubject`, with dots when nested. */
+  name: Scalars['String']['input'];
+  /** Title for people; default: the name. */
+  title?: InputMaybe<Scalars['String']['input']>;
+  /** Data type of the field. */
+  type: Scalars['String']['input'];
+};
+
+/** Compares a time; all given operators must hold. */
+export type DateTimeFilter = {
+  /** Exactly this time. */
+  eq?: InputMaybe<Scalars['DateTime']['input']>;
+  /** After this time. */
+  gt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** At or after this time. */
+  gte?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Before this time. */
+  lt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** At or before this time. */
+  lte?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** The holder, by userId, DID or e-mail address. */
+export type EraseHolderInput = {
+  /** Its DID. */
+  did?: InputMaybe<Scalars['String']['input']>;
+  /** Its e-mail address. */
+  email?: InputMaybe<Scalars['String']['input']>;
+  /** Its userId. */
+  userId?: InputMaybe<Scalars['ID']['input']>;
+};
+
+/** The progress of an erasure. */
+export type ErasureState =
+  /** Nothing of the holder is left. */
+  | 'DONE'
+  /** Rows are being deleted. */
+  | 'ERASING'
+  /** Everything is deleted. What requests in progress still add is deleted after ten minutes. */
+  | 'SETTLING';
+
+/** How much of its holders' gas a partner pays for, per day (UTC). */
+export type GasPolicyInput = {
+  /** Whether the partner also pays for sessions opened without a partner token. */
+  anyLogin?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Deployments of accounts per day. */
+  deploysPerDay?: InputMaybe<Scalars['Int']['input']>;
+  /** Deployments of accounts of each holder per day. */
+  deploysPerHolderPerDay?: InputMaybe<Scalars['Int']['input']>;
+  /** Units of gas per day. */
+  gasPerDay?: InputMaybe<Scalars['Float']['input']>;
+  /** Units of gas of each holder per day. */
+  gasPerHolderPerDay?: InputMaybe<Scalars['Float']['input']>;
+  /** Core ids minted per day. */
+  mintsPerDay?: InputMaybe<Scalars['Int']['input']>;
+  /** Core ids minted for each holder per day. */
+  mintsPerHolderPerDay?: InputMaybe<Scalars['Int']['input']>;
+  /** User operations of each holder per day. */
+  opsPerHolderPerDay?: InputMaybe<Scalars['Int']['input']>;
+  /** Contracts and functions that operations may call; default: any. */
+  targets?: InputMaybe<Array<GasTargetInput>>;
+};
+
+/** A contract that sponsored operations may call. */
+export type GasTargetInput = {
+  /** Address of the contract. */
+  address: Scalars['String']['input'];
+  /** First 4 bytes of calls, in hex with 0x; default: any. */
+  selectors?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
+/** A client to initialize. */
+export type InitializeInput = {
+  /** True: do not resume an earlier session. */
+  skipRehydration?: InputMaybe<Scalars['Boolean']['input']>;
+  /** The session token that the client stored; default: the one of the request. */
+  token?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** The recipient to resolve. */
+export type InitializeUserInput = {
+  /** E-mail address of the recipient. */
+  email: Scalars['String']['input'];
+  /** The partner's own id for the recipient. */
+  partnerUserId?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** A proof that the holder owns an account. */
+export type InitializeWalletInput = {
+  /** The id that walletChallenge returned. */
+  challengeId: Scalars['String']['input'];
+  /** The signature of the challenge's message, in hex with 0x: by a key (EIP-191 personal_sign) or by a contract (ERC-1271, ERC-6492). */
+  signature: Scalars['String']['input'];
+};
+
+/** Compares a whole number; all given operators must hold. */
+export type IntFilter = {
+  /** Exactly this number. */
+  eq?: InputMaybe<Scalars['Int']['input']>;
+  /** More than this. */
+  gt?: InputMaybe<Scalars['Int']['input']>;
+  /** This or more. */
+  gte?: InputMaybe<Scalars['Int']['input']>;
+  /** Less than this. */
+  lt?: InputMaybe<Scalars['Int']['input']>;
+  /** This or less. */
+  lte?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** A filter of issuance events; all given fields must match. */
+export type IssuanceEventWhere = {
+  /** By credential. */
+  credentialId?: InputMaybe<TextFilter>;
+  /** By the id of the issuer. */
+  issuerId?: InputMaybe<TextFilter>;
+  /** By schema. */
+  schemaId?: InputMaybe<TextFilter>;
+  /** By type: submitted, stored, anchored, revoked, removed, expired. */
+  type?: InputMaybe<TextFilter>;
+};
+
+/** Many credentials of one kind to issue for a managed issuer. */
+export type IssueOnBehalfBatchInput = {
+  /** Id of the credential. */
+  credentialId: Scalars['String']['input'];
+  /** Only check every row and issue nothing; default false. */
+  dryRun?: InputMaybe<Scalars['Boolean']['input']>;
+  /** For 24 hours, requests with the same key get the first response again. */
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
+  /** DID of the managed issuer. */
+  issuerDid: Scalars['String']['input'];
+  /** What to do when the holder has a live credential of this kind; default REVOKE. */
+  onDuplicate?: InputMaybe<OnDuplicate>;
+  /** 1 to 10,000 rows, each with a key of its own. */
+  rows: Array<BatchRowInput>;
+};
+
+/** A credential to issue for a managed issuer. */
+export type IssueOnBehalfInput = {
+  /** Id of the credential. */
+  credentialId: Scalars['String']['input'];
+  /** Its content: an object that fits the schema's data points. */
+  credentialSubject: Scalars['JSON']['input'];
+  /** E-mail address of the recipient; this or userId. */
+  email?: InputMaybe<Scalars['String']['input']>;
+  /** When it expires; default: after the credential's expirationDuration. */
+  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** For 24 hours, requests with the same key get the first response again. */
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
+  /** DID of the managed issuer. */
+  issuerDid: Scalars['String']['input'];
+  /** What to do when the holder has a live credential of this kind; default REVOKE. */
+  onDuplicate?: InputMaybe<OnDuplicate>;
+  /** userId of the recipient; this or email. */
+  userId?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** The order of a list of issuers. Entries with equal values are ordered by id. */
+export type IssuerOrder = {
+  /** The direction; default DESC, or ASC for names and titles. */
+  direction?: InputMaybe<OrderDirection>;
+  /** What to order by. */
+  field: IssuerOrderField;
+};
+
+/** What issuers can be ordered by. */
+export type IssuerOrderField =
+  /** By when it entered the catalog. */
+  | 'CREATED'
+  /** By name; case and accents are ignored. */
+  | 'NAME'
+  /** By popularity: unique holders. */
+  | 'POPULARITY';
+
+/** A filter of issuers; all given fields must match. */
+export type IssuerWhere = {
+  /** When it entered the catalog. Only in the order CREATED. */
+  createdAt?: InputMaybe<DateTimeFilter>;
+  /** Its unique holders. Only in the order POPULARITY. */
+  holderCount?: InputMaybe<IntFilter>;
+  /** Its decentralized identifier. */
+  issuerDid?: InputMaybe<TextFilter>;
+  /** Its kind, such as "education". */
+  issuerFrom?: InputMaybe<TextFilter>;
+  /** Its own id. */
+  issuerId?: InputMaybe<TextFilter>;
+  /** Its name. */
+  name?: InputMaybe<NameFilter>;
+};
+
+/** Who wants to log in. Empty if the partner token has the claim email. */
+export type LoginInput = {
+  /** Address of the account or of its owner key, instead of an e-mail address. */
+  address?: InputMaybe<Scalars['String']['input']>;
+  /** E-mail address. */
+  email?: InputMaybe<Scalars['String']['input']>;
+  /** The partner to log in through; required without a partner token. */
+  partnerId?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** The parts of a run over another network, in order. */
+export type MirrorPhase =
+  /** It looks for entries that the source no longer has. */
+  | 'MISSING'
+  /** It reads programs, with their verifiers, credentials and issuers. */
+  | 'PROGRAMS'
+  /** It reads schemas. */
+  | 'SCHEMAS';
+
+/** The state of a run over another network. */
+export type MirrorState =
+  /** It has read all of the source. */
+  | 'DONE'
+  /** It reads the source. */
+  | 'RUNNING'
+  /** It ended early; the next run continues it. */
+  | 'STOPPED';
+
+/** Compares a name or title; all given operators must hold. */
+export type NameFilter = {
+  /** Words. Each must be the beginning of a word of the name; case and accents are ignored, and ß is ss, æ is ae, ø is o, ł is l. */
+  contains?: InputMaybe<Scalars['String']['input']>;
+  /** Exactly this name. */
+  eq?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these names, at most 100. */
+  in?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
+/** What to do when the holder has a live credential of this kind. */
+export type OnDuplicate =
+  /** Return the existing one. */
+  | 'IGNORE'
+  /** Revoke it and issue a new one, in one transaction. */
+  | 'REVOKE';
+
+/** Which operator key. */
+export type OperatorKeyInput = {
+  /** Its name. */
+  name: Scalars['String']['input'];
+};
+
+/** What an operator key may do. */
+export type OperatorKeyRole =
+  /** Everything. */
+  | 'ALL'
+  /** READ, and write the catalog. */
+  | 'CATALOG'
+  /** Read what operators may read. */
+  | 'READ';
+
+/** The direction of an order. */
+export type OrderDirection =
+  /** Smallest, earliest or first in the alphabet first. */
+  | 'ASC'
+  /** Largest, latest or last in the alphabet first. */
+  | 'DESC';
+
+/** An operation of a partner. */
+export type PartnerOperation =
+  /** Reads a batch of the partner. */
+  | 'BATCH'
+  /** Reads the public half of a holder's CAK. */
+  | 'CAK_KEY'
+  /** Cancels a batch. */
+  | 'CANCEL_BATCH'
+  /** Checks the mathematics of a proof. */
+  | 'CHECK_PROOF'
+  /** Starts the revocation of a preview. */
+  | 'CONFIRM_REVOCATION'
+  /** Deletes a stored package of the partner. */
+  | 'DELETE_PACKAGE'
+  /** Resolves the recipient of a credential. */
+  | 'INITIALIZE_USER'
+  /** Issues a credential for a managed issuer. */
+  | 'ISSUE_ON_BEHALF'
+  /** Creates a batch of issuances. */
+  | 'ISSUE_ON_BEHALF_BATCH'
+  /** Previews a revocation by filter. */
+  | 'PREVIEW_REVOCATION'
+  /** Retries the failed rows of a batch. */
+  | 'RETRY_BATCH'
+  /** Reads a revocation of the partner. */
+  | 'REVOCATION_JOB'
+  /** Revokes what the partner issued. */
+  | 'REVOKE_CREDENTIAL'
+  /** Starts a verification. */
+  | 'START_VERIFICATION'
+  /** Reads the partner's stored packages. */
+  | 'STORED_PACKAGES'
+  /** Stores a credential that its issuer signed. */
+  | 'STORE_CREDENTIAL'
+  /** Lists the partner's verifications. */
+  | 'VERIFICATIONS'
+  /** Registers and manages the partner's webhooks. */
+  | 'WEBHOOKS';
+
+/** The result of writing a partner. */
+export type PartnerPutResult =
+  /** There was no such partner, or it had been retired. */
+  | 'CREATED'
+  /** The partner already had this content; nothing was written. */
+  | 'UNCHANGED'
+  /** The partner was replaced. */
+  | 'UPDATED';
+
+/** What a partner token allows. */
+export type PartnerScope =
+  /** Resolving recipients, storing and issuing credentials. */
+  | 'ISSUE'
+  /** Starting verifications and checking proofs. */
+  | 'VERIFY';
+
+/** Whether a program can be met with the held credentials. */
+export type PlanResult =
+  /** It depends on values, or on a claim that is not on the chain yet. */
+  | 'MAYBE'
+  /** No held credential can meet it. */
+  | 'NO'
+  /** A held credential is accepted, whatever its values. */
+  | 'YES';
+
+/** The state of an accepted credential for a holder. */
+export type PlanState =
+  /** The held claim has expired. */
+  | 'EXPIRED'
+  /** Held and on the chain, or named in the query. */
+  | 'HELD'
+  /** Not held. */
+  | 'NOT_HELD'
+  /** Held, but not on the chain yet. */
+  | 'PENDING'
+  /** The held claim is revoked. */
+  | 'REVOKED'
+  /** The held claim is revoked, but still on the chain. */
+  | 'REVOKING'
+  /** The conditions cannot be proven of it, or of the held version. */
+  | 'UNPROVABLE';
+
+/** Which issuances to revoke. All given fields must match; at least one field that narrows the set is required. */
+export type PreviewRevocationInput = {
+  /** Issued by this batch: its jobId. */
+  batchId?: InputMaybe<Scalars['String']['input']>;
+  /** Of this credential. */
+  credentialId?: InputMaybe<Scalars['String']['input']>;
+  /** Of the holder with this DID. */
+  holderDid?: InputMaybe<Scalars['String']['input']>;
+  /** Issued before this moment. */
+  issuedBefore?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Issued at this moment or later. */
+  issuedFrom?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Of the issuer with this DID. */
+  issuerDid?: InputMaybe<Scalars['String']['input']>;
+  /** Issued by this partner. Operators only. */
+  partnerId?: InputMaybe<Scalars['String']['input']>;
+  /** On this schema. */
+  schemaId?: InputMaybe<Scalars['String']['input']>;
+  /** With this status. */
+  status?: InputMaybe<RevocableStatus>;
+  /** Of the holder with this userId. */
+  userId?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** The order of a list of programs. Entries with equal values are ordered by id. */
+export type ProgramOrder = {
+  /** The direction; default DESC, or ASC for names and titles. */
+  direction?: InputMaybe<OrderDirection>;
+  /** What to order by. */
+  field: ProgramOrderField;
+};
+
+/** What programs can be ordered by. */
+export type ProgramOrderField =
+  /** By when it entered the catalog. */
+  | 'CREATED'
+  /** By how many credentials it accepts. */
+  | 'CREDENTIAL_COUNT'
+  /** By name; case and accents are ignored. */
+  | 'NAME'
+  /** By popularity: verifications. */
+  | 'POPULARITY';
+
+/** A filter of programs; all given fields must match. */
+export type ProgramWhere = {
+  /** When it entered the catalog. Only in the order CREATED. */
+  createdAt?: InputMaybe<DateTimeFilter>;
+  /** How many credentials it accepts. Only in the order CREDENTIAL_COUNT. */
+  credentialCount?: InputMaybe<IntFilter>;
+  /** Id of a credential it accepts. */
+  credentialId?: InputMaybe<TextFilter>;
+  /** Its name. */
+  name?: InputMaybe<NameFilter>;
+  /** Its pricing model label. */
+  pricingModel?: InputMaybe<TextFilter>;
+  /** Its own id. */
+  programId?: InputMaybe<TextFilter>;
+  /** Its verifications. Only in the order POPULARITY. */
+  verificationCount?: InputMaybe<IntFilter>;
+  /** Id of its verifier. */
+  verifierId?: InputMaybe<TextFilter>;
+};
+
+/** The new content of a credential; replaces the whole entry. */
+export type PutCredentialInput = {
+  /** When issuing it ends. */
+  accessibleEnd?: InputMaybe<Scalars['DateTime']['input']>;
+  /** When issuing it begins. */
+  accessibleStart?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Comes with a compliance access key; false when left out. */
+  cak?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Category label. */
+  category: Scalars['String']['input'];
+  /** When it was created; default: unchanged, or now for a new entry. */
+  createdAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Id of the credential: 1 to 500 printable characters without white space. */
+  credentialId: Scalars['String']['input'];
+  /** Seconds for which a credential is valid; null: it never expires. */
+  expirationDuration?: InputMaybe<Scalars['Int']['input']>;
+  /** True: accept broken conditions of live programs. */
+  force?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Write only if the entry still has this etag; `*`: only if it exists. */
+  ifMatch?: InputMaybe<Scalars['String']['input']>;
+  /** Its issuer. */
+  issuerId: Scalars['String']['input'];
+  /** How many may be issued; null: any number. */
+  maximumIssuance?: InputMaybe<Scalars['Int']['input']>;
+  /** Name of the credential. */
+  name: Scalars['String']['input'];
+  /** Whether it is signed so that conditions on it can be proven; null: if its schema has at most 64 data points. */
+  provable?: InputMaybe<Scalars['Boolean']['input']>;
+  /** The schema it is built on; a new credential uses its current version. */
+  schemaId: Scalars['String']['input'];
+};
+
+/** The new content of an issuer; replaces the whole entry. */
+export type PutIssuerInput = {
+  /** Sent to its endpoints as x-api-key; never returned. Left out: unchanged, but removed for an endpoint at a new origin; null: removed. */
+  apiKey?: InputMaybe<Scalars['String']['input']>;
+  /** Its https endpoint that lists the credentials a holder can get. */
+  availableVcUrl?: InputMaybe<Scalars['String']['input']>;
+  /** Write only if the entry still has this etag; `*`: only if it exists. */
+  ifMatch?: InputMaybe<Scalars['String']['input']>;
+  /** Its https endpoint that issues a credential. */
+  issueVcUrl?: InputMaybe<Scalars['String']['input']>;
+  /** Decentralized identifier that it signs with; no other issuer may have it. Left out when managed. */
+  issuerDid?: InputMaybe<Scalars['String']['input']>;
+  /** The kind of issuer, such as "education". */
+  issuerFrom: Scalars['String']['input'];
+  /** Id of the issuer: 1 to 500 printable characters without white space. */
+  issuerId: Scalars['String']['input'];
+  /** True: the gateway creates and holds its keys, from which its DID is derived. */
+  managed?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Name of the issuer. */
+  name: Scalars['String']['input'];
+  /** BBS keys of an issuer that signs for itself; keys that are left out are removed. */
+  zkKeys?: InputMaybe<Array<ZkKeyInput>>;
+};
+
+/** The new content of a partner; replaces the whole record. */
+export type PutPartnerInput = {
+  /** Origins whose pages may call with its tokens; default none. */
+  allowedOrigins?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** How much of its holders' gas it pays for; what is left out has its default. */
+  gasPolicy?: InputMaybe<GasPolicyInput>;
+  /** Write only if the record still has this etag; `*`: only if it exists. */
+  ifMatch?: InputMaybe<Scalars['String']['input']>;
+  /** Whether managed issuers may sign credentials for it; default false. */
+  issueOnBehalf?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Issuers it may issue for; default none. */
+  issuerDids?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Its key set (RFC 7517); this or jwksUri. */
+  jwks?: InputMaybe<Scalars['JSON']['input']>;
+  /** https URL of its published key set; this or jwks. */
+  jwksUri?: InputMaybe<Scalars['String']['input']>;
+  /** Name of the partner. */
+  name: Scalars['String']['input'];
+  /** Id of the partner, a UUID. */
+  partnerId: Scalars['String']['input'];
+  /** Whether its tokens must have the claim scope; default true. */
+  requireScope?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Whether its tokens must have the header typ; default true. */
+  requireTyp?: InputMaybe<Scalars['Boolean']['input']>;
+  /** What its tokens allow. */
+  scopes: Array<PartnerScope>;
+  /** Verifiers whose programs it may run; default: none. */
+  verifierIds?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
+/** The new content of a program; replaces the whole entry. */
+export type PutProgramInput = {
+  /** The credentials it accepts: any one of them is enough. */
+  acceptedCredentials: Array<AcceptedCredentialInput>;
+  /** Whether it also asks for the compliance access key, which all its credentials must have. */
+  cak?: InputMaybe<Scalars['Boolean']['input']>;
+  /** When it was created; default: unchanged, or now for a new entry. */
+  createdAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** What the program is for. */
+  description: Scalars['String']['input'];
+  /** Write only if the entry still has this etag; `*`: only if it exists. */
+  ifMatch?: InputMaybe<Scalars['String']['input']>;
+  /** How many Compliant verifications one holder may have; default: any number. */
+  maxPerHolder?: InputMaybe<Scalars['Int']['input']>;
+  /** Name of the program. */
+  name: Scalars['String']['input'];
+  /** Pricing model label. */
+  pricingModel: Scalars['String']['input'];
+  /** Id of the program: 1 to 500 printable characters without white space. */
+  programId: Scalars['String']['input'];
+  /** Its verifier. */
+  verifierId: Scalars['String']['input'];
+};
+
+/** The result of writing an entry. */
+export type PutResult =
+  /** There was no such entry, or it had been retired. */
+  | 'CREATED'
+  /** The entry already had this content; nothing was written. */
+  | 'UNCHANGED'
+  /** The entry was replaced. */
+  | 'UPDATED';
+
+/** The new content of a schema: a JSON Schema document, or title, description and data points. Different content becomes a new version. */
+export type PutSchemaInput = {
+  /** The fields that an issuer attests. */
+  dataPoints?: InputMaybe<Array<DataPointInput>>;
+  /** What credentials of this schema state. */
+  description?: InputMaybe<Scalars['String']['input']>;
+  /** Write only if the entry still has this etag; `*`: only if it exists. */
+  ifMatch?: InputMaybe<Scalars['String']['input']>;
+  /** A JSON Schema document of the credential, stored unchanged. */
+  jsonSchema?: InputMaybe<Scalars['JSON']['input']>;
+  /** Id of the schema: 1 to 500 printable characters without white space. */
+  schemaId: Scalars['String']['input'];
+  /** Title of the schema. */
+  title?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** The new content of a verifier; replaces the whole entry. */
+export type PutVerifierInput = {
+  /** Write only if the entry still has this etag; `*`: only if it exists. */
+  ifMatch?: InputMaybe<Scalars['String']['input']>;
+  /** Name of the verifier. */
+  name: Scalars['String']['input'];
+  /** Decentralized identifier of the verifier; no other verifier may have it. */
+  verifierDid: Scalars['String']['input'];
+  /** Id of the verifier: 1 to 500 printable characters without white space. */
+  verifierId: Scalars['String']['input'];
+};
+
+/** Whether the e-mail address already had a holder. */
+export type RecipientStatus =
+  /** It had one. */
+  | 'EXISTING'
+  /** It had none: a holder was created. */
+  | 'NEW';
+
+/** The result of minting a core id: the core id, or why it could not be minted. */
+export type RecordCoreIdInput = {
+  /** The record. */
+  coreId?: InputMaybe<CoreIdInput>;
+  /** Why it could not be minted; the core id is then removed. */
+  errorMessage?: InputMaybe<Scalars['String']['input']>;
+  /** userId of the holder. */
+  holderId: Scalars['String']['input'];
+};
+
+/** What to send again: either field. */
+export type RedeliverWebhookInput = {
+  /** One delivery. */
+  deliveryId?: InputMaybe<Scalars['ID']['input']>;
+  /** All deliveries of an event. */
+  eventId?: InputMaybe<Scalars['ID']['input']>;
+};
+
+/** The public half of a holder's CAK. */
+export type RegisterCakInput = {
+  /** Its curve. */
+  curve: CakCurve;
+  /** For credentials of this issuer. */
+  issuerId: Scalars['String']['input'];
+  /** SEC1, compressed, 66 hex digits. The private half stays with the holder. */
+  publicKey: Scalars['String']['input'];
+  /** For credentials on this schema. */
+  schemaId: Scalars['String']['input'];
+};
+
+/** An endpoint to register. */
+export type RegisterWebhookInput = {
+  /** Whether another webhook may send some of the types to this address already; default false. */
+  allowDuplicate?: InputMaybe<Scalars['Boolean']['input']>;
+  /** A note of at most 500 characters. */
+  description?: InputMaybe<Scalars['String']['input']>;
+  /** Event types, as in GET /v1/events. */
+  types: Array<Scalars['String']['input']>;
+  /** An https address, at most 2,000 characters. */
+  url: Scalars['String']['input'];
+};
+
+/** Which credential to retire. */
+export type RetireCredentialInput = {
+  /** Id of the credential. */
+  credentialId: Scalars['String']['input'];
+  /** Write only if the entry still has this etag; `*`: only if it exists. */
+  ifMatch?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Which issuer to retire. */
+export type RetireIssuerInput = {
+  /** Write only if the entry still has this etag; `*`: only if it exists. */
+  ifMatch?: InputMaybe<Scalars['String']['input']>;
+  /** Id of the issuer. */
+  issuerId: Scalars['String']['input'];
+};
+
+/** Which partner to retire. */
+export type RetirePartnerInput = {
+  /** Write only if the record still has this etag; `*`: only if it exists. */
+  ifMatch?: InputMaybe<Scalars['String']['input']>;
+  /** Id of the partner. */
+  partnerId: Scalars['String']['input'];
+};
+
+/** Which program to retire. */
+export type RetireProgramInput = {
+  /** Write only if the entry still has this etag; `*`: only if it exists. */
+  ifMatch?: InputMaybe<Scalars['String']['input']>;
+  /** Id of the program. */
+  programId: Scalars['String']['input'];
+};
+
+/** Which schema to retire. */
+export type RetireSchemaInput = {
+  /** Write only if the entry still has this etag; `*`: only if it exists. */
+  ifMatch?: InputMaybe<Scalars['String']['input']>;
+  /** Id of the schema. */
+  schemaId: Scalars['String']['input'];
+};
+
+/** Which verifier to retire. */
+export type RetireVerifierInput = {
+  /** Write only if the entry still has this etag; `*`: only if it exists. */
+  ifMatch?: InputMaybe<Scalars['String']['input']>;
+  /** Id of the verifier. */
+  verifierId: Scalars['String']['input'];
+};
+
+/** The status of an issuance that is not revoked. */
+export type RevocableStatus =
+  /** Expired. */
+  | 'EXPIRE'
+  /** Valid, and on the chain. */
+  | 'ONCHAIN'
+  /** Valid, and not on the chain yet. */
+  | 'WAIT_ONCHAIN';
+
+/** The state of a revocation by filter. */
+export type RevocationJobState =
+  /** Done; the status lists show all revocations. */
+  | 'FINISHED'
+  /** In progress; the status lists do not show its revocations yet. */
+  | 'RUNNING';
+
+/** An issuance to revoke, by its claim hash or its nonce (operator only). */
+export type RevokeCredentialInput = {
+  /** Hash of the claim. */
+  coreClaimHash?: InputMaybe<Scalars['String']['input']>;
+  /** Revocation nonce, decimal. */
+  nonce?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** The verdict of a rule. */
+export type RuleVerdict =
+  /** It allows the operation. */
+  | 'ALLOWED'
+  /** It forbids the operation. */
+  | 'FORBIDDEN'
+  /** A fact is missing, so it could not be checked. */
+  | 'UNKNOWN';
+
+/** The order of a list of schemas. Entries with equal values are ordered by id. */
+export type SchemaOrder = {
+  /** The direction; default DESC, or ASC for names and titles. */
+  direction?: InputMaybe<OrderDirection>;
+  /** What to order by. */
+  field: SchemaOrderField;
+};
+
+/** What schemas can be ordered by. */
+export type SchemaOrderField =
+  /** By when it entered the catalog. */
+  | 'CREATED'
+  /** By how many issuers have credentials on it. */
+  | 'ISSUER_COUNT'
+  /** By popularity: credentials built on it. */
+  | 'POPULARITY'
+  /** By title; case and accents are ignored. */
+  | 'TITLE';
+
+/** A filter of schemas; all given fields must match. */
+export type SchemaWhere = {
+  /** When it entered the catalog. Only in the order CREATED. */
+  createdAt?: InputMaybe<DateTimeFilter>;
+  /** Credentials built on it. Only in the order POPULARITY. */
+  credentialCount?: InputMaybe<IntFilter>;
+  /** Issuers that have credentials on it. Only in the order ISSUER_COUNT. */
+  issuerCount?: InputMaybe<IntFilter>;
+  /** Its own id. */
+  schemaId?: InputMaybe<TextFilter>;
+  /** Its title. */
+  title?: InputMaybe<NameFilter>;
+};
+
+/** The kinds of entries that can be searched. */
+export type SearchType =
+  /** Credentials, by their names, categories, issuers and schema titles. */
+  | 'CREDENTIAL'
+  /** Issuers. */
+  | 'ISSUER'
+  /** Verification programs. */
+  | 'PROGRAM';
+
+/** New display settings of a session; missing ones stay unchanged. */
+export type SessionConfigInput = {
+  /** Currency for amounts. */
+  currency?: InputMaybe<SupportedCurrencyCode>;
+  /** Language tag, BCP 47. */
+  locale?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** The holder's public signing key. */
+export type SetSigningKeyInput = {
+  /** A P-256 public key (RFC 7517): kty, crv, x, y. */
+  jwk: Scalars['JSON']['input'];
+};
+
+/** The claim that a self-signing issuer has signed. */
+export type SignedClaimInput = {
+  /** Hash of the claim, 64 hex digits in lower case. */
+  coreClaimHash: Scalars['String']['input'];
+  /** Id of the credential. */
+  credentialId: Scalars['String']['input'];
+  /** DID of the issuer. */
+  issuerDid: Scalars['String']['input'];
+  /** Random number of 64 bits, decimal. */
+  revocationNonce: Scalars['String']['input'];
+  /** Version of the schema; default: the credential's. */
+  schemaVersion?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** A verification to start. */
+export type StartVerificationInput = {
+  /** For 24 hours, the same key gets the first response again. */
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
+  /** The program. */
+  programId: Scalars['String']['input'];
+  /** Where the holder goes afterwards; its origin must be one of allowedOrigins. */
+  redirectUrl?: InputMaybe<Scalars['String']['input']>;
+  /** userId of the holder; default: the first holder to fetch the request. */
+  userId?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** A credential that its issuer signed and encrypted to the holder. */
+export type StoreCredentialInput = {
+  /** Authentication tag of 16 bytes, base64. */
+  authTag: Scalars['String']['input'];
+  /** The claim in the package. With it, the package has a status and counts as issued; without it, it is only stored. */
+  claim?: InputMaybe<SignedClaimInput>;
+  /** Ciphertext, base64. */
+  data: Scalars['String']['input'];
+  /** Ephemeral X25519 public key, SPKI DER, base64. */
+  encryptedKey: Scalars['String']['input'];
+  /** When it expires; null: never. */
+  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** The partner's own id for it. */
+  externalId: Scalars['String']['input'];
+  /** DID of the holder. */
+  holderDid: Scalars['String']['input'];
+  /** For 24 hours, requests with the same key get the first response again. */
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
+  /** IV of 12 bytes, base64. */
+  iv: Scalars['String']['input'];
+  /** Its proof type; default BJJ_SIG_2021. */
+  proofType?: InputMaybe<Scalars['String']['input']>;
+  /** Id of the schema. */
+  schemaId: Scalars['String']['input'];
+};
+
+/** A filter of packages; all given fields must match. */
+export type StoredPackageWhere = {
+  /** By the partner's own id. */
+  externalId?: InputMaybe<TextFilter>;
+  /** By the DID of the holder. */
+  holderDid?: InputMaybe<TextFilter>;
+  /** By schema. */
+  schemaId?: InputMaybe<TextFilter>;
+};
+
+/** A currency, by ISO 4217. */
+export type SupportedCurrencyCode =
+  /** Renminbi. */
+  | 'CNY'
+  /** Euro. */
+  | 'EUR'
+  /** Won. */
+  | 'KRW'
+  /** Turkish lira. */
+  | 'TRY'
+  /** US dollar. */
+  | 'USD';
+
+/** Compares a text; all given operators must hold. */
+export type TextFilter = {
+  /** Exactly this text. */
+  eq?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these texts, at most 100. */
+  in?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
+/** The length of buckets. A bucket is longer if fewer than 5 holders were new. */
+export type TractionBucketSize =
+  /** A day. */
+  | 'DAY'
+  /** A month. */
+  | 'MONTH'
+  /** A week that begins on Monday. */
+  | 'WEEK';
+
+/** A filter of verification events; all given fields must match. */
+export type VerificationEventWhere = {
+  /** By program. */
+  programId?: InputMaybe<TextFilter>;
+  /** By status. */
+  status?: InputMaybe<TextFilter>;
+};
+
+/** The order of a list of verifiers. Entries with equal values are ordered by id. */
+export type VerifierOrder = {
+  /** The direction; default DESC, or ASC for names and titles. */
+  direction?: InputMaybe<OrderDirection>;
+  /** What to order by. */
+  field: VerifierOrderField;
+};
+
+/** What verifiers can be ordered by. */
+export type VerifierOrderField =
+  /** By when it entered the catalog. */
+  | 'CREATED'
+  /** By name; case and accents are ignored. */
+  | 'NAME'
+  /** By popularity: programs. */
+  | 'POPULARITY';
+
+/** A filter of verifiers; all given fields must match. */
+export type VerifierWhere = {
+  /** When it entered the catalog. Only in the order CREATED. */
+  createdAt?: InputMaybe<DateTimeFilter>;
+  /** Its name. */
+  name?: InputMaybe<NameFilter>;
+  /** Programs it runs. Only in the order POPULARITY. */
+  programCount?: InputMaybe<IntFilter>;
+  /** Its decentralized identifier. */
+  verifierDid?: InputMaybe<TextFilter>;
+  /** Its own id. */
+  verifierId?: InputMaybe<TextFilter>;
+};
+
+/** The mailed code, or the signature of the account. */
+export type VerifyLoginInput = {
+  /** Six digits. */
+  code?: InputMaybe<Scalars['String']['input']>;
+  /** Which login. */
+  loginId: Scalars['String']['input'];
+  /** The signature of the message from login, in hex with 0x: by a key (EIP-191 personal_sign) or by a contract (ERC-1271, ERC-6492). */
+  signature?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** The account to be registered. */
+export type WalletChallengeInput = {
+  /** Its address: 0x and 40 hex digits. */
+  address: Scalars['String']['input'];
+};
+
+/** The state of a delivery. */
+export type WebhookDeliveryState =
+  /** It is not tried again. */
+  | 'DEAD'
+  /** The receiver responded with 2xx. */
+  | 'DELIVERED'
+  /** It waits for its first or next attempt. */
+  | 'PENDING';
+
+/** Why an endpoint is disabled. */
+export type WebhookDisabledReason =
+  /** Every attempt of three days failed. */
+  | 'FAILING'
+  /** It responded with 410. */
+  | 'GONE';
+
+/** Which webhook. */
+export type WebhookInput = {
+  /** Its id. */
+  webhookId: Scalars['ID']['input'];
+};
+
+/** Whether an endpoint is called. */
+export type WebhookState =
+  /** It responded with 410, or failed for three days. A successful test ping enables it again. */
+  | 'DISABLED'
+  /** It is called. */
+  | 'ENABLED';
+
+/** The health of an endpoint. */
+export type WebhookStatus =
+  /** It is not called: see `disabledReason`. */
+  | 'DISABLED'
+  /** The last attempt failed. */
+  | 'FAILING'
+  /** The last attempt succeeded. */
+  | 'HEALTHY'
+  /** Nothing has been sent to it yet. */
+  | 'UNTESTED';
+
+/** A BBS key that a self-signing issuer signs provable credentials with. */
+export type ZkKeyInput = {
+  /** Its name, which always stands for this key. */
+  kid: Scalars['String']['input'];
+  /** z-base58 of 0xeb01 and the 96 bytes of the key. */
+  publicKeyMultibase: Scalars['String']['input'];
+};
+
+export type CatalogChangesSubscriptionVariables = Exact<{ [key: string]: never; }>;
+
+
+export type CatalogChangesSubscription = { catalogChanged: { id: string, changes: Array<{ kind: string, type: string, entryId: string }> } };
+
+export type WhereFragment = { source: string, sourceId: string, editedAt?: string | null, missingSince?: string | null };
+
+export type CredentialPageQueryVariables = Exact<{
+  id: Scalars['String']['input'];
+  from: Scalars['String']['input'];
+  to: Scalars['String']['input'];
+  bucket: TractionBucketSize;
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type CredentialPageQuery = { credential?: { credentialId: string, name: string, category: string, cak: boolean, createdAt: string, firstIssuedAt?: string | null, lastIssuedAt?: string | null, expirationDuration?: number | null, accessibleStart?: string | null, accessibleEnd?: string | null, schemaVersion: number, issuer: { issuerId: string, name: string, issuerFrom: string, issuerDid: string }, schema: { schemaId: string, title: string, version: number }, dataPoints: Array<{ name: string, title: string, type: string, description: string, isRequired: boolean }>, traction: { holderCount: number, issuanceCount: number, verificationCount: number, demandCount: number, series: Array<{ from: string, to: string, holders: number, issued: number }> }, opens: Array<{ unconditional: boolean, program: { programId: string, name: string } }>, programs: { totalCount: number, pageInfo: { startCursor?: string | null, endCursor?: string | null, hasNextPage: boolean, hasPreviousPage: boolean }, nodes: Array<{ programId: string, name: string, description: string, pricingModel: string, credentialCount: number, verifier: { verifierId: string, name: string }, traction: { verificationCount: number } }> }, origin?: { source: string, sourceId: string, editedAt?: string | null, missingSince?: string | null } | null } | null };
+
+export type ProgramPageQueryVariables = Exact<{
+  id: Scalars['String']['input'];
+  from: Scalars['String']['input'];
+  to: Scalars['String']['input'];
+  bucket: TractionBucketSize;
+}>;
+
+
+export type ProgramPageQuery = { program?: { programId: string, name: string, description: string, pricingModel: string, createdAt: string, provable: boolean, unprovable: Array<{ credentialId: string, condition?: string | null, why: string }>, verifier: { verifierId: string, name: string, verifierDid: string }, traction: { verificationCount: number, verifiedHolderCount: number, series: Array<{ from: string, to: string, holders: number, verified: number }> }, acceptedCredentials: Array<{ verificationConditions: Array<string>, conditions?: Array<{ field: string, operator: string, values: Array<unknown> }> | null, credential: { credentialId: string, name: string, dataPoints: Array<{ name: string, title: string, type: string }>, issuer: { issuerId: string, name: string }, traction: { holderCount: number } } }>, origin?: { source: string, sourceId: string, editedAt?: string | null, missingSince?: string | null } | null } | null };
+
+export type IssuerPageQueryVariables = Exact<{
+  id: Scalars['String']['input'];
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type IssuerPageQuery = { issuer?: { issuerId: string, name: string, issuerFrom: string, issuerDid: string, createdAt: string, traction: { holderCount: number, issuanceCount: number, verificationCount: number }, credentials: { totalCount: number, pageInfo: { startCursor?: string | null, endCursor?: string | null, hasNextPage: boolean, hasPreviousPage: boolean }, nodes: Array<{ credentialId: string, name: string, category: string, issuer: { issuerId: string, name: string }, traction: { holderCount: number, demandCount: number } }> }, origin?: { source: string, sourceId: string, editedAt?: string | null, missingSince?: string | null } | null } | null };
+
+export type SchemaPageQueryVariables = Exact<{
+  id: Scalars['String']['input'];
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type SchemaPageQuery = { schema?: { schemaId: string, title: string, description: string, version: number, createdAt: string, credentialCount: number, issuerCount: number, dataPoints: Array<{ name: string, title: string, type: string, description: string, isRequired: boolean }>, issuers: { totalCount: number, nodes: Array<{ issuerId: string, name: string, issuerFrom: string, traction: { holderCount: number, issuanceCount: number } }> }, credentials: { totalCount: number, pageInfo: { startCursor?: string | null, endCursor?: string | null, hasNextPage: boolean, hasPreviousPage: boolean }, nodes: Array<{ credentialId: string, name: string, category: string, issuer: { issuerId: string, name: string }, traction: { holderCount: number, demandCount: number } }> }, origin?: { source: string, sourceId: string, editedAt?: string | null, missingSince?: string | null } | null } | null };
+
+export type VerifierPageQueryVariables = Exact<{
+  id: Scalars['String']['input'];
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type VerifierPageQuery = { verifier?: { verifierId: string, name: string, verifierDid: string, createdAt: string, programs: { totalCount: number, pageInfo: { startCursor?: string | null, endCursor?: string | null, hasNextPage: boolean, hasPreviousPage: boolean }, nodes: Array<{ programId: string, name: string, description: string, pricingModel: string, credentialCount: number, verifier: { verifierId: string, name: string }, traction: { verificationCount: number } }> }, origin?: { source: string, sourceId: string, editedAt?: string | null, missingSince?: string | null } | null } | null };
+
+export type PageOfListFragment = { startCursor?: string | null, endCursor?: string | null, hasNextPage: boolean, hasPreviousPage: boolean };
+
+export type CredentialLineFragment = { credentialId: string, name: string, category: string, issuer: { issuerId: string, name: string }, traction: { holderCount: number, demandCount: number } };
+
+export type ProgramLineFragment = { programId: string, name: string, description: string, pricingModel: string, credentialCount: number, verifier: { verifierId: string, name: string }, traction: { verificationCount: number } };
+
+export type IssuerLineFragment = { issuerId: string, name: string, issuerFrom: string, traction: { holderCount: number, issuanceCount: number } };
+
+export type CredentialsQueryVariables = Exact<{
+  where?: InputMaybe<CredentialWhere>;
+  orderBy?: InputMaybe<CredentialOrder>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type CredentialsQuery = { credentials: { totalCount: number, totalCountIsExact: boolean, pageInfo: { startCursor?: string | null, endCursor?: string | null, hasNextPage: boolean, hasPreviousPage: boolean }, nodes: Array<{ credentialId: string, name: string, category: string, issuer: { issuerId: string, name: string }, traction: { holderCount: number, demandCount: number } }> } };
+
+export type ProgramsQueryVariables = Exact<{
+  where?: InputMaybe<ProgramWhere>;
+  orderBy?: InputMaybe<ProgramOrder>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type ProgramsQuery = { programs: { totalCount: number, totalCountIsExact: boolean, pageInfo: { startCursor?: string | null, endCursor?: string | null, hasNextPage: boolean, hasPreviousPage: boolean }, nodes: Array<{ programId: string, name: string, description: string, pricingModel: string, credentialCount: number, verifier: { verifierId: string, name: string }, traction: { verificationCount: number } }> } };
+
+export type IssuersQueryVariables = Exact<{
+  where?: InputMaybe<IssuerWhere>;
+  orderBy?: InputMaybe<IssuerOrder>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type IssuersQuery = { issuers: { totalCount: number, totalCountIsExact: boolean, pageInfo: { startCursor?: string | null, endCursor?: string | null, hasNextPage: boolean, hasPreviousPage: boolean }, nodes: Array<{ issuerId: string, name: string, issuerFrom: string, traction: { holderCount: number, issuanceCount: number } }> } };
+
+export type SchemasQueryVariables = Exact<{
+  where?: InputMaybe<SchemaWhere>;
+  orderBy?: InputMaybe<SchemaOrder>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type SchemasQuery = { schemas: { totalCount: number, totalCountIsExact: boolean, pageInfo: { startCursor?: string | null, endCursor?: string | null, hasNextPage: boolean, hasPreviousPage: boolean }, nodes: Array<{ schemaId: string, title: string, description: string, version: number, credentialCount: number, issuerCount: number }> } };
+
+export type VerifiersQueryVariables = Exact<{
+  where?: InputMaybe<VerifierWhere>;
+  orderBy?: InputMaybe<VerifierOrder>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type VerifiersQuery = { verifiers: { totalCount: number, totalCountIsExact: boolean, pageInfo: { startCursor?: string | null, endCursor?: string | null, hasNextPage: boolean, hasPreviousPage: boolean }, nodes: Array<{ verifierId: string, name: string, verifierDid: string, programs: { totalCount: number } }> } };
+
+export type OpenedQueryVariables = Exact<{
+  id: Scalars['String']['input'];
+}>;
+
+
+export type OpenedQuery = { credential?: { credentialId: string, name: string, opens: Array<{ unconditional: boolean, program: { programId: string, name: string, description: string, pricingModel: string, credentialCount: number, verifier: { verifierId: string, name: string }, traction: { verificationCount: number } } }>, programs: { nodes: Array<{ programId: string, name: string }> } } | null };
+
+export type PlanQueryVariables = Exact<{
+  programId: Scalars['String']['input'];
+  holding: Array<Scalars['String']['input']> | Scalars['String']['input'];
+}>;
+
+
+export type PlanQuery = { verificationPlan: { result: PlanResult, credentials: Array<{ credentialId: string, state: PlanState, obtainable: boolean }> } };
+
+export type SearchQueryVariables = Exact<{
+  query: Scalars['String']['input'];
+}>;
+
+
+export type SearchQuery = { search: { totalResults: number, credentials: { total: number, items: Array<{ credential: { credentialId: string, name: string, category: string, issuer: { issuerId: string, name: string }, traction: { holderCount: number, demandCount: number } } }> }, programs: { total: number, items: Array<{ program: { programId: string, name: string, description: string, pricingModel: string, credentialCount: number, verifier: { verifierId: string, name: string }, traction: { verificationCount: number } } }> }, issuers: { total: number, items: Array<{ issuer: { issuerId: string, name: string, issuerFrom: string, traction: { holderCount: number, issuanceCount: number } } }> } } };
+
+export type PopularQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PopularQuery = { credentials: { totalCount: number, nodes: Array<{ credentialId: string, name: string, category: string, issuer: { issuerId: string, name: string }, traction: { holderCount: number, demandCount: number } }> }, programs: { totalCount: number, nodes: Array<{ programId: string, name: string, description: string, pricingModel: string, credentialCount: number, verifier: { verifierId: string, name: string }, traction: { verificationCount: number } }> }, issuers: { totalCount: number }, schemas: { totalCount: number }, verifiers: { totalCount: number } };
+
+export class TypedDocumentString<TResult, TVariables>
+  extends String
+  implements DocumentTypeDecoration<TResult, TVariables>
+{
+  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
+  private value: string;
+  public __meta__?: Record<string, any> | undefined;
+
+  constructor(value: string, __meta__?: Record<string, any> | undefined) {
+    super(value);
+    this.value = value;
+    this.__meta__ = __meta__;
+  }
+
+  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
+    return this.value;
+  }
+}
+export const WhereFragmentDoc = new TypedDocumentString(`
+    fragment Where on Origin {
+  source
+  sourceId
+  editedAt
+  missingSince
+}
+    `, {"fragmentName":"Where"}) as unknown as TypedDocumentString<WhereFragment, unknown>;
+export const PageOfListFragmentDoc = new TypedDocumentString(`
+    fragment PageOfList on PageInfo {
+  startCursor
+  endCursor
+  hasNextPage
+  hasPreviousPage
+}
+    `, {"fragmentName":"PageOfList"}) as unknown as TypedDocumentString<PageOfListFragment, unknown>;
+export const CredentialLineFragmentDoc = new TypedDocumentString(`
+    fragment CredentialLine on Credential {
+  credentialId
+  name
+  category
+  issuer {
+    issuerId
+    name
+  }
+  traction {
+    holderCount
+    demandCount
+  }
+}
+    `, {"fragmentName":"CredentialLine"}) as unknown as TypedDocumentString<CredentialLineFragment, unknown>;
+export const ProgramLineFragmentDoc = new TypedDocumentString(`
+    fragment ProgramLine on Program {
+  programId
+  name
+  description
+  pricingModel
+  credentialCount
+  verifier {
+    verifierId
+    name
+  }
+  traction {
+    verificationCount
+  }
+}
+    `, {"fragmentName":"ProgramLine"}) as unknown as TypedDocumentString<ProgramLineFragment, unknown>;
+export const IssuerLineFragmentDoc = new TypedDocumentString(`
+    fragment IssuerLine on Issuer {
+  issuerId
+  name
+  issuerFrom
+  traction {
+    holderCount
+    issuanceCount
+  }
+}
+    `, {"fragmentName":"IssuerLine"}) as unknown as TypedDocumentString<IssuerLineFragment, unknown>;
+export const CatalogChangesDocument = {"__meta__":{"hash":"efe9b112aec5c9a7fbd18cdd309d62236a9effa2a97b9788a7a2c63293e76a17"}} as unknown as TypedDocumentString<CatalogChangesSubscription, CatalogChangesSubscriptionVariables>;
+export const CredentialPageDocument = {"__meta__":{"hash":"e9b00e6eeecc23b8cff773ae248ccdb45d01d3fba4ac5a503134518267578d4d"}} as unknown as TypedDocumentString<CredentialPageQuery, CredentialPageQueryVariables>;
+export const ProgramPageDocument = {"__meta__":{"hash":"c9cf3c16dbedf5396e3edf03d04d3ea01d128f082da2ca076e45737ec42f42d2"}} as unknown as TypedDocumentString<ProgramPageQuery, ProgramPageQueryVariables>;
+export const IssuerPageDocument = {"__meta__":{"hash":"aa277dcf9fc8189906bbcdaee32e3827c19c46df63bd5284a8da98ad95077493"}} as unknown as TypedDocumentString<IssuerPageQuery, IssuerPageQueryVariables>;
+export const SchemaPageDocument = {"__meta__":{"hash":"232e2d8292d0d36767170509bd0c4878d3f6d8d8414a26b9f7683bcc9051d647"}} as unknown as TypedDocumentString<SchemaPageQuery, SchemaPageQueryVariables>;
+export const VerifierPageDocument = {"__meta__":{"hash":"7d7841de65308271a9f1e5a0f59d9ebf1585e729ca9013c10942acb3a57f7a93"}} as unknown as TypedDocumentString<VerifierPageQuery, VerifierPageQueryVariables>;
+export const CredentialsDocument = {"__meta__":{"hash":"d2bb38c4cc7fa7a2dc6fe5f9e271c5ba04b412c9a2fd3959d709e06c92931429"}} as unknown as TypedDocumentString<CredentialsQuery, CredentialsQueryVariables>;
+export const ProgramsDocument = {"__meta__":{"hash":"34d32620a71d5a9e26027c6fa735c66c853dbb190d5976ea030220e8b9f9e05c"}} as unknown as TypedDocumentString<ProgramsQuery, ProgramsQueryVariables>;
+export const IssuersDocument = {"__meta__":{"hash":"69af5878b7e4bca0bee02211dbd80f75990cfd6a521b41bf63f0ed847fc98da8"}} as unknown as TypedDocumentString<IssuersQuery, IssuersQueryVariables>;
+export const SchemasDocument = {"__meta__":{"hash":"a84299a4d061fea148680c53b298e23b8c8ed9dda2181790db1f8ad64f571e27"}} as unknown as TypedDocumentString<SchemasQuery, SchemasQueryVariables>;
+export const VerifiersDocument = {"__meta__":{"hash":"01437a1518440f3c13e154461389b0abaca480f185a8b6bf23623a810b7d0ad6"}} as unknown as TypedDocumentString<VerifiersQuery, VerifiersQueryVariables>;
+export const OpenedDocument = {"__meta__":{"hash":"6a496c2ae82a0479a255a4ed9a0924f857ea546a9fcac233aa415d15cd659593"}} as unknown as TypedDocumentString<OpenedQuery, OpenedQueryVariables>;
+export const PlanDocument = {"__meta__":{"hash":"b03f6082598df6d2ae12bdc7cfa4a4007091e8aa1d9d67946558999da52ec89d"}} as unknown as TypedDocumentString<PlanQuery, PlanQueryVariables>;
+export const SearchDocument = {"__meta__":{"hash":"13249360e997334e3829d64017763bcc25e81de2599cf7cacc069005647f5ceb"}} as unknown as TypedDocumentString<SearchQuery, SearchQueryVariables>;
+export const PopularDocument = {"__meta__":{"hash":"7803a271f7f673fa7511bd0a3c88a662e5b2ac5890a2dcd4e09b67f2be19e96f"}} as unknown as TypedDocumentString<PopularQuery, PopularQueryVariables>;

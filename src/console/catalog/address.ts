@@ -1,0 +1,25 @@
+// Addresses of the console: paths of entries, and what a list shows, in the query of the address.
+import type { Kind } from '../api/changes.js';
+
+/** Path below the console's base. Ids may be URLs. */
+export const pathOf = (kind: Kind, id: string): string => `/${kind}/${encodeURIComponent(id)}`;
+
+/** The id in the address of an entry's page. The router decodes paths only partly, so it is read from the address itself. */
+export function idInAddress(): string {
+  const [, , , id = ''] = location.pathname.split('/');
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}
+
+/** A query with other values; empty ones are left out. */
+export function withValues(search: string, values: Readonly<Record<string, string>>): string {
+  const query = new URLSearchParams(search);
+  for (const [name, value] of Object.entries(values)) {
+    if (value === '') query.delete(name);
+    else query.set(name, value);
+  }
+  return query.toString();
+}

@@ -1,0 +1,114 @@
+// What the pages of all entries have: the entry or that there is none, where it comes from, and its query.
+import type { ComponentChildren } from 'preact';
+import { useSearch } from 'wouter-preact';
+import { type Kind, useChanges } from '../api/changes.js';
+import type { GeneratedDocument } from '../api/client.js';
+import type { WhereFragment } from '../api/generated/graphql.js';
+import { useView } from '../api/use-view.js';
+import { QueryOf } from '../parts/query.js';
+import { Newer, Shown } from '../parts/shown.js';
+import { Day, Text } from '../parts/text.js';
+import { Title } from '../parts/title.js';
+import { idInAddress } from './address.js';
+import { LISTS } from './kinds.js';
+
+interface EntryPageProps<Data, Variables extends { id: string }, Entry> {
+  kind: Kind;
+  document: GeneratedDocument<Data, Variables>;
+  /** The variables of the query beside the id. */
+  variables: Omit<Variables, 'id'>;
+  entryOf(data: Data): Entry | null | undefined;
+  titleOf(entry: Entry): string;
+  children(entry: Entry): ComponentChildren;
+}
+
+/** The page of an entry, read by one nested query. */
+export function EntryPage<Data, Variables extends { id: string }, Entry>(
+  props: EntryPageProps<Data, Variables, Entry>,
+) {
+  const { kind, document, entryOf, titleOf, children } = props;
+  const id = idInAddress();
+  const variables = { ...props.variables, id } as Variables;
+  const view = useView<Data, Variables>(document, variables);
+  const [changes, forget] = useChanges(kind, id);
+  const showNewer = (): void => {
+    forget();
+    view.reload();
+  };
+  return (
+    <>
+      <Newer count={changes} show={showNewer} />
+      <Shown view={view}>
+        {(data) => {
+          const entry = entryOf(data);
+          if (entry === null || entry === undefined) return <Absent kind={kind} id={id} />;
+          return (
+            <>
+              <Title text={titleOf(entry)} />
+              {children(entry)}
+            </>
+          );
+        }}
+      </Shown>
+      <QueryOf document={document} variables={variables} />
+    </>
+  );
+}
+
+function Absent({ kind, id }: { kind: Kind; id: string }) {
+  return (
+    <>
+      <Title text="Not in the catalog" />
+      <p>
+        There is no {LISTS[kind].one} <code>{<Text text={id} />}</code>, or it was retired.
+      </p>
+    </>
+  );
+}
+
+/** The cursor of the page of an entry's list. */
+export function useAfter(): string | undefined {
+  return new URLSearchParams(useSearch()).get('after') ?? undefined;
+}
+
+/** Facts of an entry as pairs; absent ones are left out. */
+export function Facts({ facts }: { facts: Readonly<Record<string, ComponentChildren>> }) {
+  return (
+    <dl class="facts">
+      {Object.entries(facts).map(
+        ([name, value]) =>
+          value !== undefined &&
+          value !== null &&
+          value !== false && (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}
+
+/** Of an entry that is mirrored from another gateway. */
+export function OriginOf({ origin }: { origin: WhereFragment | null | undefined }) {
+  if (origin === null || origin === undefined) return null;
+  const { source, sourceId, editedAt, missingSince } = origin;
+  return (
+    <p class="quiet">
+      Mirrored from <Text text={source} />, where its id is <Text text={sourceId} />.
+      {editedAt && (
+        <>
+          {' '}
+          Edited here on <Day time={editedAt} />.
+        </>
+      )}
+      {missingSince && (
+        <>
+          {' '}
+          The source no longer has it since <Day time={missingSince} />.
+        </>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,43 @@
+// A view while it is read, when it cannot be read, and when what it shows has changed.
+import type { ComponentChildren } from 'preact';
+import type { View } from '../api/use-view.js';
+
+interface ShownProps<Data> {
+  view: View<Data>;
+  /** Draws the data. */
+  children(data: Data): ComponentChildren;
+}
+
+/** Draws the data of a view, or why it is not there. */
+export function Shown<Data>({ view: { data, fault, isReading, reload }, children }: ShownProps<Data>) {
+  return (
+    <div aria-busy={isReading}>
+      {fault && (
+        <p role="alert" class="fault">
+          {fault.sentence}{' '}
+          <button type="button" onClick={reload}>
+            Try again
+          </button>
+        </p>
+      )}
+      {data === undefined && !fault && <p role="status">Reading …</p>}
+      {data !== undefined && children(data)}
+    </div>
+  );
+}
+
+/** Says that newer data is there; nothing moves until it is asked for. */
+export function Newer({ count, show }: { count: number; show(): void }) {
+  return (
+    <p role="status" class={count > 0 ? 'newer' : 'newer none'}>
+      {count > 0 && (
+        <>
+          {count === 1 ? 'This has changed. ' : `This has changed ${count} times. `}
+          <button type="button" onClick={show}>
+            Show it as it is now
+          </button>
+        </>
+      )}
+    </p>
+  );
+}
