@@ -12,6 +12,7 @@ import { startGateway, type TestGateway } from '../support/gateway.js';
 import { scratchFolder } from '../support/process.js';
 
 const EXAMPLE = 'examples/typed-clients';
+const CONSOLE = '../../tools/console-codegen.yml';
 const REST_TYPES = 'src/generated/rest.ts';
 const MANIFEST = `${EXAMPLE}/src/generated/graphql/persisted-documents.json`;
 const run = promisify(execFile);
@@ -60,6 +61,7 @@ afterAll(() => shared?.close());
 describe('The typed clients', () => {
   it('have the types of the committed schema and OpenAPI document (npm run clients writes them)', async () => {
     await command('@graphql-codegen/cli', 'graphql-codegen', '--check');
+    await command('@graphql-codegen/cli', 'graphql-codegen', '--config', CONSOLE, '--check');
     await command('openapi-typescript', 'openapi-typescript', '../../openapi.json', '--output', REST_TYPES, '--check');
   });
 

@@ -12,7 +12,10 @@ interface Change {
   entryId: string;
 }
 
-const listeners = new Set<(changes: readonly Change[]) => void>();
+/** Gets the changes of an event; `undefined` after the stream was away, when any may have been missed. */
+type Listener = (changes: readonly Change[] | undefined) => void;
+
+const listeners = new Set<Listener>();
 const stateListeners = new Set<(isLive: boolean) => void>();
 let isFollowing = false;
 let isLive = false;
@@ -22,6 +25,10 @@ function setLive(next: boolean): void {
   for (const listener of stateListeners) listener(next);
 }
 
+function notify(changes: readonly Change[] | undefined): void {
+  for (const listener of listeners) listener(changes);
+}
+
 /** Follows the catalog until the page is closed. The library connects again by itself, with growing pauses. */
 function follow(): void {
   if (isFollowing) return;
@@ -29,15 +36,19 @@ function follow(): void {
   const stream = createClient({
     url: '/graphql',
     retryAttempts: Number.POSITIVE_INFINITY,
-    onMessage: () => setLive(true),
+    on: {
+      connecting: () => setLive(false),
+      connected(isAgain) {
+        setLive(true);
+        if (isAgain) notify(undefined);
+      },
+    },
   });
   stream.subscribe<CatalogChangesSubscription>(
     { query: '', extensions: { persistedQuery: { version: 1, sha256Hash: hashOf(CatalogChangesDocument) } } },
     {
       next({ data }) {
-        setLive(true);
-        const changes = data?.catalogChanged.changes ?? [];
-        for (const listener of listeners) listener(changes);
+        if (data) notify(data.catalogChanged.changes);
       },
       // Anonymous subscriptions may be closed; the console works without them.
       error: () => setLive(false),
@@ -46,20 +57,24 @@ function follow(): void {
   );
 }
 
-/** How many changes of these entries came since the view was drawn, and how to begin anew; `entryId` absent: any entry of the kind. */
-export function useChanges(kind: Kind, entryId?: string): [count: number, reset: () => void] {
-  const [count, setCount] = useState(0);
+/** What came since a view was drawn: nothing, changes of what it shows, or an interruption in which changes may have been missed. */
+export type Changed = 'no' | 'yes' | 'maybe';
+
+/** Whether these entries have changed since the view was drawn, and how to begin anew; `entryId` absent: any entry of the kind. */
+export function useChanges(kind: Kind, entryId?: string): [changed: Changed, reset: () => void] {
+  const [changed, setChanged] = useState<Changed>('no');
   useEffect(() => {
     follow();
-    setCount(0);
-    const listen = (changes: readonly Change[]): void => {
-      const own = changes.filter((one) => one.kind === kind && (entryId === undefined || one.entryId === entryId));
-      if (own.length > 0) setCount((before) => before + own.length);
+    setChanged('no');
+    const isOwn = (one: Change): boolean => one.kind === kind && (entryId === undefined || one.entryId === entryId);
+    const listen: Listener = (changes) => {
+      if (changes === undefined) setChanged((before) => (before === 'yes' ? 'yes' : 'maybe'));
+      else if (changes.some(isOwn)) setChanged('yes');
     };
     listeners.add(listen);
     return () => void listeners.delete(listen);
   }, [kind, entryId]);
-  return [count, () => setCount(0)];
+  return [changed, () => setChanged('no')];
 }
 
 /** Whether the event stream is open. */

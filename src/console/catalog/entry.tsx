@@ -30,14 +30,14 @@ export function EntryPage<Data, Variables extends { id: string }, Entry>(
   const id = idInAddress();
   const variables = { ...props.variables, id } as Variables;
   const view = useView<Data, Variables>(document, variables);
-  const [changes, forget] = useChanges(kind, id);
+  const [changed, forget] = useChanges(kind, id);
   const showNewer = (): void => {
     forget();
     view.reload();
   };
   return (
     <>
-      <Newer count={changes} show={showNewer} />
+      <Newer changed={changed} show={showNewer} />
       <Shown view={view}>
         {(data) => {
           const entry = entryOf(data);

@@ -25,7 +25,7 @@ export function ListPage({ kind }: { kind: Kind }) {
   const list = LISTS[kind];
   const variables = variablesOf(list, new URLSearchParams(search));
   const view = useView(list.document, variables);
-  const [changes, forget] = useChanges(kind);
+  const [changed, forget] = useChanges(kind);
   const showNewer = (): void => {
     forget();
     view.reload();
@@ -34,7 +34,7 @@ export function ListPage({ kind }: { kind: Kind }) {
     <>
       <Title text={list.title} />
       <Filters kind={kind} search={search} />
-      <Newer count={changes} show={showNewer} />
+      <Newer changed={changed} show={showNewer} />
       <Shown view={view}>{(data) => <Entries kind={kind} data={data} search={search} />}</Shown>
       <QueryOf document={list.document} variables={variables} />
     </>

@@ -1,5 +1,6 @@
 // A view while it is read, when it cannot be read, and when what it shows has changed.
 import type { ComponentChildren } from 'preact';
+import type { Changed } from '../api/changes.js';
 import type { View } from '../api/use-view.js';
 
 interface ShownProps<Data> {
@@ -27,12 +28,12 @@ export function Shown<Data>({ view: { data, fault, isReading, reload }, children
 }
 
 /** Says that newer data is there; nothing moves until it is asked for. */
-export function Newer({ count, show }: { count: number; show(): void }) {
+export function Newer({ changed, show }: { changed: Changed; show(): void }) {
   return (
-    <p role="status" class={count > 0 ? 'newer' : 'newer none'}>
-      {count > 0 && (
+    <p role="status" class={changed === 'no' ? 'newer none' : 'newer'}>
+      {changed !== 'no' && (
         <>
-          {count === 1 ? 'This has changed. ' : `This has changed ${count} times. `}
+          {changed === 'yes' ? 'This has changed. ' : 'The connection was away; this may have changed. '}
           <button type="button" onClick={show}>
             Show it as it is now
           </button>

@@ -1,0 +1,113 @@
+// How the gateway serves the console: its page, its files, its GraphQL documents, and their size.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildSchema, parse, validate } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+
+const BUILT = 'dist/console';
+const KIB = 1_024;
+const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+const { script, style } = JSON.parse(readFileSync(`${BUILT}/files.json`, 'utf8')) as { script: string; style: string };
+const texts = JSON.parse(readFileSync(`${BUILT}/documents.json`, 'utf8')) as Record<string, string>;
+const [popular = ''] = Object.entries(texts).find(([, text]) => text.includes('query Popular')) ?? [];
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+describe('The page of the console', () => {
+  it.each(['/console', '/console/', '/console/credentials/an%2Fid?days=30', '/console/no/such/page'])(
+    '%s is one page for browsers, which has no frame around it and runs own files alone',
+    async (path) => {
+      const { status, headers, body } = await gateway.rest('GET', path, { headers: HTML });
+      expect(status).toBe(200);
+      expect(headers.get('cache-control')).toBe('no-cache');
+      expect(headers.get('set-cookie')).toBeNull();
+      expect(headers.get('content-security-policy')?.split('; ')).toEqual([
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "connect-src 'self'",
+        "worker-src 'self'",
+        "img-src 'self' data:",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
+        'trusted-types console',
+      ]);
+      expect(body).toContain(`src="/console/files/${script}"`);
+    },
+  );
+
+  it('is nothing for programs, and has no other methods', async () => {
+    for (const accept of ['application/json', '*/*'])
+      expect((await gateway.rest('GET', '/console', { headers: { accept } })).status).toBe(404);
+    expect((await gateway.rest('POST', '/console')).status).toBe(405);
+  });
+
+  it('is not there where pages are closed, and its documents are not known there', async () => {
+    const env = { NETWORK_ENV: 'production', PUBLIC_URL: 'https://gateway.example', HOLDER_DID_TYPE: '03d1' };
+    const closed = await startGateway({ env });
+    onTestFinished(() => closed.close());
+    for (const path of ['/console', `/console/files/${script}`])
+      expect([path, (await closed.rest('GET', path, { headers: HTML })).status]).toEqual([path, 404]);
+    const { body } = await closed.rest('POST', '/graphql', { body: { documentId: popular } });
+    expect(body.errors[0].extensions.code).toBe('PERSISTED_QUERY_NOT_FOUND');
+  });
+});
+
+describe('The files of the console', () => {
+  it('never change: their names hold a hash, and their compressed forms are made at build', async () => {
+    for (const [name, type] of [
+      [script, 'text/javascript; charset=utf-8'],
+      [style, 'text/css; charset=utf-8'],
+    ] as const) {
+      const { headers } = await fetch(`${gateway.url}/console/files/${name}`, {
+        headers: { 'accept-encoding': 'gzip, br' },
+      });
+      expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(headers.get('content-type')).toBe(type);
+      expect(headers.get('content-encoding')).toBe('br');
+    }
+    expect((await gateway.rest('GET', '/console/files/files.json')).status).toBe(404);
+  });
+
+  it('of the catalog are at most 55 KB after gzip', () => {
+    const gzipped = [script, style].map((name) => statSync(join(BUILT, `${name}.gz`)).size);
+    expect(gzipped.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(55 * KIB);
+  });
+
+  it('that are loaded later are at most 45 KB each', () => {
+    for (const name of readdirSync(BUILT).filter((each) => each.endsWith('.js.gz') && !each.startsWith(script)))
+      expect([name, statSync(join(BUILT, name)).size <= 45 * KIB]).toEqual([name, true]);
+  });
+});
+
+describe('The documents of the console', () => {
+  const schema = buildSchema(readFileSync('schema.graphql', 'utf8'));
+
+  it.each(Object.values(texts).map((text) => [/(query|subscription|mutation) (\w+)/.exec(text)?.[2], text]))(
+    '%s is one of this schema',
+    (_name, text = '') => {
+      expect(validate(schema, parse(text))).toEqual([]);
+    },
+  );
+
+  it('run by their hashes, also where nothing else may that the operator has not listed', async () => {
+    const file = 'examples/typed-clients/src/generated/graphql/persisted-documents.json';
+    const only = await startGateway({ env: { TRUSTED_DOCUMENTS: 'only', TRUSTED_DOCUMENTS_FILE: file } });
+    onTestFinished(() => only.close());
+    for (const each of [gateway, only]) {
+      const { body } = await each.rest('POST', '/graphql', { body: { documentId: popular } });
+      expect(body.data.credentials.totalCount).toBe(0);
+      const byText = await each.rest('POST', '/graphql', { body: { query: texts[popular] } });
+      expect(byText.body.data.credentials.totalCount).toBe(0);
+    }
+    const other = await only.rest('POST', '/graphql', { body: { query: '{ issuers { totalCount } }' } });
+    expect(other.body.errors[0].extensions.code).toBe('DOCUMENT_NOT_TRUSTED');
+  });
+});
