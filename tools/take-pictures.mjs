@@ -62,6 +62,10 @@ const PICTURES = {
     await page.getByRole('button', { name: /Execute query/ }).click();
     await page.locator('.graphiql-response').getByText('holderCount').first().waitFor();
   },
+  async console(page) {
+    await page.goto('/console/programs/tenant-identity?holding=national-id');
+    await page.getByText('Yes: one of them').waitFor();
+  },
   async docs(page) {
     await page.goto('/docs');
     await page.locator('[id="operations-tag-catalog"]').click();

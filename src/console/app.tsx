@@ -58,7 +58,7 @@ function Header() {
         </ul>
       </nav>
       <p class="quiet">
-        {isLive ? 'Changes are shown as they come. ' : ''}
+        {isLive ? 'Changes are marked as they come. ' : ''}
         <a href="/graphiql">GraphiQL</a> <a href="/docs">REST</a>
       </p>
     </header>

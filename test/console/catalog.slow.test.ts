@@ -154,7 +154,7 @@ describe.skipIf(CHROMIUM === undefined)('The console in a browser', () => {
   it('marks changes and moves nothing until they are asked for', async () => {
     const { page, faults } = await open('/verifiers/arcadia-festival');
     await heading(page, 'Arcadia Festival');
-    await page.getByText('Changes are shown as they come').waitFor();
+    await page.getByText('Changes are marked as they come').waitFor();
     const { body, headers } = await gateway.admin('GET', '/v1/admin/verifiers/arcadia-festival');
     await gateway.admin('PUT', '/v1/admin/verifiers/arcadia-festival', {
       body: { name: 'Arcadia Winter Festival', verifierDid: body.verifierDid },
