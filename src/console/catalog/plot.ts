@@ -1,6 +1,13 @@
 // The plot of a series, by uPlot. Its styles are set by script, which the page's policy allows.
 import UPlot from 'uplot';
-import type { Bucket } from './series.js';
+
+export interface Bucket {
+  /** First and last day, like `2026-01-01`. */
+  from: string;
+  to: string;
+  /** One count for each name. */
+  values: readonly number[];
+}
 
 const HEIGHT = 220;
 const DAY_S = 86_400;

@@ -5,14 +5,7 @@ import type { TractionBucketSize } from '../api/generated/graphql.js';
 import { Scrolls } from '../parts/scrolls.js';
 import { number } from '../parts/text.js';
 import { withValues } from './address.js';
-
-export interface Bucket {
-  /** First and last day, like `2026-01-01`. */
-  from: string;
-  to: string;
-  /** One count for each name. */
-  values: readonly number[];
-}
+import type { Bucket } from './plot.js';
 
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 365;

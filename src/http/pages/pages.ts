@@ -6,6 +6,8 @@ import { DomainError } from '../../base/errors.js';
 import { accepts, prefers } from '../requests/accept.js';
 import { registerConsole } from './console.js';
 
+export { consoleDocuments } from './console.js';
+
 const FOLDER = new URL('../../../dist/pages/', import.meta.url);
 const HTML_TYPE = 'text/html';
 const JSON_TYPE = 'application/json';
