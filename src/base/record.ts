@@ -14,12 +14,17 @@ export interface GraphqlNames {
   size?: number;
   /** Whether some callers do not get the member. */
   withheld?: boolean;
+  /** Whether the type shows the member's default. */
+  defaulted?: boolean;
   /** Descriptions of a choice's values. */
   values?: Readonly<Record<string, string>>;
 }
 
 /** GraphQL's names of schemas. Derived schemas, as by `min` or `describe`, inherit them. */
 export const graphqlNames = z.registry<GraphqlNames>();
+
+/** The records that are interfaces of GraphQL, by those whose types implement them. */
+export const interfaceOf = new WeakMap<z.core.$ZodType, z.ZodObject>();
 
 const described = <T extends z.ZodType>(schema: T, names: GraphqlNames, description: string): T => {
   graphqlNames.add(schema, names);
@@ -33,6 +38,18 @@ const described = <T extends z.ZodType>(schema: T, names: GraphqlNames, descript
  */
 export const record = <M extends z.ZodRawShape>(name: string, description: string, members: M) =>
   described(z.object(members), { name }, description);
+
+/** What clients see of a thing that has the members of an interface of GraphQL, and its own. */
+export function implementing<P extends z.ZodRawShape, M extends z.ZodRawShape>(
+  parent: z.ZodObject<P>,
+  name: string,
+  description: string,
+  members: M,
+) {
+  const schema = record(name, description, { ...parent.shape, ...members });
+  interfaceOf.set(schema, parent as unknown as z.ZodObject);
+  return schema;
+}
 
 /** What clients send: unknown members are refused. @param name of its GraphQL type */
 export const input = <M extends z.ZodRawShape>(name: string, description: string, members: M) =>
@@ -58,6 +75,12 @@ export function withheld<T extends z.ZodType>(member: T): T {
   const derived = member.clone();
   graphqlNames.add(derived, { withheld: true });
   return derived;
+}
+
+/** A member with a default that GraphQL shows, too: `Boolean! = false`. */
+export function defaulted<T extends z.ZodDefault>(member: T): T {
+  graphqlNames.add(member, { defaulted: true });
+  return member;
 }
 
 /** A schema that GraphQL shows as a scalar, whatever its form is in REST. */

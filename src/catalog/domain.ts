@@ -6,11 +6,9 @@ import { guardedFetch } from '../http/outbound/guarded-fetch.js';
 import { issuerKeys } from '../keys/issuer-keys.js';
 import type { SealedField } from '../keys/sealed-field.js';
 import type { PartnerAdmin } from '../partners/admin.service.js';
-import { CatalogAdminResolver } from './admin/admin.resolver.js';
+import { catalogWriteOperations } from './admin/operations.js';
 import { adminRoutes } from './admin/admin.routes.js';
 import { CatalogAdmin } from './admin/admin.js';
-import { ImpactResolver } from './admin/impact.resolver.js';
-import { impactRoutes } from './admin/impact.routes.js';
 import { SchemaImpacts } from './admin/schema-impact.service.js';
 import { CatalogChanges } from './cache/catalog-changes.js';
 import { EntityCache } from './cache/entity-cache.js';
@@ -119,21 +117,13 @@ function catalogWorkers({ config, elections, problems, clock, onError }: Core, {
 export const catalogDomain = {
   models: catalogModels,
   services: catalogServices,
-  operations: [...mirrorOperations],
-  resolvers: [CatalogAdminResolver, ImpactResolver, ...catalogResolvers, ...originResolvers],
+  operations: [...catalogWriteOperations, ...mirrorOperations],
+  resolvers: [...catalogResolvers, ...originResolvers],
   byLoaders: [...catalogResolvers, ...originResolvers],
   cacheable: relationResolvers,
   routes: (
-    services: CatalogRouteServices &
-      SeriesRouteServices &
-      Pick<CatalogServices, 'catalogAdmin' | 'mirrors' | 'schemaImpacts'>,
-  ) => [
-    ...catalogRoutes(services),
-    ...seriesRoutes(services),
-    ...adminRoutes(services),
-    ...impactRoutes(services),
-    ...mirrorRoutes(services),
-  ],
+    services: CatalogRouteServices & SeriesRouteServices & Pick<CatalogServices, 'catalogAdmin' | 'mirrors'>,
+  ) => [...catalogRoutes(services), ...seriesRoutes(services), ...adminRoutes(services), ...mirrorRoutes(services)],
   workers: catalogWorkers,
   migrate: refoldTerms,
   sealed: (connection: Connection): SealedField[] => [

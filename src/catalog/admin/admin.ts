@@ -12,7 +12,6 @@ import type { AppendEvents } from '../../store/event-port.js';
 import type { DocumentChecks } from '../json-schema/document-checks.service.js';
 import type { CatalogKind, CatalogModels } from '../rows/models.js';
 import type { Provability } from '../records/provability.js';
-import type { IdField } from './body-fields.js';
 import { type ImportResult, importLines, type WriteGroup, type WriteWindow } from './import.js';
 import type { CatalogRecord, KindWriter, PutItem, PutOutcome, PutResult, WriteScope } from './kind.js';
 import { credentialWriter } from './put-credential.js';
@@ -65,7 +64,7 @@ export class CatalogAdmin {
   }
 
   /**
-   * Creates or replaces an entry; the same body again changes nothing. `idField` is what the caller calls the id.
+   * Creates or replaces an entry; the same body again changes nothing.
    * @throws DomainError FORBIDDEN, BAD_USER_INPUT (naming the first invalid field), CONFLICT, PRECONDITION_FAILED (`ifMatch`).
    */
   async put(
@@ -73,11 +72,11 @@ export class CatalogAdmin {
     kind: CatalogKind,
     id: string,
     body: unknown,
-    { ifMatch, idField }: { ifMatch?: string; idField?: IdField } = {},
+    { ifMatch }: { ifMatch?: string | undefined } = {},
   ): Promise<{ record: CatalogRecord; result: PutResult; etag: string }> {
     const operator = requireOperator(caller, 'catalog');
     const [outcome] = await this.#transaction(operator, false, (scope) =>
-      WRITERS[kind].put(scope, [{ id, idField, body, ifMatch }]),
+      WRITERS[kind].put(scope, [{ id, body, ifMatch }]),
     );
     if (outcome === undefined) throw new Error('a put of one entry has one outcome');
     if ('refused' in outcome) throw outcome.refused;
@@ -112,7 +111,12 @@ export class CatalogAdmin {
   }
 
   /** Retires an entry. @throws DomainError FORBIDDEN, NOT_FOUND, CONFLICT while live entries need it, PRECONDITION_FAILED. */
-  async retire(caller: Caller, kind: CatalogKind, id: string, { ifMatch }: { ifMatch?: string } = {}): Promise<void> {
+  async retire(
+    caller: Caller,
+    kind: CatalogKind,
+    id: string,
+    { ifMatch }: { ifMatch?: string | undefined } = {},
+  ): Promise<void> {
     const operator = requireOperator(caller, 'catalog');
     await this.#transaction(operator, false, (scope) => WRITERS[kind].retire(scope, id, ifMatch));
   }

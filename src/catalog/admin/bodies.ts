@@ -1,5 +1,6 @@
 // The body of each kind as an operator writes it (contract §7). Unknown fields are refused, everything is bounded.
 import { z } from 'zod';
+import { defaulted, input } from '../../base/record.js';
 import { MAX_CONDITION_LENGTH } from '../../conditions/index.js';
 import { publicKeyBytes } from '../../zk/index.js';
 import { firstClash } from '../json-schema/data-point-names.js';
@@ -9,108 +10,145 @@ import { did, endpoint, id, importedTraction, instant, line, orNull, text, whole
 /** GraphQL's Int ends here. */
 const MAX_INT = 2_147_483_647;
 
-const dataPoint = z.strictObject({
-  name: line(300).refine(
-    (name) => name.split('.')[0] !== 'id',
-    'must not be "id" or a field of it: that is the holder\'s DID, set by the signer',
-  ),
-  title: z.string().max(300).optional(),
-  type: line(100),
-  isRequired: z.boolean().default(false),
-  description: text(5_000).default(''),
+const dataPoint = input('DataPointInput', 'One data point of a schema.', {
+  name: line(300)
+    .refine(
+      (name) => name.split('.')[0] !== 'id',
+      'must not be "id" or a field of it: that is the holder\'s DID, set by the signer',
+    )
+    .describe('Field name relative to `credentialSubject`, with dots when nested.'),
+  title: z.string().max(300).optional().describe('Title for people; default: the name.'),
+  type: line(100).describe('Data type of the field.'),
+  isRequired: defaulted(z.boolean().default(false)).describe('Whether every credential must have it.'),
+  description: defaulted(text(5_000).default('')).describe('What the field means.'),
 });
 
 /** BBS keys of a self-signing issuer at most. */
 const MAX_ZK_KEYS = 32;
 
 /** The proof library checks whether the bytes are a key. */
-const zkKey = z.strictObject({
-  kid: line(200),
+const zkKey = input('ZkKeyInput', 'A BBS key that a self-signing issuer signs provable credentials with.', {
+  kid: line(200).describe('Its name, which always stands for this key.'),
   publicKeyMultibase: z
     .string()
-    .refine((text) => publicKeyBytes(text) !== undefined, 'must be z-base58 of 0xeb01 and a public key of 96 bytes'),
+    .refine((text) => publicKeyBytes(text) !== undefined, 'must be z-base58 of 0xeb01 and a public key of 96 bytes')
+    .describe('z-base58 of 0xeb01 and the 96 bytes of the key.'),
 });
 
 const issuerFields = {
-  name: line(200),
-  issuerDid: did().optional(),
-  /** True: the gateway creates and holds the keys, from which the DID is derived. */
-  managed: z.boolean().default(false),
-  issuerFrom: line(200),
-  availableVcUrl: orNull(endpoint()),
-  issueVcUrl: orNull(endpoint()),
-  /** Sent as x-api-key. Left out: unchanged; null: removed. */
-  apiKey: line(500).nullable().optional(),
-  /** Keys that it signs provable credentials with; keys that are left out are removed. */
+  name: line(200).describe('Name of the issuer.'),
+  issuerDid: did()
+    .optional()
+    .describe('Decentralized identifier that it signs with; no other issuer may have it. Left out when managed.'),
+  managed: z
+    .boolean()
+    .default(false)
+    .describe('True: the gateway creates and holds its keys, from which its DID is derived.'),
+  issuerFrom: line(200).describe('The kind of issuer, such as "education".'),
+  availableVcUrl: orNull(endpoint()).describe('Its https endpoint that lists the credentials a holder can get.'),
+  issueVcUrl: orNull(endpoint()).describe('Its https endpoint that issues a credential.'),
+  apiKey: line(500)
+    .nullable()
+    .optional()
+    .describe(
+      'Sent to its endpoints as x-api-key; never returned. Left out: unchanged, but removed for an endpoint at a new origin; null: removed.',
+    ),
   zkKeys: z
     .array(zkKey)
     .max(MAX_ZK_KEYS, `must hold at most ${MAX_ZK_KEYS} keys`)
     .refine((keys) => new Set(keys.map(({ kid }) => kid)).size === keys.length, 'must not name one kid twice')
-    .default([]),
+    .default([])
+    .describe('BBS keys of an issuer that signs for itself; keys that are left out are removed.'),
 };
 
-const verifierFields = { name: line(200), verifierDid: did() };
+const verifierFields = {
+  name: line(200).describe('Name of the verifier.'),
+  verifierDid: did().describe('Decentralized identifier of the verifier; no other verifier may have it.'),
+};
 
 /** The member with a schema's JSON Schema document. */
 export const DOCUMENT_MEMBER = 'jsonSchema';
 
 const schemaFields = {
-  jsonSchema: z.record(z.string(), z.unknown()).optional(),
-  title: line(300).optional(),
-  description: text(10_000).optional(),
+  jsonSchema: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('A JSON Schema document of the credential, stored unchanged.'),
+  title: line(300).optional().describe('Title of the schema.'),
+  description: text(10_000).optional().describe('What credentials of this schema state.'),
   dataPoints: z
     .array(dataPoint)
     .min(1, 'must hold at least one data point')
     .max(1_000, 'must hold at most 1000 data points')
     .refine((points) => new Set(points.map(({ name }) => name)).size === points.length, 'must not name one field twice')
     .refine((points) => firstClash(points) === undefined, 'must not name a field and one inside it, as a and a.b')
-    .optional(),
+    .optional()
+    .describe('The fields that an issuer attests.'),
 };
 
 const credentialFields = {
-  name: line(200),
-  category: line(100),
-  issuerId: id(),
-  schemaId: id(),
-  accessibleStart: orNull(instant()),
-  accessibleEnd: orNull(instant()),
-  /** Seconds. */
-  expirationDuration: orNull(whole(1, MAX_INT)),
-  maximumIssuance: orNull(whole(1, MAX_INT)),
-  /** Null: provable unless the schema has too many data points. */
-  provable: orNull(z.boolean()),
-  /** Comes with a compliance access key (contract §17). */
-  cak: z.boolean().default(false),
-  /** Accepts a schema that breaks conditions of live programs. */
-  force: z.boolean().default(false),
+  name: line(200).describe('Name of the credential.'),
+  category: line(100).describe('Category label.'),
+  issuerId: id().describe('Its issuer.'),
+  schemaId: id().describe('The schema it is built on; a new credential uses its current version.'),
+  accessibleStart: orNull(instant()).describe('When issuing it begins.'),
+  accessibleEnd: orNull(instant()).describe('When issuing it ends.'),
+  expirationDuration: orNull(whole(1, MAX_INT)).describe(
+    'Seconds for which a credential is valid; null: it never expires.',
+  ),
+  maximumIssuance: orNull(whole(1, MAX_INT)).describe('How many may be issued; null: any number.'),
+  provable: orNull(z.boolean()).describe(
+    'Whether it is signed so that conditions on it can be proven; null: if its schema has at most 64 data points.',
+  ),
+  cak: z.boolean().default(false).describe('Comes with a compliance access key; false when left out.'),
+  force: z.boolean().default(false).describe('True: accept broken conditions of live programs.'),
 };
 
-const acceptedCredential = z.strictObject({
-  credentialId: id(),
-  verificationConditions: z.array(line(MAX_CONDITION_LENGTH)).max(50, 'must hold at most 50 conditions'),
+const acceptedCredential = input('AcceptedCredentialInput', 'A credential that a program accepts.', {
+  credentialId: id().describe('Id of the credential.'),
+  verificationConditions: z
+    .array(line(MAX_CONDITION_LENGTH))
+    .max(50, 'must hold at most 50 conditions')
+    .describe('Conditions that must all hold, such as `age >= 18`.'),
 });
 
 const programFields = {
-  name: line(200),
-  description: text(10_000),
-  verifierId: id(),
+  name: line(200).describe('Name of the program.'),
+  description: text(10_000).describe('What the program is for.'),
+  verifierId: id().describe('Its verifier.'),
   acceptedCredentials: z
     .array(acceptedCredential)
     .max(100, 'must hold at most 100 credentials')
     .refine(
       (accepted) => new Set(accepted.map(({ credentialId }) => credentialId)).size === accepted.length,
       'must not name one credential twice',
-    ),
-  pricingModel: line(100),
-  /** Compliant verifications that one holder may have; null: any number. */
-  maxPerHolder: orNull(whole(1, MAX_INT)),
-  /** Asks for the compliance access key, too (contract §17). */
-  cak: z.boolean().default(false),
+    )
+    .describe('The credentials it accepts: any one of them is enough.'),
+  pricingModel: line(100).describe('Pricing model label.'),
+  maxPerHolder: orNull(whole(1, MAX_INT)).describe(
+    'How many Compliant verifications one holder may have; default: any number.',
+  ),
+  cak: z
+    .boolean()
+    .default(false)
+    .describe('Whether it also asks for the compliance access key, which all its credentials must have.'),
 };
 
 /** Further fields. Imports may set `createdAt` for every kind, and `traction` for issuers, credentials and programs; a PUT only `createdAt`, for credentials and programs. */
-const extras = { createdAt: instant().optional(), traction: importedTraction().optional() };
+const extras = {
+  createdAt: instant().optional().describe('When it was created; default: unchanged, or now for a new entry.'),
+  traction: importedTraction().optional(),
+};
 const dated = { createdAt: extras.createdAt };
+
+/** The members of a PUT's body, of each kind. */
+export const contents = {
+  issuers: issuerFields,
+  verifiers: verifierFields,
+  schemas: schemaFields,
+  credentials: { ...credentialFields, ...dated },
+  programs: { ...programFields, ...dated },
+} as const satisfies Record<CatalogKind, z.ZodRawShape>;
 
 type Extra = { createdAt?: string | undefined; traction?: z.output<typeof extras.traction> };
 type Body<F extends z.ZodRawShape> = z.output<z.ZodObject<F>> & Extra;
@@ -170,11 +208,11 @@ function oneSigner<T extends z.output<z.ZodObject<typeof issuerFields>>>(schema:
 
 /** Bodies of `PUT /v1/admin/<kind>/{id}`. */
 export const PUT_BODIES: BodySchemas = {
-  issuers: oneSigner(z.strictObject(issuerFields)),
-  verifiers: z.strictObject(verifierFields),
-  schemas: oneSource(z.strictObject(schemaFields)),
-  credentials: windowInOrder(z.strictObject({ ...credentialFields, ...dated })),
-  programs: z.strictObject({ ...programFields, ...dated }),
+  issuers: oneSigner(z.strictObject(contents.issuers)),
+  verifiers: z.strictObject(contents.verifiers),
+  schemas: oneSource(z.strictObject(contents.schemas)),
+  credentials: windowInOrder(z.strictObject(contents.credentials)),
+  programs: z.strictObject(contents.programs),
 };
 
 /** Bodies of import lines, without `kind` and `id`. They may also have the time of creation and counts from elsewhere. */

@@ -1,6 +1,7 @@
 // Building blocks of the operator's bodies: bounded text, ids, DIDs, URLs, times.
 import { z } from 'zod';
 import { dateTime, parseInput } from '../../base/input.js';
+import { shownAs } from '../../base/record.js';
 import type { Counts } from '../rows/models.js';
 
 /** Control characters and halves of surrogate pairs: never in a name, never in an id. */
@@ -8,7 +9,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u;
 /** Longer texts may also have line breaks and tabs. */
 const UNPRINTABLE_IN_TEXT = /[\p{Cs}]|(?![\n\r\t])\p{Cc}/u;
 /** Letters, digits, marks, punctuation and symbols. White space separates the parts of an edge's id (`schemaIssuers`). */
-const ID = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]+$/u;
+export const ENTRY_ID = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]+$/u;
 /** W3C DID Core §3.1: method name, then at least one character of the method's own id. */
 const DID = /^did:[a-z0-9]+:(?:(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})*:)*(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})+$/;
 const MAX_ID = 500;
@@ -26,19 +27,13 @@ export const text = (max: number) =>
   bounded(max).refine((value) => !UNPRINTABLE_IN_TEXT.test(value), 'must not hold control characters');
 
 /** An id of any kind: 1..500 printable characters without white space (a JSON Schema's `$id` is one, too). */
-export const id = () => bounded(MAX_ID).regex(ID, 'must be 1 to 500 printable characters without white space');
+export const id = () => bounded(MAX_ID).regex(ENTRY_ID, 'must be 1 to 500 printable characters without white space');
 
-/** The name of an entry's id field: `id` in REST and imports, and by its kind in GraphQL. */
-export type IdField = 'id' | 'issuerId' | 'verifierId' | 'schemaId' | 'credentialId' | 'programId';
-
-const idUnder = (field: IdField) => z.object({ [field]: id() });
 // Imports check an id for each line: its schema is made once.
-const ID_OF_LINE = idUnder('id');
+const ID = z.object({ id: id() });
 
-/** The id of an entry. @throws DomainError BAD_USER_INPUT naming `field`. */
-export function checkedId(value: string, field: IdField = 'id'): string {
-  return parseInput(field === 'id' ? ID_OF_LINE : idUnder(field), { [field]: value })[field] ?? '';
-}
+/** The id of an entry. @throws DomainError BAD_USER_INPUT. */
+export const checkedId = (value: string): string => parseInput(ID, { id: value }).id;
 
 /** A decentralized identifier. */
 export const did = () => bounded(MAX_ID).regex(DID, 'must be a DID, such as did:web:issuer.example');
@@ -48,7 +43,7 @@ export const endpoint = () =>
   bounded(2_000).refine(isEndpoint, 'must be an https URL without user name, password or fragment');
 
 /** ISO 8601 with an offset. It stays a text: a checked body is still JSON, so it can be checked again. */
-export const instant = () => dateTime('must be an ISO 8601 time, such as 2026-01-31T12:00:00Z');
+export const instant = () => shownAs('DateTime', dateTime('must be an ISO 8601 time, such as 2026-01-31T12:00:00Z'));
 
 /** A whole number within bounds. */
 export const whole = (min: number, max: number) => {

@@ -3,16 +3,7 @@ import type { ClientSession } from 'mongoose';
 import { type Condition, unprovableOf } from '../../conditions/index.js';
 import type { CatalogModels, CredentialRow, DataPoint, ProgramRow, StoredCondition } from '../rows/models.js';
 import { familiesOf } from '../records/provability.js';
-
-/** A condition of a live program that no claim can be proven to meet any more. */
-export interface Break {
-  programId: string;
-  credentialId: string;
-  /** As text. */
-  condition: string;
-  /** `missing`: the field is gone; `type`, `order`: it is of another type; else the conditions no longer go together. */
-  why: string;
-}
+import type { Break } from './records.js';
 
 /** The fields of a schema version with their types: its content as conditions see it. */
 export type FieldTypes = readonly Pick<DataPoint, 'name' | 'type'>[];
@@ -34,9 +25,6 @@ export interface Demand {
 }
 
 type DemandingRow = Pick<ProgramRow, '_id' | 'acceptedCredentials' | 'cak'>;
-
-/** Most breaks in a list. */
-export const MAX_BREAKS = 1_000;
 
 /** Breaks of one demand; none when nothing could be proven before. @param now ms since 1970 UTC */
 export function breaksOf({ programId, credentialId, conditions }: Demand, { from, to }: Move, now: number): Break[] {

@@ -15,7 +15,7 @@ import type { AppendEvents } from '../../store/event-port.js';
 import type { DocumentChecks } from '../json-schema/document-checks.service.js';
 import type { CatalogKind, CatalogModels, Row } from '../rows/models.js';
 import { type CatalogBodies, IMPORT_BODIES, PUT_BODIES } from './bodies.js';
-import { checkedId, type IdField } from './body-fields.js';
+import { checkedId } from './body-fields.js';
 import { Effects } from './effects.js';
 import { rowsById } from './entry-rows.js';
 import { type ItemOrigin, Origins, type Reference } from './origins.js';
@@ -43,8 +43,6 @@ export interface WriteScope {
 /** One entry to write: the body is outside data, not yet checked. */
 export interface PutItem {
   id: string;
-  /** What the caller calls the id; default `id`. */
-  idField?: IdField;
   body: unknown;
   /** An `if-match` header: etags, quoted or bare, or `*`. */
   ifMatch?: string;
@@ -75,7 +73,7 @@ export interface RowChange<R> {
 }
 
 /** The word for messages: "issuer"; also the first part of audited operations. */
-type Noun = 'issuer' | 'verifier' | 'schema' | 'credential' | 'program';
+export type Noun = 'issuer' | 'verifier' | 'schema' | 'credential' | 'program';
 
 /** What differs between kinds. `L`: the other rows that `build` needs. */
 export interface KindRules<K extends CatalogKind, R extends Row, L> {
@@ -170,7 +168,7 @@ async function putAll<K extends CatalogKind, R extends Row, L>(
 
 function parseItem<K extends CatalogKind>(schema: (typeof PUT_BODIES)[K], item: PutItem): EntryBody<CatalogBodies[K]> {
   const isMirrored = item.origin !== undefined;
-  return { id: checkedId(item.id, item.idField), body: parseInput(schema, item.body), isMirrored };
+  return { id: checkedId(item.id), body: parseInput(schema, item.body), isMirrored };
 }
 
 /**

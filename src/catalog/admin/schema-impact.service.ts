@@ -5,16 +5,9 @@ import { parseInput } from '../../base/input.js';
 import { requireOperator } from '../../base/callers/rights.js';
 import type { CatalogModels } from '../rows/models.js';
 import { PUT_BODIES } from './bodies.js';
-import type { Break } from './breaks.js';
 import { contentOf } from './put-schema.js';
+import type { SchemaImpact } from './records.js';
 import { catalogImpact, type FittingVersions } from './schema-impact.js';
-
-export interface SchemaImpact {
-  /** Conditions of live programs that could be proven and no longer can; at most 1,000. */
-  breaks: Break[];
-  /** Live credentials that would have to be issued again to prove what programs ask; counted up to 10,000. */
-  reissue: number;
-}
 
 /** Counts holders' credentials that were issued under versions that do not fit, up to a bound. */
 export type CountOutdated = (schemaId: string, fitting: readonly FittingVersions[], bound: number) => Promise<number>;

@@ -1,7 +1,8 @@
 // The effect of other schema content on its credentials (contract §17): which conditions break, and which versions can still prove them.
 import { familyOf } from '../../conditions/index.js';
 import type { CatalogModels, CredentialRow } from '../rows/models.js';
-import { type Break, breaksOf, type FieldTypes, demandsOn, MAX_BREAKS, pointsOf } from './breaks.js';
+import { breaksOf, demandsOn, type FieldTypes, pointsOf } from './breaks.js';
+import { type Break, MAX_BREAKS } from './records.js';
 
 type BuiltOn = Pick<CredentialRow, '_id' | 'schemaId' | 'schemaVersion'>;
 

@@ -1,22 +1,12 @@
 // Full-text search in GraphQL: the search service ranks entries, and the loaders read them.
-import {
-  Arg,
-  type ClassType,
-  Ctx,
-  Field,
-  FieldResolver,
-  Float,
-  Int,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-  registerEnumType,
-} from 'type-graphql';
+import { Arg, type ClassType, Ctx, FieldResolver, Int, Query, Resolver, Root, registerEnumType } from 'type-graphql';
 import { badInput } from '../../base/errors.js';
 import { checkedFirst } from '../../base/input.js';
+import { record } from '../../base/record.js';
+import { objectType } from '../../graphql/shapes/from-zod.js';
 import type { RowLoader } from '../reading/loaders.js';
 import { isSearchable, NOT_SEARCHABLE } from '../rows/terms.js';
+import { groupMembers, matchMembers, resultMembers } from '../records/search.js';
 import type { CatalogContext } from './resolver-context.js';
 import { Credential, Issuer, Program } from '../records/types.js';
 
@@ -48,11 +38,9 @@ interface Match<T> {
 
 /** The result type of one kind: how many entries match, and the best of them. */
 function matchesOf<T extends object>(typeName: string, field: string, node: () => ClassType<T>) {
-  @ObjectType(`${typeName}Match`, { simpleResolvers: true, description: `One matching ${field}.` })
-  class MatchType {
-    @Field(() => Float, { description: 'How well it matches, from 0 to 1.' })
-    relevance: number;
-  }
+  const match = record(`${typeName}Match`, `One matching ${field}.`, matchMembers);
+  const matches = record(`${typeName}Matches`, `The matching ${field}s.`, groupMembers(match));
+  const MatchType = objectType(match);
 
   @Resolver(() => MatchType)
   class MatchResolver {
@@ -61,39 +49,21 @@ function matchesOf<T extends object>(typeName: string, field: string, node: () =
       return match.node;
     }
   }
-
-  @ObjectType(`${typeName}Matches`, { simpleResolvers: true, description: `The matching ${field}s.` })
-  class Matches {
-    @Field(() => Int, { description: 'How many match in all.' })
-    total: number;
-
-    @Field(() => [MatchType], { description: 'The best matches, best first.' })
-    items: Match<T>[];
-  }
-  return { Matches, MatchResolver };
+  return { matches: matches.describe(`${typeName}s; empty when not requested.`), MatchResolver };
 }
 
 export const CredentialSearch = matchesOf('Credential', 'credential', () => Credential);
 export const IssuerSearch = matchesOf('Issuer', 'issuer', () => Issuer);
 export const ProgramSearch = matchesOf('Program', 'program', () => Program);
 
-@ObjectType({ simpleResolvers: true, description: 'The results of a search, by kind.' })
-export class SearchResults {
-  @Field(() => String, { description: 'The text that was searched for.' })
-  query: string;
-
-  @Field(() => Int, { description: 'How many entries match, over all kinds.' })
-  totalResults: number;
-
-  @Field(() => CredentialSearch.Matches, { description: 'Credentials; empty when not requested.' })
-  credentials: { total: number; items: Match<Credential>[] };
-
-  @Field(() => IssuerSearch.Matches, { description: 'Issuers; empty when not requested.' })
-  issuers: { total: number; items: Match<Issuer>[] };
-
-  @Field(() => ProgramSearch.Matches, { description: 'Programs; empty when not requested.' })
-  programs: { total: number; items: Match<Program>[] };
-}
+const SearchResults = objectType(
+  record('SearchResults', 'The results of a search, by kind.', {
+    ...resultMembers,
+    credentials: CredentialSearch.matches,
+    issuers: IssuerSearch.matches,
+    programs: ProgramSearch.matches,
+  }),
+);
 
 /** Reads the nodes of a group. Entries that were retired after they were indexed are left out. */
 async function matches<T>(
@@ -120,7 +90,7 @@ export class SearchResolver {
     @Arg('first', () => Int, { nullable: true, description: 'How many of each kind: 1 to 50, default 10.' })
     first: number | null,
     @Ctx() { services, loaders }: CatalogContext,
-  ): Promise<SearchResults> {
+  ) {
     const limit = checkedFirst(first, RESULTS);
     if (query.length > MAX_QUERY) throw badInput(`"query" must have at most ${MAX_QUERY} characters.`, 'query');
     if (!isSearchable(query)) throw badInput(`"query" ${NOT_SEARCHABLE}.`, 'query');

@@ -1,18 +1,8 @@
 // What of a program can be proven with the credentials that it accepts, and why the rest cannot (contract §13).
-import { type Condition, type Family, familyOf, type UnprovableReason, unprovableOf } from '../../conditions/index.js';
+import { type Condition, type Family, familyOf, unprovableOf } from '../../conditions/index.js';
 import { MAX_POINTS } from '../../zk/index.js';
 import type { DataPoint, IssuerRow, StoredCondition } from '../rows/rows.js';
-
-/** A condition that cannot be proven; without a condition nothing of the credential can. */
-export interface UnprovableCondition {
-  credentialId: string;
-  condition: string | null;
-  /**
-   * `unparsed`: the text of another network; `points`: the schema has too many data points; `off`: the credential is not provable; `keys`:
-   * its issuer has no key for it; else as conditions have it.
-   */
-  why: UnprovableReason | 'unparsed' | 'points' | 'off' | 'keys';
-}
+import type { UnprovableCondition } from './types.js';
 
 /** A credential that a program accepts, with what its provability depends on. */
 export interface Acceptance {

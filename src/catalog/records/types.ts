@@ -1,287 +1,189 @@
-// The catalog's GraphQL object types, with the fields that services return. Relations are in the resolvers.
-import { Field, Int, ObjectType } from 'type-graphql';
-import { Node } from '../../graphql/shapes/relay.js';
-import { DateTimeScalar, JsonScalar, SafeIntScalar } from '../../graphql/shapes/scalars.js';
+// The catalog's records: what GraphQL shows of them, and what REST's records (rest/records.ts, admin/records.ts) are put together from.
+// Relations are in the resolvers.
+import { z } from 'zod';
+import { count, implementing, record, safeCount, shownAs, time } from '../../base/record.js';
+import { objectType } from '../../graphql/shapes/from-zod.js';
+import { node } from '../../graphql/shapes/relay.js';
 
-@ObjectType({ simpleResolvers: true, description: 'One data point of a credential: a field that the issuer attests.' })
-export class DataPoint {
-  @Field(() => String, { description: 'Title for people.' })
-  title: string;
+export const dataPoint = record('DataPoint', 'One data point of a credential: a field that the issuer attests.', {
+  name: z.string().describe('Field name relative to `credentialSubject`, with dots when nested.'),
+  title: z.string().describe('Title for people.'),
+  type: z.string().describe('Data type of the field.'),
+  isRequired: z.boolean().describe('Whether every credential has it.'),
+  description: z.string().describe('What the field means.'),
+}).meta({ id: 'DataPoint' });
 
-  @Field(() => String, { description: 'Data type of the field.' })
-  type: string;
+const issuanceCount = safeCount.describe('How many were issued.');
+const verificationCount = safeCount.describe('Compliant verifications.');
 
-  @Field(() => String, { description: 'Field name relative to `credentialSubject`, with dots when nested.' })
-  name: string;
+export const credentialTraction = record(
+  'CredentialTraction',
+  'How much a credential is held, issued, verified and requested.',
+  {
+    holderCount: safeCount.describe('Unique holders.'),
+    issuanceCount,
+    verificationCount,
+    demandCount: count.describe('Programs that accept the credential.'),
+  },
+).meta({ id: 'CredentialTraction' });
 
-  @Field(() => Boolean, { description: 'Whether every credential has it.' })
-  isRequired: boolean;
+export const issuerTraction = record(
+  'IssuerTraction',
+  "How much an issuer's credentials are held, issued and verified.",
+  {
+    holderCount: safeCount.describe('Unique holders over all credentials of the issuer.'),
+    issuanceCount,
+    verificationCount,
+  },
+).meta({ id: 'IssuerTraction' });
 
-  @Field(() => String, { description: 'What the field means.' })
-  description: string;
-}
+export const programTraction = record('ProgramTraction', 'How much a program is used.', {
+  verificationCount,
+  verifiedHolderCount: safeCount.describe('Distinct verified holders.'),
+});
 
-@ObjectType({ simpleResolvers: true, description: 'How much a credential is held, issued, verified and requested.' })
-export class CredentialTraction {
-  @Field(() => SafeIntScalar, { description: 'Unique holders.' })
-  holderCount: number;
+/** Traction in memory; `entry`: `tractionEntry` of its credential or program. */
+type WithSeries<T> = T & { entry: string };
 
-  @Field(() => SafeIntScalar, { description: 'How many were issued.' })
-  issuanceCount: number;
+export const credential = implementing(
+  node,
+  'Credential',
+  'A kind of credential, which one issuer issues under one schema.',
+  {
+    credentialId: z.string().describe("The credential's own id."),
+    name: z.string().describe('Name of the credential.'),
+    category: z.string().describe('Category label.'),
+    schemaVersion: count.describe('Version of the schema that the credential is issued under, from 1.'),
+    traction: credentialTraction.describe('Its counts.'),
+    createdAt: time.describe('When the credential entered the catalog.'),
+    accessibleStart: time.nullable().describe('When issuing it begins; null: no beginning.'),
+    accessibleEnd: time.nullable().describe('When issuing it ends; null: no end.'),
+    expirationDuration: count
+      .nullable()
+      .describe('Seconds for which an issued credential is valid; null: it never expires.'),
+    firstIssuedAt: time.nullable().describe('When it was first issued; null: never.'),
+    lastIssuedAt: time.nullable().describe('When it was last issued; null: never.'),
+    cak: z.boolean().describe('Whether it comes with a compliance access key.'),
+  },
+);
 
-  @Field(() => SafeIntScalar, { description: 'Compliant verifications.' })
-  verificationCount: number;
+export const issuer = implementing(node, 'Issuer', 'An organisation that issues credentials.', {
+  issuerId: z.string().describe("The issuer's own id."),
+  name: z.string().describe('Name of the issuer.'),
+  issuerDid: z.string().describe('Decentralized identifier that signs its credentials.'),
+  issuerFrom: z.string().describe('The kind of issuer, such as "education".'),
+  traction: issuerTraction.describe('Its counts.'),
+  createdAt: time.describe('When the issuer entered the catalog.'),
+});
 
-  @Field(() => Int, { description: 'Programs that accept the credential.' })
-  demandCount: number;
+export const verifier = implementing(node, 'Verifier', 'An organisation that runs verification programs.', {
+  verifierId: z.string().describe("The verifier's own id."),
+  name: z.string().describe('Name of the verifier.'),
+  verifierDid: z.string().describe('Decentralized identifier of the verifier.'),
+  createdAt: time.describe('When the verifier entered the catalog.'),
+});
 
-  /** `tractionEntry` of the entry. */
-  entry: string;
-}
+export const schema = implementing(node, 'Schema', 'The list of data points that credentials are built on.', {
+  schemaId: z.string().describe("The schema's own id."),
+  title: z.string().describe('Title of the schema.'),
+  description: z.string().describe('What credentials of this schema state.'),
+  version: count.describe('Version that new credentials use, from 1.'),
+  credentialCount: count.describe('Credentials built on it.'),
+  issuerCount: count.describe('Issuers that have credentials on it.'),
+  createdAt: time.describe('When the schema entered the catalog.'),
+});
 
-@ObjectType({ simpleResolvers: true, description: "How much an issuer's credentials are held, issued and verified." })
-export class IssuerTraction {
-  @Field(() => SafeIntScalar, { description: 'Unique holders over all credentials of the issuer.' })
-  holderCount: number;
+export const program = implementing(
+  node,
+  'Program',
+  'A verification program: what its verifier accepts, and under which conditions.',
+  {
+    programId: z.string().describe("The program's own id."),
+    name: z.string().describe('Name of the program.'),
+    description: z.string().describe('What the program is for.'),
+    credentialCount: count.describe('How many credentials it accepts.'),
+    traction: programTraction.describe('Its counts.'),
+    pricingModel: z.string().describe('Pricing model label.'),
+    createdAt: time.describe('When the program entered the catalog.'),
+  },
+);
 
-  @Field(() => SafeIntScalar, { description: 'How many were issued.' })
-  issuanceCount: number;
+const programOpening = record('ProgramOpening', 'A program that one credential alone can meet.', {
+  program: program.describe('Id of the program.'),
+  unconditional: z.boolean().describe('Whether it has no conditions on values.'),
+});
 
-  @Field(() => SafeIntScalar, { description: 'Compliant verifications.' })
-  verificationCount: number;
-}
+const verificationCondition = record(
+  'VerificationCondition',
+  'One parsed verification condition: field, operator and values.',
+  {
+    field: z.string().describe('The data point that it is about, with dots when nested.'),
+    operator: z.string().describe('Comparison operator.'),
+    values: z
+      .array(shownAs('JSON', z.union([z.string(), z.number(), z.boolean()])))
+      .describe('The values that it compares with: texts, numbers, true or false.'),
+  },
+);
 
-@ObjectType({ simpleResolvers: true, description: 'How much a program is used.' })
-export class ProgramTraction {
-  @Field(() => SafeIntScalar, { description: 'Compliant verifications.' })
-  verificationCount: number;
+export const acceptedCredential = record(
+  'AcceptedCredential',
+  'A credential that a program accepts, and the conditions on it.',
+  {
+    credential: credential.describe('The accepted credential.'),
+    verificationConditions: z.array(z.string()).describe('The conditions as written; all of them must hold.'),
+    conditions: z
+      .array(verificationCondition)
+      .nullable()
+      .describe('The same conditions, parsed, in the same order; null if they do not parse.'),
+  },
+);
 
-  @Field(() => SafeIntScalar, { description: 'Distinct verified holders.' })
-  verifiedHolderCount: number;
+export const unprovableCondition = record('UnprovableCondition', 'A condition of a program that cannot be proven.', {
+  credentialId: z.string().describe('Which accepted credential.'),
+  condition: z.string().nullable().describe('Which condition; null: nothing of the credential can be proven.'),
+  why: z
+    .string()
+    .describe(
+      'order, type, missing, contradiction, ranges, inequalities, lists, unparsed, points, off (the credential is not provable), or keys (its issuer has none).',
+    ),
+});
 
-  /** `tractionEntry` of the entry. */
-  entry: string;
-}
-
-@ObjectType({
-  simpleResolvers: true,
-  implements: Node,
-  description: 'A kind of credential, which one issuer issues under one schema.',
-})
-export class Credential extends Node {
+/** An entry in memory: its record, and what its relations and REST need. */
+export type Credential = z.output<typeof credential> & {
   readonly __typename: 'Credential';
-
-  @Field(() => String, { description: "The credential's own id." })
-  credentialId: string;
-
-  @Field(() => String, { description: 'Name of the credential.' })
-  name: string;
-
-  @Field(() => String, { description: 'Category label.' })
-  category: string;
-
-  @Field(() => Int, { description: 'Version of the schema that the credential is issued under, from 1.' })
-  schemaVersion: number;
-
-  @Field(() => CredentialTraction, { description: 'Its counts.' })
-  traction: CredentialTraction;
-
-  @Field(() => DateTimeScalar, { description: 'When the credential entered the catalog.' })
-  createdAt: Date;
-
-  @Field(() => DateTimeScalar, {
-    nullable: true,
-    description: 'When issuing it begins; null: no beginning.',
-  })
-  accessibleStart: Date | null;
-
-  @Field(() => DateTimeScalar, {
-    nullable: true,
-    description: 'When issuing it ends; null: no end.',
-  })
-  accessibleEnd: Date | null;
-
-  @Field(() => Int, {
-    nullable: true,
-    description: 'Seconds for which an issued credential is valid; null: it never expires.',
-  })
-  expirationDuration: number | null;
-
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was first issued; null: never.' })
-  firstIssuedAt: Date | null;
-
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was last issued; null: never.' })
-  lastIssuedAt: Date | null;
-
-  @Field(() => Boolean, { description: 'Whether it comes with a compliance access key.' })
-  cak: boolean;
-
+  traction: WithSeries<z.output<typeof credentialTraction>>;
   issuerId: string;
   schemaId: string;
   provable: boolean | null;
-}
-
-@ObjectType({ simpleResolvers: true, implements: Node, description: 'An organisation that issues credentials.' })
-export class Issuer extends Node {
+};
+export type Issuer = z.output<typeof issuer> & {
   readonly __typename: 'Issuer';
-
-  @Field(() => String, { description: "The issuer's own id." })
-  issuerId: string;
-
-  @Field(() => String, { description: 'Name of the issuer.' })
-  name: string;
-
-  @Field(() => String, { description: 'Decentralized identifier that signs its credentials.' })
-  issuerDid: string;
-
-  @Field(() => String, { description: 'The kind of issuer, such as "education".' })
-  issuerFrom: string;
-
-  @Field(() => IssuerTraction, { description: 'Its counts.' })
-  traction: IssuerTraction;
-
-  @Field(() => DateTimeScalar, { description: 'When the issuer entered the catalog.' })
-  createdAt: Date;
-
   credentialCount: number;
   hasZkKeys: boolean;
-}
-
-@ObjectType({
-  simpleResolvers: true,
-  implements: Node,
-  description: 'An organisation that runs verification programs.',
-})
-export class Verifier extends Node {
-  readonly __typename: 'Verifier';
-
-  @Field(() => String, { description: "The verifier's own id." })
-  verifierId: string;
-
-  @Field(() => String, { description: 'Name of the verifier.' })
-  name: string;
-
-  @Field(() => String, { description: 'Decentralized identifier of the verifier.' })
-  verifierDid: string;
-
-  @Field(() => DateTimeScalar, { description: 'When the verifier entered the catalog.' })
-  createdAt: Date;
-
-  programCount: number;
-}
-
-@ObjectType({
-  simpleResolvers: true,
-  implements: Node,
-  description: 'The list of data points that credentials are built on.',
-})
-export class Schema extends Node {
-  readonly __typename: 'Schema';
-
-  @Field(() => String, { description: "The schema's own id." })
-  schemaId: string;
-
-  @Field(() => String, { description: 'Title of the schema.' })
-  title: string;
-
-  @Field(() => String, { description: 'What credentials of this schema state.' })
-  description: string;
-
-  @Field(() => Int, { description: 'Version that new credentials use, from 1.' })
-  version: number;
-
-  @Field(() => Int, { description: 'Credentials built on it.' })
-  credentialCount: number;
-
-  @Field(() => Int, { description: 'Issuers that have credentials on it.' })
-  issuerCount: number;
-
-  @Field(() => DateTimeScalar, { description: 'When the schema entered the catalog.' })
-  createdAt: Date;
-}
-
-@ObjectType({
-  simpleResolvers: true,
-  implements: Node,
-  description: 'A verification program: what its verifier accepts, and under which conditions.',
-})
-export class Program extends Node {
+};
+export type Verifier = z.output<typeof verifier> & { readonly __typename: 'Verifier'; programCount: number };
+export type Schema = z.output<typeof schema> & { readonly __typename: 'Schema' };
+export type Program = z.output<typeof program> & {
   readonly __typename: 'Program';
-
-  @Field(() => String, { description: "The program's own id." })
-  programId: string;
-
-  @Field(() => String, { description: 'Name of the program.' })
-  name: string;
-
-  @Field(() => String, { description: 'What the program is for.' })
-  description: string;
-
-  @Field(() => Int, { description: 'How many credentials it accepts.' })
-  credentialCount: number;
-
-  @Field(() => ProgramTraction, { description: 'Its counts.' })
-  traction: ProgramTraction;
-
-  @Field(() => String, { description: 'Pricing model label.' })
-  pricingModel: string;
-
-  @Field(() => DateTimeScalar, { description: 'When the program entered the catalog.' })
-  createdAt: Date;
-
+  traction: WithSeries<z.output<typeof programTraction>>;
   verifierId: string;
-}
+};
 
-@ObjectType({ simpleResolvers: true, description: 'A program that one credential alone can meet.' })
-export class ProgramOpening {
-  @Field(() => Program, { description: 'Id of the program.' })
-  program: Program;
+export type CredentialTraction = Credential['traction'];
+export type ProgramTraction = Program['traction'];
+export type ProgramOpening = z.output<typeof programOpening>;
+export type AcceptedCredential = z.output<typeof acceptedCredential>;
+export type UnprovableCondition = z.output<typeof unprovableCondition>;
 
-  @Field(() => Boolean, { description: 'Whether it has no conditions on values.' })
-  unconditional: boolean;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'A credential that a program accepts, and the conditions on it.' })
-export class AcceptedCredential {
-  @Field(() => Credential, { description: 'The accepted credential.' })
-  credential: Credential;
-
-  @Field(() => [String], { description: 'The conditions as written; all of them must hold.' })
-  verificationConditions: string[];
-
-  @Field(() => [VerificationCondition], {
-    nullable: true,
-    description: 'The same conditions, parsed, in the same order; null if they do not parse.',
-  })
-  conditions: VerificationCondition[] | null;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'A condition of a program that cannot be proven.' })
-export class UnprovableCondition {
-  @Field(() => String, { description: 'Which accepted credential.' })
-  credentialId: string;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Which condition; null: nothing of the credential can be proven.',
-  })
-  condition: string | null;
-
-  @Field(() => String, {
-    description:
-      'order, type, missing, contradiction, ranges, inequalities, lists, unparsed, points, off (the credential is not provable), or keys (its issuer has none).',
-  })
-  why: string;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'One parsed verification condition: field, operator and values.' })
-export class VerificationCondition {
-  @Field(() => String, { description: 'The data point that it is about, with dots when nested.' })
-  field: string;
-
-  @Field(() => String, { description: 'Comparison operator.' })
-  operator: string;
-
-  @Field(() => [JsonScalar], { description: 'The values that it compares with: texts, numbers, true or false.' })
-  values: (string | number | boolean)[];
-}
+/** The types of GraphQL. */
+export const Credential = objectType(credential);
+export const Issuer = objectType(issuer);
+export const Verifier = objectType(verifier);
+export const Schema = objectType(schema);
+export const Program = objectType(program);
+export const DataPoint = objectType(dataPoint);
+export const CredentialTraction = objectType(credentialTraction);
+export const ProgramTraction = objectType(programTraction);
+export const ProgramOpening = objectType(programOpening);
+export const AcceptedCredential = objectType(acceptedCredential);
+export const UnprovableCondition = objectType(unprovableCondition);

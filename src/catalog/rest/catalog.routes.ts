@@ -4,13 +4,13 @@ import { badInput, DomainError } from '../../base/errors.js';
 import { pageLimit, pageNumber } from '../../base/input.js';
 import { type AnyRoute, route } from '../../http/routes/route.js';
 import { type CatalogService, COUNT_BOUND } from '../reading/catalog.js';
-import { CATALOG_SHAPES, pageOf, SEARCH_RESULT } from '../records/catalog.shapes.js';
 import { type EntryParams, entryParams } from '../records/entry-params.js';
 import { sortByValues } from '../lists/kinds.js';
 import type { CatalogKind } from '../rows/models.js';
 import type { RecordOf } from '../records/records.js';
 import type { CatalogSearch } from '../search/search.js';
 import { isSearchable, NOT_SEARCHABLE } from '../rows/terms.js';
+import { CATALOG_RECORDS, pageOf, searchResult } from './records.js';
 import * as views from './views.js';
 
 export interface CatalogRouteServices {
@@ -59,7 +59,7 @@ function listRoute<K extends CatalogKind>(catalog: CatalogService, list: Catalog
     catalog: true,
     cacheable: true,
     query: querySchema(kind, filters),
-    answers: { 200: pageOf(CATALOG_SHAPES[kind].record) },
+    answers: { 200: pageOf(CATALOG_RECORDS[kind].record) },
     points: ({ query: { page, limit } }) => {
       const passed = page * limit <= COUNT_BOUND ? page * limit : 0;
       return LIST_POINTS + limit / ROWS_PER_POINT + passed / PASSED_PER_POINT;
@@ -87,7 +87,7 @@ function detailRoute<K extends CatalogKind>(catalog: CatalogService, list: Catal
     catalog: true,
     cacheable: true,
     params: entryParams,
-    answers: { 200: CATALOG_SHAPES[kind].detail },
+    answers: { 200: CATALOG_RECORDS[kind].detail },
     fails: { 404: `The ${noun} is unknown or retired.` },
     async handle({ params: { id }, reads }) {
       const source = reads ? catalog.for(reads) : catalog;
@@ -119,7 +119,7 @@ function searchRoute(search: CatalogSearch): AnyRoute {
         .refine(isSearchable, NOT_SEARCHABLE),
       ...paged(10, 50),
     }),
-    answers: { 200: SEARCH_RESULT },
+    answers: { 200: searchResult },
     points: SEARCH_POINTS,
     handle: async ({ query: { q, page, limit } }) => ({ body: await search.search({ query: q, page, limit }) }),
   });

@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { DomainError } from '../../base/errors.js';
 import { type AnyRoute, route } from '../../http/routes/route.js';
-import { about, COUNT, listOf, object, TEXT } from '../../http/routes/shapes.js';
 import type { CatalogService } from '../reading/catalog.js';
 import { type EntryParams, entryParams } from '../records/entry-params.js';
 import type { TractionSeries } from '../traction/series.js';
 import { seriesRange, seriesSize } from '../traction/series-range.js';
+import { programTractionBucket, type SeriesInput, seriesInput, tractionBucket } from '../traction/series-record.js';
 import { type TractionKind, tractionEntry } from '../traction/traction.js';
 import { bucketsOf, type TractionRun } from '../traction/traction-runs.js';
 
@@ -14,12 +14,6 @@ export interface SeriesRouteServices {
   catalog: CatalogService;
   tractionSeries: TractionSeries;
 }
-
-const query = z.strictObject({
-  from: z.string(),
-  to: z.string(),
-  bucket: z.enum(['DAY', 'WEEK', 'MONTH']).default('DAY'),
-});
 
 const REQUEST_POINTS = 4;
 const BUCKETS_PER_POINT = 10;
@@ -33,22 +27,12 @@ const KINDS = [
 const bucketOf = (kind: TractionKind, { from, to, issued, holders, verified }: TractionRun) =>
   kind === 'program' ? { from, to, holders, verified } : { from, to, issued, holders };
 
-const seriesOf = (kind: TractionKind) =>
-  object({
-    series: listOf(
-      object({
-        from: about('The first day, in UTC.', TEXT),
-        to: TEXT,
-        holders: COUNT,
-        ...(kind === 'program' ? { verified: COUNT } : { issued: COUNT }),
-      }),
-    ),
-  });
+const BUCKETS = { credential: tractionBucket, program: programTractionBucket };
 
 /** A route for each kind with traction. */
 export function seriesRoutes({ catalog, tractionSeries }: SeriesRouteServices): AnyRoute[] {
   return KINDS.map(([kind, noun]) =>
-    route<EntryParams, z.output<typeof query>, unknown>({
+    route<EntryParams, SeriesInput, unknown>({
       method: 'GET',
       path: `/v1/catalog/${kind}/:id/series`,
       summary: `Traction of one ${noun} over time`,
@@ -56,8 +40,8 @@ export function seriesRoutes({ catalog, tractionSeries }: SeriesRouteServices): 
       catalog: true,
       cacheable: true,
       params: entryParams,
-      query,
-      answers: { 200: seriesOf(noun) },
+      query: seriesInput,
+      answers: { 200: z.object({ series: z.array(BUCKETS[noun]) }) },
       fails: { 404: `The ${noun} is unknown or retired.` },
       points: ({ query: asked }) => REQUEST_POINTS + seriesSize({ ...asked }) / BUCKETS_PER_POINT,
       async handle({ params: { id }, query: { bucket, ...days }, reads }) {

@@ -15,7 +15,7 @@ import {
   registerEnumType,
 } from 'type-graphql';
 import { z } from 'zod';
-import { graphqlNames, type ScalarName } from '../../base/record.js';
+import { graphqlNames, interfaceOf, type ScalarName } from '../../base/record.js';
 import { DateTimeScalar, JsonScalar, SafeIntScalar } from './scalars.js';
 
 const SCALARS = {
@@ -40,11 +40,16 @@ export interface FieldType {
 
 type ClassKind = Kind | 'interface';
 
-const DECORATORS: Readonly<Record<ClassKind, (name: string, description: string | undefined) => ClassDecorator>> = {
-  object: (name, description) => ObjectType(name, { simpleResolvers: true, ...(description ? { description } : {}) }),
-  input: (name, description) => InputType(name, description ? { description } : {}),
+interface TypeOptions {
+  description?: string;
+  implements?: ClassType;
+}
+
+const DECORATORS: Readonly<Record<ClassKind, (name: string, options: TypeOptions) => ClassDecorator>> = {
+  object: (name, options) => ObjectType(name, { simpleResolvers: true, ...options } as never),
+  input: (name, options) => InputType(name, options),
   args: () => ArgsType(),
-  interface: (name, description) => InterfaceType(name, description ? { description } : {}),
+  interface: (name, options) => InterfaceType(name, options),
 };
 
 const classes: Readonly<Record<ClassKind, WeakMap<Schema, ClassType>>> = {
@@ -88,16 +93,27 @@ function classOf<T>(kind: ClassKind, schema: z.ZodObject): ClassType<T & object>
   const name = kind === 'args' ? 'Args' : typeNameOf(schema);
   const Class = { [name]: class {} }[name] as ClassType<T & object>;
   classes[kind].set(root, Class);
-  DECORATORS[kind](name, descriptionOf(root))(Class);
+  const description = descriptionOf(root);
+  const parent = interfaceOf.get(root);
+  DECORATORS[kind](name, {
+    ...(description ? { description } : {}),
+    ...(parent ? { implements: interfaceType(parent) } : {}),
+  })(Class);
   for (const [member, type] of Object.entries(schema.shape)) {
-    const description = descriptionOf(type);
-    if (description === undefined) throw new Error(`the member ${member} of ${name} needs a description`);
-    const { type: value, ...nullable } = fieldTypeOf(type, kind === 'interface' ? 'object' : kind);
-    const { size, withheld } = graphqlNames.get(type) ?? {};
-    if (size !== undefined) Extensions({ size })(Class.prototype, member);
-    Field(() => value, { ...nullable, ...(withheld ? { nullable: true } : {}), description })(Class.prototype, member);
+    addField(Class, member, { type, kind });
   }
   return Class;
+}
+
+function addField({ name, prototype }: ClassType, member: string, { type, kind }: { type: Schema; kind: ClassKind }) {
+  const description = descriptionOf(type);
+  if (description === undefined) throw new Error(`the member ${member} of ${name} needs a description`);
+  const { type: value, ...nullable } = fieldTypeOf(type, kind === 'interface' ? 'object' : kind);
+  const { size, withheld, defaulted } = graphqlNames.get(type) ?? {};
+  if (size !== undefined) Extensions({ size })(prototype, member);
+  const more =
+    defaulted && type instanceof z.ZodDefault ? { nullable: false, defaultValue: type.def.defaultValue } : {};
+  Field(() => value, { ...nullable, ...(withheld ? { nullable: true } : {}), ...more, description })(prototype, member);
 }
 
 /** The type of a field whose values a schema describes. */

@@ -1,19 +1,10 @@
 // Relay's shapes for every domain: the Node interface, page arguments and connections (graphql.org "Connections").
 import 'reflect-metadata';
-import {
-  ArgsType,
-  type ClassType,
-  Field,
-  FieldResolver,
-  ID,
-  Int,
-  InterfaceType,
-  ObjectType,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { ArgsType, type ClassType, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import { after, type MaybePromise } from '../../base/concurrency/maybe-promise.js';
 import { CONNECTION_SIZE } from '../../base/input.js';
+import { id, record } from '../../base/record.js';
+import { interfaceType } from './from-zod.js';
 
 const { usual, most } = CONNECTION_SIZE;
 
@@ -23,14 +14,10 @@ export interface NodeObject {
   readonly id: string;
 }
 
-@InterfaceType({
-  description: 'An object with a global id, by which `node(id)` returns it.',
-  resolveType: (value: NodeObject) => value.__typename,
-})
-export abstract class Node {
-  @Field(() => ID, { description: 'Global id: base64 of the type and its own id, unique over all types.' })
-  id: string;
-}
+export const node = record('Node', 'An object with a global id, by which `node(id)` returns it.', {
+  id: id.describe('Global id: base64 of the type and its own id, unique over all types.'),
+});
+export const Node = interfaceType(node);
 
 @ArgsType()
 export class PageArgs {
