@@ -146,7 +146,7 @@ describe('A refusal says what is wrong in one sentence', () => {
     const { headers } = await gateway.rest('DELETE', '/v1/catalog/credentials');
     expect(headers.get('allow')).toBe('GET, HEAD, OPTIONS');
     const both = await gateway.rest('POST', '/v1/admin/issuers/a');
-    expect(both.headers.get('allow')).toBe('PUT, GET, DELETE, HEAD, OPTIONS');
+    expect(both.headers.get('allow')).toBe('GET, HEAD, PUT, DELETE, OPTIONS');
   });
 
   it.each(['LINK', 'UNLINK', 'PROPFIND', 'PURGE', 'SEARCH', 'MKCOL', 'TRACE', 'PATCH', 'REPORT', 'M-SEARCH'])(
@@ -154,7 +154,7 @@ describe('A refusal says what is wrong in one sentence', () => {
     async (method) => {
       for (const [path, allow] of [
         ['/v1/catalog/credentials', 'GET, HEAD, OPTIONS'],
-        ['/v1/admin/issuers/a', 'PUT, GET, DELETE, HEAD, OPTIONS'],
+        ['/v1/admin/issuers/a', 'GET, HEAD, PUT, DELETE, OPTIONS'],
         ['/v1/auth/verify', 'POST, OPTIONS'],
         ['/graphql', 'GET, POST, OPTIONS'],
       ] as const) {

@@ -106,6 +106,9 @@ function refuseNeighbours(app: FastifyInstance, path: string, methods: HTTPMetho
   });
 }
 
+/** The methods that paths have, in the order of `Allow`. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'];
+
 /** Handles methods without a route on a path: OPTIONS, and 405 with `Allow` for all others. */
 export function completePath(
   app: FastifyInstance,
@@ -116,7 +119,7 @@ export function completePath(
 ): void {
   const withHead =
     methods.includes('GET') && app.hasRoute({ method: 'HEAD', url: path }) ? [...methods, 'HEAD'] : methods;
-  const allow = [...withHead, 'OPTIONS'];
+  const allow = METHODS.filter((method) => [...withHead, 'OPTIONS'].includes(method));
   app.route({
     method: 'OPTIONS',
     url: path,
