@@ -8,7 +8,9 @@ import { dateTime } from '../../../src/base/input.js';
 import {
   choice,
   count,
+  defaulted,
   id,
+  implementing,
   input,
   milliseconds,
   record,
@@ -17,7 +19,7 @@ import {
   uuid,
   withheld,
 } from '../../../src/base/record.js';
-import { argsType, inputType, objectType } from '../../../src/graphql/shapes/from-zod.js';
+import { argsType, inputType, interfaceType, objectType } from '../../../src/graphql/shapes/from-zod.js';
 import { parseArgs } from '../../../src/graphql/shapes/parse-args.js';
 import { returned } from '../../../src/http/openapi/json-schema.js';
 
@@ -217,6 +219,21 @@ enum Genre {
     expect(objectType(author.describe('The second author.'))).toBe(objectType(author));
   });
 
+  it('has the members of an interface that it implements, and its own', () => {
+    const thing = record('Thing', 'Anything.', { thingId: id.describe('Its id.') });
+    const lamp = implementing(thing, 'Lamp', 'A light.', { watts: count.describe('Its power.') });
+    interfaceType(thing);
+    expect(sdlOf(objectType(lamp))).toContain(`"""A light."""
+type Lamp implements Thing {
+  """Its id."""
+  thingId: ID!
+
+  """Its power."""
+  watts: Int!
+}`);
+    expect(Object.keys(returned(lamp).schema.properties ?? {})).toEqual(['thingId', 'watts']);
+  });
+
   it.each([
     [
       'a member without a description',
@@ -235,6 +252,18 @@ enum Genre {
 });
 
 describe('An input', () => {
+  it('shows a default in GraphQL where it says so', () => {
+    const lamps = input('LampsInput', 'Lamps.', {
+      watts: z.int().default(5).describe('Their power.'),
+      genre: defaulted(genre.default('ATLAS')).describe('Their kind.'),
+      isRare: defaulted(z.boolean().default(false)).describe('Whether there are few.'),
+      note: defaulted(z.string().max(9).default('')).describe('A note.'),
+    });
+    const sdl = sdlOf(String, inputType(lamps));
+    for (const line of ['genre: Genre! = ATLAS', 'isRare: Boolean! = false', 'note: String! = ""', 'watts: Int\n'])
+      expect(sdl).toContain(line);
+  });
+
   const line = input('LineInput', 'A line.', { note: z.string().optional().describe('A note.') });
   const order = input('OrderInput', 'What is ordered.', {
     bookId: uuid.describe('Which.'),
