@@ -1,16 +1,12 @@
 // A record or an input that is described once: its type in GraphQL, its JSON Schema in REST, and how arguments are checked.
 import 'reflect-metadata';
-import { lexicographicSortSchema, printSchema } from 'graphql';
-import { Arg, buildSchemaSync, type ClassType, Query, Resolver } from 'type-graphql';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { dateTime } from '../../../src/base/input.js';
 import {
   choice,
   count,
-  defaulted,
   id,
-  implementing,
   input,
   milliseconds,
   record,
@@ -19,9 +15,10 @@ import {
   uuid,
   withheld,
 } from '../../../src/base/record.js';
-import { argsType, inputType, interfaceType, objectType } from '../../../src/graphql/shapes/from-zod.js';
+import { argsType, inputType, objectType } from '../../../src/graphql/shapes/from-zod.js';
 import { parseArgs } from '../../../src/graphql/shapes/parse-args.js';
 import { returned } from '../../../src/http/openapi/json-schema.js';
+import { sdlOf } from './sdl-of.js';
 
 const genre = choice('Genre', 'A kind of book.', {
   novel: 'Invented.',
@@ -128,17 +125,6 @@ type Chapter {
 
 const text = (description: string, more: object = {}) => ({ type: 'string', ...more, description });
 
-/** The schema of a query that returns a type. @param Input what it takes */
-function sdlOf(Type: ClassType | StringConstructor, Input?: ClassType): string {
-  class Queries {
-    it(): undefined {}
-  }
-  Query(() => Type)(Queries.prototype, 'it', {});
-  if (Input) Arg('input', () => Input)(Queries.prototype, 'it', 0);
-  Resolver()(Queries);
-  return printSchema(lexicographicSortSchema(buildSchemaSync({ resolvers: [Queries], validate: false })));
-}
-
 describe('A record', () => {
   const Book = objectType(book);
   const sdl = sdlOf(Book);
@@ -219,21 +205,6 @@ enum Genre {
     expect(objectType(author.describe('The second author.'))).toBe(objectType(author));
   });
 
-  it('has the members of an interface that it implements, and its own', () => {
-    const thing = record('Thing', 'Anything.', { thingId: id.describe('Its id.') });
-    const lamp = implementing(thing, 'Lamp', 'A light.', { watts: count.describe('Its power.') });
-    interfaceType(thing);
-    expect(sdlOf(objectType(lamp))).toContain(`"""A light."""
-type Lamp implements Thing {
-  """Its id."""
-  thingId: ID!
-
-  """Its power."""
-  watts: Int!
-}`);
-    expect(Object.keys(returned(lamp).schema.properties ?? {})).toEqual(['thingId', 'watts']);
-  });
-
   it.each([
     [
       'a member without a description',
@@ -252,18 +223,6 @@ type Lamp implements Thing {
 });
 
 describe('An input', () => {
-  it('shows a default in GraphQL where it says so', () => {
-    const lamps = input('LampsInput', 'Lamps.', {
-      watts: z.int().default(5).describe('Their power.'),
-      genre: defaulted(genre.default('ATLAS')).describe('Their kind.'),
-      isRare: defaulted(z.boolean().default(false)).describe('Whether there are few.'),
-      note: defaulted(z.string().max(9).default('')).describe('A note.'),
-    });
-    const sdl = sdlOf(String, inputType(lamps));
-    for (const line of ['genre: Genre! = ATLAS', 'isRare: Boolean! = false', 'note: String! = ""', 'watts: Int\n'])
-      expect(sdl).toContain(line);
-  });
-
   const line = input('LineInput', 'A line.', { note: z.string().optional().describe('A note.') });
   const order = input('OrderInput', 'What is ordered.', {
     bookId: uuid.describe('Which.'),
