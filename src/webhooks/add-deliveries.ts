@@ -5,8 +5,8 @@ import { native } from '../base/mongodb/native.js';
 import type { WebhookDeliveryRow, WebhookModels } from './models.js';
 
 /**
- * Adds deliveries unless they exist, then increments `work` of their queues, from which a gateway that is about to release a
- * queue sees that there is new work.
+ * Adds deliveries unless they exist, then increments `work` of their queues, so that a gateway that is about to release a
+ * queue sees the new work.
  * @param at when they are due, by the database's clock
  */
 export async function addDeliveries(

@@ -7,9 +7,9 @@ import type { DeliveryAttempt, WebhookRow } from './models.js';
 import { type SignDelivery, signerOf } from './signing.js';
 
 const TIMEOUT_MS = 15_000;
-/** Bytes of a response that are read, and characters of it that are stored. */
-const MAX_ANSWER_BYTES = 65_536;
-const SHOWN_CHARACTERS = 500;
+/** The most bytes of a response that are read, and the most characters of it that are stored. */
+const MAX_RESPONSE_BYTES = 65_536;
+const STORED_CHARACTERS = 500;
 const GONE = 410;
 
 /** The outcome of an attempt. */
@@ -39,7 +39,7 @@ export class DeliveryAttempts {
     private readonly onEnded: (outcome: AttemptOutcome) => void = () => {},
   ) {}
 
-  /** Opens the secrets of an endpoint once, for many deliveries. @throws UnsealError. */
+  /** Unseals the secrets of an endpoint once, for many deliveries. @throws UnsealError. */
   targetOf(row: WebhookRow): DeliveryTarget {
     return { partnerId: row.partnerId, url: row.url, sign: signerOf(this.box, row) };
   }
@@ -66,14 +66,14 @@ export class DeliveryAttempts {
     const request = { method: 'POST', headers: sign(delivery, new Date(now)), body: delivery.body } as const;
     const limits = {
       timeoutMs: TIMEOUT_MS,
-      maxBytes: MAX_ANSWER_BYTES,
+      maxBytes: MAX_RESPONSE_BYTES,
       cut: true,
       repeatable: true,
       ...(signal ? { signal } : {}),
     };
     try {
-      const answer = await this.outbound(url, { ...request, ...limits });
-      return outcomeOf(answer, attempt(), this.clock());
+      const response = await this.outbound(url, { ...request, ...limits });
+      return outcomeOf(response, attempt(), this.clock());
     } catch (error) {
       if (signal?.aborted) return undefined;
       if (!(error instanceof GuardedFetchError)) throw error;
@@ -82,9 +82,9 @@ export class DeliveryAttempts {
   }
 }
 
-function outcomeOf(answer: GuardedAnswer, attempt: DeliveryAttempt, now: number): AttemptOutcome {
-  const { status, retryAfter } = answer;
-  const text = excerptOf(answer.body);
+function outcomeOf(response: GuardedAnswer, attempt: DeliveryAttempt, now: number): AttemptOutcome {
+  const { status, retryAfter } = response;
+  const text = excerptOf(response.body);
   return {
     attempt: { ...attempt, status, ...(text === '' ? {} : { answer: text }) },
     delivered: status >= 200 && status < 300,
@@ -95,6 +95,6 @@ function outcomeOf(answer: GuardedAnswer, attempt: DeliveryAttempt, now: number)
 
 /** The beginning of a response as text, without control characters. */
 function excerptOf(body: Buffer): string {
-  const text = body.subarray(0, 4 * SHOWN_CHARACTERS).toString('utf8');
-  return text.replace(/\p{C}/gu, ' ').trim().slice(0, SHOWN_CHARACTERS);
+  const text = body.subarray(0, 4 * STORED_CHARACTERS).toString('utf8');
+  return text.replace(/\p{C}/gu, ' ').trim().slice(0, STORED_CHARACTERS);
 }

@@ -1,11 +1,11 @@
-// Which gateway works on which endpoint: a gateway claims a queue row under the lease of its process. When a process's lease has ended, its
-// queues are free. If that process still runs and releases one, nothing happens, because its token is older.
+// Claims of queues: the gateway that has claimed an endpoint's queue, under the lease of its process, works on the endpoint alone. When the
+// lease has ended, its queues are free. The former process may still run: its writes have an older fencing token and change nothing.
 import DataLoader from 'dataloader';
 import { native } from '../base/mongodb/native.js';
 import type { ProcessLease } from '../store/process-lease.js';
 import type { DatabaseClock } from './database-clock.js';
 import type { WebhookModels, WebhookQueueRow } from './models.js';
-import { IDLE_QUEUES, READ } from './windows.js';
+import { IDLE_QUEUES, READ } from './batching.js';
 
 /** A claimed queue, with the endpoint's health at that time. */
 export interface QueueClaim extends QueueHealth {
@@ -33,7 +33,7 @@ interface Report {
   health: QueueHealth;
 }
 
-/** Claims and releases queues. What many endpoints read or write at the same time is one command. */
+/** Claims and releases queues. Concurrent reads or writes for several endpoints are sent as one command. */
 export class QueueClaims {
   readonly #reads = new DataLoader<QueueClaim, WebhookQueueRow | undefined>((claims) => this.#readAll(claims), READ);
   readonly #abandons = new DataLoader<QueueClaim, true>((claims) => this.#abandonAll(claims), IDLE_QUEUES);
@@ -73,7 +73,7 @@ export class QueueClaims {
     }));
   }
 
-  /** The queue while the claim is valid. The lease is then valid long enough for deliveries that begin within a second. */
+  /** The queue, or undefined if the claim was lost. The lease then lasts long enough for deliveries that begin within a second. */
   read(claim: QueueClaim): Promise<WebhookQueueRow | undefined> {
     return this.#reads.load(claim);
   }
@@ -89,7 +89,7 @@ export class QueueClaims {
     });
   }
 
-  /** Stores the health while the claim is valid. */
+  /** Stores the health, unless the claim was lost. */
   report(claim: QueueClaim, health: QueueHealth): Promise<true> {
     return this.#reports.load({ claim, health });
   }
@@ -97,18 +97,18 @@ export class QueueClaims {
   async #reportAll(reports: readonly Report[]): Promise<true[]> {
     const { collection } = this.models.webhookQueues;
     const writes = reports.map(({ claim, health }) => ({
-      updateOne: { filter: mine(claim), update: { $set: health } },
+      updateOne: { filter: filterOf(claim), update: { $set: health } },
     }));
     await collection.bulkWrite(writes as never, { ordered: false });
     return reports.map(() => true);
   }
 
-  /** Releases the queue, due at this moment, unless deliveries were added since it was read. Returns whether it is released or lost. */
+  /** Releases the queue, which is due again at `dueAt`, unless deliveries were added since it was read. Returns false if we still have it. */
   release(claim: QueueClaim, dueAt: Date | null, health: QueueHealth): Promise<boolean> {
     return this.#releases.load({ claim, dueAt, health, isPaused: false });
   }
 
-  /** Releases the queue of an endpoint to which nothing is sent until this moment, whatever is added meanwhile. */
+  /** Releases the queue and pauses its endpoint: deliveries that are added meanwhile wait until then, too. */
   async pause(claim: QueueClaim, until: Date, health: QueueHealth): Promise<void> {
     await this.#releases.load({ claim, dueAt: until, health, isPaused: true });
   }
@@ -116,33 +116,33 @@ export class QueueClaims {
   async #releaseAll(releases: readonly Release[]): Promise<boolean[]> {
     const { collection } = this.models.webhookQueues;
     const writes = releases.map(({ claim, dueAt, health, isPaused }) => {
-      const filter = isPaused ? mine(claim) : { ...mine(claim), work: claim.work };
+      const filter = isPaused ? filterOf(claim) : { ...filterOf(claim), work: claim.work };
       const pausedUntil = isPaused ? dueAt : null;
       return { updateOne: { filter, update: { $set: { ...health, holder: '', dueAt, pausedUntil } } } };
     });
     const { matchedCount } = await collection.bulkWrite(writes as never, { ordered: false });
     if (matchedCount === releases.length) return releases.map(() => true);
-    const still = { $or: releases.map(({ claim }) => mine(claim)) };
+    const still = { $or: releases.map(({ claim }) => filterOf(claim)) };
     const rows = await this.models.webhookQueues.find(still, { _id: 1 }).lean();
     const ours = new Set(rows.map(({ _id }) => _id));
     return releases.map(({ claim }) => !ours.has(claim.webhookId));
   }
 
-  /** Releases it without conditions, because its time is over, or the process stops or cannot continue. It is due at once. */
+  /** Releases the queue unconditionally and makes it due at once: its period is over, the process stops, or an error occurred. */
   abandon(claim: QueueClaim): Promise<true> {
     return this.#abandons.load(claim);
   }
 
   async #abandonAll(claims: readonly QueueClaim[]): Promise<true[]> {
     const update = { $set: { holder: '', dueAt: new Date(await this.databaseClock.now()) } };
-    const writes = claims.map((claim) => ({ updateOne: { filter: mine(claim), update } }));
+    const writes = claims.map((claim) => ({ updateOne: { filter: filterOf(claim), update } }));
     await native(this.models.webhookQueues).bulkWrite(writes, { ordered: false });
     return claims.map(() => true);
   }
 
   /**
-   * Releases the queues of processes whose lease has ended, and those of this process on which nothing runs, because their claim failed after it
-   * was written. Not while a claim is under way. Returns whether other processes have any.
+   * Releases the queues of processes whose lease has ended, and queues of this process without a runner: the command that claimed them
+   * failed after it was written. Must not run while a claim is in progress. Returns whether other processes have queues.
    */
   async recover(running: ReadonlySet<string>): Promise<boolean> {
     const { webhookQueues } = this.models;
@@ -159,7 +159,7 @@ export class QueueClaims {
   }
 }
 
-const mine = ({ webhookId, holder, token }: Pick<QueueClaim, 'webhookId' | 'holder' | 'token'>) => ({
+const filterOf = ({ webhookId, holder, token }: Pick<QueueClaim, 'webhookId' | 'holder' | 'token'>) => ({
   _id: webhookId,
   holder,
   token,

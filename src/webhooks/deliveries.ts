@@ -1,4 +1,4 @@
-// The ledger: deliveries with their attempts and responses, repeated on request, and test pings.
+// The ledger of deliveries: lists with attempts and responses, redeliveries, and test pings.
 import { randomUUID } from 'node:crypto';
 import type { PartnerCaller } from '../base/callers/caller.js';
 import { Limit } from '../base/concurrency/limit.js';
@@ -61,7 +61,7 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Sends a delivery, or all deliveries of an event, again, with the whole schedule but no longer in order. Pending ones stay as they are.
+   * Sends a delivery, or all deliveries of an event, again, with all retries, in no particular order. Pending ones do not change.
    * @throws DomainError NOT_FOUND.
    */
   async redeliver(caller: PartnerCaller, { deliveryId, eventId }: RedeliverWebhook): Promise<WebhookDelivery[]> {
@@ -69,10 +69,10 @@ export class WebhookDeliveries {
     const ids = await webhooks.idsOf(caller);
     const deliveryIds = eventId === undefined ? [deliveryId ?? ''] : ids.map((id) => deliveryIdOf(id, eventId));
     const own = { _id: { $in: deliveryIds }, webhookId: { $in: ids } };
-    await this.#again(caller, await models.webhookDeliveries.find(own).lean<WebhookDeliveryRow[]>());
+    await this.#redeliverAll(caller, await models.webhookDeliveries.find(own).lean<WebhookDeliveryRow[]>());
     const rows = await models.webhookDeliveries.find(own).lean<WebhookDeliveryRow[]>();
     if (rows.length === 0)
-      throw new DomainError('NOT_FOUND', 'There is no such delivery, or it was deleted.', {
+      throw new DomainError('NOT_FOUND', 'No delivery has this id. It may have expired.', {
         field: eventId === undefined ? 'deliveryId' : 'eventId',
       });
     return rows.map(deliveryView);
@@ -80,7 +80,7 @@ export class WebhookDeliveries {
 
   /**
    * Sends a test ping, once, and records it. If the endpoint accepts it, its pause ends, and it is enabled if it was disabled.
-   * @throws DomainError NOT_FOUND, RATE_LIMITED when too many of the partner are under way.
+   * @throws DomainError NOT_FOUND, RATE_LIMITED if the partner has too many pings in progress.
    */
   async ping(caller: PartnerCaller, webhookId: string): Promise<WebhookDelivery> {
     const { models, webhooks, attempts, recordWrites, clock } = this.options;
@@ -89,7 +89,7 @@ export class WebhookDeliveries {
     const now = new Date(clock());
     const data = { id, type: 'ping', at: now.toISOString(), webhookId };
     const body = JSON.stringify({ type: 'ping', timestamp: data.at, data });
-    const outcome = await this.#inTurn(caller, () => attempts.send(attempts.targetOf(webhook), { id, body }));
+    const outcome = await this.#withinLimit(caller, () => attempts.send(attempts.targetOf(webhook), { id, body }));
     if (outcome === undefined) throw new Error('a test ping has no signal that aborts it');
     if (outcome.delivered) await webhooks.recover(webhook);
     const row = {
@@ -106,13 +106,13 @@ export class WebhookDeliveries {
     return deliveryView(row);
   }
 
-  #inTurn<T>({ partnerId }: PartnerCaller, send: () => Promise<T>): Promise<T> {
+  #withinLimit<T>({ partnerId }: PartnerCaller, send: () => Promise<T>): Promise<T> {
     if (this.#pings.countOf(partnerId) < PINGS_OF_PARTNER) return this.#pings.run(send, { key: partnerId });
     const message = `A partner may have ${PINGS_OF_PARTNER} test pings under way at the same time.`;
     throw new DomainError('RATE_LIMITED', message, { retryAfter: PING_RETRY_SECONDS });
   }
 
-  async #again(caller: PartnerCaller, rows: readonly WebhookDeliveryRow[]): Promise<void> {
+  async #redeliverAll(caller: PartnerCaller, rows: readonly WebhookDeliveryRow[]): Promise<void> {
     const { models, databaseClock, recordWrites, retentionMs } = this.options;
     const now = await databaseClock.now();
     for (const before of rows.filter(({ state }) => state !== 'pending')) {

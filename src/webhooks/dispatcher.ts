@@ -9,13 +9,13 @@ import { EndpointRunner, type RunnerParts, type RunnerStart } from './endpoint-r
 
 /** Endpoints that a process works on at the same time. */
 const MAX_RUNNERS = 2_000;
-/** Queues that are read at once, and claimed: half of those that are due, so that other processes have work too. */
-const LOOK = 800;
+/** The most queues of one read, and of one claim. Half of the due queues are claimed, so that other processes have work too. */
+const MAX_READ = 800;
 const MAX_CLAIMED = 400;
 const SHARE = 2;
 /** How often queues of dead processes are looked for while other processes have queues. Milliseconds. */
 const RECOVER_MS = 2_000;
-/** The same while deliveries are due later, or queues have changed; and when there was nothing for as long as two looks take. */
+/** The longest wait while there is work; after QUIET_MS without work, LONGEST_MS. The change stream ends every wait. Milliseconds. */
 const IDLE_MS = 10_000;
 const QUIET_MS = 2 * IDLE_MS;
 const LONGEST_MS = 600_000;
@@ -81,7 +81,7 @@ export class DeliveryDispatcher implements Worker {
           others = await this.options.claims.recover(new Set(this.#runners.keys()));
         }
         const dueMs = await this.#claimDue();
-        // Another process may have claimed what was due here: its queues are looked for, in case it dies.
+        // Another process may have claimed the queues that were due here. If it dies, they are recovered.
         if (dueMs !== undefined || others) activeAt = performance.now();
         const isQuiet = performance.now() - activeAt > QUIET_MS;
         waitMs = isQuiet ? LONGEST_MS : Math.min(dueMs ?? IDLE_MS, others ? RECOVER_MS : IDLE_MS);
@@ -99,7 +99,7 @@ export class DeliveryDispatcher implements Worker {
     const free = MAX_RUNNERS - this.#runners.size;
     if (free <= 0) return RETRY_MS;
     const { claims } = this.options;
-    const { ids, waitMs } = await claims.due(LOOK);
+    const { ids, waitMs } = await claims.due(MAX_READ);
     if (ids.length === 0) return waitMs;
     const some = Math.min(free, MAX_CLAIMED, Math.ceil(ids.length / SHARE));
     // From a random position, so that several processes rarely claim the same queues.
@@ -110,7 +110,7 @@ export class DeliveryDispatcher implements Worker {
     return ids.length > some ? 0 : (waitMs ?? IDLE_MS);
   }
 
-  /** Reads once for all of them, unless that is too much. */
+  /** Reads the targets and deliveries of all these endpoints together. If that fails or is too much, each runner reads its own. */
   async #runAll(claimed: readonly QueueClaim[], readAt: number): Promise<void> {
     const ids = claimed.map(({ webhookId }) => webhookId);
     const { targets, due } = this.options;
@@ -137,18 +137,18 @@ export class DeliveryDispatcher implements Worker {
   async #runOf(runner: EndpointRunner, claim: QueueClaim): Promise<void> {
     const { claims, onError } = this.options;
     const { signal } = this.#stop;
-    let isGone = false;
+    let isReleased = false;
     try {
-      isGone = await runner.run();
+      isReleased = await runner.run();
     } catch (error) {
       if (!signal.aborted) onError(error);
     }
     // A runner that lost the queue may end after this process has claimed it again.
     if (this.#runners.get(claim.webhookId) === runner) this.#runners.delete(claim.webhookId);
-    // It may have been taken away, and be due.
-    if (isGone) this.#bell.ring();
-    while (!isGone) {
-      isGone = await claims.abandon(claim).then(
+    // It may have been released by a test ping, and be due.
+    if (isReleased) this.#bell.ring();
+    while (!isReleased) {
+      isReleased = await claims.abandon(claim).then(
         () => true,
         () => pause(RETRY_MS, signal).then(() => signal.aborted),
       );

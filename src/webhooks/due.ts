@@ -3,7 +3,7 @@ import DataLoader from 'dataloader';
 import type { DatabaseClock } from './database-clock.js';
 import type { WebhookDeliveryRow, WebhookModels } from './models.js';
 import type { DeliveryResults } from './results.js';
-import { READ } from './windows.js';
+import { READ } from './batching.js';
 
 const WINDOW = 200;
 /** The most deliveries of several endpoints that are read together. */
@@ -46,12 +46,12 @@ export class DueDeliveries {
     return new Date((await this.databaseClock.now()) + ms);
   }
 
-  /** The due deliveries, except those that are in memory already. Deliveries that must wait for an earlier one are postponed until it is due. */
+  /** The due deliveries, except those that are in memory already. Deliveries that must wait for an earlier one are postponed until that one is due. */
   read(webhookId: string, inMemory: ReadonlySet<string>): Promise<Due> {
     return inMemory.size === 0 ? this.#reads.load(webhookId) : this.#readOne(webhookId, inMemory);
   }
 
-  /** Reads together, unless that is too much. */
+  /** Reads for all endpoints in one command, unless there are too many deliveries. */
   async #readEach(webhookIds: readonly string[]): Promise<Due[]> {
     const all = webhookIds.length > 1 ? await this.readAll(webhookIds) : undefined;
     return all ?? Promise.all(webhookIds.map((webhookId) => this.#readOne(webhookId, NONE)));
@@ -64,7 +64,7 @@ export class DueDeliveries {
     if (pending.length < limit) return this.#dueOf(pending, now, inMemory);
     const isDue = dueAt(now);
     const due = pending.filter((row) => isDue(row) && !inMemory.has(row._id)).sort(bySeq);
-    const rows = await this.#without(due, await this.#heldOf(webhookId, due), inMemory);
+    const rows = await this.#unblocked(due, await this.#heldOf(webhookId, due), inMemory);
     const nextAt = pending.find((row) => !isDue(row))?.nextAt ?? null;
     return { rows, nextAt, isAll: nextAt !== null };
   }
@@ -92,7 +92,7 @@ export class DueDeliveries {
     const isDue = dueAt(now);
     const due = pending.filter((row) => isDue(row) && !inMemory.has(row._id)).sort(bySeq);
     const held = pending.filter((row) => row.held && !isDue(row));
-    const rows = await this.#without(due, held, inMemory);
+    const rows = await this.#unblocked(due, held, inMemory);
     return { rows, nextAt: pending.find((row) => !isDue(row))?.nextAt ?? null, isAll: true };
   }
 
@@ -103,7 +103,7 @@ export class DueDeliveries {
       .lean<WebhookDeliveryRow[]>();
   }
 
-  async #without(
+  async #unblocked(
     due: readonly WebhookDeliveryRow[],
     held: readonly WebhookDeliveryRow[],
     inMemory: ReadonlySet<string>,
@@ -115,14 +115,15 @@ export class DueDeliveries {
       const earlier = first.get(row.subject);
       if (earlier === undefined || row.seq < earlier.seq) first.set(row.subject, row);
     }
-    const waits = ({ subject, seq }: WebhookDeliveryRow) => (first.get(subject)?.seq ?? Number.MAX_SAFE_INTEGER) < seq;
+    const isBlocked = ({ subject, seq }: WebhookDeliveryRow) =>
+      (first.get(subject)?.seq ?? Number.MAX_SAFE_INTEGER) < seq;
     for (const [subject, { nextAt }] of first) {
-      const later = due.filter((row) => row.subject === subject && waits(row));
+      const later = due.filter((row) => row.subject === subject && isBlocked(row));
       await this.results.postpone(
         later.map(({ _id }) => _id),
         nextAt,
       );
     }
-    return due.filter((row) => !waits(row));
+    return due.filter((row) => !isBlocked(row));
   }
 }

@@ -1,4 +1,4 @@
-// How an endpoint responds: what its queue row says of it, and how many deliveries it gets at the same time.
+// The health of an endpoint, which its queue row stores, and how many concurrent deliveries it gets.
 import type { AttemptOutcome } from './attempts.js';
 import type { QueueHealth } from './claims.js';
 import { endpointPauseAfter, failingSinceOf, isHopeless } from './schedule.js';
@@ -40,7 +40,7 @@ export class EndpointHealth {
     return this.#atOnce;
   }
 
-  /** Milliseconds for which nothing is sent; 0: it goes on. */
+  /** How long the endpoint is paused, in milliseconds; 0: it is not. */
   get pauseMs(): number {
     return endpointPauseAfter(this.#health.failures);
   }
@@ -62,17 +62,17 @@ export class EndpointHealth {
     this.#atOnce = delivered && !this.#isSlow ? Math.min(this.#atOnce + 1, MAX_AT_ONCE) : 1;
   }
 
-  /** Calls `store` unless what is stored says nearly the same. */
+  /** Calls `store` unless the stored health is nearly the same. */
   async report(store: (health: QueueHealth) => Promise<unknown>): Promise<void> {
     const health = this.#health;
-    if (!isNews(this.#stored, health)) return;
+    if (!isWorthStoring(this.#stored, health)) return;
     await store(health);
     this.#stored = health;
   }
 }
 
-/** Whether there were failures, or a success long after the last one that is stored. */
-function isNews(stored: QueueHealth, { failures, failedAt, succeededAt }: QueueHealth): boolean {
+/** Whether there were failures since, or a success long after the stored one. */
+function isWorthStoring(stored: QueueHealth, { failures, failedAt, succeededAt }: QueueHealth): boolean {
   if (failures !== stored.failures || failedAt !== stored.failedAt) return true;
   return (succeededAt?.getTime() ?? 0) - (stored.succeededAt?.getTime() ?? 0) > REPORT_MS;
 }

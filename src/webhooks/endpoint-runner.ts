@@ -1,5 +1,5 @@
 // Works on one claimed endpoint: reads its due deliveries, sends those of different subjects at the same time and those of one subject in
-// order, keeps the queue for a while, because work often follows, and releases it.
+// order, keeps the queue for a while, because more work often follows, then releases it.
 import { Bell } from '../base/concurrency/bell.js';
 import type { AttemptOutcome, DeliveryAttempts, DeliveryTarget } from './attempts.js';
 import type { QueueClaim, QueueClaims } from './claims.js';
@@ -12,13 +12,13 @@ import type { ClosedTarget, WebhookTargets } from './targets.js';
 
 /** If fewer deliveries than this are in memory, more are read. */
 const LOW = 50;
-/** How long after reading the claim a delivery may begin: less than the time that the lease then has left. Milliseconds. */
+/** How long after the claim was read a delivery may begin: less than the remaining time of the lease. Milliseconds. */
 const FRESH_MS = 1_000;
-/** How long a queue has no work before its health is written or it is released, so that results of others are written first. Milliseconds. */
+/** How long a queue must be without work before its health is written or it is released: results of other queues come first. Milliseconds. */
 const LINGER_MS = 1_000;
 /**
- * Queues are kept until the end of the process's half minute, so that work that follows needs no claim. Then all are released together,
- * those with work too, so that gateways share them anew: of queues that are due, each claims half. Milliseconds.
+ * A process keeps its queues until the end of its current half minute, so that new work needs no new claim. Then it releases all of
+ * them, with or without work, so that gateways share them anew: each claims half of the due queues. Milliseconds.
  */
 const KEPT_MS = 30_000;
 
@@ -51,8 +51,10 @@ export class EndpointRunner {
   /** Subjects with a result since the last reading began: what was read for them is out of date. */
   readonly #touched = new Set<string>();
   #active = 0;
-  #isGone = false;
+  /** The queue is released, or another process has it. */
+  #isReleased = false;
   #isPausing = false;
+  /** There may be due deliveries that are not in memory. */
   #unread = true;
   #target: DeliveryTarget | undefined;
   #freshUntil = 0;
@@ -79,16 +81,16 @@ export class EndpointRunner {
     this.#bell.ring();
   }
 
-  /** Works until the queue is released or lost, until its time is over, or until `stop`. Returns whether it is released or lost. @throws the store's errors. */
+  /** Works until the queue is released or lost, its half minute is over, or `stop` is called. Returns whether the queue is released or lost. @throws the store's errors. */
   async run(): Promise<boolean> {
     try {
-      while (!this.#end.signal.aborted && !(this.#isOver && this.#ids.size === 0)) await this.#turn();
-      if (!this.#isGone) await this.#report();
+      while (!this.#end.signal.aborted && !(this.#isOver && this.#ids.size === 0)) await this.#step();
+      if (!this.#isReleased) await this.#report();
     } finally {
       this.stop();
     }
     if (this.#failure !== undefined) throw this.#failure;
-    return this.#isGone;
+    return this.#isReleased;
   }
 
   get #isOver(): boolean {
@@ -106,25 +108,25 @@ export class EndpointRunner {
     this.#bell.ring();
   }
 
-  async #turn(): Promise<void> {
+  async #step(): Promise<void> {
     if (this.#isPausing) return this.#pause();
     if (this.#unread && this.#ids.size < LOW && !this.#isOver) await this.#read();
     this.#startLanes();
-    if (this.#ids.size > 0) await this.#rung();
+    if (this.#ids.size > 0) await this.#waitForWork();
     else if (!this.#unread && !this.#end.signal.aborted) await this.#release();
   }
 
-  /** Releases the queue until the pause ends, once what is under way has ended. What is in memory stays pending. */
+  /** Waits for deliveries in progress, then releases the queue until the pause ends. Deliveries in memory stay pending. */
   async #pause(): Promise<void> {
     while (this.#active > 0) await this.#bell.rungWithin(FRESH_MS);
     if (this.#end.signal.aborted) return;
     const { claims, due } = this.parts;
     await claims.pause(this.claim, await due.in(this.#health.pauseMs), this.#health.now);
-    this.#gone();
+    this.#released();
   }
 
   /** Waits until something changes, or until a stored delivery is due. */
-  async #rung(): Promise<void> {
+  async #waitForWork(): Promise<void> {
     await this.#bell.rungWithin(FRESH_MS);
     if (this.#nextAt !== null && (await this.parts.due.isOver(this.#nextAt))) this.#unread = true;
   }
@@ -138,11 +140,11 @@ export class EndpointRunner {
       await this.#report();
       if (await this.#hasMoreWithin(keptMs)) return;
     }
-    if (await claims.release(this.claim, this.#nextAt, this.#health.now)) this.#gone();
+    if (await claims.release(this.claim, this.#nextAt, this.#health.now)) this.#released();
     else this.#unread = true;
   }
 
-  /** Waits for more work, or for the end. Returns whether there is more. */
+  /** Waits for more work, for this long at most, or until `stop`. Returns whether there is more. */
   async #hasMoreWithin(ms: number): Promise<boolean> {
     const until = performance.now() + ms;
     for (let left = ms; left > 0 && !this.#end.signal.aborted; left = until - performance.now()) {
@@ -153,8 +155,8 @@ export class EndpointRunner {
   }
 
   /** Ends the work: the queue is no longer ours. */
-  #gone(): void {
-    this.#isGone = true;
+  #released(): void {
+    this.#isReleased = true;
     this.stop();
   }
 
@@ -209,7 +211,7 @@ export class EndpointRunner {
     // Measured before the lease is read, so that the lease lasts longer than assumed.
     const readAt = performance.now();
     const [queue, target] = await Promise.all([claims.read(this.claim), targets.of(webhookId), this.#report()]);
-    if (queue === undefined) return this.#gone();
+    if (queue === undefined) return this.#released();
     this.#work = queue.work;
     await this.#use(target, readAt);
   }
@@ -217,8 +219,8 @@ export class EndpointRunner {
   async #use(target: DeliveryTarget | ClosedTarget, readAt: number): Promise<void> {
     if ('closed' in target) {
       const { claims, results } = this.parts;
-      await results.bury(this.claim.webhookId, target.closed);
-      this.#isGone = await claims.release(this.claim, null, this.#health.now);
+      await results.markAllDead(this.claim.webhookId, target.closed);
+      this.#isReleased = await claims.release(this.claim, null, this.#health.now);
       return this.stop();
     }
     this.#target = target;

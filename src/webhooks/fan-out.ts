@@ -1,5 +1,5 @@
-// From the event log to deliveries: ONE elected process reads the log in order and adds a delivery for each endpoint that may see the
-// event and wants its type. The id of a delivery follows from event and endpoint, so a repeated batch adds nothing twice.
+// From the event log to deliveries: one elected process reads the log in order and adds a delivery of each event for each endpoint that
+// may see it and wants its type. The id of a delivery follows from event and endpoint, so a repeated batch adds nothing twice.
 import { partnerWithoutToken } from '../base/callers/caller.js';
 import { Bell } from '../base/concurrency/bell.js';
 import { DomainError } from '../base/errors.js';
@@ -30,7 +30,7 @@ const ROWS = 100;
 const INTERVAL_MS = 100;
 const MAX_MATCHERS = 10_000;
 const PART = 'webhooks';
-const LOST = 'Events expired before webhooks were called for them; receivers have to read /v1/events.';
+const LOST = 'Events expired before they were delivered to webhooks; receivers find the later ones in GET /v1/events.';
 
 export interface FanOutOptions {
   models: WebhookModels;
@@ -121,7 +121,7 @@ async function eventsBetween({ feed, problems }: FanOutRun, from: number, upTo: 
   }
 }
 
-/** Endpoints are read after the events: one that was registered before an event was written is among them. */
+/** Reads the endpoints after the events, so that those registered before an event are among them. */
 async function addAll(run: FanOutRun, events: readonly StampedEvent[], at: number): Promise<void> {
   const { models } = run;
   const webhooks = await webhooksFor(models, events);

@@ -1,4 +1,4 @@
-// Forgets an erased holder: deliveries that name it. What was delivered already is with the receiver.
+// Deletes the deliveries that name an erased holder. Receivers keep what was delivered to them.
 import type { Connection } from 'mongoose';
 import { type Eraser, escapedPattern } from '../store/erasure-port.js';
 import { deleteInPieces } from '../store/pieces.js';

@@ -10,7 +10,7 @@ export interface WebhookRow {
   /** UUID. */
   _id: string;
   partnerId: string;
-  /** The partner's slot that it occupies: two concurrent requests cannot take the same one. */
+  /** Its number among the partner's webhooks, unique, so that concurrent requests cannot exceed the maximum. */
   slot: number;
   url: string;
   types: string[];
@@ -47,7 +47,7 @@ export interface WebhookQueueRow {
   failedAt?: Date;
   /** The first of these failures. */
   failingSince?: Date | null;
-  /** Nothing is sent before, by the database's clock: several attempts in a row have failed. */
+  /** Nothing is sent before this time, by the database's clock: several attempts in a row have failed. */
   pausedUntil?: Date | null;
 }
 

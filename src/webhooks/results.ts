@@ -1,5 +1,5 @@
-// Writes the outcomes of deliveries, many in one command. An outcome counts only if the delivery has as many attempts as when it was sent, so
-// a gateway that has lost its claim writes nothing.
+// Writes the outcomes of deliveries, many in one command. An outcome is written only if the delivery's number of attempts has not changed since it
+// was read, so a gateway that has lost its claim writes nothing.
 import DataLoader from 'dataloader';
 import { type NativeWrite, native } from '../base/mongodb/native.js';
 import { updateByIndex } from '../store/pieces.js';
@@ -7,15 +7,15 @@ import type { AttemptOutcome } from './attempts.js';
 import type { DatabaseClock } from './database-clock.js';
 import type { WebhookDeliveryRow, WebhookModels } from './models.js';
 import { delayAfter } from './schedule.js';
-import { RESULTS } from './windows.js';
+import { RESULTS } from './batching.js';
 
 /** Attempts that are stored with a delivery; the oldest are dropped. */
 const MAX_TRIES = 30;
 
 type Write = NativeWrite<WebhookDeliveryRow>;
 
-/** The new state of a delivery. */
-export interface Settled {
+/** What follows from a recorded attempt. */
+export interface RecordedResult {
   /** When it is tried again, by the database's clock; undefined: never. */
   nextAt?: Date;
 }
@@ -34,7 +34,7 @@ export class DeliveryResults {
   async record(
     delivery: WebhookDeliveryRow,
     { attempt, delivered, gone, retryAfterMs }: AttemptOutcome,
-  ): Promise<Settled> {
+  ): Promise<RecordedResult> {
     const attempts = delivery.attempts + 1;
     const $push = { tries: { $each: [attempt], $slice: -MAX_TRIES } };
     const settledAt = new Date(this.clock());
@@ -46,7 +46,7 @@ export class DeliveryResults {
     const delayMs = gone ? undefined : delayAfter(attempts, retryAfterMs);
     const nextAt = delayMs === undefined ? undefined : new Date((await this.databaseClock.now()) + delayMs);
     if (nextAt === undefined || nextAt >= delivery.expireAt) {
-      const reason = gone ? 'The receiver answered 410.' : 'The last attempt failed.';
+      const reason = gone ? 'The receiver responded with 410.' : 'The last attempt failed.';
       await this.#write(delivery, { ...end, $set: { state: 'dead', attempts, settledAt, reason } });
       return {};
     }
@@ -62,7 +62,7 @@ export class DeliveryResults {
   }
 
   /** Marks all pending deliveries of an endpoint as dead. */
-  async bury(webhookId: string, reason: string): Promise<void> {
+  async markAllDead(webhookId: string, reason: string): Promise<void> {
     const change = { $set: { state: 'dead' as const, reason, settledAt: new Date(this.clock()) }, $unset: { held: 1 } };
     await updateByIndex(this.models.webhookDeliveries, { webhookId, state: 'pending' }, change);
   }

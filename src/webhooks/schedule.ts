@@ -22,11 +22,11 @@ const MAX_RETRY_AFTER_MS = 24 * HOUR;
 /** Delays are longer by up to this factor, so that many deliveries that failed together are spread. */
 const JITTER = 0.2;
 
-/** After so many failed attempts in a row, an endpoint is paused: first for the first time, then for twice as long with each failure. */
+/** After so many failed attempts in a row, an endpoint is paused; each further failure doubles the pause. */
 const FAILURES_TO_PAUSE = 5;
 /** An endpoint without a success for so long is disabled. */
 const DISABLE_MS = 3 * 24 * HOUR;
-/** Failures further apart do not count together: nothing was tried between. The longest delay between two attempts is shorter. */
+/** Failures further apart are not in a row: nothing was tried between them. Delays between two attempts are shorter. */
 const MAX_GAP_MS = 2 * 24 * HOUR;
 
 /**
@@ -41,7 +41,7 @@ export function delayAfter(attempts: number, retryAfterMs = 0): number | undefin
 }
 
 /**
- * Milliseconds for which an endpoint gets nothing; 0: it goes on.
+ * How long an endpoint is paused, in milliseconds; 0: it is not.
  * @param failures failed attempts in a row
  */
 export function endpointPauseAfter(failures: number): number {
@@ -49,7 +49,7 @@ export function endpointPauseAfter(failures: number): number {
   return pauseAfter(DELAYS.pausedEndpoint, failures - FAILURES_TO_PAUSE + 1);
 }
 
-/** The first of the failures in a row that end with one at `now`. */
+/** When the current failures in a row began, with one at `now` as the latest. */
 export function failingSinceOf({ failedAt, failingSince }: Failures, now: Date): Date {
   const isNext = failedAt !== undefined && now.getTime() - failedAt.getTime() <= MAX_GAP_MS;
   return (isNext ? failingSince : undefined) ?? now;

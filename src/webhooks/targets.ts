@@ -1,10 +1,10 @@
-// Where the deliveries of an endpoint go, or why they go nowhere.
+// The target of an endpoint's deliveries, or why there is none.
 import DataLoader from 'dataloader';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { DeliveryAttempts, DeliveryTarget } from './attempts.js';
 import type { AppendEvents } from '../store/event-port.js';
 import type { DisabledReason, WebhookModels, WebhookRow } from './models.js';
-import { READ } from './windows.js';
+import { READ } from './batching.js';
 
 /** An endpoint that gets no deliveries, and why. */
 export interface ClosedTarget {

@@ -1,4 +1,4 @@
-// Webhooks and their deliveries as their partner sees them, without secrets and log positions; and how they are made from rows.
+// Webhooks and deliveries as the partner sees them, without secrets and sequence numbers, and the functions that build them from rows.
 import { z } from 'zod';
 import { choice, count, id, milliseconds, record, time, uuid } from '../base/record.js';
 import type { DeliveryAttempt, WebhookDeliveryRow, WebhookQueueRow, WebhookRow } from './models.js';
@@ -127,7 +127,7 @@ export function webhookView(
     ...counts,
     failingSince: queue.failingSince ?? null,
     pausedUntil: state === 'enabled' && queue.pausedUntil && queue.pausedUntil > now ? queue.pausedUntil : null,
-    // Those of earlier versions have no reason: it was 410.
+    // Rows of earlier versions have no reason: only 410 disabled an endpoint.
     disabledReason: state === 'disabled' ? (row.disabledReason ?? 'gone') : null,
   };
   const previousSecretUntil = previousUntil && previousUntil > now ? previousUntil : null;

@@ -37,7 +37,7 @@ export class Webhooks {
 
   /**
    * Registers an endpoint for events from now on.
-   * @throws DomainError BAD_USER_INPUT (`url`, `types`), CATALOG_DISABLED, CONFLICT (too many, or the address has a type twice).
+   * @throws DomainError BAD_USER_INPUT (`url`, `types`), CATALOG_DISABLED, CONFLICT (too many, or one that sends a type to this address exists).
    */
   async register(
     caller: PartnerCaller,
@@ -124,7 +124,7 @@ export class Webhooks {
 
   /**
    * After an accepted test ping: forgets the failures of an endpoint and ends its pause; if it is disabled, enables it for events from now
-   * on. The queue is taken from the gateway that has it, which may be about to pause it.
+   * on. The claim on its queue ends, because the gateway that has it may be about to pause it.
    */
   async recover({ _id: webhookId, state }: WebhookRow): Promise<void> {
     const { models, feed, databaseClock, clock } = this.options;
@@ -151,7 +151,10 @@ export class Webhooks {
     }
   }
 
-  /** Takes the first free slot, which concurrent requests want too: each sees the webhooks of the others. The queue is created first, because an endpoint without one would never be called. */
+  /**
+   * Inserts a webhook in the first free slot. If a concurrent request inserts one there first, reads the webhooks and tries again.
+   * The queue is created first, because an endpoint without one would never be called.
+   */
   async #insert(caller: PartnerCaller, row: Omit<WebhookRow, 'slot'>, mayRepeat: boolean): Promise<WebhookRow> {
     const { webhooks, webhookQueues } = this.options.models;
     await webhookQueues.create({ _id: row._id });
@@ -196,7 +199,7 @@ export class Webhooks {
 
 const TOO_MANY = `A partner has at most ${MAX_WEBHOOKS} webhooks; delete one first.`;
 
-/** Why an address that would get the same events twice is refused. */
+/** Why a webhook is refused whose address would get the same events twice. */
 function repetition(
   { url, types }: Pick<WebhookRow, 'url' | 'types'>,
   others: readonly WebhookRow[],
@@ -204,7 +207,7 @@ function repetition(
   for (const other of others) {
     const type = addressOf(other.url) === addressOf(url) ? types.find((one) => other.types.includes(one)) : undefined;
     if (type !== undefined)
-      return `The webhook ${other._id} sends "${type}" to this address already; with "allowDuplicate": true it is registered again.`;
+      return `The webhook ${other._id} sends "${type}" to this address already; send "allowDuplicate": true to register another.`;
   }
   return undefined;
 }
