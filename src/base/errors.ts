@@ -117,7 +117,7 @@ const RETRY_WHEN_FULL_S = 60;
 
 /** The store is away; a later attempt may succeed. */
 export function storeUnavailable(cause?: unknown): DomainError {
-  const message = 'The store does not answer right now; try again shortly.';
+  const message = 'The store does not respond right now; try again shortly.';
   return new DomainError('STORE_UNAVAILABLE', message, { retryAfter: RETRY_AFTER_S }, { cause });
 }
 

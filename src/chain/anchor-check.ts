@@ -1,4 +1,4 @@
-// Checks an anchor from outside: computes the leaf of the digest and the root of its path, and asks the contract for the root.
+// Checks an anchor as anyone can: computes the leaf of the digest, and asks the contract whether its path leads to the anchored root.
 
 import { encoded } from '../evm/contracts.js';
 import { ask, type Hex, NODE, type Rpc } from '../evm/rpc.js';

@@ -8,7 +8,7 @@ import { leafOf, MAX_LEAVES, MerkleTree } from './merkle.js';
 import type { AnchorBatchRow, ChainModels, JobState } from './models.js';
 import type { ChainOutbox } from './outbox.service.js';
 
-/** Proof that a digest was anchored: `anchor` and `removal` of status answers. */
+/** Proof that a digest was anchored: `anchor` and `removal` of status responses. */
 export interface Anchor {
   chainId: number;
   registry: string;
@@ -39,7 +39,7 @@ export interface AnchorSource {
   take(batchId: string, limit: number, session: ClientSession): Promise<number>;
   /** The rows of a batch. */
   leaves(batchId: string): Promise<AnchorLeaf[]>;
-  /** Gives some rows of a confirmed batch their anchors, in one transaction. Returns how many. */
+  /** Writes the anchors of some rows of a confirmed batch, in one transaction. Returns how many. */
   tell(batchId: string, anchorOf: (digest: string) => Anchor): Promise<number>;
 }
 
@@ -77,7 +77,7 @@ export class Anchors {
     this.#sources.push(...sources);
   }
 
-  /** When an anchor job is confirmed, its batches give their rows the anchors. */
+  /** Marks the batches of a confirmed anchor job; `gather` then writes the anchors of their rows. */
   readonly handler: JobHandler = {
     confirmed: async ({ _id: jobId }, { chainId, contracts, ...facts }, session) => {
       const { transactionHash, blockNumber, confirmedAt } = facts;
@@ -86,20 +86,20 @@ export class Anchors {
     },
   };
 
-  /** What waits, for the change feed. */
+  /** The collections of waiting rows, for the change feed. */
   get rows(): AnchorSource['rows'][] {
     return this.#sources.map(({ rows }) => rows);
   }
 
   /**
-   * Continues open batches: fills and sends them, and gives rows their anchors. Only for the sender. Returns in how many milliseconds more may
-   * be sent; undefined: when rows or jobs change.
+   * Continues open batches: fills and sends them, and writes the anchors of rows in confirmed ones. Only the sender calls it. Returns the
+   * milliseconds until more may be sent; undefined: nothing can be sent until rows or jobs change.
    */
   async gather(term: Term): Promise<number | undefined> {
-    // Before the batches are read: a former sender changes none of them afterwards.
+    // Opened before the batches are read, so that a former sender cannot change them afterwards.
     const fence = await this.#fence(term);
     const open = await this.#open();
-    for (const batch of open.filter(({ state }) => state === 'confirmed')) await this.#tell(batch, term.signal);
+    for (const batch of open.filter(({ state }) => state === 'confirmed')) await this.#writeAnchors(batch, term.signal);
     if (await this.#isUnderWay(open)) return undefined;
     const now = performance.now();
     const { intervalMs } = this.parts;
@@ -144,14 +144,14 @@ export class Anchors {
       const batch =
         open.find((row) => row.kind === kind) ?? ((await source.waits()) ? await this.#begin(kind) : undefined);
       if (batch === undefined) continue;
-      await this.#take(source, batch._id, fence);
+      await this.#assignRows(source, batch._id, fence);
       batches.push(batch);
     }
     return batches;
   }
 
   /** Assigns rows in chunks, each in a fenced transaction: a row that a former sender added later would be missing under the root. */
-  async #take(source: AnchorSource, batchId: string, fence: Checkpoint<object>): Promise<void> {
+  async #assignRows(source: AnchorSource, batchId: string, fence: Checkpoint<object>): Promise<void> {
     let count = (await source.leaves(batchId)).length;
     while (count < MAX_LEAVES) {
       const limit = Math.min(ROWS_PER_CHUNK, MAX_LEAVES - count);
@@ -190,24 +190,24 @@ export class Anchors {
     return { _id: batch._id, kind: batch.kind, root, count: leaves.length };
   }
 
-  /** Takes no more rows into a batch: its job anchors the root. An empty one is deleted. */
+  /** Closes a batch: stores its root, and the job that anchors the root. Deletes an empty batch. */
   async #close({ _id, root, count }: RootedBatch, jobId: string, session: ClientSession): Promise<void> {
     const { batches } = this.parts.models;
     const taking = { _id, state: 'taking' as const };
     const queued = { $set: { state: 'queued' as const, root, count, jobId } };
-    const isOurs =
+    const isChanged =
       count === 0
         ? (await batches.deleteOne(taking, { session })).deletedCount > 0
         : (await batches.updateOne(taking, queued, { session })).matchedCount > 0;
-    if (!isOurs) throw new Error(`The batch ${_id} has changed while its root was computed.`);
+    if (!isChanged) throw new Error(`The batch ${_id} has changed while its root was computed.`);
   }
 
   async #leaves({ _id, kind }: AnchorBatchRow): Promise<Buffer[]> {
     return (await this.#source(kind).leaves(_id)).map(({ digest }) => leafOf(kind, digest));
   }
 
-  /** Gives each row its own path, in chunks with their events. If the process dies, another one continues. */
-  async #tell(batch: AnchorBatchRow, signal: AbortSignal): Promise<void> {
+  /** Writes the anchor of each row, in chunks with their events. If the process dies, another one continues. */
+  async #writeAnchors(batch: AnchorBatchRow, signal: AbortSignal): Promise<void> {
     const { _id, kind, root = '0x', confirmed } = batch;
     if (confirmed === undefined) return;
     const source = this.#source(kind);
@@ -227,7 +227,7 @@ export class Anchors {
 
   #source(kind: number): AnchorSource {
     const source = this.#sources.find((one) => one.kind === kind);
-    if (source === undefined) throw new Error(`Nobody anchors the kind ${kind}.`);
+    if (source === undefined) throw new Error(`No domain anchors rows of the kind ${kind}.`);
     return source;
   }
 }

@@ -21,7 +21,7 @@ export interface AnchorArgs {
 export interface JobArgs {
   deploy: { name: string; data: Hex };
   allow: { contract: 'anchorRegistry' | 'coreId'; relayer: Hex };
-  /** What the metadata addresses of core ids begin with. */
+  /** The beginning of the metadata addresses of core ids. */
   metadata: { base: string };
   anchor: { batches: AnchorArgs[] };
   /** A smart account. */

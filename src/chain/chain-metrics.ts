@@ -6,7 +6,7 @@ import type { ChainModels } from './models.js';
 
 const WEI = 1e18;
 
-/** Registers the chain's metrics. They ask the store, and the node once the chain is in use. */
+/** Registers the chain's metrics. They read from the store, and from the node once the chain is in use. */
 export function measureChain(metrics: Metrics, models: ChainModels, chain: Chain): void {
   metrics.gauges('chain_jobs.state', 'Jobs for the chain that are open or have failed', 'store', () =>
     unfinished(models),
@@ -38,7 +38,7 @@ async function oldestSeconds({ jobs }: ChainModels): Promise<number> {
   return oldest === null ? 0 : (Date.now() - oldest.createdAt.getTime()) / 1_000;
 }
 
-/** Empty until the chain is in use, and while its node does not answer. */
+/** Empty until the chain is in use, and while its node does not respond. */
 async function relayer(chain: Chain): Promise<LabelledValues> {
   try {
     const link = await chain.linked;

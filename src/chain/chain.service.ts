@@ -62,7 +62,7 @@ export class Chain {
     this.#link = undefined;
   }
 
-  /** The chain's status, at most 2 s old. It asks only the store, never the chain. */
+  /** The chain's status, at most 2 s old. Reads only the store, never the chain. */
   async status(): Promise<ChainInfo> {
     const { config } = this.parts;
     if (!this.isConfigured) return { configured: false, chainId: null, blockNumber: null, contracts: UNKNOWN };
@@ -76,11 +76,11 @@ export class Chain {
     return this.parts.config.chainId;
   }
 
-  /** Asks the chain for a caller. @throws DomainError CHAIN_UNAVAILABLE. */
-  async asked<T>(question: (link: ChainLink) => Promise<T>): Promise<T> {
+  /** Runs a caller's request on the chain's link. @throws DomainError CHAIN_UNAVAILABLE. */
+  async asked<T>(request: (link: ChainLink) => Promise<T>): Promise<T> {
     if (!this.isConfigured) throw chainUnavailable();
     try {
-      return await question(await this.link());
+      return await request(await this.link());
     } catch (error) {
       throw error instanceof ChainAway ? chainUnavailable(error) : error;
     }
@@ -93,7 +93,7 @@ export class Chain {
     );
   }
 
-  /** The address of an owner's account, deployed or not. It asks only the store, never the chain. */
+  /** The address of an owner's account, deployed or not. Reads only the store, never the chain. */
   async accountOf(owner: Hex): Promise<Hex> {
     return accountOf(await this.accountFactory(), owner);
   }
@@ -137,6 +137,6 @@ export class Chain {
 
 /** The error when there is no chain, or it does not respond; clients may retry later. */
 export function chainUnavailable(cause?: unknown): DomainError {
-  const message = 'The chain does not answer right now; try again shortly.';
+  const message = 'The chain does not respond right now; try again shortly.';
   return new DomainError('CHAIN_UNAVAILABLE', message, { retryAfter: RETRY_AFTER_S }, { cause });
 }

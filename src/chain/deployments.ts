@@ -11,7 +11,7 @@ import { isOwner, metadataBaseOf, putMetadataBase } from './token-metadata.js';
 
 export interface DeploymentParts {
   config: ChainConfig;
-  /** The address that clients use; undefined: the metadata of core ids has none that lasts. */
+  /** The address that clients use; undefined: core ids get no metadata addresses. */
   publicUrl: string | undefined;
   models: ChainModels;
   outbox: ChainOutbox;
@@ -53,7 +53,7 @@ export class Deployments {
   }
 
   /**
-   * Adds a job that has `tokenURI` of core ids lead to the public address, unless it does, there is none, or the contract is another key's.
+   * Adds a job that sets the base of `tokenURI` to the public address, unless it is set, there is none, or another key owns the contract.
    * Returns the ids of added jobs. @throws ChainAway when the chain does not respond.
    */
   async putMetadataBase(link: ChainLink): Promise<string[]> {
@@ -62,7 +62,7 @@ export class Deployments {
     return putMetadataBase(link.chainId, metadataBaseOf(publicUrl), this.parts);
   }
 
-  /** The same for contracts that a devnet has from an earlier start, once. It asks only the store: the devnet is started for the job alone. */
+  /** Adds this job once for contracts that a devnet has from an earlier start. Reads only the store: the job starts the devnet. */
   async gather(): Promise<void> {
     if (this.#gathered) return;
     const row = await this.parts.models.chains.findById(String(this.parts.config.chainId)).lean<ChainRow>();
@@ -95,8 +95,8 @@ export async function missingContracts(
 ): Promise<Deployment[]> {
   const row = await models.chains.findById(String(link.chainId)).lean<ChainRow>();
   const all = await deploymentsOf(row?.owner ?? link.relayer, row?.contracts.entryPoint ?? config.entryPoint);
-  const there = await Promise.all(all.map(({ address }) => hasCode(link, address)));
-  const missing = all.filter((_, place) => !there[place]);
+  const isDeployed = await Promise.all(all.map(({ address }) => hasCode(link, address)));
+  const missing = all.filter((_, index) => !isDeployed[index]);
   if (missing.length > 0 && !(await hasCode(link, CREATE2_PROXY)))
     throw new ChainAway(`The chain has no CREATE2 proxy at ${CREATE2_PROXY}, through which contracts are deployed.`);
   return missing;

@@ -38,7 +38,7 @@ const SUPERVISOR = '"$@" & exec 1>&-; read -r _; kill -TERM $!; wait $!';
 const fileBody = z.object({ port: z.int().min(1).max(65_535), genesis: z.string() });
 type FileBody = z.output<typeof fileBody>;
 
-/** The devnet is there, but does not answer in time. */
+/** The devnet does not respond in time. */
 export class DevnetLate extends ChainAway {}
 
 /** The devnet of a data folder. */
@@ -47,14 +47,14 @@ export class Devnet {
 
   constructor(private readonly options: DevnetOptions) {}
 
-  /** The RPC of the folder's devnet, which is started if none is there. @throws ChainAway, DevnetLate. */
+  /** The RPC of the folder's devnet, which is started unless it runs. @throws ChainAway, DevnetLate. */
   async rpc(): Promise<Rpc> {
-    return (await this.#answering()) ?? this.#start();
+    return (await this.#responding()) ?? this.#start();
   }
 
-  /** The RPC of the folder's devnet; undefined if none is there. @throws DevnetLate. */
+  /** The RPC of the folder's devnet; undefined if none runs. @throws DevnetLate. */
   async running(): Promise<Rpc | undefined> {
-    return this.#answering();
+    return this.#responding();
   }
 
   /** Stops the devnet if this process has started it. */
@@ -69,7 +69,7 @@ export class Devnet {
 
   /** Deletes the devnet's blocks, contracts and accounts, whether it runs or not. @throws DevnetLate. */
   async reset(): Promise<void> {
-    const rpc = await this.#answering();
+    const rpc = await this.#responding();
     if (rpc === undefined) return rmSync(join(this.options.folder, STATE), { force: true });
     await rpc('anvil_reset');
     await putProxy(rpc);
@@ -78,15 +78,15 @@ export class Devnet {
   }
 
   /**
-   * Another program may have taken the port: it is our devnet if its first block is ours. One that is late may be ours, too: a second anvil
-   * would write the same state.
+   * The RPC of the folder's devnet; undefined if none runs, or another program uses its port: only ours has our first block. A node that is
+   * late may be ours, so no second anvil is started, which would write the same state. @throws DevnetLate.
    */
-  async #answering(): Promise<Rpc | undefined> {
+  async #responding(): Promise<Rpc | undefined> {
     const file = this.#file();
     if (file === undefined) return undefined;
-    const rpc = this.#over(file.port);
+    const rpc = this.#rpcAt(file.port);
     const genesis = await genesisOf(rpc).catch((error: unknown) => {
-      if (isLate(error)) throw new DevnetLate(`The devnet at port ${file.port} does not answer.`, { cause: error });
+      if (isLate(error)) throw new DevnetLate(`The devnet at port ${file.port} does not respond.`, { cause: error });
       return undefined;
     });
     return genesis === file.genesis ? rpc : undefined;
@@ -97,13 +97,13 @@ export class Devnet {
     const until = performance.now() + START_MS;
     while (!this.#lock()) {
       await pause();
-      // The one that starts may still be too busy.
-      const rpc = await this.#answering().catch(() => undefined);
+      // A devnet that starts may be too busy to respond.
+      const rpc = await this.#responding().catch(() => undefined);
       if (rpc !== undefined) return rpc;
-      if (performance.now() > until) throw new ChainAway('The devnet does not start: another process is at it.');
+      if (performance.now() > until) throw new ChainAway('The devnet does not start: another process is starting it.');
     }
     try {
-      return (await this.#answering()) ?? (await this.#spawned(until));
+      return (await this.#responding()) ?? (await this.#spawned(until));
     } finally {
       rmSync(join(this.options.folder, LOCK), { force: true });
     }
@@ -113,9 +113,9 @@ export class Devnet {
     await this.stop();
     const port = await freePort(this.#file()?.port);
     const child = this.#spawn(port);
-    const rpc = this.#over(port);
+    const rpc = this.#rpcAt(port);
     for (let isOver = false; !isOver; ) {
-      // Asked once more after the end: this process may have been the busy one.
+      // Checked once more after the deadline: this process itself may have been too busy.
       isOver = performance.now() >= until;
       const genesis = await genesisOf(rpc).catch(() => undefined);
       if (genesis !== undefined) {
@@ -155,7 +155,7 @@ export class Devnet {
     return child;
   }
 
-  /** Moves a state aside that cannot be loaded; all jobs are then sent again, to a new chain. */
+  /** Renames a state that cannot be loaded; all jobs are then sent again, to a new chain. */
   #setAside(): void {
     const state = join(this.options.folder, STATE);
     try {
@@ -181,7 +181,7 @@ export class Devnet {
     }
   }
 
-  #over(port: number): Rpc {
+  #rpcAt(port: number): Rpc {
     return rpcOver(this.options.fetch, `http://127.0.0.1:${port}`);
   }
 
@@ -200,13 +200,13 @@ export class Devnet {
   }
 }
 
-/** Puts what a transaction needs on a devnet: the relayer's money, and the proxy, which is gone after anvil's reset. */
+/** Prepares a devnet for transactions: sets the relayer's balance and deploys the proxy. */
 export async function prepareDevnet(rpc: Rpc, relayer: Hex): Promise<void> {
   await rpc('anvil_setBalance', [relayer, PLENTY]);
   await putProxy(rpc);
 }
 
-/** anvil has the proxy from its start, but not after `anvil_reset`. */
+/** Deploys the proxy, which a new anvil has, but not after `anvil_reset`. */
 async function putProxy(rpc: Rpc): Promise<void> {
   await rpc('anvil_setCode', [CREATE2_PROXY, CREATE2_PROXY_CODE]);
 }

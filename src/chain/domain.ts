@@ -1,4 +1,4 @@
-// The parts of the chain domain. Domains that add jobs also pass the handlers of their ends.
+// The parts of the chain domain. Domains that add jobs register handlers for the ends of these jobs.
 import { join } from 'node:path';
 import type { Connection } from 'mongoose';
 import { Bell } from '../base/concurrency/bell.js';
@@ -34,7 +34,7 @@ export interface ChainServices {
   contractSignatures: ContractSignatures;
 }
 
-/** How long rows that wait are gathered, milliseconds. */
+/** How long waiting rows are collected before the sender is woken, milliseconds. */
 const GATHER_MS = 500;
 const NO_DEVNET = 'anvil is not installed here, so there is no devnet: claims wait for a chain.';
 
@@ -122,7 +122,7 @@ function chainWorkers(core: Core, { chain, outbox, anchors }: ChainServices): Wo
   return [{ start: () => startSender(core, chain, sender), stop }];
 }
 
-/** Many rows that wait are one ring. */
+/** Rings once for all calls within GATHER_MS. */
 function soon(ring: () => void): () => void {
   let isWaiting = false;
   const rung = (): void => {

@@ -14,7 +14,7 @@ export async function currentFees(rpc: Rpc, block: Block, maximum: bigint): Prom
   return bounded({ maxFeePerGas: 2n * (block.baseFeePerGas ?? GWEI) + tip, maxPriorityFeePerGas: tip }, maximum);
 }
 
-/** Both fees raised by 15 %, or to the current ones, up to the maximum. Undefined for less than 10 %, which nodes refuse. */
+/** Both fees raised by 15 %, or to the current ones, up to the maximum. Undefined if one would rise by less than 10 %, which nodes refuse. */
 export function raisedFees(before: Fees, present: Fees, maximum: bigint): Fees | undefined {
   const raised = bounded(
     {

@@ -1,10 +1,10 @@
-// Forgets an erased holder: its jobs. A holder with jobs under way is not erased, because their ends write about it.
+// Deletes the jobs of an erased holder. A holder with jobs in progress cannot be erased yet: when jobs end, rows of the holder are written.
 import type { Connection } from 'mongoose';
 import type { Eraser } from '../store/erasure-port.js';
 import { deleteByIndex } from '../store/pieces.js';
 import { chainModels } from './models.js';
 
-const UNDER_WAY = 'Transactions of this holder are under way; erase it when they have ended.';
+const UNDER_WAY = 'Transactions of this holder are in progress; erase it when they have ended.';
 
 /** The eraser of chain jobs. */
 export function chainJobEraser(connection: Connection): Eraser {

@@ -17,7 +17,7 @@ export interface JobFacts {
 /** A domain's handler for the ends of its jobs. It writes in the same transaction. */
 export interface JobHandler {
   confirmed(job: JobRow, facts: JobFacts, session: ClientSession): Promise<void>;
-  /** @param message ours, to be read by people. */
+  /** @param message our own sentence, for people. */
   failed?(job: JobRow, message: string, session: ClientSession): Promise<void>;
   /** The operator retries a failed job. @throws DomainError CONFLICT when it is no longer needed. */
   retried?(job: JobRow, session: ClientSession): Promise<void>;

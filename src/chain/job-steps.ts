@@ -15,7 +15,7 @@ export interface StepParts {
   connection: Connection;
   models: ChainModels;
   handlers: JobHandlers;
-  /** How long an ended job is stored, milliseconds; undefined: for good. */
+  /** How long an ended job is stored, milliseconds; undefined: without end. */
   retentionMs: number | undefined;
   clock(): number;
 }
@@ -30,11 +30,11 @@ const EARLIER = 200;
 export class JobSteps {
   constructor(private readonly parts: StepParts) {}
 
-  /** Stores the signed bytes and the nonce before anything is sent; `moved` advances the sender's nonce in the same transaction. */
+  /** Stores the signed bytes and the nonce before anything is sent; `advanceNonce` advances the sender's nonce in the same transaction. */
   async signed(
     job: JobRow,
     at: { chainId: number; relayer: Hex; nonce: number; attempt: Attempt },
-    moved: (session: ClientSession) => Promise<void>,
+    advanceNonce: (session: ClientSession) => Promise<void>,
   ): Promise<boolean> {
     const { chainId, relayer, nonce, attempt } = at;
     const change = {
@@ -43,19 +43,23 @@ export class JobSteps {
     };
     return this.parts.connection.transaction(async (session) => {
       const row = await this.#set(job._id, { state: 'queued' }, change, session);
-      if (row) await moved(session);
+      if (row) await advanceNonce(session);
       return row;
     }, MAJORITY);
   }
 
-  /** Stores other bytes for the same nonce. `held` throws if another process is the sender now. */
-  async signedAgain(job: JobRow, attempt: Attempt, held: (session: ClientSession) => Promise<void>): Promise<boolean> {
+  /** Stores other bytes for the same nonce. `requireTerm` throws if another process is the sender now. */
+  async signedAgain(
+    job: JobRow,
+    attempt: Attempt,
+    requireTerm: (session: ClientSession) => Promise<void>,
+  ): Promise<boolean> {
     const what = attempt.empty
       ? 'an empty transfer signed for its nonce'
       : `signed again for ${attempt.maxFeePerGas} wei`;
     const change = { $push: { attempts: attempt, ...storyUpdate(attempt.at, what) } };
     return this.parts.connection.transaction(async (session) => {
-      await held(session);
+      await requireTerm(session);
       return this.#set(job._id, { state: { $in: ['signed', 'sent'] } }, change, session);
     }, MAJORITY);
   }
@@ -68,7 +72,7 @@ export class JobSteps {
     );
   }
 
-  /** The job is in a block. `chainId` is given if a transaction from before it was queued again was mined; then that is the chain. */
+  /** The job is in a block. @param chainId the block's chain, if the transaction is one from before the job was queued again. */
   mined(job: JobRow, receipt: Receipt, chainId?: number): Promise<boolean> {
     const { transactionHash, blockNumber, blockHash, gasUsed, status } = receipt;
     const facts = { transactionHash, blockNumber, blockHash, gasUsed, reverted: status === '0x0' };
@@ -124,7 +128,7 @@ export class JobSteps {
             $unset: { ...unset, expireAt: 1 },
             $push: { ...storyUpdate(at, why), ...earlierOf(job) },
           };
-    // Only as it was read: another sender may have signed it again meanwhile.
+    // Only if it has not changed since it was read: another sender may have signed it again.
     const { state, chainId = null, relayer = null, nonce = null } = job;
     return this.parts.connection.transaction(async (session) => {
       await held(session);
@@ -133,9 +137,9 @@ export class JobSteps {
   }
 
   /** The job is deep enough: it is confirmed, or has failed because it reverted or an empty transfer replaced it. */
-  async settled(job: JobRow, chain: { chainId: number; contracts: ContractAddresses }): Promise<void> {
+  async ended(job: JobRow, chain: { chainId: number; contracts: ContractAddresses }): Promise<void> {
     const isEmpty = job.attempts.some(({ hash, empty }) => empty && hash === job.transactionHash);
-    if (job.reverted && job.kind === 'anchor') return this.later(job, 'reverted');
+    if (job.reverted && job.kind === 'anchor') return this.retriedLater(job, 'reverted');
     if (isEmpty || job.reverted) {
       await this.failed(job, isEmpty ? GIVEN_UP : 'The transaction was reverted.');
       return;
@@ -156,8 +160,8 @@ export class JobSteps {
     }, MAJORITY);
   }
 
-  /** Ends the job without an effect. @param message ours, to be read by people. */
-  async failed(job: JobRow, message: string, beside?: AlsoWrite): Promise<boolean> {
+  /** Ends the job without an effect. @param message our own sentence, for people. */
+  async failed(job: JobRow, message: string, alsoWrite?: AlsoWrite): Promise<boolean> {
     const change = {
       $set: { state: 'failed', errorMessage: message, ...this.#expiry() },
       $unset: { open: 1, watched: 1 },
@@ -166,13 +170,13 @@ export class JobSteps {
     return this.parts.connection.transaction(async (session) => {
       const isOurs = await this.#set(job._id, { state: job.state }, change, session);
       if (isOurs && job.confirmedAt === undefined) await this.parts.handlers[job.kind]?.failed?.(job, message, session);
-      if (isOurs) await beside?.(session);
+      if (isOurs) await alsoWrite?.(session);
       return isOurs;
     }, MAJORITY);
   }
 
   /** Queues the job again, with a new nonce. It waits 5 s, doubled each time, at most 10 minutes. */
-  async later(job: JobRow, why: string): Promise<void> {
+  async retriedLater(job: JobRow, why: string): Promise<void> {
     const at = this.#now();
     const delay = pauseAfter(DELAYS.chainJob, job.tries + 1);
     const change = {
@@ -190,14 +194,14 @@ export class JobSteps {
   }
 
   /** Stops watching a job that is deep enough. */
-  async leftAlone(job: JobRow): Promise<void> {
+  async unwatched(job: JobRow): Promise<void> {
     const expiry = this.#expiry();
     const set = expiry === undefined ? {} : { $set: expiry };
     await this.#set(job._id, { state: 'confirmed' }, { ...set, $unset: { watched: 1 } });
   }
 
   /** Queues a failed job again, if its domain still needs it. */
-  async retried(job: JobRow, beside?: AlsoWrite): Promise<boolean> {
+  async retried(job: JobRow, alsoWrite?: AlsoWrite): Promise<boolean> {
     const unset = {
       errorMessage: 1,
       givenUp: 1,
@@ -219,7 +223,7 @@ export class JobSteps {
     return this.parts.connection.transaction(async (session) => {
       const isOurs = await this.#set(job._id, { state: 'failed' }, change, session);
       if (isOurs) await this.parts.handlers[job.kind]?.retried?.(job, session);
-      if (isOurs) await beside?.(session);
+      if (isOurs) await alsoWrite?.(session);
       return isOurs;
     }, MAJORITY);
   }

@@ -55,9 +55,9 @@ export async function linkOver(rpc: Rpc, { config, models, box }: LinkParts): Pr
 
 /** @throws ChainAway, one sentence, when the node does not respond or belongs to another chain. */
 export async function requireChain(rpc: Rpc, chainId: number): Promise<void> {
-  const answered = await ask(rpc, NODE.number, 'eth_chainId');
-  if (answered !== chainId)
-    throw new ChainAway(`The chain at CHAIN_RPC_URL has the id ${answered}, CHAIN_ID says ${chainId}.`);
+  const actual = await ask(rpc, NODE.number, 'eth_chainId');
+  if (actual !== chainId)
+    throw new ChainAway(`The chain at CHAIN_RPC_URL has the id ${actual}, CHAIN_ID says ${chainId}.`);
 }
 
 /** The row of a chain. The first relayer becomes the owner of its contracts; that never changes. */

@@ -5,8 +5,8 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 /** The most leaves of a tree. */
 export const MAX_LEAVES = 4_096;
 
-/** Hashes between two turns of the event loop. */
-const TURN = 512;
+/** Hashes without a pause for the event loop. */
+const HASHES_AT_ONCE = 512;
 
 /** keccak256(keccak256(abi.encode(uint8 kind, bytes32 digest))). @param digest 64 hex digits, as of a coreClaimHash. */
 export function leafOf(kind: number, digest: string): Buffer {
@@ -20,11 +20,11 @@ export function leafOf(kind: number, digest: string): Buffer {
 export class MerkleTree {
   /** Levels, from the sorted leaves up to the root. */
   readonly #levels: readonly (readonly Buffer[])[];
-  readonly #places: ReadonlyMap<string, number>;
+  readonly #indexes: ReadonlyMap<string, number>;
 
   private constructor(levels: readonly (readonly Buffer[])[]) {
     this.#levels = levels;
-    this.#places = new Map((levels[0] ?? []).map((leaf, place) => [leaf.toString('hex'), place]));
+    this.#indexes = new Map((levels[0] ?? []).map((leaf, index) => [leaf.toString('hex'), index]));
   }
 
   /** Builds a tree of 1..4,096 leaves without blocking the event loop. */
@@ -46,13 +46,13 @@ export class MerkleTree {
 
   /** The siblings from a leaf up. @throws RangeError for a value that is not a leaf of this tree. */
   proofOf(leaf: Buffer): Buffer[] {
-    let place = this.#places.get(leaf.toString('hex'));
-    if (place === undefined) throw new RangeError('The tree has no such leaf.');
+    let index = this.#indexes.get(leaf.toString('hex'));
+    if (index === undefined) throw new RangeError('The tree has no such leaf.');
     const proof: Buffer[] = [];
     for (const level of this.#levels.slice(0, -1)) {
-      const sibling = level[place ^ 1];
+      const sibling = level[index ^ 1];
       if (sibling) proof.push(sibling);
-      place >>= 1;
+      index >>= 1;
     }
     return proof;
   }
@@ -61,10 +61,10 @@ export class MerkleTree {
 /** A node without a sibling moves up unchanged. */
 async function levelAbove(level: readonly Buffer[]): Promise<Buffer[]> {
   const above: Buffer[] = [];
-  for (let place = 0; place < level.length; place += 2) {
-    const [left, right] = [level[place] as Buffer, level[place + 1]];
+  for (let index = 0; index < level.length; index += 2) {
+    const [left, right] = [level[index] as Buffer, level[index + 1]];
     above.push(right === undefined ? left : pairHash(left, right));
-    if (above.length % TURN === 0) await new Promise(setImmediate);
+    if (above.length % HASHES_AT_ONCE === 0) await new Promise(setImmediate);
   }
   return above;
 }

@@ -1,4 +1,4 @@
-// The outbox of chain jobs. A job is added in the transaction of its cause; the elected sender (sender.ts) turns it into a transaction.
+// The outbox of chain jobs. A job is added in the transaction of its cause; the elected sender (sender.ts) signs and sends its transaction.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientSession } from 'mongoose';
 import type { Caller } from '../base/callers/caller.js';
@@ -112,7 +112,7 @@ export class ChainOutbox {
     return chainJobView(await this.#row(jobId));
   }
 
-  /** Cancels a job. If it is not signed yet, it fails; otherwise an empty transfer takes its nonce, unless it is mined first. @throws DomainError NOT_FOUND, CONFLICT. */
+  /** Cancels a job. If it is not signed yet, it fails; otherwise an empty transfer with its nonce replaces it, unless it is mined first. @throws DomainError NOT_FOUND, CONFLICT. */
   async giveUp(caller: Caller, jobId: string): Promise<ChainJob> {
     const row = await this.#row(jobId);
     if (row.kind === 'anchor')

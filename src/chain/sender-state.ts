@@ -6,7 +6,7 @@ export interface SenderState {
   nonce: number;
   /** Why nothing is sent until `cli chain resume`. */
   stopped?: string;
-  /** Set when the operator lets the sender continue; it then takes its nonce from the chain. */
+  /** Set when the operator lets the sender continue; it then reads its nonce from the chain. */
   resume?: boolean;
 }
 

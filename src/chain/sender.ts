@@ -28,7 +28,7 @@ export interface SenderParts {
   link(): Promise<ChainLink>;
   /** Drops a link that does not respond. */
   unlink(): void;
-  /** Adds waiting work, such as anchors, to the outbox; called before each round. Returns in how many milliseconds there may be more, if so. */
+  /** Adds waiting work, such as anchors, to the outbox; called before each round. Returns the milliseconds until there may be more, if any. */
   gather(term: Term): Promise<number | undefined>;
   /** Rung when jobs are added, and when work waits. */
   bell: Bell;
@@ -85,9 +85,9 @@ class Sender {
       const gatherMs = await this.parts.gather(this.term);
       const isDue = await this.#isJobDue();
       if (!isDue && !this.#isWatchPossible) return { dueAt: await this.#nextDue(gatherMs) };
-      const goesOn = await this.#work();
+      const isRunning = await this.#work();
       problems.clear('chain');
-      if (!goesOn) return AWAY;
+      if (!isRunning) return AWAY;
       return isDue ? { ms: BUSY_MS[kind] } : { dueAt: await this.#nextDue(gatherMs) };
     } catch (error) {
       if (error instanceof LeaseLost) throw error;
@@ -105,7 +105,7 @@ class Sender {
     return (await models.jobs.exists({ open: true, ...dueAt(clock()) })) !== null;
   }
 
-  /** When the first job is to be tried again, more work may wait, or confirmed jobs are to be checked, if so. */
+  /** The next time when something is due: a retry, more gathered work, or the check of confirmed jobs. */
   async #nextDue(gatherMs: number | undefined): Promise<number | undefined> {
     const { models, clock } = this.parts;
     const later = { open: true, notBefore: { $gt: new Date(clock()) } };
@@ -175,7 +175,7 @@ class Sender {
   async #stateAt(checkpoint: Checkpoint<SenderState>, link: ChainLink, head: Head): Promise<SenderState> {
     const state = await checkpoint.state();
     if (state !== undefined && !state.resume) return state;
-    // Jobs whose nonces are now somebody else's are queued again. Contracts ignore what they have already.
+    // Jobs whose nonces are now somebody else's are queued again. Contracts ignore a repeated call.
     if (state) await this.#requeue(checkpoint, { open: true, state: { $in: [...UNDER_WAY] }, chainId: link.chainId });
     const fresh = { nonce: head.nonce };
     await checkpoint.advance(fresh);

@@ -46,7 +46,7 @@ export class TransactionSigner {
 
   constructor(private readonly parts: SignerParts) {}
 
-  /** Sends unmined transactions again, with higher fees if they wait too long. Returns why nothing can be sent, if so. @throws LeaseLost, ChainAway. */
+  /** Sends unmined transactions again, with higher fees if they wait too long. Returns what prevents sending, if anything. @throws LeaseLost, ChainAway. */
   async followUp(at: SenderPosition): Promise<string | undefined> {
     const { models, clock, config } = this.parts;
     const filter = {
@@ -71,8 +71,8 @@ export class TransactionSigner {
   }
 
   /**
-   * Sends an empty transfer with the next nonce if no job has it any more, because it was deleted or queued again before that nonce was mined:
-   * nothing later is mined before. Returns why not, if the operator must act.
+   * Sends an empty transfer with the next nonce if no job has this nonce any more: its job was deleted or queued again. Until the nonce is
+   * used, no later one can be mined. Returns what prevents sending, if the operator must act.
    */
   async #fillGap({ link, head, state, checkpoint }: SenderPosition): Promise<string | undefined> {
     const { models, config } = this.parts;
@@ -90,7 +90,7 @@ export class TransactionSigner {
     return this.#sendRaw(rpc, raw);
   }
 
-  /** Signs and sends queued jobs. Returns why nothing can be sent, if so. @throws LeaseLost, ChainAway. */
+  /** Signs and sends queued jobs. Returns what prevents sending, if anything. @throws LeaseLost, ChainAway. */
   async signQueued(at: SenderPosition, kinds: readonly JobKind[]): Promise<string | undefined> {
     const { models, clock } = this.parts;
     const busy = await models.jobs.countDocuments({ open: true, state: { $in: ['signed', 'sent', 'mined'] } });
@@ -125,25 +125,25 @@ export class TransactionSigner {
     return this.#send(link, { ...job, state: 'signed', attempts: [attempt] });
   }
 
-  /** The gas for a call. Undefined when it is refused: a job without effect uses no nonce, and one that the node cannot simulate waits. */
+  /** The gas for a call; undefined if it is refused. Then the job ends without using a nonce, or is retried later. */
   async #simulated(link: ChainLink, job: JobRow, { to, data }: { to: Hex; data: Hex }): Promise<bigint | undefined> {
     const { steps } = this.parts;
     try {
       const gas = await ask(link.rpc, NODE.quantity, 'eth_estimateGas', [{ from: link.relayer, to, data }]);
       if (job.gasLimit === undefined || gas <= job.gasLimit) return withReserve(gas, job);
-      await steps.failed(job, 'The call needs more gas than was taken for it.');
+      await steps.failed(job, 'The call needs more gas than was reserved for it.');
       return undefined;
     } catch (error) {
       if (!(error instanceof NodeRefused)) throw error;
       if (!error.reverted) {
         this.parts.onError(new Error(`The node does not simulate the job ${job._id}.`, { cause: error }));
-        await steps.later(job, 'The node does not simulate the call.');
+        await steps.retriedLater(job, 'The node does not simulate the call.');
         return undefined;
       }
       const receipt = await earlierReceiptOf(link.rpc, job);
       if (receipt !== undefined && (await steps.mined(job, receipt, link.chainId))) return undefined;
       this.parts.onError(error);
-      if (job.kind === 'anchor') await steps.later(job, 'The contract refuses the anchor.');
+      if (job.kind === 'anchor') await steps.retriedLater(job, 'The contract refuses the anchor.');
       else await steps.failed(job, 'The contract refuses the call.');
       return undefined;
     }
@@ -191,7 +191,7 @@ export class TransactionSigner {
     return performance.now() - sentAt >= SEND_AGAIN_MS ? this.#send(at.link, job) : undefined;
   }
 
-  /** Sends the newest bytes of a job. Returns why not, if the operator must act. */
+  /** Sends the newest bytes of a job. Returns what prevents it, if the operator must act. */
   async #send({ rpc }: ChainLink, job: JobRow): Promise<string | undefined> {
     this.#sentAt.set(job._id, performance.now());
     const trouble = await this.#sendRaw(rpc, job.attempts.at(-1)?.raw);

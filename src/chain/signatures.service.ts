@@ -38,7 +38,7 @@ export class ContractSignatures {
     if (!this.chain.isConfigured || signature.length > MAX_SIGNATURE || !HEX_BYTES.test(signature)) return undefined;
     return this.chain.asked(async (link) => {
       const question = await questionOf(link, address, signature as Hex);
-      if (question === undefined || !(await isYes(link, address, message, question))) return undefined;
+      if (question === undefined || !(await isValid(link, address, message, question))) return undefined;
       return question.owner ?? (await ownerOf(link, address)) ?? address;
     });
   }
@@ -67,7 +67,7 @@ async function questionOf(
   }
 }
 
-async function isYes(
+async function isValid(
   { rpc }: ChainLink,
   address: Hex,
   message: string,
@@ -77,24 +77,24 @@ async function isYes(
   const types = ['address', 'address', 'bytes', 'bytes32', 'bytes'].map((type) => ({ type }));
   const values = [address, factory, factoryData, bytesToHex(personalHash(message)), signature];
   const data = concat([artifactOf('SignatureCheck').bytecode, encodeAbiParameters(types, values)]);
-  const answer = await unlessRefused(ask(rpc, NODE.hex, 'eth_call', [{ data, gas: CALL_GAS }, 'latest']));
-  return answer === '0x01';
+  const result = await unlessRefused(ask(rpc, NODE.hex, 'eth_call', [{ data, gas: CALL_GAS }, 'latest']));
+  return result === '0x01';
 }
 
 /** The owner of an account of our factory: the account names it, and the account's address proves it. */
 async function ownerOf({ rpc, contracts }: ChainLink, address: Hex): Promise<Hex | undefined> {
   const { getAddress, sliceHex } = await viem();
   const data = await encoded('CoreAccount', 'owner', []);
-  const answer = await unlessRefused(ask(rpc, NODE.hex, 'eth_call', [{ to: address, data, gas: OWNER_GAS }, 'latest']));
-  if (answer?.length !== 66 || !answer.startsWith(`0x${'00'.repeat(12)}`)) return undefined;
-  const owner = getAddress(sliceHex(answer, 12));
+  const result = await unlessRefused(ask(rpc, NODE.hex, 'eth_call', [{ to: address, data, gas: OWNER_GAS }, 'latest']));
+  if (result?.length !== 66 || !result.startsWith(`0x${'00'.repeat(12)}`)) return undefined;
+  const owner = getAddress(sliceHex(result, 12));
   const account = await accountOf(contracts.accountFactory, owner);
   return account.toLowerCase() === address.toLowerCase() ? owner : undefined;
 }
 
 /** Undefined when the node refuses to execute the call. */
-const unlessRefused = (answer: Promise<Hex>): Promise<Hex | undefined> =>
-  answer.catch((error: unknown) => {
+const unlessRefused = (result: Promise<Hex>): Promise<Hex | undefined> =>
+  result.catch((error: unknown) => {
     if (error instanceof NodeRefused) return undefined;
     throw error;
   });

@@ -58,7 +58,7 @@ export class Survey {
     return foreign;
   }
 
-  /** Takes over what another chain or another key of the relayer has left: nobody follows those transactions. */
+  /** Ends or requeues open jobs that were signed for another chain or by another key: no sender follows their transactions. */
   async strays(): Promise<void> {
     const { models, steps } = this.parts;
     const { chainId, relayer } = this.link;
@@ -70,12 +70,12 @@ export class Survey {
         { state: { $in: [...UNDER_WAY] }, chainId, relayer: { $ne: relayer } },
       ],
     };
-    for (const job of await models.jobs.find(filter).limit(BATCH).lean<JobRow[]>()) await this.#takeOver(job);
+    for (const job of await models.jobs.find(filter).limit(BATCH).lean<JobRow[]>()) await this.#endOrRequeue(job);
     const watched = models.jobs.find({ watched: true, ...elsewhere }).limit(WATCHED);
-    for (const job of await watched.lean<JobRow[]>()) await steps.leftAlone(job);
+    for (const job of await watched.lean<JobRow[]>()) await steps.unwatched(job);
   }
 
-  async #takeOver(job: JobRow): Promise<void> {
+  async #endOrRequeue(job: JobRow): Promise<void> {
     const { steps, held } = this.parts;
     if (job.chainId === this.link.chainId) await steps.requeued(job, 'queued again: another key has signed it', held);
     else if (job.givenUp) await steps.failed(job, GIVEN_UP, held);
@@ -93,7 +93,7 @@ export class Survey {
       const { blockNumber = 0 } = job;
       if (!hashes.has(blockNumber)) hashes.set(blockNumber, await this.#hashOf(blockNumber));
       if (hashes.get(blockNumber) !== job.blockHash) await this.#moved(job);
-      else if (block.number - blockNumber >= WATCH_BLOCKS) await this.parts.steps.leftAlone(job);
+      else if (block.number - blockNumber >= WATCH_BLOCKS) await this.parts.steps.unwatched(job);
     }
   }
 
@@ -136,7 +136,7 @@ export class Survey {
       const receipt = await this.#receiptOf(job);
       if (!receipt) await this.#gone(job);
       else if (receipt.blockHash !== job.blockHash) await steps.mined(job, receipt);
-      else if (block.number - receipt.blockNumber + 1 >= confirmations) await steps.settled(job, this.link);
+      else if (block.number - receipt.blockNumber + 1 >= confirmations) await steps.ended(job, this.link);
     }
   }
 

@@ -8,7 +8,7 @@ import type { ChainLink } from './link.js';
 import type { ChainModels, ChainRow } from './models.js';
 import type { ChainOutbox } from './outbox.service.js';
 
-/** What the addresses of metadata begin with; the token id follows. @param publicUrl without a trailing slash. */
+/** The beginning of metadata addresses; the token id follows. @param publicUrl without a trailing slash. */
 export const metadataBaseOf = (publicUrl: string): string => `${publicUrl}/v1/core-ids/`;
 
 /** Stores the metadata base once the contract has it. */

@@ -93,7 +93,7 @@ describe.skipIf(ANVIL === undefined || process.platform === 'win32')('The devnet
     try {
       await until(() => anvils().every(isStopped));
       await expect(other.running()).rejects.toBeInstanceOf(DevnetLate);
-      await expect(other.rpc()).rejects.toThrow(/^The devnet at port \d+ does not answer\.$/);
+      await expect(other.rpc()).rejects.toThrow(/^The devnet at port \d+ does not respond\.$/);
       await expect(other.reset()).rejects.toThrow('does not answer');
       expect(anvils()).toHaveLength(1);
     } finally {

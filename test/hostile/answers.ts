@@ -9,7 +9,7 @@ const INSIDE =
   /node_modules|\bat (async )?[\w.<>]+ \(|file:\/\/|\/(src|dist)\/|Mongo(ose|Server)?Error|ECONN|Too small|Invalid input/;
 
 /** What needs a chain says so where there is none: that is no fault. */
-const NO_CHAIN = 'The chain does not answer right now';
+const NO_CHAIN = 'The chain does not respond right now';
 
 /** An answer is no fault of ours, and shows no stack, path or library. */
 export function expectNothingInside(status: number, text: string): void {

@@ -67,8 +67,8 @@ function refusalOf({ reverted, data, message, code }: NodeRefused): RpcError {
 
 function awayOf({ cause }: ChainAway): RpcError {
   if (cause instanceof GuardedFetchError && cause.reason === 'too-large')
-    return new RpcError(RPC_CODES.limit, 'The answer is larger than 1 MiB.');
-  return new RpcError(RPC_CODES.disconnected, 'The chain does not answer right now; try again shortly.');
+    return new RpcError(RPC_CODES.limit, 'The response is larger than 1 MiB.');
+  return new RpcError(RPC_CODES.disconnected, 'The chain does not respond right now; try again shortly.');
 }
 
 function domainErrorOf({ code, message, data }: DomainError): RpcError | undefined {
