@@ -16,7 +16,7 @@ export const CORE_ID_METADATA = named(
   }),
 );
 
-const RPC_ANSWER = named(
+const RPC_RESPONSE = named(
   'RpcAnswer',
   object({
     jsonrpc: oneOf('2.0'),
@@ -26,5 +26,5 @@ const RPC_ANSWER = named(
   }),
 );
 
-/** One answer, or those of a batch. */
-export const RPC_ANSWERS = { anyOf: [RPC_ANSWER, listOf(RPC_ANSWER)] };
+/** One response, or those of a batch. */
+export const RPC_RESPONSES = { anyOf: [RPC_RESPONSE, listOf(RPC_RESPONSE)] };

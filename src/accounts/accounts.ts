@@ -1,4 +1,4 @@
-// Smart accounts of holders (contract §21): where they are, and their deployment by the relayer.
+// Smart accounts of holders (contract §21): their addresses, and their deployment by the relayer.
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
 import type { HolderCaller } from '../base/callers/caller.js';
@@ -30,8 +30,8 @@ export class Accounts {
 
   /** When the job ends, gas that it did not use is returned to the budget. */
   readonly handler: JobHandler = {
-    confirmed: (job, _facts, session) => this.parts.sponsorship.settle(job, session),
-    failed: (job, _message, session) => this.parts.sponsorship.settle(job, session),
+    confirmed: (job, _facts, session) => this.parts.sponsorship.returnUnused(job, session),
+    failed: (job, _message, session) => this.parts.sponsorship.returnUnused(job, session),
   };
 
   /** The caller's account, or null. @throws DomainError CHAIN_UNAVAILABLE when there is a chain but it does not respond. */
@@ -69,14 +69,14 @@ export class Accounts {
     if (account === undefined) throw noWallet();
     if (await chain.hasCode(account.address as Hex))
       throw new DomainError('CONFLICT', 'The account is deployed already.');
-    return (await this.#underWay(account)) ?? this.#begin(caller, account, await sponsorship.payerOf(caller));
+    return (await this.#jobInProgress(account)) ?? this.#begin(caller, account, await sponsorship.payerOf(caller));
   }
 
   #key({ address }: HolderAccount): string {
     return `${this.parts.chain.chainId} ${address}`;
   }
 
-  async #underWay(account: HolderAccount): Promise<string | undefined> {
+  async #jobInProgress(account: HolderAccount): Promise<string | undefined> {
     const row = await this.parts.models.deployments.findById(this.#key(account)).lean();
     return row !== null && (await this.#isOpen(row.jobId)) ? row.jobId : undefined;
   }
@@ -90,19 +90,19 @@ export class Accounts {
   async #begin({ holderId }: HolderCaller, account: HolderAccount, payer: Payer): Promise<string> {
     const { connection, models, outbox, sponsorship } = this.parts;
     const _id = this.#key(account);
-    const taking = { holderId, uses: ['deploys'], gas: DEPLOYMENT_GAS } as const;
+    const reservation = { holderId, uses: ['deploys'], gas: DEPLOYMENT_GAS } as const;
     const write = async (session: ClientSession): Promise<string> => {
       const row = await models.deployments.findById(_id, null, { session }).lean();
       if (row !== null && (await this.#isOpen(row.jobId))) return row.jobId;
       const jobId = randomUUID();
       await models.deployments.updateOne({ _id }, { $set: { jobId } }, { upsert: true, session });
-      await sponsorship.take(payer, { jobId, ...taking }, session);
+      await sponsorship.reserve(payer, { jobId, ...reservation }, session);
       const { partnerId } = payer;
       const args = { owner: account.owner as Hex };
       await outbox.put({ jobId, kind: 'account', args, holderId, partnerId, gasLimit: DEPLOYMENT_GAS }, session);
       return jobId;
     };
-    return sponsorship.inTurn(payer, taking, () => connection.transaction(write, MAJORITY));
+    return sponsorship.runReservation(payer, reservation, () => connection.transaction(write, MAJORITY));
   }
 }
 

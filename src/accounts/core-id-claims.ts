@@ -28,7 +28,7 @@ export interface CoreIdClaimsParts {
   partnerLogins: PartnerLogins;
   sponsorship: Sponsorship;
   recordWrites: RecordWrites;
-  /** What names end with. */
+  /** The end of every name. */
   root: string;
   /** The address that clients use. */
   publicUrl: string;
@@ -44,17 +44,17 @@ const NOT_FOR_PARTNER = 'No holder with this e-mail address can have a core id c
 export class CoreIdClaims {
   constructor(private readonly parts: CoreIdClaimsParts) {}
 
-  /** A confirmed job mints the core id; a failed job frees the name. */
+  /** A confirmed job marks the core id as minted; a failed job frees the name. */
   readonly handler: JobHandler = {
     confirmed: async (job, _facts, session) => {
-      await this.parts.sponsorship.settle(job, session);
+      await this.parts.sponsorship.returnUnused(job, session);
       const { coreIds } = this.parts.models;
       const claim = { _id: nodeIn(job), jobId: job._id };
       const row = await coreIds.findOneAndUpdate(claim, { $set: { minted: true } }, { session }).lean<CoreIdClaimRow>();
       if (row) await this.parts.coreIds.minted(row, this.#details({ ...row, minted: true }), session);
     },
     failed: async (job, message, session) => {
-      await this.parts.sponsorship.settle(job, session);
+      await this.parts.sponsorship.returnUnused(job, session);
       const claim = { _id: nodeIn(job), jobId: job._id };
       const row = await this.parts.models.coreIds.findOneAndDelete(claim, { session }).lean<CoreIdClaimRow>();
       if (row) await this.parts.coreIds.notMinted(row, tokenIdOf(row._id), message, session);
@@ -81,7 +81,7 @@ export class CoreIdClaims {
     return this.#begin(caller, holder, await sponsorship.payerOf(caller), label);
   }
 
-  /** Claims one for an absent holder, by its e-mail address. @throws DomainError as `claim`; CONFLICT, always the same, if the partner may not. */
+  /** Claims one for an absent holder, by its e-mail address. @throws DomainError as `claim`; CONFLICT, with one message for all reasons, if the partner may not. */
   claimFor(caller: PartnerCaller, email: string, label: string | undefined): Promise<CoreIdDetails> {
     return this.parts.sponsorship.admit(caller.partnerId, () => this.#claimFor(caller, email, label));
   }
@@ -129,11 +129,11 @@ export class CoreIdClaims {
       minted: false,
       createdAt: new Date(clock()),
     };
-    const taking = { holderId: row.holderId, uses: ['mints'], gas: MINT_GAS } as const;
+    const reservation = { holderId: row.holderId, uses: ['mints'], gas: MINT_GAS } as const;
     try {
-      return await sponsorship.inTurn(payer, taking, () => this.#write(caller, row, payer));
+      return await sponsorship.runReservation(payer, reservation, () => this.#write(caller, row, payer));
     } catch (error) {
-      if (isDuplicateKey(error)) return this.#present(row);
+      if (isDuplicateKey(error)) return this.#existing(row);
       throw error;
     }
   }
@@ -143,7 +143,7 @@ export class CoreIdClaims {
     const { _id: node, jobId, holderId, partnerId } = row;
     return connection.transaction(async (session) => {
       await models.coreIds.create([row], { session });
-      await sponsorship.take(payer, { jobId, holderId, uses: ['mints'], gas: MINT_GAS }, session);
+      await sponsorship.reserve(payer, { jobId, holderId, uses: ['mints'], gas: MINT_GAS }, session);
       const args = { account: row.account as Hex, node: node as Hex };
       await outbox.put({ jobId, kind: 'mint', args, holderId, partnerId, gasLimit: MINT_GAS }, session);
       const details = this.#details(row);
@@ -158,7 +158,7 @@ export class CoreIdClaims {
   }
 
   /** The claim that exists already: the holder's own. @throws DomainError CONFLICT when the name or the account is another holder's. */
-  async #present({ _id, holderId, account }: CoreIdClaimRow): Promise<CoreIdDetails> {
+  async #existing({ _id, holderId, account }: CoreIdClaimRow): Promise<CoreIdDetails> {
     const { coreIds } = this.parts.models;
     const own = await coreIds.findOne({ holderId }).lean<CoreIdClaimRow>();
     if (own !== null) return this.#details(own);

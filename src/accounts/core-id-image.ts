@@ -1,4 +1,4 @@
-// What wallets show of a core id: its metadata (ERC-721) and its image.
+// What wallets show for a core id: its metadata (ERC-721) and its image.
 import type { CoreIdDetails } from '../holders/core-ids.service.js';
 
 /** Digits of the node that stand for a core id without a name. */

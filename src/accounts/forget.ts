@@ -1,5 +1,5 @@
-// Forgets an erased holder: its user operations and what it has spent. What the chain shows cannot be erased: the row of a minted core id stays
-// without holder, account and name, so that its name is not taken twice.
+// Deletes the user operations and the spending of an erased holder. The chain cannot be erased: the row of a minted core id stays, without
+// holder, account and name, so that its name is not used again.
 import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import { ERASED, type Eraser, escapedPattern } from '../store/erasure-port.js';

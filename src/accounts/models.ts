@@ -39,7 +39,7 @@ export interface SpendingRow {
 }
 
 /** Gas that is reserved for a job that has not ended. */
-export interface TakingRow {
+export interface GasReservationRow {
   /** jobId. */
   _id: string;
   /** The `_id` of the spending row that it was reserved from. */
@@ -58,7 +58,7 @@ export interface UserOperationRow {
   createdAt: Date;
 }
 
-/** Operations are remembered as long as their jobs. */
+/** Operations are stored as long as their jobs. */
 const OPERATION_SECONDS = 90 * 24 * 3_600;
 
 const id = { type: String, required: true } as const;
@@ -90,7 +90,7 @@ const spending = new Schema<SpendingRow>(
 );
 spending.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
-const taking = new Schema<TakingRow>(
+const reservation = new Schema<GasReservationRow>(
   { _id: id, spending: id, gas: { type: Number, required: true } },
   options('gasTakings'),
 );
@@ -112,7 +112,7 @@ export interface AccountModels {
   deployments: Model<DeploymentRow>;
   coreIds: Model<CoreIdClaimRow>;
   spending: Model<SpendingRow>;
-  takings: Model<TakingRow>;
+  reservations: Model<GasReservationRow>;
   operations: Model<UserOperationRow>;
 }
 
@@ -122,7 +122,7 @@ export function accountModels(connection: Connection): AccountModels {
     deployments: connection.model<DeploymentRow>('AccountDeployment', deployment),
     coreIds: connection.model<CoreIdClaimRow>('CoreIdClaim', coreId),
     spending: connection.model<SpendingRow>('GasSpending', spending),
-    takings: connection.model<TakingRow>('GasTaking', taking),
+    reservations: connection.model<GasReservationRow>('GasTaking', reservation),
     operations: connection.model<UserOperationRow>('UserOperation', operation),
   };
 }

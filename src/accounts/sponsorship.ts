@@ -1,5 +1,5 @@
-// Who pays for gas: the partner of a session, within its policy, which is enforced in the transaction of the job (contract §22). A job takes its
-// gas limit first; when it ends, unused gas is returned. Days are in UTC.
+// Who pays for gas: the partner of a session, within its policy, which is enforced in the transaction of the job (contract §22). A new job
+// reserves its gas limit; when it ends, unused gas is returned. Days are in UTC.
 import type { ClientSession } from 'mongoose';
 import type { HolderCaller } from '../base/callers/caller.js';
 import { ignoreDuplicate } from '../base/mongodb/duplicate-key.js';
@@ -22,10 +22,10 @@ export interface Payer {
 }
 
 /** Gas to be reserved for a job. */
-export interface Taking {
+export interface GasReservation {
   jobId: string;
   holderId: string;
-  /** Each counts one more. */
+  /** What the job is counted as. */
   uses: readonly GasUse[];
   gas: number;
 }
@@ -42,7 +42,7 @@ const AT_ONCE = 16;
 /** How many more of it may wait. */
 const MAX_WAITING = 1_000;
 const DAY_MS = 86_400_000;
-/** Gas that is reserved on one day may be settled on a later one. */
+/** Gas that is reserved on one day may be returned on a later one. */
 const KEPT_MS = 3 * DAY_MS;
 const UNVOUCHED =
   'This session was opened without a partner token, and the partner pays only for sessions that it vouches for.';
@@ -88,18 +88,22 @@ export class Sponsorship {
    * process: all update the same row, so they would only make each other retry.
    * @throws DomainError RATE_LIMITED.
    */
-  inTurn<T>(payer: Payer, taking: Omit<Taking, 'jobId'>, transaction: () => Promise<T>): Promise<T> {
-    const reserve = async (): Promise<T> => {
-      await this.#prepare(payer, taking);
+  runReservation<T>(
+    payer: Payer,
+    reservation: Omit<GasReservation, 'jobId'>,
+    transaction: () => Promise<T>,
+  ): Promise<T> {
+    const run = async (): Promise<T> => {
+      await this.#prepare(payer, reservation);
       return transaction();
     };
-    return this.#transactions.run(reserve, { key: payer.partnerId });
+    return this.#transactions.run(run, { key: payer.partnerId });
   }
 
   /** Creates the rows to reserve from, if they are missing. @throws DomainError RATE_LIMITED when the budget is used up. */
-  async #prepare(payer: Payer, taking: Omit<Taking, 'jobId'>): Promise<void> {
+  async #prepare(payer: Payer, reservation: Omit<GasReservation, 'jobId'>): Promise<void> {
     const { spending } = this.parts.models;
-    for (const { _id, limits, over } of countersOf(payer, taking)) {
+    for (const { _id, limits, over } of countersOf(payer, reservation)) {
       const row = await spending.findById(_id).lean<SpendingRow>();
       if (row === null) await this.#begin(_id, payer.day);
       for (const [field, most] of Object.entries(limits))
@@ -108,24 +112,24 @@ export class Sponsorship {
   }
 
   /** Reserves gas for a job, in the caller's transaction. @throws DomainError RATE_LIMITED. */
-  async take(payer: Payer, taking: Taking, session: ClientSession): Promise<void> {
-    const { spending, takings } = this.parts.models;
-    for (const { _id, limits, change, over } of countersOf(payer, taking)) {
+  async reserve(payer: Payer, reservation: GasReservation, session: ClientSession): Promise<void> {
+    const { spending, reservations } = this.parts.models;
+    for (const { _id, limits, change, over } of countersOf(payer, reservation)) {
       const within = Object.fromEntries(Object.entries(limits).map(([field, most]) => [field, { $lte: most }]));
       const { modifiedCount } = await spending.updateOne({ _id, ...within }, { $inc: change }, { session });
       if (modifiedCount === 0) throw this.#over(payer, over);
     }
-    const { jobId: _id, gas } = taking;
-    await takings.create([{ _id, spending: dayOf(payer), gas }], { session });
+    const { jobId: _id, gas } = reservation;
+    await reservations.create([{ _id, spending: dayOf(payer), gas }], { session });
   }
 
   /** Returns the gas that an ended job did not use, in the transaction of its end; only once. */
-  async settle({ _id, holderId = '', gasUsed = 0 }: JobRow, session: ClientSession): Promise<void> {
-    const { spending, takings } = this.parts.models;
-    const taking = await takings.findOneAndDelete({ _id }, { session }).lean();
-    if (taking === null) return;
-    const rows = { $in: [taking.spending, shareOf(taking.spending, holderId)] };
-    await spending.updateMany({ _id: rows }, { $inc: { gas: gasUsed - taking.gas } }, { session });
+  async returnUnused({ _id, holderId = '', gasUsed = 0 }: JobRow, session: ClientSession): Promise<void> {
+    const { spending, reservations } = this.parts.models;
+    const reservation = await reservations.findOneAndDelete({ _id }, { session }).lean();
+    if (reservation === null) return;
+    const rows = { $in: [reservation.spending, shareOf(reservation.spending, holderId)] };
+    await spending.updateMany({ _id: rows }, { $inc: { gas: gasUsed - reservation.gas } }, { session });
   }
 
   async #begin(_id: string, day: string): Promise<void> {
@@ -143,7 +147,7 @@ export class Sponsorship {
 }
 
 function tooMuch(): DomainError {
-  const message = `More than ${MAX_WAITING} requests that this partner pays for wait; try again shortly.`;
+  const message = `More than ${MAX_WAITING} requests wait that this partner pays for; try again shortly.`;
   return new DomainError('RATE_LIMITED', message, { retryAfter: 1 });
 }
 
@@ -159,8 +163,8 @@ interface Counter {
 const dayOf = ({ day, partnerId }: Payer): string => `${day} ${partnerId}`;
 const shareOf = (day: string, holderId: string): string => `${day} ${holderId}`;
 
-/** The rows that a job counts towards, and their limits: the holder's first, so that one holder takes nothing of the partner's beyond it. */
-function countersOf(payer: Payer, { holderId, uses, gas }: Omit<Taking, 'jobId'>): Counter[] {
+/** The rows that a job counts towards, and their limits. The holder's is first, so that a holder over its share uses nothing of the partner's budget. */
+function countersOf(payer: Payer, { holderId, uses, gas }: Omit<GasReservation, 'jobId'>): Counter[] {
   const { deploysPerDay, mintsPerDay, opsPerHolderPerDay, gasPerDay, ...shares } = payer.policy;
   const { deploysPerHolderPerDay: deploys, mintsPerHolderPerDay: mints } = shares;
   const _id = dayOf(payer);

@@ -41,7 +41,7 @@ describe.skipIf(ANVIL === undefined)('A bundler', () => {
   const rpc = async (method: string, params: unknown[], one = holder) => {
     for (;;) {
       const { body } = await one.rest('POST', '/v1/chain/rpc', { jsonrpc: '2.0', id: 1, method, params });
-      if (body.error?.message !== 'The answer took longer than 5 seconds.') return body;
+      if (body.error?.message !== 'The response took longer than 5 seconds.') return body;
     }
   };
   const withFees = async (): Promise<Operation> => {

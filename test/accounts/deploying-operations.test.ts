@@ -27,7 +27,7 @@ describe.skipIf(ANVIL === undefined)('An operation that makes its account', () =
   const rpc = async (method: string, ...params: unknown[]) => {
     for (;;) {
       const { body } = await holder.rest('POST', '/v1/chain/rpc', { jsonrpc: '2.0', id: 1, method, params });
-      if (body.error?.message !== 'The answer took longer than 5 seconds.') return body;
+      if (body.error?.message !== 'The response took longer than 5 seconds.') return body;
     }
   };
   /** Sends an operation, and returns the refusal; null once it is mined. */

@@ -88,7 +88,7 @@ describe.skipIf(ANVIL === undefined)('A job', () => {
     expect(items.length).toBeLessThanOrEqual(1);
   });
 
-  it('that needs more gas than was taken for it is not sent', async () => {
+  it('a job that needs more gas than was reserved for it is not sent', async () => {
     const holder = await world.holderWithWallet();
     const { outbox } = world.gateway.app.services;
     const args = { owner: holder.key.address };
@@ -96,7 +96,7 @@ describe.skipIf(ANVIL === undefined)('A job', () => {
     await until(async () => (await outbox.find('too little'))?.state === 'failed');
     expect(await outbox.find('too little')).toMatchObject({
       nonce: null,
-      errorMessage: 'The call needs more gas than was taken for it.',
+      errorMessage: 'The call needs more gas than was reserved for it.',
     });
   });
 

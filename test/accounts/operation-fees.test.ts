@@ -25,7 +25,7 @@ describe.skipIf(ANVIL === undefined)('A user operation', () => {
     for (;;) {
       const params = [operation, world.contracts.entryPoint];
       const { body } = await holder.rest('POST', '/v1/chain/rpc', { jsonrpc: '2.0', id: 1, method, params });
-      if (body.error?.message !== 'The answer took longer than 5 seconds.') return body;
+      if (body.error?.message !== 'The response took longer than 5 seconds.') return body;
     }
   };
   const operationOf = async (change: Operation) => {

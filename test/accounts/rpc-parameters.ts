@@ -48,7 +48,7 @@ export const SENTENCES: Refused[] = [
   ['Parameter 1 is missing.', 'eth_getBalance', []],
   ['Parameter 1 must be an object.', 'eth_call', ['x']],
   ['Parameter 2 must be true or false.', 'eth_getBlockByNumber', ['0x1', 'x']],
-  ['"blobs" of parameter 1 is not a member that is known here.', 'eth_call', [{ to: ZERO, blobs: [] }]],
+  ['"blobs" of parameter 1 is not a known member.', 'eth_call', [{ to: ZERO, blobs: [] }]],
   ['This method takes no parameters, not 1.', 'eth_chainId', ['latest']],
   ['This method takes at most 1 parameter, not 2.', 'eth_getTransactionByHash', ['0x', '0x']],
 ];

@@ -37,7 +37,7 @@ describe.skipIf(ANVIL === undefined)('JSON-RPC', () => {
     for (;;) {
       const { status, body } = await post(request(method, params));
       expect([status, body.jsonrpc, body.id]).toEqual([200, '2.0', 1]);
-      if (body.error?.message !== 'The answer took longer than 5 seconds.') return body;
+      if (body.error?.message !== 'The response took longer than 5 seconds.') return body;
     }
   };
 
@@ -130,7 +130,7 @@ describe.skipIf(ANVIL === undefined)('JSON-RPC', () => {
     ]) {
       expect((await call('eth_getLogs', filter)).error).toEqual({
         code: -32005,
-        message: 'Logs of at most 1000 blocks are given at once.',
+        message: 'One request reads the logs of at most 1000 blocks.',
       });
     }
     expect((await call('eth_getLogs', { fromBlock: '0x0', toBlock: '0x3e7' })).error).toBeUndefined();
@@ -143,7 +143,7 @@ describe.skipIf(ANVIL === undefined)('JSON-RPC', () => {
     expect((await call('eth_call', { to: endless, gas: '0xffffffffffff' })).error).toBeDefined();
     expect((await call('eth_call', { to: megabyte })).error).toEqual({
       code: -32005,
-      message: 'The answer is larger than 1 MiB.',
+      message: 'The response is larger than 1 MiB.',
     });
     // 300 KB each: three fit, the others do not.
     const large = randomAddress();

@@ -39,7 +39,7 @@ describe.skipIf(ANVIL === undefined)('A user operation', () => {
   const rpc = async ({ rest }: Pick<HolderWithWallet, 'rest'>, method: string, ...params: unknown[]) => {
     for (;;) {
       const { body } = await rest('POST', '/v1/chain/rpc', { jsonrpc: '2.0', id: 1, method, params });
-      if (body.error?.message !== 'The answer took longer than 5 seconds.') return body;
+      if (body.error?.message !== 'The response took longer than 5 seconds.') return body;
     }
   };
   const execute = (to: Hex = target, data: Hex = '0x') => encoded('CoreAccount', 'execute', [to, 0n, data]);

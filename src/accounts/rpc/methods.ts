@@ -1,4 +1,4 @@
-// The table of JSON-RPC methods (contract §22): the only way to the node. Each checks its parameters; other methods do not exist for clients.
+// The table of JSON-RPC methods (contract §22) that the node serves. Each checks its parameters; clients cannot call other methods.
 import type { z } from 'zod';
 import { ask, type Hex, NODE, type Rpc } from '../../evm/rpc.js';
 import { RPC_CODES, RpcError } from './errors.js';
@@ -20,7 +20,7 @@ import {
 
 const MAX_LOG_BLOCKS = 1_000;
 
-/** A method that is passed on: the forms of its parameters, and a change to them before that. */
+/** A method that the node serves: the schemas of its parameters, and a function that changes them before the call. */
 interface Passed {
   forms: readonly z.ZodType[];
   before?(params: unknown[], rpc: Rpc): Promise<unknown[]>;
@@ -61,11 +61,11 @@ async function bounded(filter: LogFilter, rpc: Rpc): Promise<LogFilter> {
   const { fromBlock = 'latest', toBlock = 'latest', ...rest } = filter;
   if (filter.blockHash !== undefined) {
     if (filter.fromBlock === undefined && filter.toBlock === undefined) return rest;
-    throw new RpcError(RPC_CODES.invalidParams, 'blockHash or a range of blocks is given, and not both.');
+    throw new RpcError(RPC_CODES.invalidParams, 'Send blockHash or a range of blocks, not both.');
   }
   const [from, to] = [await numberOf(fromBlock, rpc), await numberOf(toBlock, rpc)];
   if (to - from >= MAX_LOG_BLOCKS)
-    throw new RpcError(RPC_CODES.limit, `Logs of at most ${MAX_LOG_BLOCKS} blocks are given at once.`);
+    throw new RpcError(RPC_CODES.limit, `One request reads the logs of at most ${MAX_LOG_BLOCKS} blocks.`);
   return { ...rest, fromBlock: hexOf(from), toBlock: hexOf(to) };
 }
 

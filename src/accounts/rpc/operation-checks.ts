@@ -47,7 +47,7 @@ export async function checkOperation(
   if (!factory) return;
   const isOurs = isSame(factory, contracts.accountFactory);
   if (!isOurs || !isSame(factoryData ?? '0x', await encoded('CoreAccountFactory', 'createAccount', [owner, 0n])))
-    throw rejected("The factory must be the network's, and make the account of the holder's key with salt 0.");
+    throw rejected("The factory must be the network's, and create the account of the holder's key with salt 0.");
 }
 
 interface InnerCall {
@@ -59,7 +59,7 @@ interface InnerCall {
 export async function checkTargets({ callData }: UserOperation, { targets }: GasPolicy): Promise<void> {
   if (targets === null) return;
   const calls = await innerCalls(callData as Hex);
-  if (calls === undefined) throw rejected('Only execute and executeBatch are paid for.');
+  if (calls === undefined) throw rejected('The partner pays only for calls of execute and executeBatch.');
   if (!calls.every((call) => isTarget(call, targets)))
     throw rejected('The operation calls a contract or function that the partner does not pay for.');
 }

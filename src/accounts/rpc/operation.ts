@@ -51,7 +51,7 @@ export type UserOperation = z.output<typeof userOperation>;
 export const gasOf = ({ callGasLimit, verificationGasLimit, preVerificationGas }: UserOperation): bigint =>
   BigInt(callGasLimit) + BigInt(verificationGasLimit) + BigInt(preVerificationGas);
 
-/** The packed form, which the EntryPoint takes. */
+/** The packed form, which the EntryPoint expects. */
 export async function packed(operation: UserOperation): Promise<PackedOperation> {
   const { concat, numberToHex } = await viem();
   const half = (text: string): Hex => numberToHex(BigInt(text), { size: 16 });

@@ -20,7 +20,7 @@ const blockNumber = z.string().regex(/^0x(?:0|[1-9a-fA-F][0-9a-fA-F]{0,12})$/, B
 export const blockTag = z.union([z.enum(['latest', 'earliest', 'pending', 'safe', 'finalized']), blockNumber], BLOCK);
 /** A block; the newest one if it is missing. */
 export const blockOrLatest = blockTag.default('latest');
-export const slot = z.string().regex(/^0x[0-9a-fA-F]{1,64}$/, 'must be a place in the storage: hex with 0x');
+export const slot = z.string().regex(/^0x[0-9a-fA-F]{1,64}$/, 'must be a storage slot: hex with 0x');
 
 const accessList = z.array(z.strictObject({ address, storageKeys: z.array(hash).max(MAX_LIST) })).max(MAX_LIST);
 
@@ -60,7 +60,7 @@ export const logFilter = z.strictObject({
 
 export type LogFilter = z.output<typeof logFilter>;
 
-/** Whether a block is given with its transactions. */
+/** Whether a block is returned with its transactions. */
 export const isFull = z.boolean().default(false);
 
 /** How many blocks of fees one request may ask for. */
@@ -82,7 +82,7 @@ function checked<T>(form: z.ZodType<T>, value: unknown, name: string): T {
   const whose = (path: readonly PropertyKey[]): string =>
     path.length === 0 ? `P${name.slice(1)}` : `"${fieldOf(path)}" of ${name}`;
   if (issue?.code === 'unrecognized_keys')
-    throw invalid(`${whose([...issue.path, issue.keys[0] ?? ''])} is not a member that is known here.`);
+    throw invalid(`${whose([...issue.path, issue.keys[0] ?? ''])} is not a known member.`);
   throw invalid(`${whose(issue?.path ?? [])} ${issue?.message ?? 'does not fit'}.`);
 }
 

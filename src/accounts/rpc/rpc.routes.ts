@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { DomainError } from '../../base/errors.js';
 import { type AnyRoute, route } from '../../http/routes/route.js';
-import { RPC_ANSWERS } from '../accounts.shapes.js';
+import { RPC_RESPONSES } from '../accounts.shapes.js';
 import { type ChainRpc, isRpcCaller, MAX_BATCH, rpcRequest } from './rpc.js';
 
 /** Points of each call. */
@@ -20,14 +20,14 @@ export function rpcRoute({ chainRpc }: { chainRpc: ChainRpc }): AnyRoute {
     auth: ['partner', 'holder'],
     body: z.unknown(),
     bodyAs: z.union([rpcRequest, z.array(rpcRequest)]),
-    answers: { 200: RPC_ANSWERS, 204: null },
+    answers: { 200: RPC_RESPONSES, 204: null },
     // A longer batch is refused as a whole.
     points: ({ body }) => CALL_POINTS * callsIn(body),
     async handle({ caller, body }) {
       if (!isRpcCaller(caller)) throw new DomainError('FORBIDDEN', 'Only holders and partners may do this.');
-      const answer = await chainRpc.answer(caller, body);
+      const response = await chainRpc.respond(caller, body);
       const headers = { 'cache-control': 'no-store' };
-      return [answer ?? []].flat().length === 0 ? { status: 204, headers } : { body: answer, headers };
+      return [response ?? []].flat().length === 0 ? { status: 204, headers } : { body: response, headers };
     },
   });
 }

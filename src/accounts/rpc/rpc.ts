@@ -15,7 +15,7 @@ import type { UserOperations } from './user-operations.js';
 export type RpcCaller = HolderCaller | PartnerCaller;
 
 /** A response of JSON-RPC 2.0. */
-export interface RpcAnswer {
+export interface RpcResponse {
   jsonrpc: '2.0';
   id: string | number | null;
   result?: unknown;
@@ -52,9 +52,9 @@ export const rpcRequest = z.looseObject({
 
 type Own = (caller: RpcCaller) => Promise<unknown>;
 
-/** Answers JSON-RPC requests of wallets. */
+/** Serves JSON-RPC requests of wallets. */
 export class ChainRpc {
-  /** Methods that the gateway answers itself. */
+  /** Methods that the gateway serves itself. */
   readonly #own: Readonly<Record<string, Own>> = {
     eth_accounts: (caller) => this.#accounts(caller),
     eth_requestAccounts: (caller) => this.#accounts(caller),
@@ -66,8 +66,8 @@ export class ChainRpc {
 
   constructor(private readonly parts: ChainRpcParts) {}
 
-  /** Responds to a request, or to a batch of up to 100. Nothing that a caller sends makes it throw. Undefined or empty if it has notifications alone. */
-  async answer(caller: RpcCaller, body: unknown): Promise<RpcAnswer | RpcAnswer[] | undefined> {
+  /** Responds to a request, or to a batch of up to 100. Nothing that a caller sends makes it throw. Returns undefined or an empty list for notifications alone. */
+  async respond(caller: RpcCaller, body: unknown): Promise<RpcResponse | RpcResponse[] | undefined> {
     if (JSON.stringify(body ?? null).length > MAX_IN) return failure(idOf(body), tooMuch('The request', '64 KiB'));
     const until = performance.now() + TIMEOUT_MS;
     if (!Array.isArray(body)) return first(bounded([await this.#one(caller, body, until)]));
@@ -76,8 +76,8 @@ export class ChainRpc {
     return bounded(await inParallel(body, AT_ONCE, (one) => this.#one(caller, one, until)));
   }
 
-  /** Undefined for a notification: neither its result nor its error is told (JSON-RPC 2.0 §4.1). */
-  async #one(caller: RpcCaller, body: unknown, until: number): Promise<RpcAnswer | undefined> {
+  /** Undefined for a notification, which has no response, not even an error (JSON-RPC 2.0 §4.1). */
+  async #one(caller: RpcCaller, body: unknown, until: number): Promise<RpcResponse | undefined> {
     const parsed = rpcRequest.safeParse(body);
     if (!parsed.success)
       return failure(idOf(body), new RpcError(RPC_CODES.invalidRequest, 'This is not a request of JSON-RPC 2.0.'));
@@ -126,34 +126,34 @@ export const isRpcCaller = (caller: Caller): caller is RpcCaller =>
 const subjectOf = (caller: RpcCaller): string =>
   caller.kind === 'holder' ? `holder ${caller.holderId}` : `partner ${caller.partnerId}`;
 
-/** The id of something that is no request, if it has one; else null (JSON-RPC 2.0 §5). */
-const idOf = (body: unknown): RpcAnswer['id'] => requestId.catch(null).parse(Object(body).id);
+/** The id of an invalid request, if it has one; else null (JSON-RPC 2.0 §5). */
+const idOf = (body: unknown): RpcResponse['id'] => requestId.catch(null).parse(Object(body).id);
 
 const tooMuch = (what: string, most: string): RpcError => new RpcError(RPC_CODES.limit, `${what} has at most ${most}.`);
 
-function failure(id: RpcAnswer['id'], { code, message, data }: RpcError): RpcAnswer {
+function failure(id: RpcResponse['id'], { code, message, data }: RpcError): RpcResponse {
   return { jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } };
 }
 
-const first = ([answer]: RpcAnswer[]): RpcAnswer | undefined => answer;
+const first = ([response]: RpcResponse[]): RpcResponse | undefined => response;
 
 /** The responses in order, up to 1 MiB in all; later ones are replaced by an error. */
-function bounded(answers: (RpcAnswer | undefined)[]): RpcAnswer[] {
+function bounded(responses: (RpcResponse | undefined)[]): RpcResponse[] {
   let size = 0;
-  return answers
-    .filter((answer) => answer !== undefined)
-    .map((answer) => {
-      const length = Buffer.byteLength(JSON.stringify(answer));
-      if (size + length > MAX_OUT) return failure(answer.id, tooMuch('The answer', '1 MiB'));
+  return responses
+    .filter((response) => response !== undefined)
+    .map((response) => {
+      const length = Buffer.byteLength(JSON.stringify(response));
+      if (size + length > MAX_OUT) return failure(response.id, tooMuch('The response', '1 MiB'));
       size += length;
-      return answer;
+      return response;
     });
 }
 
 async function inTime<T>(begin: () => Promise<T>, until: number): Promise<T> {
-  const error = new RpcError(RPC_CODES.limit, 'The answer took longer than 5 seconds.');
+  const error = new RpcError(RPC_CODES.limit, 'The response took longer than 5 seconds.');
   const left = until - performance.now();
-  // The calls before it in the batch took all of the time.
+  // Earlier calls of the batch have used up the time.
   if (left <= 0) throw error;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

@@ -52,8 +52,8 @@ export class UserOperations {
 
   /** When the job ends, unused gas is returned. The result of the operation itself is read from the chain. */
   readonly handler: JobHandler = {
-    confirmed: (job, _facts, session) => this.parts.sponsorship.settle(job, session),
-    failed: (job, _message, session) => this.parts.sponsorship.settle(job, session),
+    confirmed: (job, _facts, session) => this.parts.sponsorship.returnUnused(job, session),
+    failed: (job, _message, session) => this.parts.sponsorship.returnUnused(job, session),
   };
 
   /** A method of ERC-7769, or undefined. */
@@ -87,19 +87,19 @@ export class UserOperations {
     await simulate(link, { operation, call, gas });
     const { connection, models, outbox, sponsorship, clock } = this.parts;
     const { holderId } = caller;
-    const taking = { holderId, uses: usesOf(operation), gas };
+    const reservation = { holderId, uses: usesOf(operation), gas };
     const write = async (session: ClientSession): Promise<void> => {
       // In the transaction: if another gateway writes the same operation meanwhile, one of the two conflicts and finds the other's job.
       if (await this.#isUnderWay(_id, session)) return;
       const jobId = randomUUID();
       const row = { jobId, holderId, operation, entryPoint: link.contracts.entryPoint, createdAt: new Date(clock()) };
       await models.operations.updateOne({ _id }, { $set: row }, { upsert: true, session });
-      await sponsorship.take(payer, { jobId, ...taking }, session);
+      await sponsorship.reserve(payer, { jobId, ...reservation }, session);
       const args = { packed: whole, beneficiary: link.relayer };
       const { partnerId } = payer;
       await outbox.put({ jobId, kind: 'operation', args, holderId, partnerId, gasLimit: gas }, session);
     };
-    await sponsorship.inTurn(payer, taking, () => connection.transaction(write, MAJORITY));
+    await sponsorship.runReservation(payer, reservation, () => connection.transaction(write, MAJORITY));
     return _id;
   }
 
@@ -114,7 +114,7 @@ export class UserOperations {
     const [operation, entryPoint] = checkedParams([draftOperation, address], params) as [UserOperation, string];
     const { link, account } = await this.#own(caller, operation, entryPoint);
     if (bundler) return bundler('eth_estimateUserOperationGas', [operation, entryPoint]);
-    // Clients estimate fees before gas; what they must be is said when the operation is sent.
+    // Clients estimate gas before they set the fees, which are checked when the operation is sent.
     await checkOperation({ ...operation, ...NO_LIMITS, ...NO_FEES }, link, account);
     const limits = {
       callGasLimit: await callGas(link, operation),
@@ -127,7 +127,7 @@ export class UserOperations {
 
   async #byHash(caller: HolderCaller, params: readonly unknown[]): Promise<unknown> {
     const lookup = await this.#row(caller, params, 'eth_getUserOperationByHash');
-    if (!('row' in lookup)) return lookup.answer;
+    if (!('row' in lookup)) return lookup.response;
     const { operation, entryPoint, jobId } = lookup.row;
     const job = await this.parts.outbox.find(jobId);
     const receipt = await this.#receiptOf(lookup.row);
@@ -142,7 +142,7 @@ export class UserOperations {
 
   async #receipt(caller: HolderCaller, params: readonly unknown[]): Promise<unknown> {
     const lookup = await this.#row(caller, params, 'eth_getUserOperationReceipt');
-    return 'row' in lookup ? this.#receiptOf(lookup.row) : lookup.answer;
+    return 'row' in lookup ? this.#receiptOf(lookup.row) : lookup.response;
   }
 
   /** The row of the caller's operation; otherwise the bundler's response, or null. */
@@ -150,12 +150,12 @@ export class UserOperations {
     { holderId }: HolderCaller,
     params: readonly unknown[],
     method: string,
-  ): Promise<{ row: UserOperationRow } | { answer: unknown }> {
+  ): Promise<{ row: UserOperationRow } | { response: unknown }> {
     const [text] = checkedParams([hash], params) as [string];
     const { bundler, models } = this.parts;
-    if (bundler) return { answer: await bundler(method, [text]) };
+    if (bundler) return { response: await bundler(method, [text]) };
     const row = await models.operations.findOne({ _id: text.toLowerCase(), holderId }).lean<UserOperationRow>();
-    return row === null ? { answer: null } : { row };
+    return row === null ? { response: null } : { row };
   }
 
   async #receiptOf({ _id, jobId, entryPoint, operation }: UserOperationRow): Promise<OperationReceipt | null> {
