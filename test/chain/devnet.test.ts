@@ -94,7 +94,7 @@ describe.skipIf(ANVIL === undefined || process.platform === 'win32')('The devnet
       await until(() => anvils().every(isStopped));
       await expect(other.running()).rejects.toBeInstanceOf(DevnetLate);
       await expect(other.rpc()).rejects.toThrow(/^The devnet at port \d+ does not respond\.$/);
-      await expect(other.reset()).rejects.toThrow('does not answer');
+      await expect(other.reset()).rejects.toThrow('does not respond');
       expect(anvils()).toHaveLength(1);
     } finally {
       signal('SIGCONT');
