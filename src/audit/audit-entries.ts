@@ -33,7 +33,7 @@ function matchOf({ actor, operation, subject, from, to }: AuditFilter): object {
   if (operation !== undefined && !Object.hasOwn(AUDIT_OPERATIONS, operation))
     throw badInput('"operation" is not an audited operation.', 'operation');
   if (subject !== undefined && (actor !== undefined || operation !== undefined))
-    throw badInput('"subject" does not go with "actor" or "operation".', 'subject');
+    throw badInput('"subject" cannot be combined with "actor" or "operation".', 'subject');
   const equal = Object.fromEntries(
     Object.entries({ actor, operation, subject }).filter(([, value]) => value !== undefined),
   );

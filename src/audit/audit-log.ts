@@ -1,4 +1,4 @@
-// Writes the audit log: rows are inserted in the transaction of what they record, not yet in the chain (docs/audit.md).
+// Writes the audit log: rows are inserted in the transaction of the write that they record; the sealer adds them to the chain (docs/audit.md).
 import { createHash, randomUUID } from 'node:crypto';
 import type { OperatorCaller, PartnerCaller } from '../base/callers/caller.js';
 import { native } from '../base/mongodb/native.js';
@@ -46,7 +46,7 @@ function shownOf({ operation, subject, outcome, before, after }: NewAuditEntry):
   };
 }
 
-/** Combines entries of one operation and outcome to rows of several; a subject occurs once in each row. */
+/** Combines entries of one operation and outcome into rows of several entries; a subject occurs once in each row. */
 function grouped(entries: readonly Shown[]): Facts[] {
   const kinds = new Map<string, Shown[]>();
   for (const entry of entries) {
@@ -58,7 +58,7 @@ function grouped(entries: readonly Shown[]): Facts[] {
   return [...kinds.values()].flatMap((kind) => groupsOf(kind).map(rowOf));
 }
 
-/** Groups of at most so many entries and characters, without a subject twice. */
+/** Groups within the limits of entries and characters; a subject occurs once in each group. */
 function groupsOf(entries: readonly Shown[]): Shown[][] {
   const groups: Shown[][] = [];
   let subjects = new Set<string>();
@@ -88,7 +88,7 @@ function rowOf(group: readonly Shown[]): Facts {
   return { operation, subject, outcome, before: bySubject(group, 'before'), after: bySubject(group, 'after') };
 }
 
-/** JSON with a member for each subject; null when there is nothing to show of any. */
+/** JSON with a member for each subject; null when there is nothing to show for any. */
 function bySubject(group: readonly Shown[], state: 'before' | 'after'): string | null {
   if (group.every((entry) => entry[state] === null)) return null;
   return `{${group.map((entry) => `${JSON.stringify(entry.subject)}:${entry[state]}`).join(',')}}`;
@@ -101,7 +101,7 @@ function actorOf(caller: OperatorCaller | PartnerCaller): Pick<AuditRow, 'actor'
 
 type State = object | null | undefined;
 
-/** The members that the operation lists, as JSON; null when there is nothing to show. @param earlier the state before, of one after */
+/** The members that the operation lists, as JSON; null when there is nothing to show. @param earlier the state before the write, if `state` is the one after it */
 function visibleMembers(operation: AuditOperation, state: State, earlier: State = state): string | null {
   if (!state) return null;
   const members: string[] = [];
@@ -117,7 +117,7 @@ function visibleMembers(operation: AuditOperation, state: State, earlier: State 
 
 const changeOf = (value: unknown, earlier: unknown) => (value === earlier ? undefined : 'changed');
 
-/** A value's JSON, or of a long one its hash. */
+/** A value's JSON; for a long one, its hash. */
 function shortened(text: string | undefined): string | undefined {
   if (text === undefined || text.length <= MAX_VALUE) return text;
   return JSON.stringify({ sha256: createHash('sha256').update(text).digest('hex'), characters: text.length });

@@ -25,7 +25,7 @@ export function rowHash(facts: AuditFacts, previous: HashLink): string {
   return hashOf(hashedMembers(facts, { seq: previous.seq + 1, previous: previous.hash }));
 }
 
-/** The same hash without a place in the chain: of what an emptied row still says. */
+/** The hash of an emptied row's remaining content, without a position in the chain. */
 export function contentHash(facts: AuditFacts): string {
   return hashOf(hashedMembers(facts, { seq: null, previous: null }));
 }

@@ -11,7 +11,7 @@ import { contentHash } from './chain.js';
 import { memberAt, replaceAt } from './member-paths.js';
 import { type AuditModels, type AuditRow, auditModels } from './models.js';
 
-/** Entries that one transaction empties: the list of them must not be longer than a value that an entry shows. */
+/** The most entries that one transaction empties: their list must fit into a value that an entry shows. */
 const CHUNK = 30;
 
 /** What an `audit.erase` entry lists of each emptied entry. */
@@ -82,7 +82,7 @@ async function emptyRows(
   return emptiedRows.map((row) => ({ id: row._id, hash: contentHash(row) }));
 }
 
-/** The row without what refers to the holder; undefined: it is not of this holder. */
+/** The row with its members that refer to the holder emptied; undefined: it does not refer to this holder. */
 function emptied(row: AuditRow, names: ReadonlySet<string>): AuditRow | undefined {
   const members: HolderMembers | undefined = HOLDER_MEMBERS[row.operation];
   const states = [row.before, row.after].map((text): unknown => JSON.parse(text ?? 'null'));

@@ -2,11 +2,11 @@
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** The member; undefined if it is not there. */
+/** The member; undefined if it is absent. */
 export const memberAt = (value: unknown, path: string): unknown =>
   path.split('.').reduce((inner, name) => (isObject(inner) ? inner[name] : undefined), value);
 
-/** Replaces the member in place, if it is there and not null. */
+/** Replaces the member in place, if it exists and is not null. */
 export function replaceAt(value: unknown, path: string, by: unknown): void {
   const dot = path.lastIndexOf('.');
   const parent = dot === -1 ? value : memberAt(value, path.slice(0, dot));

@@ -1,4 +1,4 @@
-// Puts rows of the audit log into the hash chain: one elected process, so that writes share no document (docs/audit.md).
+// Adds rows of the audit log to the hash chain, in one elected process, so that concurrent writes share no row (docs/audit.md).
 import { Bell } from '../base/concurrency/bell.js';
 import type { Worker } from '../base/concurrency/worker.js';
 import { native } from '../base/mongodb/native.js';
@@ -18,7 +18,7 @@ export interface SealerOptions {
 
 /** Name of the checkpoint: the end of the chain. */
 export const CHAIN_END = 'audit';
-/** How often pending rows are looked for at most, milliseconds. */
+/** The shortest time between two reads of pending rows, milliseconds. */
 const GAP_MS = 500;
 const BATCH = 500;
 
@@ -43,7 +43,7 @@ async function seal(term: Term, bell: Bell, models: AuditModels): Promise<void> 
   await pollDue({ signal, bell, clock: Date.now, gapMs: GAP_MS, work });
 }
 
-/** The rows that are sealed next, in order. */
+/** The next rows to seal, in order. */
 export const nextPending = ({ entries }: AuditModels) =>
   entries.find({ pending: true }).sort({ createdAt: 1, _id: 1 }).limit(BATCH);
 

@@ -18,7 +18,7 @@ export interface ChainBreak {
 export interface EmptiedRow {
   seq: number;
   id: string;
-  /** The erasure that emptied it; null: none in the chain says so, which breaks the chain. */
+  /** The erasure that emptied it; null: no entry in the chain lists it, which breaks the chain. */
   erasureId: string | null;
 }
 
@@ -70,7 +70,7 @@ interface ChainWalk {
   sawExpected: boolean;
   /** Emptied rows, with the hash of their remaining content. */
   erased: ErasedRow[];
-  /** What erasures list, by the id of the row: the newest for each. */
+  /** The newest listing of each emptied row by an `audit.erase` entry, by the id of the row. */
   erasures: Map<string, Listed>;
 }
 

@@ -7,10 +7,10 @@ export function followRights({ changes, partners, operatorKeys, eventFeed }: Ser
   // First, so that a check after an interruption does not meet a withdrawn key in memory.
   changes.listen(['operatorKeys'], {
     changed: () => {
-      operatorKeys.forget();
+      operatorKeys.invalidate();
       clients.check((caller) => caller.kind === 'operator');
     },
-    interrupted: () => operatorKeys.forget(),
+    interrupted: () => operatorKeys.invalidate(),
   });
   changes.listen(['partners'], {
     changed: (written) => {

@@ -1,4 +1,4 @@
-// Erases holders: the holder is gone at once, in one transaction with the audit entry; an elected process deletes the rest (docs/operation.md).
+// Erases holders: the holder's record is deleted at once, with an audit entry; an elected process deletes the rest (docs/operation.md).
 import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import type { OperatorCaller } from '../base/callers/caller.js';
@@ -30,9 +30,9 @@ export class Erasures {
   constructor(private readonly parts: ErasureParts) {}
 
   /**
-   * Erases a holder: its record and its sessions at once, the rest in the background. The erasure of a holder that is gone already, by its
-   * userId, is returned again until it is done.
-   * @throws DomainError BAD_USER_INPUT (not one name), NOT_FOUND, CONFLICT (the chain works for it).
+   * Erases a holder: its record and its sessions at once, the rest in the background. For the userId of a holder that is being erased already,
+   * returns that erasure.
+   * @throws DomainError BAD_USER_INPUT (not exactly one name), NOT_FOUND, CONFLICT (it has chain jobs in progress).
    */
   async begin(caller: OperatorCaller, name: HolderName): Promise<Erasure> {
     const holder = await this.#find(name);
@@ -55,7 +55,7 @@ export class Erasures {
 
   async #find({ userId, email, did }: HolderName): Promise<HolderRow | undefined> {
     if ([userId, email, did].filter((each) => each !== undefined).length !== 1)
-      throw badInput('Give one of "userId", "email" and "did".', 'userId');
+      throw badInput('Send exactly one of "userId", "email" and "did".', 'userId');
     const { holders } = this.parts;
     if (userId !== undefined) return holders.byId(userId);
     return email === undefined ? holders.byDid(did ?? '') : holders.byEmail(email);
@@ -63,7 +63,7 @@ export class Erasures {
 
   async #begun({ userId: holderId }: HolderName): Promise<Erasure> {
     const row = holderId && (await this.parts.models.erasures.findOne({ holderId }).lean<ErasureRow>());
-    if (!row) throw new DomainError('NOT_FOUND', 'There is no such holder, or it was erased.');
+    if (!row) throw new DomainError('NOT_FOUND', 'No holder has this name, or it was erased.');
     return erasureView(row);
   }
 

@@ -1,21 +1,21 @@
-// Erasures: what is to be erased, until nothing is left of it; then only that there was one.
+// Erasures: the names of a holder that is being erased. Once everything is deleted, so are the names, and only the erasure's id and times stay.
 import { type Connection, type Model, Schema } from 'mongoose';
 import { rowsWith } from '../store/indexes.js';
 
-/** `erasing`: rows are being deleted. `settling`: all are, and requests from before may still add some. `done`: nothing is left. */
+/** `erasing`: rows are being deleted. `settling`: all are deleted, and requests that began before may still add some. `done`: nothing is left. */
 export type ErasureState = 'erasing' | 'settling' | 'done';
 
 export interface ErasureRow {
-  /** erasureId, a UUID that says nothing about the holder. */
+  /** erasureId, a UUID that reveals nothing about the holder. */
   _id: string;
   state: ErasureState;
   /** Name of the operator's key. */
   keyName: string;
   createdAt: Date;
-  /** Since when it settles. */
+  /** When the state `settling` began. */
   settlingAt?: Date;
   doneAt?: Date;
-  /** Of the holder, until it is done. */
+  /** The holder's names, until the erasure is done. */
   holderId?: string;
   did?: string;
   /** Sealed for `{what: 'holder-email', whose: _id}`. */

@@ -1,5 +1,5 @@
-// Deletes what is left of erased holders: one elected process calls the erasers of all domains, and once more when no request from before can
-// be under way.
+// Deletes the rows of erased holders: one elected process calls the erasers of all domains, and calls them again when all requests that began
+// before the erasure have ended.
 import { Bell } from '../base/concurrency/bell.js';
 import type { Worker } from '../base/concurrency/worker.js';
 import { native } from '../base/mongodb/native.js';
@@ -22,9 +22,9 @@ export interface ErasureWorkerParts {
   onError(error: unknown): void;
 }
 
-/** How long a request from before the erasure may be under way, and how long other processes may hold what they read before it. */
+/** The longest time that a request from before the erasure may run, or another process may use what it read before. */
 export const SETTLING_MS = 10 * 60_000;
-/** After a failure. */
+/** The pause after a failure. */
 const RETRY_MS = 5_000;
 
 /** The election whose winner erases. */
@@ -38,13 +38,13 @@ export function erasureWorker(parts: ErasureWorkerParts): Worker {
       let hasFailed = false;
       for (const row of await dueErasures(parts)) {
         if (signal.aborted) return undefined;
-        // One that cannot be erased holds up no other.
+        // A failed erasure does not stop the others.
         await advance(parts, row, signal).catch((error: unknown) => {
           hasFailed = true;
           onError(error);
         });
       }
-      return hasFailed ? clock() + RETRY_MS : settledNext(parts);
+      return hasFailed ? clock() + RETRY_MS : nextSettledAt(parts);
     };
   return elections.elect('erasures', (term) => pollDue({ signal: term.signal, bell, clock, work: workOf(term) }));
 }
@@ -56,15 +56,15 @@ function dueErasures({ models, clock }: ErasureWorkerParts): Promise<ErasureRow[
 }
 
 /** When the next erasure has settled. */
-async function settledNext({ models }: ErasureWorkerParts): Promise<number | undefined> {
+async function nextSettledAt({ models }: ErasureWorkerParts): Promise<number | undefined> {
   const next = models.erasures.findOne({ state: 'settling' }, { settlingAt: 1 }).sort({ settlingAt: 1 });
   const settlingAt = (await next.lean<Pick<ErasureRow, 'settlingAt'>>())?.settlingAt;
   return settlingAt && settlingAt.getTime() + SETTLING_MS;
 }
 
 /**
- * Erases, and moves on to the next state. A process that is killed on the way leaves the state, and the next one begins it again. A domain that
- * cannot erase does not keep the others from it.
+ * Calls all erasers, then sets the next state. If the process is killed before that, the next elected process repeats the state. If one eraser
+ * fails, the others still run.
  */
 async function advance(
   { models, erasers, box, clock }: ErasureWorkerParts,

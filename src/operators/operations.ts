@@ -1,4 +1,4 @@
-// What operators whose key may do everything do with operator keys; only GraphQL has it.
+// Operations on operator keys, for keys with the role `all`; only in GraphQL.
 import { z } from 'zod';
 import { operationsOf } from '../http/routes/operation.js';
 import type { OperatorKeys } from './operator-keys.js';

@@ -48,7 +48,7 @@ export class OperatorKeys {
   }
 
   /** Empties the cache, because keys have changed. */
-  forget(): void {
+  invalidate(): void {
     this.#rows = undefined;
   }
 
@@ -97,7 +97,7 @@ export class OperatorKeys {
     const row = await this.options.models.operatorKeys
       .findOne({ _id: name, withdrawnAt: { $exists: false } })
       .lean<OperatorKeyRow>();
-    if (row === null) throw new DomainError('NOT_FOUND', `There is no operator key ${name}.`, { field: 'name' });
+    if (row === null) throw new DomainError('NOT_FOUND', 'No operator key has this name.', { field: 'name' });
     return row;
   }
 
@@ -128,7 +128,7 @@ export class OperatorKeys {
       await write(models.operatorKeys, session);
       await recordWrites(caller, [{ operation, subject: after._id, outcome, before, after }], session);
     });
-    this.forget();
+    this.invalidate();
   }
 
   async #live(): Promise<OperatorKeyRow[]> {
@@ -139,7 +139,7 @@ export class OperatorKeys {
     try {
       return (await rows.read).filter(({ withdrawnAt }) => withdrawnAt === undefined);
     } catch (error) {
-      if (this.#rows === rows) this.forget();
+      if (this.#rows === rows) this.invalidate();
       throw error;
     }
   }
@@ -165,5 +165,5 @@ const OUTCOMES = {
 } as const satisfies Record<KeyOperation, string>;
 
 const newKey = (): string => `gwop_${randomBytes(KEY_BYTES).toString('base64url')}`;
-/** Keys have 256 random bits, so a plain hash cannot be reversed, and finding it needs no constant-time comparison. */
+/** Keys have 256 random bits, so a plain hash cannot be reversed, and looking it up needs no constant-time comparison. */
 const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
