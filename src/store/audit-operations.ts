@@ -3,7 +3,7 @@
 
 const ENTRY = ['live', 'etag'] as const;
 
-/** Members by operation, in the order in which they are shown; with dots where they are nested. */
+/** Members by operation, in the order in which they are shown; nested ones with dots. */
 export const AUDIT_OPERATIONS = {
   'partner.put': [
     ...['name', 'jwksUri', 'jwks', 'scopes', 'issuerDids', 'issueOnBehalf', 'verifierIds', 'allowedOrigins'],
@@ -49,7 +49,7 @@ export const AUDIT_OPERATIONS = {
   'core-id.record': ['id', 'name', 'node', 'status', 'chainId', 'imageUrl'],
   'chain-job.retry': ['kind', 'state'],
   'chain-job.give-up': ['kind', 'state', 'givenUp'],
-  // Not the holder: the record forgets it when it closes (contract §16), and entries do not expire.
+  // Without the holder, which the record loses when it closes (contract §16): entries do not expire.
   'verification.start': ['programId', 'programVersion', 'expiresAt'],
   'webhook.register': ['origin', 'types', 'description', 'state'],
   'webhook.rotate': ['origin', 'types', 'state', 'previousUntil'],
@@ -63,18 +63,18 @@ export const AUDIT_OPERATIONS = {
 
 export type AuditOperation = keyof typeof AUDIT_OPERATIONS;
 
-/** Secrets that are listed above. They are shown as `changed`; the value is the member of the row that differs when they do. */
+/** The secrets among these members. They are shown as `changed` if the member of the row that is named here differs. */
 export const SECRET_MEMBERS: Readonly<Record<string, string>> = { apiKey: 'apiKeyHash' };
 
 /** Members of an entry, with dots where they are nested; `subject` is the entry's own. */
 export interface HolderMembers {
-  /** Its userId, DID or address: an entry is of the holder whose name is the whole value of one of them. */
+  /** Members with a userId, DID or address: an entry belongs to the holder with one of these names. */
   by: readonly string[];
   /** Other members that identify the holder, such as names chosen by partners. */
   also?: readonly string[];
 }
 
-/** The members that refer to holders. When a holder is erased, these are emptied in its entries, and nothing else anywhere. */
+/** The members that refer to holders. When a holder is erased, only these are emptied, and only in its entries. */
 export const HOLDER_MEMBERS: { readonly [O in AuditOperation]?: HolderMembers } = {
   'issuance.issue': { by: ['holderId'] },
   'revocation.start': { by: ['filter.userId', 'filter.holderDid'] },

@@ -17,8 +17,8 @@ export interface NewAuditEntry {
 }
 
 /**
- * Records writes in their own transaction: they are in the log when, and only when, it commits. Writes of holders and of nobody are not
- * recorded. `together`: entries of one operation and outcome share rows, as those of an import do, whose subjects are no holders.
+ * Records writes in their transaction: they are in the log when, and only when, it commits. Writes of holders and anonymous callers are not
+ * recorded. `together`: entries of one operation and outcome share rows; for imports, whose subjects are not holders.
  */
 export type RecordWrites = (
   caller: Caller,

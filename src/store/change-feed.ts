@@ -18,13 +18,13 @@ export interface StoreChange {
 export interface ChangeListener {
   /** Operations to ignore; the database does not send those that no listener wants. */
   ignores?: readonly StoreChange['operation'][];
-  /** Of updates, only those that set one of these fields, and not to null. An update that sets the same value again sets nothing. */
+  /** Of updates, only those that change one of these fields to a value other than null. */
   onlyUpdatesOf?: readonly string[];
   /** Writes of the listener's collections, in commit order. Must not throw. */
   changed(changes: readonly StoreChange[]): void;
   /**
    * Writes may have been missed until now: cached data must not be trusted.
-   * @param isGapless the stream was resumed: none are missing, but they come late.
+   * @param isGapless the stream was resumed: no write is missing, but they are late.
    */
   interrupted(isGapless?: boolean): void;
 }
@@ -32,9 +32,9 @@ export interface ChangeListener {
 /** Most changes that are read before listeners are called. */
 const BATCH = 1_000;
 const RETRY_MS = 500;
-/** How long the server waits for a change before it replies: `asOf` may be this old then. Milliseconds. */
+/** How long the server waits for a change before it replies; `asOf` may be this old. Milliseconds. */
 const AWAIT_MS = 250;
-/** The same while nobody asks for `asOf`, and after how long of that. */
+/** The same after nobody has read `asOf` for QUIET_MS. */
 const QUIET_AWAIT_MS = 30_000;
 const QUIET_MS = 15_000;
 const NO_UPDATE = { operationType: { $ne: 'update' } };
@@ -52,8 +52,8 @@ export class ChangeFeed {
   readonly #stop = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #asOf: number | null = null;
-  /** When somebody asked for `asOf`, by the monotonic clock. */
-  #askedFor = performance.now();
+  /** When `asOf` was last read, by the monotonic clock. */
+  #asOfReadAt = performance.now();
   /** Ends a long wait. */
   #endWait: (() => void) | undefined;
 
@@ -69,13 +69,13 @@ export class ChangeFeed {
    * there is no stream: caches must not be used then.
    */
   get asOf(): number | null {
-    this.#askedFor = performance.now();
+    this.#asOfReadAt = performance.now();
     this.#endWait?.();
     return this.#asOf;
   }
 
   get #isQuiet(): boolean {
-    return performance.now() - this.#askedFor > QUIET_MS;
+    return performance.now() - this.#asOfReadAt > QUIET_MS;
   }
 
   start(): void {
@@ -92,7 +92,7 @@ export class ChangeFeed {
     while (!signal.aborted) {
       try {
         let at = await this.#follow(undefined);
-        // From short waits to long ones, or back: another cursor, at the same place.
+        // `#follow` returns to change the length of waits: another cursor continues at the same resume token.
         while (!signal.aborted) at = await this.#follow(at);
       } catch (error) {
         if (signal.aborted) return;
@@ -104,7 +104,7 @@ export class ChangeFeed {
     }
   }
 
-  /** Follows one cursor until it should wait for longer, or no longer; returns its place. @param at the place of the one before. */
+  /** Follows one cursor until waits should be longer or shorter. Returns its resume token. @param at the token of the previous cursor. */
   async #follow(at: ResumeToken | undefined): Promise<ResumeToken> {
     const { signal } = this.#stop;
     const isQuiet = this.#isQuiet;
@@ -119,10 +119,10 @@ export class ChangeFeed {
       if (at === undefined) this.#interrupted(false);
       let { cursor } = reader;
       for (;;) {
-        this.#tell(reader.take());
-        if (reader.isClosed || signal.aborted) return reader.place;
+        this.#report(reader.drain());
+        if (reader.isClosed || signal.aborted) return reader.resumeToken;
         this.#asOf = askedAt;
-        if (isQuiet !== this.#isQuiet) return reader.place;
+        if (isQuiet !== this.#isQuiet) return reader.resumeToken;
         askedAt = Date.now();
         await reader.read();
         if (reader.cursor === cursor) continue;
@@ -151,11 +151,11 @@ export class ChangeFeed {
     }));
     const ours = [...watched, { operationType: { $in: ['dropDatabase', 'invalidate'] } }];
     const projection = { ns: 1, documentKey: 1, operationType: 1, updateDescription: 1 };
-    const place = resumeAfter === undefined ? {} : { resumeAfter };
-    return db.watch([{ $match: { $or: ours } }, { $project: projection }], { maxAwaitTimeMS, ...place });
+    const position = resumeAfter === undefined ? {} : { resumeAfter };
+    return db.watch([{ $match: { $or: ours } }, { $project: projection }], { maxAwaitTimeMS, ...position });
   }
 
-  #tell(changes: readonly StoreChange[]): void {
+  #report(changes: readonly StoreChange[]): void {
     if (changes.length === 0) return;
     for (const { collections, listener } of this.#listeners) {
       const theirs = changes.filter((change) => collections.has(change.collection) && wants(listener, change));
@@ -174,33 +174,33 @@ class Reader {
   #changes: StoreChange[] = [];
   readonly #closing = new AbortController();
   readonly #closed: Promise<void>;
-  #place: ResumeToken;
+  #resumeToken: ResumeToken;
 
   constructor(
     private readonly stream: ChangeStream,
     at: ResumeToken,
   ) {
-    this.#place = at;
+    this.#resumeToken = at;
     this.#closed = new Promise((resolve) => this.#closing.signal.addEventListener('abort', () => resolve()));
   }
 
-  /** Where the next stream goes on. */
-  get place(): ResumeToken {
-    return this.#place;
+  /** The token at which the next stream continues. */
+  get resumeToken(): ResumeToken {
+    return this.#resumeToken;
   }
 
   get isClosed(): boolean {
     return this.#closing.signal.aborted;
   }
 
-  /** The driver replaces the cursor of a stream that it resumes; its types leave it out. */
+  /** The driver replaces the cursor of a stream that it resumes; its types do not declare the member. */
   get cursor(): object | undefined {
     return (this.stream as { cursor?: object }).cursor;
   }
 
   /** Reads the changes that have arrived; if there are none, waits for the first. @throws the driver's error unless it was closed. */
   read(): Promise<void> {
-    // A stream that is closed before it is open goes on waiting.
+    // `tryNext` keeps waiting in a stream that is closed before it is open.
     return Promise.race([this.#closed, this.#read()]);
   }
 
@@ -209,7 +209,7 @@ class Reader {
       for (let next = await this.stream.tryNext(); next !== null; next = await this.stream.tryNext()) {
         if (this.isClosed) return;
         this.#changes.push(changeOf(next));
-        this.#place = next._id;
+        this.#resumeToken = next._id;
         if (this.#changes.length >= BATCH || this.stream.bufferedCount() === 0) break;
       }
     } catch (error) {
@@ -217,14 +217,14 @@ class Reader {
       throw error;
     }
     if (this.isClosed) return;
-    // A stream that the server has closed (its database was dropped) returns nothing at once, for ever.
+    // In a stream that the server has closed (its database was dropped), `tryNext` returns null at once, each time.
     if (this.#changes.length === 0 && this.stream.closed)
       throw new Error('the change stream of the database has ended');
-    if (this.stream.bufferedCount() === 0) this.#place = this.stream.resumeToken;
+    if (this.stream.bufferedCount() === 0) this.#resumeToken = this.stream.resumeToken;
   }
 
   /** Removes and returns what was read. */
-  take(): StoreChange[] {
+  drain(): StoreChange[] {
     const changes = this.#changes;
     this.#changes = [];
     return changes;

@@ -1,7 +1,6 @@
-// Which keys have changed since when: how every cache knows that what it read, or what it holds, is no longer true
-// (docs/mechanisms.md#cache-fills).
+// When each key has last changed: how every cache finds that a fill or an entry is stale (docs/mechanisms.md#cache-fills).
 
-/** The most recent keys that are remembered, at least half of this. What began before the oldest counts as changed. */
+/** The log has the last changes of at most this many keys, and at least of half as many. Before the oldest of them, every key counts as changed. */
 const MAX_KEYS = 20_000;
 
 /** Hashes of keys. If two keys share a hash, an entry is invalidated too often, but never too rarely. */
@@ -15,7 +14,7 @@ export class ChangeLog {
   /** Everything before this number counts as changed. */
   #floor = 0;
 
-  /** The number of the newest change. Take it before reading what is to be cached. */
+  /** The number of the newest change. Get it before reading what is to be cached. */
   get now(): number {
     return this.#now;
   }

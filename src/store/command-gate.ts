@@ -1,4 +1,4 @@
-// The command gate: limits the concurrent work on the store of each caller, and of all anonymous callers together. Further work waits
+// The command gate: limits the concurrent work on the store of each caller, and of all anonymous callers together. Other work waits
 // (base/concurrency/limit.ts). The gateway's own work bypasses the gate, and the operator's never waits.
 import type { Caller } from '../base/callers/caller.js';
 import { Limit, type LimitReason } from '../base/concurrency/limit.js';
@@ -14,7 +14,7 @@ export interface Asker {
   hasLeft(): boolean;
 }
 
-/** Runs work in its caller's turn: one command, or a few in a row. The work must not call this again. */
+/** Runs work as soon as its caller's limit allows: one command, or a few in a row. The work must not call this function again. */
 export type Ask = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Limits of concurrent work. */
@@ -52,8 +52,8 @@ export class CommandGate {
   }
 
   /**
-   * Runs work of one caller at once, or after waiting. The work throws DomainError RATE_LIMITED when too much of the caller's work waits, or its
-   * client has gone before the work began.
+   * The function that runs work of one caller, at once or after waiting. It throws DomainError RATE_LIMITED when too much of the caller's work
+   * waits, or when the client has gone before the work began.
    * @param onDone called after each piece of work with the time that the store took for it, milliseconds.
    */
   of(asker: Asker, onDone?: (ms: number) => void): Ask {
@@ -86,7 +86,7 @@ async function timed<T>(work: () => Promise<T>, onDone: (ms: number) => void): P
 
 /** No client receives the error of a request whose client has gone. */
 function refusal(reason: LimitReason): DomainError {
-  if (reason !== 'full') return new DomainError('RATE_LIMITED', 'The request has ended before the store was asked.');
+  if (reason !== 'full') return new DomainError('RATE_LIMITED', 'The request has ended before the store was read.');
   const message = `More than ${MAX_WAITING} requests of this caller wait for the store; try again shortly.`;
   return new DomainError('RATE_LIMITED', message, { retryAfter: RETRY_SECONDS });
 }

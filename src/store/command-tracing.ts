@@ -4,7 +4,7 @@ import type { CommandFailedEvent, CommandStartedEvent, CommandSucceededEvent } f
 import type { Connection } from 'mongoose';
 import type { Tracing } from '../base/monitoring/tracing.js';
 
-/** A span for each command that runs for a traced request: its name and collection, never its values. The connection monitors commands. */
+/** A span for each command that runs for a traced request: its name and collection, never its values. The connection must monitor commands. */
 export function traceCommands(connection: Connection, tracing: Tracing): void {
   const running = new Map<number, Span>();
   const begin = ({ commandName, command, databaseName, requestId }: CommandStartedEvent): void => {

@@ -23,22 +23,22 @@ export interface Store {
 export interface StoreOptions {
   /** Lets tests count commands by the driver's events. */
   monitorCommands?: boolean;
-  /** If given, a server that is away does not end the start: connecting is retried, and each failure is reported here. */
+  /** If given, an unreachable server does not fail the start: connecting is retried, and each failure is reported here. */
   onUnreachable?: (error: unknown) => void;
   /** Called before a data folder of an earlier format is converted; undefined: it is refused. */
   onConversion?: OnConversion;
-  /** Longest time a command may take, even if the server still answers heartbeats; 0: no limit. Milliseconds. */
+  /** Longest time a command may take, even if the server still replies to heartbeats; 0: no limit. Milliseconds. */
   socketTimeoutMS?: number;
 }
 
-/** How long to wait for a server that can answer, milliseconds. */
+/** How long a command waits for an available server, milliseconds. */
 const SELECTION_TIMEOUT_MS = 5_000;
-/** Interval of heartbeats. A server that stays silent for another interval counts as away, and its connections are closed. */
+/** Interval of heartbeats. A server that stays silent for another interval counts as unreachable, and its connections are closed. */
 const HEARTBEAT_MS = 5_000;
 /** How long readiness waits for the store. */
 const PING_TIMEOUT_MS = 1_500;
 const RETRY_MS = 1_000;
-/** Collections whose indexes are built at the same time: a MongoDB builds no more at once, and lets the others wait. */
+/** Collections whose indexes are built at the same time: MongoDB builds no more at once and queues the others. */
 const BUILT_AT_ONCE = 3;
 /** In the embedded engine, where most of the time is the wait for the disk. */
 export const BUILT_AT_ONCE_EMBEDDED = 8;
@@ -63,9 +63,9 @@ const DEFAULTS = {
 
 /**
  * Connects to the configured store, starting the embedded engine when none is configured.
- * `connected` rejects with StoreRefused if a server that was away at first turns out to be unfit.
+ * `connected` rejects with StoreRefused if a server that was unreachable at first turns out to be unfit.
  * @throws DataDirError, DataFolderError, StoreRefused, and the driver's error for a server that refuses us or, without `onUnreachable`, is
- * away.
+ * unreachable.
  */
 export async function openStore(config: Config, options: StoreOptions = {}): Promise<Store> {
   const { onUnreachable, onConversion, socketTimeoutMS = 0, ...driverOptions } = options;
@@ -131,11 +131,11 @@ async function openPatiently(
       await setTimeout(RETRY_MS, undefined, { signal }).catch(() => {});
     }
   }
-  // Closed before the store was reached: no one waits for it.
+  // Closed before the store was reached: `connected` stays pending, because nobody awaits it any more.
   await new Promise(() => {});
 }
 
-/** The defaults of what the connection string does not set: the driver prefers an option to the same one in the string. */
+/** The defaults for options that the connection string does not set: the driver would prefer them to those of the string. */
 function defaultsFor<T extends object>(uri: string, defaults: T): Partial<T> {
   const set = new Set(optionsOf(uri).map(([name]) => name.toLowerCase()));
   return Object.fromEntries(Object.entries(defaults).filter(([name]) => !set.has(name.toLowerCase()))) as Partial<T>;
@@ -182,11 +182,11 @@ export interface MigrateOptions {
   atOnce?: number;
   /** Before the indexes of a collection are built. */
   onBegin?(name: string): void;
-  /** After that. */
+  /** After they are built. */
   onBuilt?(name: string): void;
 }
 
-/** Builds the indexes of every registered model; it may run repeatedly, and beside running gateways. */
+/** Builds the indexes of every registered model; it may run repeatedly, and while gateways run. */
 export async function migrate(connection: Connection, options: MigrateOptions = {}): Promise<void> {
   const { atOnce = BUILT_AT_ONCE, onBegin, onBuilt } = options;
   await inParallel(Object.values(connection.models), atOnce, async (model) => {

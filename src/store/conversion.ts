@@ -11,8 +11,8 @@ export class ConversionRefused extends StoreRefused {}
 export type OnConversion = (conversion: Conversion, sentence: string) => void;
 
 /**
- * Looks at DATA_DIR before the embedded engine opens it, which converts it. @param announce undefined: it must not be converted.
- * @throws ConversionRefused; if UPGRADE is `ask`, always.
+ * Checks the format of DATA_DIR before the embedded engine opens the folder and converts it.
+ * @throws ConversionRefused if the folder must not be converted: without `announce`, or when UPGRADE is `ask`.
  */
 export async function beforeConversion(
   { dataDir, upgrade }: Pick<Config, 'dataDir' | 'upgrade'>,

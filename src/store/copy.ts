@@ -20,7 +20,7 @@ export interface CollectionCopy {
   sha256: string;
 }
 
-/** Called as documents are read, `total` of both passes: the copy and the comparison. */
+/** Called as documents are read; `total` counts both passes, the copy and the comparison. */
 export type OnCopied = (done: number, total: number) => void;
 
 /** The row that marks a store into which a copy is in progress. */

@@ -1,6 +1,6 @@
-// Elects one process among many for each kind of work. The elected process's lease (process-lease.ts) is that of all its elections: a row names it
-// as holder, and is written only when the holder changes. A process that lost its lease cannot write what the election guards, because the progress
-// stores the newest token (see `Checkpoint`). docs/decisions/0048-one-lease-a-process.md has the form of the rows.
+// Elects one process among many for each kind of work. All elections of a process share its lease (process-lease.ts): the row of an election names
+// it as holder, and is written only when the holder changes. A process that lost its lease cannot move the progress of the work, which stores the
+// newest token (see `Checkpoint`). docs/decisions/0048-one-lease-a-process.md has the form of the rows.
 import { ignoreDuplicate } from '../base/mongodb/duplicate-key.js';
 import { Bell } from '../base/concurrency/bell.js';
 import type { Worker } from '../base/concurrency/worker.js';
@@ -10,10 +10,10 @@ import { isOver } from './lease-end.js';
 import type { HeldLease, ProcessLease } from './process-lease.js';
 import { HOLDS, holderOf, type ProcessLeaseModels, processOf } from './process-rows.js';
 
-/** How long gateways of earlier versions, which renew each row, hold one. Milliseconds. */
+/** How long a row's lease lasts for gateways of earlier versions, which renew each row. Milliseconds. */
 const FORMER_TERM_MS = 6_000;
 const FORMER_END = { $add: ['$$NOW', FORMER_TERM_MS] };
-/** After work that has ended, and after a failure. */
+/** The pause after work has ended by itself, and after a failure. */
 const RETRY_MS = 2_000;
 const MARGIN_MS = 20;
 
@@ -47,7 +47,7 @@ export class Elections {
     },
   };
 
-  /** The listener for the collection `processes`: one of an earlier version may have started. */
+  /** The listener for the collection `processes`: a gateway of an earlier version may have started. */
   readonly processChanges: ChangeListener = {
     ignores: ['delete', 'update'],
     changed: () => this.#expectFormers(),
@@ -67,7 +67,7 @@ export class Elections {
     this.#renewForFormers().catch(this.parts.onError);
   }
 
-  /** Gateways of earlier versions hold a row for free whose end is over. */
+  /** Extends this process's rows while gateways of earlier versions run, for which a row is free after its `expiresAt`. */
   async #renewForFormers(): Promise<void> {
     if (!this.#hasFormers) return;
     const { models, processLease } = this.parts;
@@ -118,7 +118,7 @@ class Candidate implements Worker {
         const lease = await this.parts.processLease.held();
         holder = holderOf(lease.id);
         const row = await this.#read();
-        const token = (await this.#isFree(row, lease)) ? await this.#take(row, holder) : undefined;
+        const token = (await this.#isFree(row, lease)) ? await this.#claim(row, holder) : undefined;
         if (token === undefined) await this.#untilFree(row);
         else await this.#serve(token, lease);
         // The work has ended by itself.
@@ -151,8 +151,8 @@ class Candidate implements Worker {
     return processId === id || !(await this.parts.processLease.holds(processId));
   }
 
-  /** Makes this process the holder of a free row. Returns its token, which fences a former holder off; undefined: another process was faster. */
-  async #take({ _id, holder, token }: Seen, mine: string): Promise<number | undefined> {
+  /** Makes this process the holder of a free row. Returns its token, with which writes of a former holder fail; undefined: another process was faster. */
+  async #claim({ _id, holder, token }: Seen, mine: string): Promise<number | undefined> {
     const isFormers = holder !== '' && processOf(holder) === undefined;
     const free = { _id, holder, token, ...(isFormers ? { $expr: isOver('$expiresAt', FORMER_TERM_MS) } : {}) };
     const change = { holder: mine, token: token + 1, expiresAt: FORMER_END };
@@ -201,7 +201,7 @@ class Candidate implements Worker {
     }
   }
 
-  /** Ends the term when the row has another holder: a gateway of an earlier version, which found the row over. */
+  /** Ends the term when the row has another holder: a gateway of an earlier version for which it was free. */
   async #watch(token: number, holder: string, term: AbortController): Promise<void> {
     const { signal } = term;
     while (!signal.aborted) {

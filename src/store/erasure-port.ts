@@ -16,13 +16,13 @@ export interface ErasedHolder {
   erasureId: string;
 }
 
-/** How a domain forgets a holder. */
+/** Erases a holder in one domain. */
 export interface Eraser {
   /** Why the holder cannot be erased now: a sentence; undefined: it can. */
   obstacle?(holder: Pick<ErasedHolder, 'holderId'>): Promise<string | undefined>;
   /**
    * Deletes the holder's rows, and removes the holder from rows that stay. It may be stopped and run again, and then also handles new rows.
-   * Whole collections are read in pieces (`pieces.ts`). @throws the signal's reason once that aborts.
+   * Whole collections are read in pieces (`pieces.ts`). @throws the signal's reason once it aborts.
    */
   erase(holder: ErasedHolder, signal: AbortSignal): Promise<void>;
 }

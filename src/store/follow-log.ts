@@ -1,4 +1,4 @@
-// Following the log in an elected process: batch by batch from a stored position, then whenever events are numbered.
+// Follows the log in an elected process: batch by batch from a stored position, then whenever events are numbered.
 import { type Checkpoint, LeaseLost, pause, type Term } from './lease.js';
 
 export interface LogFollower<S> {
@@ -6,7 +6,7 @@ export interface LogFollower<S> {
   position: string;
   /** Rung when events are numbered. */
   bell: { rung(signal: AbortSignal): Promise<unknown> };
-  /** Shortest time between two looks, milliseconds: a busy log then needs few batches. */
+  /** Shortest time between two rounds, milliseconds: a busy log then needs few batches. */
   intervalMs: number;
   /** Once in a term, before the first batch. */
   begin?(position: Checkpoint<S>): Promise<void>;
@@ -16,7 +16,7 @@ export interface LogFollower<S> {
   onError?(error: unknown): void;
 }
 
-/** After a failure. */
+/** The pause after a failure. */
 const RETRY_MS = 2_000;
 
 /** Follows the log until the term ends. A follower that fails ends neither the term nor other followers. */

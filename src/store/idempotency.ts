@@ -15,7 +15,7 @@ interface IdempotencyRow {
   /** Hash over caller, route and key. */
   _id: string;
   bodyHash: string;
-  /** Absent while the first request is under way. */
+  /** The response; absent while the first request is in progress. */
   sealedAnswer?: string;
   /** Random id of the request that has the key: it releases only its own claim. */
   claim: string;
@@ -57,8 +57,8 @@ export interface IdempotentCall {
   body: unknown;
 }
 
-/** Stores the response in the transaction of the change: a process killed later has responded, one killed before has changed nothing. */
-export type Remember<T> = (answer: T, session: ClientSession) => Promise<void>;
+/** Stores the response in the transaction of the change. If the process is killed, a repeated request gets the response, or nothing was changed. */
+export type Remember<T> = (response: T, session: ClientSession) => Promise<void>;
 
 type RecordedResponse = { value: unknown } | { error: { code: ErrorCode; message: string; data: ErrorData } };
 
@@ -102,10 +102,10 @@ export class Idempotency {
     const { idempotencyKeys } = this.models;
     const names = [holderId, did, email].map((name) => name.toLowerCase());
     const options = { signal, fields: ['sealedAnswer'], size: SEALED_ROWS } as const;
-    for await (const rows of readInPieces<IdempotencyRow>(idempotencyKeys, ANSWERED, options))
+    for await (const rows of readInPieces<IdempotencyRow>(idempotencyKeys, WITH_RESPONSE, options))
       for (const { _id, sealedAnswer = '' } of rows) {
-        const answer = this.box.unsealText(sealedAnswer, { what: 'idempotent-answer', whose: _id }).toLowerCase();
-        if (names.some((name) => answer.includes(name))) await idempotencyKeys.deleteOne({ _id });
+        const response = this.box.unsealText(sealedAnswer, { what: 'idempotent-answer', whose: _id }).toLowerCase();
+        if (names.some((name) => response.includes(name))) await idempotencyKeys.deleteOne({ _id });
       }
   }
 
@@ -132,12 +132,12 @@ export class Idempotency {
         this.box.unsealText(stored.sealedAnswer, { what: 'idempotent-answer', whose: _id }),
       ) as RecordedResponse;
     if (!(await this.lease.holds(stored.process))) {
-      const free = { _id, process: stored.process, ...OPEN };
+      const free = { _id, process: stored.process, ...WITHOUT_RESPONSE };
       const change = { $set: { process, claim } };
       const { modifiedCount } = await this.#orRelease(own, () => this.models.idempotencyKeys.updateOne(free, change));
       if (modifiedCount === 1) return undefined;
     }
-    throw underWay();
+    throw inProgress();
   }
 
   async #first<T>(own: KeyClaim, work: (remember: Remember<T>) => Promise<T>): Promise<T> {
@@ -146,7 +146,7 @@ export class Idempotency {
     const remember: Remember<T> = async (value, session) => {
       isStored = await this.#store(_id, { value }, session);
       // The lease has ended and another request has completed: committing now would do the work twice.
-      if (!isStored) throw underWay();
+      if (!isStored) throw inProgress();
     };
     try {
       const value = await work(remember);
@@ -156,19 +156,21 @@ export class Idempotency {
       const error = toDomainError(thrown);
       const refusal = { code: error.code, message: error.message, data: error.data };
       // The gateway's failures, rate limits and temporary errors may be retried under the same key.
-      const mayPass = error.status >= 500 || error.status === 429 || error.data.retryAfter !== undefined;
-      if (mayPass) await this.#release(own);
+      const isTemporary = error.status >= 500 || error.status === 429 || error.data.retryAfter !== undefined;
+      if (isTemporary) await this.#release(own);
       else await this.#orRelease(own, () => this.#store(_id, { error: refusal }));
       throw thrown;
     }
   }
 
-  /** Releases the key. If that fails, its lease is given up, with which it is free. */
+  /** Releases the key. If that fails, gives up this process's lease, which frees the key. */
   async #release(own: KeyClaim): Promise<void> {
-    await this.models.idempotencyKeys.deleteOne({ ...own, ...OPEN }).catch(() => this.lease.renounce(own.process));
+    await this.models.idempotencyKeys
+      .deleteOne({ ...own, ...WITHOUT_RESPONSE })
+      .catch(() => this.lease.renounce(own.process));
   }
 
-  /** Releases the key when the write fails, because it may have been applied and nothing runs any more. @throws the write's error. */
+  /** Releases the key if the write fails: the write may have been applied, and the request ends. @throws the write's error. */
   async #orRelease<T>(own: KeyClaim, write: () => PromiseLike<T>): Promise<T> {
     try {
       return await write();
@@ -179,27 +181,30 @@ export class Idempotency {
   }
 
   /** Returns whether the response was stored: an existing one stays. */
-  async #store(_id: string, answer: RecordedResponse, session?: ClientSession): Promise<boolean> {
-    const sealedAnswer = this.box.seal(JSON.stringify(answer), { what: 'idempotent-answer', whose: _id });
+  async #store(_id: string, response: RecordedResponse, session?: ClientSession): Promise<boolean> {
+    const sealedAnswer = this.box.seal(JSON.stringify(response), { what: 'idempotent-answer', whose: _id });
     const change = { $set: { sealedAnswer } };
-    const { modifiedCount } = await this.models.idempotencyKeys.updateOne({ _id, ...OPEN }, change, { session });
+    const { modifiedCount } = await this.models.idempotencyKeys.updateOne({ _id, ...WITHOUT_RESPONSE }, change, {
+      session,
+    });
     return modifiedCount === 1;
   }
 }
 
 /** With a response. */
-const ANSWERED = { sealedAnswer: { $exists: true } } as const;
+const WITH_RESPONSE = { sealedAnswer: { $exists: true } } as const;
 /** Without a response. */
-const OPEN = { sealedAnswer: { $exists: false } } as const;
+const WITHOUT_RESPONSE = { sealedAnswer: { $exists: false } } as const;
 
-function underWay(): DomainError {
-  const sentence = 'The first request with this idempotency-key is still under way.';
+function inProgress(): DomainError {
+  const sentence = 'The first request with this idempotency-key is still in progress.';
   return new DomainError('CONFLICT', sentence, { retryAfter: 2 });
 }
 
-function replay(answer: RecordedResponse): unknown {
-  if ('value' in answer) return answer.value;
-  throw new DomainError(answer.error.code, answer.error.message, answer.error.data);
+function replay(response: RecordedResponse): unknown {
+  if ('value' in response) return response.value;
+  const { code, message, data } = response.error;
+  throw new DomainError(code, message, data);
 }
 
 function ownerOf(caller: Caller): string {

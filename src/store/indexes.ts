@@ -1,11 +1,11 @@
-// Indexes of some of the rows, and those of earlier versions that are dropped.
+// Indexes of only those rows that have a field, and the drop of their former versions.
 import type { IndexDefinition, IndexOptions, Model } from 'mongoose';
 
 const INDEX_NOT_FOUND = 27;
 
 /**
- * Options of an index that has only rows with this field. It is not `sparse`: clients that ask for MongoDB's stable API strictly, as the
- * gateway does, get no plan through a sparse index. Filters must say that the field is there: by a value, a range or `$in`, not by null.
+ * Options of an index that has only rows with this field. It is partial, because MongoDB uses no `sparse` index for clients with the strict
+ * stable API, such as the gateway. It serves filters that imply that the field exists: by a value, a range or `$in`, not by null.
  */
 export const rowsWith = (field: string): IndexOptions => ({
   name: `rowsWith_${field}`,
@@ -19,7 +19,7 @@ export function formerNames(indexes: readonly [IndexDefinition, IndexOptions][])
   );
 }
 
-/** Drops these indexes of a collection, if they are there; it may run repeatedly, and beside running gateways. */
+/** Drops these indexes of a collection, if they exist; it may run repeatedly, and while gateways run. */
 export async function dropIndexes(
   { collection }: Pick<Model<unknown>, 'collection'>,
   names: readonly string[],

@@ -1,9 +1,9 @@
 // Ends of leases, by the database's clock.
 
 /**
- * Expression of whether a lease is over. One that ends far later than possible was taken before that clock was set back, and is over too. Not one
- * that ends a little later: a command keeps the time of its begin while it waits for another write, and may then meet a lease that was taken
- * after that time. So a command may wait for as long as a lease lasts, and after a clock was set back a dead owner's lease may last twice as long.
+ * Expression of whether a lease is over: its end has passed, or is more than two terms ahead, because the database's clock was set back. An end
+ * up to two terms ahead is valid: `$$NOW` is when a command began, and while it waited for another write, the lease may have been renewed. So a
+ * command may wait for one term, and after the clock was set back, the lease of a dead process may last two.
  * @param end expression of when the lease ends, such as `$expiresAt`; a missing end is over.
  * @param ms how long a lease lasts.
  */

@@ -1,4 +1,4 @@
-// Waits for the ends of other processes' leases: one reader for all who wait, which reads when the first of these leases would end.
+// Waits for the ends of other processes' leases: one reader in each process, which reads when the first awaited lease would end.
 import { Bell } from '../base/concurrency/bell.js';
 import { isOver } from './lease-end.js';
 import { NOT_ENDED, type ProcessLeaseModels, TERM_MS } from './process-rows.js';
@@ -35,8 +35,8 @@ export class LeaseEnds {
   ) {}
 
   /**
-   * Those of these leases that have ended. Their rows say so from now on: nobody renews them, whatever the clock does later.
-   * Not those of earlier versions, which may renew theirs.
+   * Which of these leases have ended. Their rows are marked, so that they are never renewed, even if the clock is set back; except rows of
+   * earlier versions, which may be renewed.
    */
   async haveEnded(ids: readonly string[]): Promise<Set<string>> {
     return new Set((await this.#leftOf(ids)).flatMap(([id, leftMs]) => (leftMs === undefined ? [id] : [])));
@@ -51,8 +51,8 @@ export class LeaseEnds {
     if (watched.waiting === 0 && this.#watched.get(id) === watched) this.#watched.delete(id);
   }
 
-  /** Reads at once: a process may have stopped. */
-  look(): void {
+  /** Reads the awaited leases at once: a process may have stopped. */
+  readNow(): void {
     if (this.#watched.size > 0) this.#bell.ring();
   }
 

@@ -9,7 +9,7 @@ export interface LeaseRow {
   holder: string;
   /** Increases with every new owner. */
   token: number;
-  /** For gateways of earlier versions, and of theirs: when the row is free. */
+  /** Used by gateways of earlier versions: when the row is free. */
   expiresAt: Date;
 }
 
@@ -63,7 +63,7 @@ export class Checkpoint<S> {
     return row?.state;
   }
 
-  /** Moves the progress. @throws LeaseLost when a newer term has begun, so that a transaction it is part of aborts. */
+  /** Moves the progress. @throws LeaseLost when a newer term has begun; the transaction of the session then aborts. */
   async advance(state: S, session?: ClientSession): Promise<void> {
     const mine = { _id: this.id, token: this.token };
     const { matchedCount } = await this.models.checkpoints.updateOne(mine, { $set: { state } }, { session });

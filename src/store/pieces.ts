@@ -1,12 +1,12 @@
-// Work on whole collections in pieces. One command over a collection of any size would run longer than a connection lives, and would begin anew
-// each time; here each command touches the rows of one piece, whatever its filter (docs/decisions/0043-whole-collections-in-pieces.md).
+// Work on whole collections in pieces. One command over a large collection may run longer than its connection lives, and would begin anew each
+// time; here each command reads only the rows of one piece, whatever its filter (docs/decisions/0043-whole-collections-in-pieces.md).
 import { handleWhen } from 'cockatiel';
 import type { Document } from 'mongodb';
 import type { Collection } from 'mongoose';
 import { DELAYS, retrying } from '../base/concurrency/retry.js';
 import { toDomainError } from '../base/errors.js';
 
-/** A model, or what has its collection. */
+/** A model, or any object with its collection. */
 interface Rows {
   collection: Collection;
 }
@@ -33,13 +33,13 @@ interface Piece {
 
 const SIZE = 1_000;
 const isStoreAway = (error: unknown): boolean => toDomainError(error).code === 'STORE_UNAVAILABLE';
-/** While the store is away, as in an election. */
+/** Retries while the store is unavailable, as during an election. */
 const WHILE_AWAY = retrying(DELAYS.storeCommand, handleWhen(isStoreAway));
 const NEVER = new AbortController().signal;
 
 /**
- * Updates the rows of a filter, which needs no index. It may be stopped and run again if the change takes rows out of the filter or is the same
- * each time. Returns how many were changed. @throws the driver's error after five attempts; the signal's reason.
+ * Updates the rows of a filter, which needs no index. It may be stopped and run again if changed rows no longer match the filter, or if the
+ * change may be repeated. Returns how many were changed. @throws the driver's error after five attempts; the signal's reason.
  */
 export async function updateInPieces(
   { collection }: Rows,
@@ -61,7 +61,7 @@ export async function deleteInPieces({ collection }: Rows, filter: object, optio
     await patiently(() => collection.deleteMany({ $and: [range, filter] }, { hint }), options.signal);
 }
 
-/** The rows of a filter, which needs no index, piece by piece; a piece without any is left out. @throws as `updateInPieces`. */
+/** The rows of a filter, which needs no index, piece by piece; pieces without any are skipped. @throws as `updateInPieces`. */
 export async function* readInPieces<R extends object>(
   { collection }: Rows,
   filter: object,
@@ -82,7 +82,7 @@ export async function deleteByIndex({ collection }: Rows, filter: object, option
     await patiently(() => collection.deleteMany(rows), options.signal);
 }
 
-/** Updates the rows of a filter that an index serves; the change takes them out of it. @throws as `updateInPieces`. */
+/** Updates the rows of a filter that an index serves; changed rows must no longer match it. @throws as `updateInPieces`. */
 export async function updateByIndex(
   { collection }: Rows,
   filter: object,
@@ -127,7 +127,7 @@ async function* piecesOf(
   }
 }
 
-/** Sends a command again while the store is away. */
+/** Sends a command again while the store is unavailable. */
 async function patiently<T>(command: () => Promise<T>, signal: AbortSignal = NEVER): Promise<T> {
   const attempt = (): Promise<T> => {
     signal.throwIfAborted();

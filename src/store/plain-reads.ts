@@ -1,5 +1,5 @@
-// Reads whose rows come in one reply, as plain commands: a cursor of the driver's costs as much processor time as all the rest of a small
-// read. What is sent to the store is the same, and what is unusual is read again by the driver's cursor.
+// Reads whose rows fit into one reply, as plain commands: the driver's cursor costs as much processor time as the rest of a small read. The
+// store gets the same commands, and unusual replies are read again with the driver's cursor.
 import { Long } from 'bson';
 import type { Db, Document, Sort } from 'mongodb';
 import mongoose, { type Collection, type Connection, type PipelineStage } from 'mongoose';
@@ -18,7 +18,7 @@ export interface RowsToFind {
   limit: number;
 }
 
-/** What a command that opens a cursor replies. */
+/** The reply to a command that opens a cursor. */
 interface CursorReply {
   id: number | Long;
   firstBatch: object[];
@@ -27,7 +27,7 @@ interface CursorReply {
 /** The server's code for a command that took longer than its `maxTimeMS`. */
 const MAX_TIME_EXPIRED = 50;
 
-/** One more than there are: then the server closes the cursor with the first batch. */
+/** One more than the limit, so that the server closes the cursor after the first batch. */
 const batchOf = (limit: number): number => limit + 1;
 
 /** The rows of a find. One command. @throws the driver's error. */
@@ -40,7 +40,7 @@ export function findRows<R extends object>(collection: Collection, rows: RowsToF
   );
 }
 
-/** The rows of an aggregation that gives at most `limit`. One command. @throws the driver's error. */
+/** The rows of an aggregation that returns at most `limit`. One command. @throws the driver's error. */
 export function aggregateRows<R extends object>(
   collection: Collection,
   pipeline: PipelineStage[],
@@ -59,12 +59,12 @@ async function readRows<R extends object>(
   byCursor: () => Promise<unknown[]>,
 ): Promise<R[]> {
   const { db } = conn;
-  // The driver's cursor waits for a store that is away.
+  // The driver's cursor waits until the store is available.
   if (db === undefined || !isConnected(conn)) return rowsOf(byCursor);
   try {
     const { id, firstBatch } = await firstReply(conn, db, command);
     if (id === 0) return firstBatch as R[];
-    // More than 16 MB.
+    // The rows exceed 16 MB.
     db.command({ killCursors: name, cursors: [Long.fromValue(id)] }).catch(() => {});
   } catch (error) {
     if (!isRetried(error)) throw error;
@@ -81,7 +81,7 @@ async function rowsOf<R extends object>(byCursor: () => Promise<unknown[]>): Pro
   return decodeRows(raw);
 }
 
-/** What the store replies to a command, which is sent with the options of the connection string, as the driver's cursors send it. */
+/** The store's reply to a command, which is sent with the options of the connection string, as the driver's cursors send it. */
 async function firstReply(conn: Connection, db: Db, command: Document): Promise<CursorReply> {
   const { readPreference } = db;
   const limit = limitOf(conn);

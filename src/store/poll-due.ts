@@ -1,16 +1,16 @@
-// Work that becomes due: it is looked for when the change feed reports a row that may be due, and when the next row is. Nobody polls.
+// Work that becomes due: rows are read when the change feed reports one that may be due, and at the next due time; never at an interval.
 import type { Model } from 'mongoose';
 import type { Bell } from '../base/concurrency/bell.js';
 import type { ChangeListener } from './change-feed.js';
 import { pause } from './lease.js';
 
-/** Shortest time between two looks: many rows that are written at once are one look. Milliseconds. */
+/** Shortest time between two reads, so that many rows that are written together need one. Milliseconds. */
 const GAP_MS = 1_000;
 /** How often the clock is compared with the next due time, because a wall clock may jump. Costs no command. */
 const CLOCK_MS = 1_000;
-/** Longest time between two looks, whatever the change feed reports. */
+/** Longest time between two reads, in case the change feed reports nothing. */
 const LONGEST_MS = 600_000;
-/** Any date: a range that an index of the rows with a date serves. */
+/** Later than any date: as a bound, it makes a filter that an index of the rows with a date serves. */
 const FAR = new Date(8_640_000_000_000_000);
 
 export interface DueWork {
@@ -19,13 +19,13 @@ export interface DueWork {
   bell: Bell;
   /** Of due times, milliseconds since the epoch. */
   clock(): number;
-  /** Shortest time between two looks, milliseconds. */
+  /** Shortest time between two reads, milliseconds. */
   gapMs?: number;
-  /** Does what is due. Returns when there is more, by `clock`; undefined: when the bell rings. */
+  /** Does the work that is due. Returns the next due time, by `clock`; undefined: there is none until the bell rings. */
   work(): Promise<number | undefined>;
 }
 
-/** Works until the signal aborts. What is due is done within the gap. @throws what the work throws. */
+/** Works until the signal aborts. Due work is done within the gap. @throws what the work throws. */
 export async function pollDue({ signal, bell, clock, gapMs = GAP_MS, work }: DueWork): Promise<void> {
   while (!signal.aborted) {
     const since = clock();
@@ -56,7 +56,7 @@ export async function untilDue(
   }
 }
 
-/** A listener of the change feed that rings for what the choice leaves, and when changes may have been missed. */
+/** A listener of the change feed that rings the bell for the chosen changes, and when changes may have been missed. */
 export function ringsFor(bell: Bell, choice: Pick<ChangeListener, 'ignores' | 'onlyUpdatesOf'>): ChangeListener {
   const ring = (): void => bell.ring();
   return { ...choice, changed: ring, interrupted: ring };

@@ -1,6 +1,6 @@
-// The lease of this process: one row that is renewed while the process runs, timed by the database's clock. Everything that the process holds,
-// elections (election.ts) and claimed rows (row-claims.ts), hangs on it. A lease that has ended is never renewed: the process gets another one,
-// with another id, so whoever found it ended may rely on that.
+// The lease of this process: one row that is renewed while the process runs, timed by the database's clock. Elections
+// (election.ts) and claimed rows (row-claims.ts) depend on it. A lease that has ended is never renewed: the process gets another one, with
+// another id, so a process that has read the end of a lease can rely on it.
 import { randomUUID } from 'node:crypto';
 import type { ChangeListener } from './change-feed.js';
 import { pause } from './lease.js';
@@ -12,7 +12,7 @@ const RETRY_MS = 500;
 
 export interface ProcessLeaseOptions {
   models: ProcessLeaseModels;
-  /** What is written with the lease. */
+  /** Facts about the process that are written with the lease. */
   facts?(): Partial<ProcessFacts>;
   /** Called after every renewal, and for every failure. */
   onRenewed?(): void;
@@ -26,6 +26,7 @@ export interface HeldLease {
   lost: AbortSignal;
 }
 
+/** One lease of this process; each renewal restarts the timer of its end. */
 class Life {
   readonly id = randomUUID();
   readonly #lost = new AbortController();
@@ -46,7 +47,7 @@ class Life {
   }
 }
 
-/** Keeps this process's lease. */
+/** Renews this process's lease. */
 export class ProcessLease {
   readonly #stop = new AbortController();
   readonly #ends: LeaseEnds;
@@ -54,7 +55,7 @@ export class ProcessLease {
   #life = new Life();
   #renewal: Promise<void> | undefined;
   #running: Promise<void> = Promise.resolve();
-  /** The work after a renewal, while it is under way. */
+  /** The work after a renewal, while it is in progress. */
   #work: Promise<void> | undefined;
 
   constructor(private readonly options: ProcessLeaseOptions) {
@@ -64,11 +65,11 @@ export class ProcessLease {
   /** The listener for the collection `processes`: a process that stops deletes its lease. */
   readonly changes: ChangeListener = {
     ignores: ['insert', 'update', 'replace'],
-    changed: () => this.#ends.look(),
-    interrupted: () => this.#ends.look(),
+    changed: () => this.#ends.readNow(),
+    interrupted: () => this.#ends.readNow(),
   };
 
-  /** Adds work that is begun after each renewal, unless the last one's is under way. */
+  /** Adds work that is started after each renewal, unless it is still in progress from the previous one. */
   afterBeat(work: () => Promise<void>): void {
     this.#afterBeat.push(work);
   }
@@ -102,15 +103,15 @@ export class ProcessLease {
     return (await this.held()).id;
   }
 
-  /** Gives up everything that hangs on this lease, if this process has it: its next lease has another id. */
+  /** Gives up this lease with all that depends on it, if it is this process's: the next one has another id. */
   renounce(id: string): void {
     if (id !== this.#life.id) return;
     this.#lose(this.#life);
-    // At best: without it, the lease ends by its time.
+    // Best effort: without it, the lease expires.
     this.options.models.processes.deleteOne({ _id: id }).catch(() => {});
   }
 
-  /** Whether a lease holds. One that has ended, as this finds, is never renewed. */
+  /** Whether a lease holds. If it returns false, the lease is never renewed. */
   async holds(id: string): Promise<boolean> {
     return !(await this.#ends.haveEnded([id])).has(id);
   }
@@ -126,8 +127,8 @@ export class ProcessLease {
   }
 
   /**
-   * What the processes say whose leases are not over; a lease of an earlier version says nothing. A lease that ends later than possible counts, too:
-   * after a clock was set back its process may be alive, and whoever asks must not do without it.
+   * The facts of all processes whose leases are not over; none of earlier versions. A lease that ends later than possible counts, too: the clock
+   * was set back, and its process may be alive.
    */
   async others(): Promise<Partial<ProcessFacts>[]> {
     const isNotOver = { $expr: { $gt: ['$expiresAt', '$$NOW'] } };
@@ -203,7 +204,7 @@ export class ProcessLease {
     life.end();
   }
 
-  /** A row that ends later than possible, because the clock was set back, would be waited for (see `others`). */
+  /** Deletes the row of an ended lease: if it ends later than possible, because the clock was set back, `others` would include it. */
   async #forget({ id }: Life): Promise<void> {
     const { processes } = this.options.models;
     if (!(await this.holds(id))) await processes.deleteOne({ _id: id });

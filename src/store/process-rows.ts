@@ -1,8 +1,8 @@
-// The rows of processes: the lease of each, and what it says of itself.
+// The rows of processes: the lease of each process, and facts about it.
 import { type Connection, type Model, Schema } from 'mongoose';
 import { isOver } from './lease-end.js';
 
-/** What a process says of its keys, for a change of KEYSTORE_KEY while gateways run. */
+/** The keys of a process, for a change of KEYSTORE_KEY while gateways run. */
 export interface ProcessFacts {
   /** Ids of the keys that it can open values of. */
   keys: readonly string[];
@@ -13,9 +13,9 @@ export interface ProcessFacts {
 interface ProcessRow extends Partial<ProcessFacts> {
   _id: string;
   expiresAt: Date;
-  /** Somebody has found it over: it is never renewed. Says nothing in rows of earlier versions, which renew whatever they find. */
+  /** Set when a process has found the lease over: it is never renewed. Ignored in rows of earlier versions, which renew theirs regardless. */
   ended?: true;
-  /** Whether its elections hang on this row; absent in rows of earlier versions, which renew a row for each election. */
+  /** Whether the process's elections depend on this row; absent in rows of earlier versions, which renew a row for each election. */
   elects?: true;
 }
 
@@ -44,15 +44,15 @@ export function processLeaseModels(connection: Connection): ProcessLeaseModels {
 
 /** How long the lease of a dead process lasts, milliseconds; it is renewed after a third of that. */
 export const TERM_MS = 4_500;
-/** Filter of the leases of which nobody has said that they are over; those of earlier versions are judged by time alone. */
+/** Filter of the leases that are not marked as ended; for those of earlier versions, only the time counts. */
 export const NOT_ENDED = { $or: [{ ended: { $exists: false } }, { elects: { $exists: false } }] };
 /** Filter of the leases that hold. */
 export const HOLDS = { ...NOT_ENDED, $expr: { $not: [isOver('$expiresAt', TERM_MS)] } };
 
-/** How rows name the process that holds them. Gateways of earlier versions write UUIDs, which sort before it. */
+/** The beginning of a `holder` in rows; a lease's id follows. Gateways of earlier versions write UUIDs, which sort before it. */
 export const PREFIX = 'process ';
 
-/** The holder that rows name, of a lease's id. */
+/** The `holder` of rows that belong to the process with this lease. */
 export const holderOf = (processId: string): string => PREFIX + processId;
 
 /** The id of a holder's lease; undefined: nobody, or a gateway of an earlier version. */

@@ -46,7 +46,7 @@ interface Grant {
   left: number;
   /** Whether the window's limit is reached across all processes. */
   spent: boolean;
-  asking?: Promise<void>;
+  reserving?: Promise<void>;
 }
 
 /** A process reserves this fraction of a limit at a time: small limits are counted one by one, large ones need few commands. */
@@ -71,7 +71,7 @@ export class RateLimits {
   async count(...counted: readonly [limit: Limit, subject: string][]): Promise<() => Promise<void>> {
     const windows = counted.map(([limit, subject]) => this.#windowOf(limit, subject));
     for (const window of windows) await this.#countOne(window);
-    return () => this.#takeBack(windows);
+    return () => this.#revert(windows);
   }
 
   /** Checks limits without counting. @throws DomainError RATE_LIMITED if one of them is reached for its subject. */
@@ -98,16 +98,16 @@ export class RateLimits {
     const grant = this.#grants.get(id) ?? { left: 0, spent: false };
     this.#grants.set(id, grant);
     while (grant.left === 0 && !grant.spent) {
-      grant.asking ??= this.#ask(id, grant, limit, new Date(endsAt)).finally(() => {
-        grant.asking = undefined;
+      grant.reserving ??= this.#reserve(id, grant, limit, new Date(endsAt)).finally(() => {
+        grant.reserving = undefined;
       });
-      await grant.asking;
+      await grant.reserving;
     }
     if (grant.left === 0) throw this.#refusal(window);
     grant.left -= 1;
   }
 
-  async #takeBack(windows: readonly Window[]): Promise<void> {
+  async #revert(windows: readonly Window[]): Promise<void> {
     const change = { $inc: { count: -1 } };
     await this.rates.bulkWrite(windows.map(({ id: _id }) => ({ updateOne: { filter: { _id }, update: change } })));
     for (const { id } of windows) {
@@ -116,7 +116,7 @@ export class RateLimits {
     }
   }
 
-  async #ask(id: string, grant: Grant, { max }: Limit, expiresAt: Date): Promise<void> {
+  async #reserve(id: string, grant: Grant, { max }: Limit, expiresAt: Date): Promise<void> {
     const part = Math.max(1, Math.floor(max / PART));
     const count = await this.#increment(id, part, expiresAt);
     const granted = Math.max(0, part - Math.max(0, count - max));

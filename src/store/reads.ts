@@ -11,7 +11,7 @@ export const fieldKey = (collection: string, path?: string): string =>
 
 /** Listens to changed keys. */
 export interface KeyListener {
-  /** The data of these keys has changed. Must not throw. A cache that asks `KeyChanges.log` needs no call. */
+  /** The data of these keys has changed. Must not throw. Caches that compare with `KeyChanges.log` need no call. */
   changed?(keys: readonly string[]): void;
   /** Any data may have changed. */
   interrupted(): void;
@@ -21,13 +21,13 @@ export interface KeyListener {
 export interface KeyChanges {
   /** Whether caches may be used: changes arrive in time. */
   readonly trusted: boolean;
-  /** What has changed: it has a change before the listeners do. */
+  /** The log of changes, which has a change before listeners are called. */
   readonly log: ChangeLog;
   /** Listeners are called in the order in which they were added. */
   listen(listener: KeyListener): void;
 }
 
-/** Records the dependencies of a read: create it before anything is read, and take its `keys` when the result is complete. */
+/** Records the dependencies of a read: create it before anything is read, and use its `keys` when the result is complete. */
 export class Reads {
   readonly keys = new Set<string>();
 

@@ -24,7 +24,7 @@ async function* valuesOf({ model, field, what }: SealedField): AsyncGenerator<Se
     }
 }
 
-/** One sealed value, of the first kinds that a store gets; undefined for a store without any. */
+/** The first sealed value that is found; undefined for a store without any. */
 export async function firstSealed(fields: readonly SealedField[]): Promise<SealedValue | undefined> {
   for (const field of fields) for await (const value of valuesOf(field)) return value;
   return undefined;
@@ -68,7 +68,7 @@ export async function surveySealed(fields: readonly SealedField[], box: SealedBo
 /**
  * Seals values again that are sealed under an earlier key.
  * @param box seals with the new key and opens values of both keys.
- * @param signal stops it: the next call goes on.
+ * @param signal stops it; the next call continues.
  * @returns how many values were sealed again.
  * @throws UnsealError when a value was sealed under neither key; values sealed until then stay valid.
  */

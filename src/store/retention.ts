@@ -1,5 +1,5 @@
 // How long rows are stored. Each row has its own end, which a TTL index enforces; when a setting changes, an elected process moves the ends of
-// the rows that are there.
+// existing rows.
 import type { Model } from 'mongoose';
 import type { Worker } from '../base/concurrency/worker.js';
 import type { Elections } from './election.js';
@@ -14,20 +14,20 @@ export interface RetentionRule {
   end: 'expireAt' | 'expiresAt';
   /** The setting, milliseconds. */
   ms: number;
-  /** What rows without `retentionMs` were stored for, milliseconds: those of earlier versions. */
+  /** How long rows of earlier versions, which have no `retentionMs`, were to be stored, milliseconds. */
   formerMs: number;
 }
 
-/** The setting that a row's end was computed with, beside the end. */
+/** A row with the setting that its end was computed with. */
 export interface Retained {
   retentionMs?: number;
 }
 
-/** Gateways that are replaced one after the other write rows of the former setting until the last one is gone: the rows are looked at again. */
+/** When the settings are applied again: while gateways are replaced one by one, some still write rows with the former setting. Milliseconds. */
 const AGAIN_MS = 3_600_000;
 
 /**
- * Moves the ends of rows of another setting. Each row is changed once, so that it may be stopped and run again, and beside writers.
+ * Moves the ends of rows of another setting. Each row is changed once, so this may be stopped and run again, and run while rows are written.
  * Returns how many were changed.
  */
 export async function applyRetention(

@@ -1,5 +1,5 @@
 // Claims of rows: a row names the process that works on it, and is free when that process's lease has ended. Its fence grows with every claim,
-// so that a process that lost a row can no longer move it.
+// so that a process that lost a row can no longer change it.
 import type { Model } from 'mongoose';
 import { isOver } from './lease-end.js';
 import type { ProcessLease } from './process-lease.js';
@@ -10,29 +10,29 @@ export interface ClaimedRow {
   _id: string;
   /** `process <id of its lease>`; empty: nobody. Gateways of earlier versions: a UUID. */
   worker: string;
-  /** Grows with every claim: only the newest one can move the row. */
+  /** Grows with every claim: only the newest one can change the row. */
   fence: number;
   /** When it was last claimed; the row that waited longest is next. */
   takenAt: Date;
-  /** For gateways of earlier versions, and of theirs: when the row is free. */
+  /** Used by gateways of earlier versions: when the row is free. */
   leaseUntil: Date;
 }
 
 /** A claimed row. */
 export interface RowClaim<R> {
   row: R;
-  /** Aborts when this process's lease has ended: the row may be another's. */
+  /** Aborts when this process's lease has ended: another process may claim the row. */
   lost: AbortSignal;
 }
 
-/** How long gateways of earlier versions hold a row. Milliseconds. */
+/** How long a claim lasts for gateways of earlier versions. Milliseconds. */
 const FORMER_TERM_MS = 15_000;
-/** Expression of how long gateways of earlier versions leave a row alone. */
+/** Expression of the time at which a row is free for gateways of earlier versions. */
 export const FORMER_UNTIL = { $add: ['$$NOW', FORMER_TERM_MS] };
 const FREE = { worker: { $lt: PREFIX }, $expr: isOver('$leaseUntil', FORMER_TERM_MS) };
 const RELEASED = { worker: '', leaseUntil: new Date(0) };
-/** Rows whose workers are looked at together. */
-const LOOK = 100;
+/** Rows whose workers are read together. */
+const MAX_READ = 100;
 
 /** Claims rows of one collection. */
 export class RowClaims<R extends ClaimedRow> {
@@ -61,13 +61,13 @@ export class RowClaims<R extends ClaimedRow> {
   }
 
   /**
-   * Frees the rows of processes that have ended, and of this one, which works on none: a claim may have failed after it was written. Returns
-   * the other processes that have rows, and whether gateways of earlier versions may have some.
+   * Frees the rows of processes whose lease has ended, and rows of this process, which must be working on none: a claim may have failed after it
+   * was written. Returns the other processes that have rows, and whether gateways of earlier versions may have some.
    */
   async recover(): Promise<{ others: string[]; hasFormers: boolean }> {
     const rows = await this.model
       .find(this.open as never, { worker: 1 })
-      .limit(LOOK)
+      .limit(MAX_READ)
       .lean<Pick<R, 'worker'>[]>();
     const own = await this.processLease.id();
     const ids = [...new Set(rows.flatMap(({ worker }) => processOf(worker) ?? []))];

@@ -1,4 +1,4 @@
-// Works on claimed rows, such as jobs, in turns: every process takes the row that waited longest, works on a part of it, and releases it.
+// Works on claimed rows, such as jobs, in turns: in a turn, a process claims the row that waited longest, works on a part of it, and releases it.
 import { Bell } from '../base/concurrency/bell.js';
 import type { Worker } from '../base/concurrency/worker.js';
 import type { ChangeListener, StoreChange } from './change-feed.js';
@@ -7,7 +7,7 @@ import { pollDue } from './poll-due.js';
 import type { ProcessLease } from './process-lease.js';
 import type { ClaimedRow, RowClaim, RowClaims } from './row-claims.js';
 
-/** Shortest time between two looks without work, milliseconds. */
+/** Shortest time between two reads that find no work, milliseconds. */
 const GAP_MS = 200;
 /** After a failure, and while gateways of earlier versions have rows. */
 const RETRY_MS = 2_000;
@@ -22,7 +22,7 @@ export interface RowWorkerOptions<R extends ClaimedRow> {
   onError(error: unknown): void;
 }
 
-/** Takes turns at rows until it is stopped. */
+/** Works on rows, turn by turn, until it is stopped. */
 export class RowWorker<R extends ClaimedRow> implements Worker {
   readonly #stop = new AbortController();
   readonly #bell = new Bell();
@@ -81,13 +81,13 @@ export class RowWorker<R extends ClaimedRow> implements Worker {
       return (await this.#recover()) ? Date.now() + RETRY_MS : undefined;
     } catch (error) {
       if (!signal.aborted) this.options.onError(error);
-      // Not by the bell: the release of the row has rung it.
+      // A wait for the bell would end at once: the release of the row has rung it.
       await pause(RETRY_MS, signal);
       return Date.now();
     }
   }
 
-  /** Frees the rows of dead processes; between turns, because it frees those of this process, too. Returns whether earlier versions may have some. */
+  /** Frees the rows of dead processes. Runs between turns, because it frees this process's rows, too. Returns whether earlier versions may have some. */
   async #recover(): Promise<boolean> {
     this.#recoveredAt = performance.now();
     const { others, hasFormers } = await this.options.claims.recover();
@@ -95,7 +95,7 @@ export class RowWorker<R extends ClaimedRow> implements Worker {
     return hasFormers;
   }
 
-  /** Looks again when the lease of another process with rows has ended. */
+  /** Rings the bell when the lease of another process with rows has ended. */
   #await(id: string): void {
     if (this.#awaited.has(id)) return;
     this.#awaited.add(id);
@@ -106,6 +106,6 @@ export class RowWorker<R extends ClaimedRow> implements Worker {
   }
 }
 
-/** Not a row that was claimed. */
+/** Whether a row may be free after a change: a claim does not free it. */
 const mayBeFree = ({ operation, set }: StoreChange): boolean =>
   operation !== 'update' || (set?.state ?? null) !== null || set?.worker === '';

@@ -2,7 +2,7 @@
 import type { Connection } from 'mongoose';
 import { optionsOf } from '../base/config/mongodb-uri.js';
 
-/** What a server says of itself (MongoDB's `hello`). */
+/** A server's description of itself (MongoDB's `hello`). */
 export interface Hello {
   setName?: string;
   hosts?: string[];
@@ -20,7 +20,7 @@ export class StoreRefused extends Error {
 /** MongoDB 7.0 speaks wire version 21. */
 const MONGODB_7 = 21;
 
-/** @throws StoreRefused for a server without transactions and change streams, one that is too old, and one member of several. */
+/** @throws StoreRefused for a server without transactions and change streams, one that is too old, and a direct connection to one of several members. */
 export async function refuseUnfitServer(connection: Connection, uri: string): Promise<void> {
   const hello = (await connection.db?.command({ hello: 1 })) as unknown as Hello;
   const fault = serverFault(hello, uri);

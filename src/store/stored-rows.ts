@@ -1,8 +1,8 @@
-// Rows of raw BSON, as the store sends them, as objects: what the driver would give, for about half of its time.
+// Decodes rows of raw BSON, as the store sends them, to the same objects as the driver, in about half of the time.
 import { Buffer } from 'node:buffer';
 import { deserialize } from 'bson';
 
-/** Types of BSON elements (bsonspec.org) that rows mostly have. */
+/** The usual types of BSON elements in rows (bsonspec.org). */
 const TYPE = { double: 1, string: 2, object: 3, array: 4, boolean: 8, date: 9, null: 10, int: 16, long: 18 } as const;
 const DOLLAR = 0x24;
 
@@ -16,7 +16,7 @@ class Unusual extends Error {}
 const UNUSUAL = new Unusual();
 
 /**
- * The object of one BSON document: what the driver gives by default, with numbers and dates as JavaScript's.
+ * The object of one BSON document, as the driver returns it by default, with numbers and dates as JavaScript's.
  * @throws BSONError for bytes that are no document.
  */
 export function decodeRow<R extends object>(bytes: Uint8Array): R {
@@ -124,7 +124,7 @@ class RowReader {
     );
   }
 
-  /** Longs that a number may not hold exactly are the driver's to read. */
+  /** Longs that a number cannot represent exactly are left to the driver. */
   #long(): number {
     const value = this.#low() + this.#int() * 0x100000000;
     if (!Number.isSafeInteger(value)) throw UNUSUAL;
@@ -173,7 +173,7 @@ class RowReader {
       bits |= byte;
     }
     const length = end - at;
-    // References and `__proto__` are the driver's to read.
+    // References and `__proto__` are left to the driver.
     if (bits >= 0x80 || length > MAX_CACHED_NAME || bytes[at] === DOLLAR) throw UNUSUAL;
     this.#at = end + 1;
     const slot = hash & (NAME_SLOTS - 1);
