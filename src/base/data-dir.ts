@@ -28,7 +28,7 @@ const REASONS: Record<string, string> = {
   EROFS: 'is on a read-only file system',
   ENOSPC: 'is on a full disk',
   EDQUOT: 'is over its disk quota',
-  ENOENT: 'cannot be made there',
+  ENOENT: 'cannot be created there',
   ENOTDIR: 'is not a folder',
   EEXIST: 'is not a folder',
 };
@@ -56,7 +56,7 @@ export function dataDirFault(dataDir: string): DataDirError | undefined {
   const path = resolve(dataDir);
   try {
     if (existsSync(path)) makeFolder(path);
-    // Only a new folder shows whether anything can be made there: below /proc, the permissions allow it.
+    // The permissions are not enough: below /proc they allow it, but nothing can be created.
     rmdirSync(mkdtempSync(join(nearestFolder(path), '.probe-')));
     return undefined;
   } catch (error) {

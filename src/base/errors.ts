@@ -111,11 +111,11 @@ export function catalogClosed(): DomainError {
   );
 }
 
-/** Seconds until a client may retry when the store is away, and when it is full. */
+/** Seconds until a client may retry when the store is unavailable, and when it is full. */
 const RETRY_AFTER_S = 2;
 const RETRY_WHEN_FULL_S = 60;
 
-/** The store is away; a later attempt may succeed. */
+/** The store is unavailable; a later attempt may succeed. */
 export function storeUnavailable(cause?: unknown): DomainError {
   const message = 'The store does not respond right now; try again shortly.';
   return new DomainError('STORE_UNAVAILABLE', message, { retryAfter: RETRY_AFTER_S }, { cause });
@@ -123,7 +123,7 @@ export function storeUnavailable(cause?: unknown): DomainError {
 
 /** The store has no room for a write; reads still work. */
 function storeFull(cause: unknown): DomainError {
-  const message = 'The store takes no writes right now; try again later.';
+  const message = 'The store accepts no writes right now; try again later.';
   return new DomainError('STORE_UNAVAILABLE', message, { retryAfter: RETRY_WHEN_FULL_S }, { cause });
 }
 
@@ -138,7 +138,7 @@ export function toDomainError(thrown: unknown): DomainError {
   return new DomainError('INTERNAL_SERVER_ERROR', INTERNAL_MESSAGE, {}, { cause: thrown });
 }
 
-/** The driver's errors for a server that is away or that it gave up. */
+/** The driver's errors for a server that is unreachable, or whose connections it has closed. */
 const UNAVAILABLE = new Set([
   'MongoServerSelectionError',
   'MongoNetworkError',
@@ -159,12 +159,12 @@ const AWAY_CODES = [6, 7, 50, 64, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602
 /** For a cursor that ended with its server or plan (43, 175, 237), and a majority that is not known yet after an election (134, 282). */
 const INTERRUPTED_READ_CODES = [43, 134, 175, 237, 282];
 /**
- * For what others did at the same time (112), a lock or a ticket that was not had in time (24, 46, 365, 462), a transaction that ended with
- * its server or time (225, 239, 246, 251, 281, 290), and an operation that was stopped (11601).
+ * For a write conflict (112), a lock or a ticket that was not granted in time (24, 46, 365, 462), a transaction that ended with its server or
+ * its time limit (225, 239, 246, 251, 281, 290), and an operation that was stopped (11601).
  */
 const BUSY_CODES = [24, 46, 112, 225, 239, 246, 251, 281, 290, 365, 462, 11_601];
 const UNAVAILABLE_CODES = new Set([...AWAY_CODES, ...INTERRUPTED_READ_CODES, ...BUSY_CODES]);
-/** Labels of the server and the driver for what may succeed when it is tried again; servers that shed load add the first two. */
+/** Labels of the server and the driver for operations that may succeed when they are retried; servers that shed load add the first two. */
 const UNAVAILABLE_LABELS: ReadonlySet<string> = new Set([
   'SystemOverloadedError',
   'RetryableError',
@@ -176,10 +176,10 @@ const CUT_CODES = new Set(['EPIPE', 'ECONNRESET']);
 const OUT_OF_DISK_SPACE = 14_031;
 
 function isStoreUnavailable(thrown: unknown): boolean {
-  return isCut(thrown) || someFailure(thrown, isPassing);
+  return isCut(thrown) || someFailure(thrown, isTemporary);
 }
 
-const isPassing = (error: Error): boolean =>
+const isTemporary = (error: Error): boolean =>
   UNAVAILABLE.has(error.name) ||
   UNAVAILABLE_CODES.has(codeOf(error)) ||
   labelsOf(error).some((label) => UNAVAILABLE_LABELS.has(label));

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { badInput, type DomainError } from './errors.js';
 
-/** What the members of checked data are called in messages. */
+/** The noun for members of checked data in messages. */
 export type MemberNoun = 'field' | 'query parameter';
 
 /**

@@ -1,5 +1,5 @@
 // Records, inputs and choices, described once. TypeScript types are `z.output` of them; GraphQL types (graphql/shapes/from-zod.ts) and the
-// JSON Schemas of REST (http/openapi/json-schema.ts) are made from them. A member says what it is with zod's `describe`.
+// JSON Schemas of REST (http/openapi/json-schema.ts) are made from them. A member's description is zod's `describe`.
 import { z } from 'zod';
 
 /** GraphQL scalars that a zod schema alone does not determine. */

@@ -38,7 +38,7 @@ export function checkedCondition(text: string, dataPoints: readonly CheckedPoint
   const [date] = dates;
   if (date !== undefined && family === 'text')
     throw new ConditionSyntaxError(
-      `"${condition.field}" is of type ${type}: ${EXPECTED.text} was expected, not the date ${date}; a text stands in quotes`,
+      `"${condition.field}" is of type ${type}: ${EXPECTED.text} was expected, not the date ${date}; a text needs quotes`,
       0,
     );
   return condition;

@@ -58,7 +58,7 @@ export class FieldSet {
     if (this.high === undefined || bound.rank < this.high.rank) this.high = bound;
   }
 
-  leaveOut(gap: Gap): void {
+  excludeRange(gap: Gap): void {
     this.isTyped = true;
     if (gap.low <= gap.high) this.gaps.push(gap);
   }
@@ -108,5 +108,5 @@ const MEETS: Readonly<Record<Operator, Meet>> = {
     set.raise(set.bound(low, 0n));
     set.lower(set.bound(high, 0n));
   },
-  $nonbetween: (set, _points, [low = 0, high = 0]) => set.leaveOut(set.gap(low, high)),
+  $nonbetween: (set, _points, [low = 0, high = 0]) => set.excludeRange(set.gap(low, high)),
 };

@@ -115,18 +115,24 @@ function formOf(field: string, set: FieldSet): FieldForm {
 /** A form as conditions. */
 export function conditionsOf(form: FieldForm): Condition[] {
   const { field } = form;
-  const say = (operator: Condition['operator'], values: Literal[]): Condition => ({ field, operator, values });
+  const conditionWith = (operator: Condition['operator'], values: Literal[]): Condition => ({
+    field,
+    operator,
+    values,
+  });
   const bounds = (['gt', 'gte', 'lt', 'lte'] as const).flatMap((key) => {
     const literal = form[key];
-    return literal === undefined ? [] : [say(`$${key}`, [literal])];
+    return literal === undefined ? [] : [conditionWith(`$${key}`, [literal])];
   });
   const [only, ...others] = form.not ?? [];
   return [
-    ...(form.exists ? [say('$exists', [])] : []),
-    ...(form.equals === undefined ? [] : [say('$eq', [form.equals])]),
-    ...(form.in === undefined ? [] : [say('$in', form.in)]),
+    ...(form.exists ? [conditionWith('$exists', [])] : []),
+    ...(form.equals === undefined ? [] : [conditionWith('$eq', [form.equals])]),
+    ...(form.in === undefined ? [] : [conditionWith('$in', form.in)]),
     ...bounds,
-    ...(form.outside ?? []).map((range) => say('$nonbetween', range)),
-    ...(only === undefined ? [] : [others.length === 0 ? say('$ne', [only]) : say('$nin', [only, ...others])]),
+    ...(form.outside ?? []).map((range) => conditionWith('$nonbetween', range)),
+    ...(only === undefined
+      ? []
+      : [others.length === 0 ? conditionWith('$ne', [only]) : conditionWith('$nin', [only, ...others])]),
   ];
 }

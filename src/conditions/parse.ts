@@ -30,7 +30,7 @@ class TokenReader {
     return this.tokens[this.#at] as Token;
   }
 
-  take(): Token {
+  consume(): Token {
     const token = this.next;
     if (token.kind !== 'end') this.#at += 1;
     return token;
@@ -49,7 +49,7 @@ class TokenReader {
 
   fail(expected: string): never {
     const { kind, text, position } = this.next;
-    const came = kind === 'end' ? 'the condition ends' : `${JSON.stringify(text)} stands`;
+    const came = kind === 'end' ? 'the condition ends' : `found ${JSON.stringify(text)}`;
     throw new ConditionSyntaxError(`${came} where ${expected} was expected`, position);
   }
 }
@@ -76,13 +76,13 @@ function fieldOf(reader: TokenReader): string {
 
 function segmentOf(reader: TokenReader): string {
   if (reader.next.kind !== 'word' && reader.next.kind !== 'name') reader.fail('the name of a field');
-  return reader.take().text;
+  return reader.consume().text;
 }
 
 function comparisonOf(reader: TokenReader): Pick<Condition, 'operator' | 'values'> {
   const sign = reader.next.kind === 'sign' ? SIGNS[reader.next.text] : undefined;
   if (sign) {
-    reader.take();
+    reader.consume();
     return { operator: sign, values: [literalOf(reader)] };
   }
   if (reader.accept('word', 'exists')) return { operator: '$exists', values: [] };
@@ -98,12 +98,12 @@ function comparisonOf(reader: TokenReader): Pick<Condition, 'operator' | 'values
 function literalOf(reader: TokenReader): Literal {
   const { kind, text, value } = reader.next;
   if (kind === 'literal' && value !== undefined) {
-    reader.take();
+    reader.consume();
     if (typeof value === 'string' && !text.startsWith('"')) reader.dates.push(value);
     return value;
   }
   if (kind === 'word' && /^(true|false)$/i.test(text)) {
-    reader.take();
+    reader.consume();
     return text.toLowerCase() === 'true';
   }
   if (reader.accept('word', 'today')) {

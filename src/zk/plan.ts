@@ -40,18 +40,18 @@ export function planOf(
 ): Statement[] {
   const queue = [...sides];
   const statements = forms.flatMap((form) => {
-    const field = { form, at: placeOf(points, form) };
+    const field = { form, at: positionOf(points, form) };
     if (form.outside === undefined) return statementsOf(field, []);
     const [name, ...own] = queue.shift() ?? [];
     if (name !== form.field || own.length !== form.outside.length)
-      throw new PlanError(`the sides of "${form.field}" are not there`);
+      throw new PlanError(`the sides of "${form.field}" are missing`);
     return statementsOf(field, own);
   });
   if (queue.length > 0) throw new PlanError('there are more sides than excluded ranges');
   return statements;
 }
 
-function placeOf(points: readonly EncodedPoint[], { field, family }: FieldForm): number {
+function positionOf(points: readonly EncodedPoint[], { field, family }: FieldForm): number {
   const at = points.findIndex((point) => point.name === field);
   if (points[at]?.family !== family) throw new PlanError(`"${field}" is no data point of family ${family}`);
   return at + 1;
@@ -85,7 +85,7 @@ function rangeOf({ at, form }: FormField, sides: readonly Side[]): RangeStatemen
     else highs.push(end(low, -1n, OPEN.high));
   });
   const range: RangeStatement = { kind: 'range', at, low: lows.reduce(larger), high: highs.reduce(smaller) };
-  if (range.low > range.high) throw new PlanError(`the sides of "${form.field}" leave nothing`);
+  if (range.low > range.high) throw new PlanError(`the sides of "${form.field}" leave no value`);
   return range;
 }
 
@@ -109,7 +109,7 @@ export function sidesOf(
   const sides: FieldSides[] = [];
   for (const form of forms) {
     if (form.outside === undefined) continue;
-    const message = messages[placeOf(points, form)];
+    const message = messages[positionOf(points, form)];
     const own = form.outside.map((range) => sideOf(form, range, message));
     if (!own.every((side) => side !== undefined)) return undefined;
     sides.push([form.field, ...own]);

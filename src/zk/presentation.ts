@@ -83,10 +83,11 @@ export function decodePresentation(text: string): Presentation {
   const wrong = Object.entries(MEMBERS).find(
     ([name, isRight]) => !Object.hasOwn(value, name) || !isRight((value as Record<string, unknown>)[name]),
   );
-  if (wrong) throw new PresentationError(`"${wrong[0]}" of the presentation is not what it must be`);
+  if (wrong) throw new PresentationError(`"${wrong[0]}" of the presentation is not valid`);
   if (names.length !== Object.keys(MEMBERS).length) throw new PresentationError('the presentation has unknown members');
   const presentation = value as Presentation;
-  if (encodePresentation(presentation) !== text) throw new PresentationError('the presentation has another spelling');
+  if (encodePresentation(presentation) !== text)
+    throw new PresentationError('the presentation is not in canonical spelling');
   return presentation;
 }
 

@@ -19,22 +19,22 @@ function count(value: number): Uint8Array {
 }
 
 /** The response for one of a commitment's two secrets; the signature has the response for the other. */
-const HALF_ANSWER: readonly Part[] = [count(1), count(1), SCALAR, count(2)];
+const HALF_RESPONSE: readonly Part[] = [count(1), count(1), SCALAR, count(2)];
 
-const COMMITMENT: readonly Part[] = [bytes(0x20), POINT, ...HALF_ANSWER];
+const COMMITMENT: readonly Part[] = [bytes(0x20), POINT, ...HALF_RESPONSE];
 
 /** A range proof of 64 binary digits for each end takes 7 rounds. */
 const RANGE: readonly Part[] = [
   bytes(0x0c),
   ...[count(2), 2 * POINT, bytes(2, 0), 4 * POINT],
   ...[count(7), 7 * POINT, count(7), 7 * POINT, count(1), SCALAR, count(1), SCALAR],
-  ...[POINT, ...HALF_ANSWER, POINT, ...HALF_ANSWER],
+  ...[POINT, ...HALF_RESPONSE, POINT, ...HALF_RESPONSE],
 ];
 
 const STATEMENTS: Readonly<Record<Statement['kind'], readonly Part[]>> = {
   disclosed: [],
   range: RANGE,
-  inequality: [bytes(0x0f), 448, ...HALF_ANSWER],
+  inequality: [bytes(0x0f), 448, ...HALF_RESPONSE],
   member: [bytes(0x01), 912, bytes(0), 128],
 };
 

@@ -66,7 +66,7 @@ function metPlan(
   messages: readonly Message[],
 ): { plan: Statement[]; sides: FieldSides[] } {
   const sides = sidesOf(points, conditions, messages);
-  if (sides === undefined) throw new UnmetError('a value lies in a range that is left out');
+  if (sides === undefined) throw new UnmetError('a value lies in an excluded range');
   const plan = planOf(points, conditions, sides);
   if (plan.every((statement) => isTrue(statement, messages))) return { plan, sides };
   throw new UnmetError('the claim does not meet the conditions');
@@ -100,12 +100,12 @@ function witnessOf(
   { accumulators = [] }: ProofTerms,
 ): Uint8Array {
   const message = messages[statement.at];
-  if (message === undefined) throw new MaterialError('a statement is about no message');
+  if (message === undefined) throw new MaterialError('a statement has no message');
   const scalar = scalarOf(library, message);
   if (statement.kind === 'range') return library.generateBoundCheckBppWitness(scalar);
   if (statement.kind === 'inequality') return library.generatePublicInequalityWitness(scalar);
-  const place = statement.messages.findIndex((member) => isSameMessage(member, message));
-  const witness = readAccumulator(accumulators, statement.field)?.witness(place);
+  const position = statement.messages.findIndex((member) => isSameMessage(member, message));
+  const witness = readAccumulator(accumulators, statement.field)?.witness(position);
   if (witness === undefined) throw new MaterialError(`the list of "${statement.field}" has no witness for its member`);
   return library.generateAccumulatorMembershipWitness(scalar, witness);
 }

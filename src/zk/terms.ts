@@ -1,4 +1,4 @@
-// The terms of a proof, which both parties know in advance.
+// The terms of a proof, which both parties have in advance.
 import type { FieldForm } from '../conditions/index.js';
 import type { EncodedPoint, HeaderFacts } from './encoding.js';
 import type { Accumulator } from './lists.js';
@@ -27,11 +27,11 @@ export interface ProofTerms {
 export type ProverPart = Pick<Presentation, 'sides' | 'commitment' | 'proof'>;
 
 /** The presentation with these terms and the prover's part. */
-export function presentationOf(terms: ProofTerms, answer: ProverPart): Presentation {
+export function presentationOf(terms: ProofTerms, part: ProverPart): Presentation {
   const { challenge, credentialId, schemaId, schemaVersion, kid } = terms;
   const { verificationId, nonce, now, partnerId, programId, programVersion } = challenge;
-  const question = { verificationId, nonce, now, partnerId, programId, programVersion };
-  const { sides, commitment, proof } = answer;
+  const asked = { verificationId, nonce, now, partnerId, programId, programVersion };
+  const { sides, commitment, proof } = part;
   const credential = { credentialId, schemaId, schemaVersion, kid };
-  return { v: 1, suite: PRESENTATION_SUITE, ...question, ...credential, sides, commitment, proof };
+  return { v: 1, suite: PRESENTATION_SUITE, ...asked, ...credential, sides, commitment, proof };
 }

@@ -126,7 +126,7 @@ describe('cli doctor', () => {
   it.each([
     ['/dev/null', 'is not a folder; set DATA_DIR to another one.'],
     ['/etc/passwd/x', 'is not a folder; set DATA_DIR to another one.'],
-    ['/proc/x', 'cannot be made there; set DATA_DIR to another one.'],
+    ['/proc/x', 'cannot be created there; set DATA_DIR to another one.'],
     ['/etc', "is not empty and is not this engine's: it holds"],
   ])('says of the data folder %s what a start says', async (DATA_DIR, says) => {
     const { code, wrong } = await wrongIn({ DATA_DIR });

@@ -178,7 +178,7 @@ describe('a condition against a schema', () => {
   });
 
   it.each([
-    ['name = 2020-01-01', 'a "text" was expected, not the date 2020-01-01; a text stands in quotes'],
+    ['name = 2020-01-01', 'a "text" was expected, not the date 2020-01-01; a text needs quotes'],
     ['name != 2020-01-01T00:00:00Z', 'not the date 2020-01-01T00:00:00Z'],
     ['name = Today', 'not the date today'],
     ['name in ["PT", today]', 'not the date today'],

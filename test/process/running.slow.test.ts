@@ -57,7 +57,7 @@ describe('A gateway whose disk becomes full', () => {
       return answer;
     });
     expect(refused).toMatchObject({
-      message: 'The store takes no writes right now; try again later.',
+      message: 'The store accepts no writes right now; try again later.',
       retryAfter: '60',
     });
     expect(await statusOf(gateway, '/v1/catalog/verifiers/before')).toBe(200);

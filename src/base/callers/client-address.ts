@@ -2,10 +2,10 @@
 import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** The address of all clients whose address is not known: together they are one stranger. */
+/** The address of all clients whose address is not known: they share the limits of one client. */
 export const UNKNOWN_ADDRESS = 'unknown';
 
-/** No address is as long, whatever a proxy adds to it. */
+/** Longer than any address, with all that a proxy may add. */
 const MAX_WRITTEN = 100;
 /** With a port, which may be a name (RFC 7239 §6), or in brackets with or without one. */
 const WITH_PORT = /^\[(.*)\](?::[\w.-]+)?$|^([\d.]+):[\w.-]+$/;

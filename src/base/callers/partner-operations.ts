@@ -1,4 +1,4 @@
-// What partners may ask for, in one table: every door names one of these, and `why` explains them (contract §1, the table "who").
+// The operations of partners, in one table: REST, GraphQL and sockets name one of these, and `why` explains them (contract §1, the table "who").
 import type { Scope } from './caller.js';
 
 interface OperationRow {

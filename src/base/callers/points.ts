@@ -12,14 +12,14 @@ export type PointLimits = Pick<Config, 'requestPoints' | 'partnerRequestPoints'>
 
 /** A caller can save up, or owe, the points of this many seconds. */
 export const SAVED_SECONDS = 5;
-/** The cost of a refusal: the request is read and answered all the same. */
+/** The cost of a refusal: even a refused request is read and gets a response. */
 const REFUSAL_POINTS = 4;
 /** Buckets in memory. A caller whose bucket was evicted has all its points again. */
 const MAX_CALLERS = 20_000;
 
 /** The cost of a request, as `extensions.cost` reports it (contract §11). */
 export interface CostSummary {
-  /** Points taken before it ran. */
+  /** Points charged before it ran, and for completed work. */
   requested: number;
   /** The same without the points that it did not use. */
   actual: number;

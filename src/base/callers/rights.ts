@@ -68,7 +68,7 @@ export function requireOperation({ scopes }: Pick<PartnerCaller, 'scopes'>, oper
   enforce(SCOPE_RULES, { scopes, operation });
 }
 
-/** An operation, and the scopes of a token; undefined: there is none that could be read. */
+/** An operation, and the scopes of a token; undefined: no token could be read. */
 export interface ScopeFacts {
   operation: PartnerOperation;
   scopes: readonly Scope[] | undefined;

@@ -5,15 +5,15 @@ import type { DomainError } from '../errors.js';
 export interface Rule<F> {
   /** Its name, such as `partner.issueOnBehalf`. */
   rule: string;
-  /** Said when it allows. */
+  /** The sentence when it allows. */
   allows: string;
-  /** How to mend what it forbids, or what it could not judge. */
+  /** What to change so that it allows, or can be judged. */
   mend: string;
   /** The error with which the operation refuses; undefined: it allows. */
   refusal(facts: F): DomainError | undefined;
   /** The sentence of the explanation, if the error's sentence deliberately reveals less. */
   forbids?: string | ((facts: F) => string);
-  /** Why it cannot be judged; undefined: it can. An operation always has the facts; a question may lack some. */
+  /** Why it cannot be judged; undefined: it can. An operation always has the facts; a question to `why` may lack some. */
   unknown?(facts: F): string | undefined;
 }
 
@@ -22,12 +22,12 @@ export type Rules<F, A extends F = F> = readonly Rule<F>[] & { readonly admits?:
 
 export type Verdict = 'ALLOWED' | 'FORBIDDEN' | 'UNKNOWN';
 
-/** What became of one rule. */
+/** The result of one rule. */
 export interface Check {
   rule: string;
   verdict: Verdict;
   sentence: string;
-  /** How to mend it; null when it allows. */
+  /** What to change so that it allows; null when it does. */
   mend: string | null;
 }
 

@@ -3,7 +3,7 @@
 export interface BucketOptions {
   /** Tokens that are added each second. */
   perSecond: number;
-  /** The most tokens that are saved; it begins with these. */
+  /** The most tokens that are saved; a new bucket is full. */
   capacity: number;
   /** The most tokens that are owed. */
   maxDebt: number;
@@ -11,7 +11,7 @@ export interface BucketOptions {
   clock(): number;
 }
 
-/** Tokens that grow with time, and are spent by work. */
+/** Tokens that are added with time, and spent by work. */
 export class Bucket {
   #tokens: number;
   #countedAt: number;
@@ -52,7 +52,7 @@ export class Bucket {
     this.#tokens = Math.max(-this.options.maxDebt, this.left - tokens);
   }
 
-  /** Returns tokens that were taken and not used. */
+  /** Returns tokens that were charged and not used. */
   giveBack(tokens: number): void {
     this.#tokens = Math.min(this.options.capacity, this.left + tokens);
   }

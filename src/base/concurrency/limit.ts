@@ -124,7 +124,7 @@ export class Limit {
     return this.#mayStart(line) ? this.#start(line, work, options.slotMs) : this.#wait(line, work, options);
   }
 
-  /** Refuses all work that waits, and all that comes. */
+  /** Refuses all waiting work, and all later work. */
   close(): void {
     this.#isClosed = true;
     for (const { waiting } of this.#lines.values()) for (const { refuse } of [...waiting]) refuse('closed');
@@ -214,13 +214,13 @@ export class Limit {
   }
 
   #remove(line: Line, entry: Waiting): void {
-    // The first, nearly always.
+    // Nearly always the first entry.
     line.waiting.splice(line.waiting.indexOf(entry), 1);
     this.#waiting -= 1;
     this.#update(line);
   }
 
-  /** The line has a turn while it has waiting work and may have a slot more; it is forgotten without either. */
+  /** Lists a line in `#turns` while it has waiting work and may have one more slot; removes a line without any work. */
   #update(line: Line): void {
     if (line.waiting.length > 0 && this.#mayHaveMore(line)) this.#turns.add(line);
     else this.#turns.delete(line);
@@ -233,7 +233,7 @@ export class Limit {
       const [line] = this.#turns;
       const next = line?.waiting[0];
       if (line === undefined || next === undefined) return;
-      // It keeps its turn for the next one.
+      // The line keeps its turn for its next work.
       if (next.isAbandoned?.()) next.refuse('abandoned');
       else {
         this.#turns.delete(line);

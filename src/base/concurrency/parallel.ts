@@ -2,8 +2,8 @@
 import { Limit } from './limit.js';
 
 /**
- * Runs work for every item, at most `atOnce` at a time; results in the order of the items. After a failure no more is started, and the
- * failure is thrown when what runs has ended.
+ * Runs work for every item, at most `atOnce` at a time; results in the order of the items. After a failure, no more work is started, and the
+ * failure is thrown when the running work has ended.
  */
 export async function inParallel<T, R>(
   items: readonly T[],
@@ -19,7 +19,7 @@ export async function inParallel<T, R>(
       throw error;
     }
   };
-  // Work starts in the order of the items, so a failure precedes what was not started.
+  // Work starts in the order of the items, so the first rejection is a failure, and not work that was never started.
   const results = await Promise.allSettled(items.map((item) => limit.run(() => run(item))));
   return results.map((result) => {
     if (result.status === 'rejected') throw result.reason;

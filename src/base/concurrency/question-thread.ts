@@ -3,14 +3,14 @@ import { Worker } from 'node:worker_threads';
 
 /** Time for a thread to start, far more than it needs. */
 const START_MS = 60_000;
-/** How long a question may last while the machine is too busy to compute it. */
+/** How long a question may take while the machine is busy with other work. */
 const LONGEST_MS = 30_000;
-/** Number of measurements of processor time within a question's limit. */
-const LOOKS = 10;
-const LOOK_MS = 20;
+/** How often processor time is measured within a question's limit, and the shortest time between two measurements. */
+const MEASUREMENTS = 10;
+const MIN_INTERVAL_MS = 20;
 
-/** Questions under way in this process, of all threads. */
-let underWay = 0;
+/** Open questions in this process, to all threads. */
+let openQuestions = 0;
 
 export interface ThreadOptions {
   /** The compiled file: Node cannot run the source that tests import. */
@@ -20,8 +20,8 @@ export interface ThreadOptions {
 }
 
 /**
- * A thread was ended: it computed too long, or did not start in time (`late`), the machine did not let it compute (`starved`), or it broke (of
- * memory, say). `step` is the question, or `start`; only a start has a cause.
+ * A thread was ended: it computed for too long or did not start in time (`late`), the machine was too busy to run it (`starved`), or it failed,
+ * for lack of memory for example (`broken`). `step` is the question, or `start`; only a failed start has a cause.
  */
 export class ThreadEnded extends Error {
   override readonly name = 'ThreadEnded';
@@ -41,7 +41,7 @@ export function compiledFile(name: string, beside: string, folder: string): URL 
 }
 
 /**
- * A worker thread that handles questions one after the other. Its first message says that it is ready; every other is
+ * A worker thread that handles questions one after the other. Its first message reports that it is ready; every other is
  * the reply to the last question.
  */
 export class QuestionThread<Q extends { ask: string }, R> {
@@ -56,7 +56,7 @@ export class QuestionThread<Q extends { ask: string }, R> {
     this.#worker.stderr.resume();
     // A worker that fails between two questions must not end the process; the next question notices it.
     this.#worker.on('error', () => {});
-    this.#started = this.#reply('start', { isLate: () => true, lookMs: START_MS, longestMs: START_MS });
+    this.#started = this.#reply('start', { isLate: () => true, intervalMs: START_MS, longestMs: START_MS });
     // The first question throws this error.
     this.#started.catch(() => {});
   }
@@ -67,22 +67,22 @@ export class QuestionThread<Q extends { ask: string }, R> {
   }
 
   /**
-   * Asks a question and returns the reply. The last question must have its reply.
-   * @param limitMs computing time, at least: the question's share of what this process computes
-   * @param longestMs how long it may take where other work has the machine
+   * Asks a question and returns the reply. Call it only after the reply to the previous question.
+   * @param limitMs its processor time, as `ComputingShare` estimates it; the thread is ended when it uses more
+   * @param longestMs its elapsed time, which ends it even while the machine is busy with other work
    * @throws ThreadEnded
    */
   async ask(question: Q, limitMs: number, longestMs = LONGEST_MS): Promise<R> {
     await this.#started;
-    underWay += 1;
+    openQuestions += 1;
     try {
       const share = new ComputingShare();
-      const lookMs = Math.max(limitMs / LOOKS, LOOK_MS);
-      const reply = this.#reply(question.ask, { isLate: () => share.sinceBegin() >= limitMs, lookMs, longestMs });
+      const intervalMs = Math.max(limitMs / MEASUREMENTS, MIN_INTERVAL_MS);
+      const reply = this.#reply(question.ask, { isLate: () => share.sinceBegin() >= limitMs, intervalMs, longestMs });
       this.#worker.postMessage(question);
       return await reply;
     } finally {
-      underWay -= 1;
+      openQuestions -= 1;
     }
   }
 
@@ -90,36 +90,36 @@ export class QuestionThread<Q extends { ask: string }, R> {
     await this.#worker.terminate();
   }
 
-  #reply(step: string, { isLate, lookMs, longestMs }: Patience): Promise<R> {
+  #reply(step: string, { isLate, intervalMs, longestMs }: Patience): Promise<R> {
     const worker = this.#worker;
     // Only an open question keeps the process alive.
     worker.ref();
     const since = performance.now();
     return new Promise((resolve, reject) => {
-      const settle = (): void => {
+      const cleanUp = (): void => {
         clearTimeout(timer);
         worker.off('message', onMessage).off('error', onBroken).off('exit', onBroken);
         worker.unref();
       };
       const fail = (reason: ThreadEnded['reason'], cause?: unknown): void => {
-        settle();
+        cleanUp();
         void worker.terminate();
         // Later errors may contain the data that the thread processed.
         reject(new ThreadEnded(step, reason, step === 'start' ? cause : undefined));
       };
       const onBroken = (cause?: unknown): void => fail('broken', cause);
       const onMessage = (reply: R): void => {
-        settle();
+        cleanUp();
         resolve(reply);
       };
       const onTime = (): void => {
         const left = longestMs - (performance.now() - since);
         const reason = isLate() ? 'late' : 'starved';
-        if (reason === 'starved' && left >= 1) timer = setTimeout(onTime, Math.min(lookMs, left));
-        // A reply that has arrived is read first: this process may have been the busy one.
+        if (reason === 'starved' && left >= 1) timer = setTimeout(onTime, Math.min(intervalMs, left));
+        // A reply that has arrived is read first: this process may have been too busy to read it.
         else setImmediate(() => worker.listeners('message').includes(onMessage) && fail(reason));
       };
-      let timer = setTimeout(onTime, Math.min(lookMs, longestMs));
+      let timer = setTimeout(onTime, Math.min(intervalMs, longestMs));
       worker.on('message', onMessage).on('error', onBroken).on('exit', onBroken);
     });
   }
@@ -128,7 +128,7 @@ export class QuestionThread<Q extends { ask: string }, R> {
 /** The conditions for ending the wait: a measurement finds the question late, or the total time is over. */
 interface Patience {
   isLate(): boolean;
-  lookMs: number;
+  intervalMs: number;
   longestMs: number;
 }
 
@@ -151,5 +151,5 @@ class ComputingShare {
   }
 }
 
-/** The questions under way, and the main thread. */
-const sharers = (): number => underWay + 1;
+/** The open questions, and the main thread. */
+const sharers = (): number => openQuestions + 1;

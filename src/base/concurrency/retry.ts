@@ -8,7 +8,7 @@ export interface Delays {
   mostMs: number;
   /** Default 2. */
   factor?: number;
-  /** Delays are longer by up to this share, drawn at random, so that what failed together is spread. */
+  /** Delays are longer by up to this share, drawn at random, so that retries after one failure are spread. */
   jitter?: number;
   /** How often it is tried again; default: without end. */
   retries?: number;
@@ -20,17 +20,17 @@ const HOUR = 60 * MINUTE;
 
 /** What is tried again, and when. Webhook deliveries have the schedule of Standard Webhooks instead (webhooks/schedule.ts). */
 export const DELAYS = {
-  /** A write that met the same row of another process, which is there now; and a value drawn at random that was taken. */
+  /** An insert of a row that another process has inserted first, or of a random value that is in use. */
   duplicateKey: { firstMs: 0, mostMs: 0, retries: 4 },
-  /** A command while the store is away. */
+  /** A command while the store is unavailable. */
   storeCommand: { firstMs: SECOND, mostMs: 4 * SECOND, retries: 4 },
-  /** The execution of a subscription for an event, while the store is away. */
+  /** The execution of a subscription for an event, while the store is unavailable. */
   eventResult: { firstMs: 250, mostMs: 250, retries: 20 },
-  /** A call to an issuer that has certainly done nothing. A client waits for it. */
+  /** A call to an issuer that certainly had no effect. A client waits for it. */
   issuerCall: { firstMs: 100, mostMs: SECOND, jitter: 1, retries: 2 },
   /** A mail to its server. */
   mail: { firstMs: SECOND, mostMs: 10 * SECOND, factor: 10, retries: 2 },
-  /** A page of a mirrored network that says that it is busy, or does not respond. */
+  /** A page of a mirrored network: the network responds that it is busy, or does not respond. */
   busySource: { firstMs: SECOND, mostMs: 5 * MINUTE, retries: 4 },
   silentSource: { firstMs: SECOND, mostMs: 5 * MINUTE, retries: 2 },
   /** The key set of a partner. */
@@ -48,7 +48,7 @@ export function delayAfter({ retries, ...delays }: Delays, failures: number): nu
   return retries !== undefined && failures > retries ? undefined : pauseAfter(delays, failures);
 }
 
-/** Milliseconds until the next attempt of what is tried without end. @param failures so far, at least 1. */
+/** Milliseconds until the next attempt of work that is retried without end. @param failures so far, at least 1. */
 export function pauseAfter(
   { firstMs, mostMs, factor = 2, jitter = 0 }: Omit<Delays, 'retries'>,
   failures: number,

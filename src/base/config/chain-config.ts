@@ -1,4 +1,4 @@
-// Which chain (contract §18): the settings, and what of them goes together.
+// The settings of the chain (contract §18), and which of them may be combined.
 import { z } from 'zod';
 
 /** The settings of the chain. */
@@ -17,18 +17,18 @@ export interface ChainConfig {
   readonly anchorIntervalMs: number;
   /** EntryPoint v0.8 of accounts. */
   readonly entryPoint: `0x${string}`;
-  /** What names of core ids end with. */
+  /** The end of names of core ids. */
   readonly coreIdRoot: string;
   /** The bundler of user operations; undefined: the relayer. */
   readonly bundlerUrl: string | undefined;
 }
 
-/** Where EntryPoint v0.8 stands on public chains. */
+/** The address of EntryPoint v0.8 on public chains. */
 const ENTRY_POINT = '0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108';
 const DEVNET_CHAIN_ID = 31_337;
 const GWEI = 1_000_000_000n;
 
-/** How the keys begin that development nodes give to everybody ("test test … junk"). */
+/** The beginnings of the keys that all development nodes share ("test test … junk"). */
 const PUBLIC_KEYS = [
   '0xac0974bec39a',
   '0x59c6995e998f',
@@ -89,7 +89,7 @@ interface Surroundings {
   MONGODB_URI?: string;
 }
 
-/** Sentences about variables that do not go together. */
+/** Sentences about variables that cannot be combined. */
 export function chainProblems(env: ChainVariables & Surroundings): string[] {
   const problems: string[] = [];
   const three = [env.CHAIN_RPC_URL, env.CHAIN_ID, env.RELAYER_PRIVATE_KEY];
@@ -98,11 +98,11 @@ export function chainProblems(env: ChainVariables & Surroundings): string[] {
     problems.push('CHAIN_RPC_URL, CHAIN_ID and RELAYER_PRIVATE_KEY must be set together, or none of them');
   const key = env.RELAYER_PRIVATE_KEY?.toLowerCase();
   if (env.NETWORK_ENV === 'production' && PUBLIC_KEYS.some((start) => key?.startsWith(start)))
-    problems.push('RELAYER_PRIVATE_KEY is a development key that everybody has: make another for production');
+    problems.push('RELAYER_PRIVATE_KEY is a development key that everybody has: create another for production');
   return problems;
 }
 
-/** The settings that the variables amount to. */
+/** The settings, from the variables. */
 export function chainOf(env: ChainVariables & Surroundings): ChainConfig {
   const kind = kindOf(env);
   return {

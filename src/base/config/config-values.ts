@@ -55,7 +55,7 @@ export const mongodbUri = z
 export const key = z.string().transform((text, issue) => {
   const bytes = Buffer.from(text, 'base64');
   if (bytes.length === 32 && bytes.toString('base64') === text) return bytes;
-  issue.addIssue({ code: 'custom', message: 'must be 32 bytes in base64; make one with: openssl rand -base64 32' });
+  issue.addIssue({ code: 'custom', message: 'must be 32 bytes in base64; create one with: openssl rand -base64 32' });
   return z.NEVER;
 });
 

@@ -27,7 +27,7 @@ export interface Config extends LimitsConfig {
   readonly publicUrl: string | undefined;
   /** 32 bytes; undefined: the sandbox keeps one in `dataDir`. */
   readonly keystoreKey: Buffer | undefined;
-  /** The KEYSTORE_KEY before, while a rotation is under way; 32 bytes. */
+  /** The previous KEYSTORE_KEY, during a rotation; 32 bytes. */
   readonly keystoreKeyPrevious: Buffer | undefined;
   /** The prefix of holders' DIDs. */
   readonly holderDidPrefix: string;
@@ -44,7 +44,7 @@ export interface Config extends LimitsConfig {
   readonly requestTimeoutMs: number;
   /** How late the event loop may be until requests are refused, milliseconds; 0: no limit. */
   readonly maxLoopDelayMs: number;
-  /** How long the gateway serves on, not ready, after a signal to stop, milliseconds. */
+  /** After a signal to stop, how long the gateway still serves while it reports that it is not ready, milliseconds. */
   readonly stopDelayMs: number;
   /** How many trusted proxies in front of the server state the client's address. */
   readonly trustProxy: number;
@@ -105,7 +105,7 @@ const VARIABLES = {
   CORS_ORIGINS: origins.default([]),
   ADMIN_API_KEY: z
     .string()
-    .min(32, 'must be at least 32 characters; make one with: openssl rand -hex 32')
+    .min(32, 'must be at least 32 characters; create one with: openssl rand -hex 32')
     .max(512, 'must be at most 512 characters')
     .optional(),
   PUBLIC_URL: httpUrl.optional(),
@@ -133,10 +133,12 @@ const VARIABLES = {
     })
     .default('info'),
   TRUST_PROXY: integer(0, 10, 'how many proxies are in front').default(0),
-  KEY_SET_STALE_MINUTES: integer(1, 10_080, "minutes that a partner's key set serves while its host is away").default(
-    60,
-  ),
-  REQUEST_TIMEOUT_SECONDS: integer(1, 300, 'seconds that a request may wait for its answer').default(12),
+  KEY_SET_STALE_MINUTES: integer(
+    1,
+    10_080,
+    "minutes that a partner's key set is used while its host is unavailable",
+  ).default(60),
+  REQUEST_TIMEOUT_SECONDS: integer(1, 300, 'seconds that a request may wait for its response').default(12),
   MAX_EVENT_LOOP_DELAY_MS: integer(0, 60_000, 'milliseconds, 0 for no limit').default(1_000),
   STOP_DELAY_SECONDS: integer(0, 60, 'seconds from the signal to the stop').default(0),
   SAMPLE_CATALOG: flag.optional(),
@@ -175,19 +177,19 @@ type Variables = z.output<z.ZodObject<typeof VARIABLES>>;
 const didPrefixOf = ({ HOLDER_DID_PREFIX, NETWORK_ENV }: Variables): string =>
   HOLDER_DID_PREFIX ?? (NETWORK_ENV === 'sandbox' ? TEST_NETWORK.prefix : MAIN_PREFIX);
 
-/** What variables were called in earlier versions: the value of a former name counts while the new one is unset. */
+/** Names of variables in earlier versions: the value of a former name counts while the new one is unset. */
 const FORMER_NAMES: Readonly<Record<string, string>> = {
   ROW_TEXT_CACHE_MB: 'FRAGMENT_CACHE_MB',
   RESPONSE_CACHE_MB: 'ANSWER_CACHE_MB',
 };
 
 /** Checks that involve more than one variable. */
-function together(env: Variables): string[] {
+function combinationProblems(env: Variables): string[] {
   const missing: string[] = [];
   const prefix = didPrefixOf(env);
   if (env.HOLDER_DID_TYPE === undefined && prefix !== TEST_NETWORK.prefix)
     missing.push(
-      `HOLDER_DID_TYPE must be set because holders' DIDs begin with ${prefix}: to the 2 bytes in hex that iden3's libraries know that network by; the default, ${TEST_NETWORK.type}, belongs to ${TEST_NETWORK.prefix}, and issuers that use these libraries refuse DIDs of one network with the type of another`,
+      `HOLDER_DID_TYPE must be set because holders' DIDs begin with ${prefix}: to the 2 bytes in hex by which iden3's libraries identify that network; the default, ${TEST_NETWORK.type}, belongs to ${TEST_NETWORK.prefix}, and issuers that use these libraries refuse DIDs of one network with the type of another`,
     );
   if ((env.TRUSTED_DOCUMENTS ?? 'off') !== 'off' && env.TRUSTED_DOCUMENTS_FILE === undefined)
     missing.push(
@@ -220,7 +222,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): Config {
   const bad = (parsed.error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`);
   if (!parsed.success || unread.length > 0) throw new ConfigError([...unread, ...bad]);
   const env = parsed.data;
-  const problems = together(env);
+  const problems = combinationProblems(env);
   if (problems.length > 0) throw new ConfigError(problems);
   const sandbox = env.NETWORK_ENV === 'sandbox';
   return Object.freeze({

@@ -1,4 +1,4 @@
-// What callers may take from a process.
+// Limits on what callers may use of a process.
 import type { z } from 'zod';
 import { integer } from './config-values.js';
 
@@ -49,8 +49,8 @@ export const LIMIT_VARIABLES = {
   REQUEST_POINTS: integer(1, 999_999_999, 'points a second').default(2_000),
   PARTNER_REQUEST_POINTS: integer(1, 999_999_999, 'points a second').default(20_000),
   WRONG_CODES_PER_HOUR: integer(1, 1_000_000, 'wrong login codes in an hour').default(300),
-  MAX_ANSWER_VALUES: integer(1_000, 10_000_000, 'objects and values of an answer').default(50_000),
-  MAX_ANSWER_MB: integer(1, 256, 'megabytes of an answer').default(16),
+  MAX_ANSWER_VALUES: integer(1_000, 10_000_000, 'objects and values of a response').default(50_000),
+  MAX_ANSWER_MB: integer(1, 256, 'megabytes of a response').default(16),
 };
 
 /** The limits that are configured. */

@@ -64,8 +64,8 @@ export function uriFault(uri: string): string | undefined {
     if (TRANSPORT.has(option) || OVERRIDDEN.has(option)) continue;
     const limited = Object.hasOwn(LIMITED, option) ? LIMITED[option] : undefined;
     if (limited === undefined) return `must not set ${name}: the gateway does not support this option`;
-    const [isTaken, why] = limited;
-    if (!isTaken(value)) return `must not set ${name}=${value.slice(0, 20)}: ${why}`;
+    const [isAllowed, why] = limited;
+    if (!isAllowed(value)) return `must not set ${name}=${value.slice(0, 20)}: ${why}`;
   }
   return undefined;
 }

@@ -12,7 +12,7 @@ const NOT_OF_PAGES: ReadonlySet<string> = new Set([
   'ftp:',
 ]);
 
-/** The URL standard takes these in hosts; in lists and in policies of pages they mean something else. */
+/** The URL standard allows these in hosts; in lists and in policies of pages they have another meaning. */
 const NOT_IN_HOSTS = /[*;,'"]/;
 
 /** Whether a text is an origin: `https://app.example`, with a port unless it is the default, or that of a web view or an extension. */

@@ -1,5 +1,5 @@
-// JSON whose numbers do not change while they are read and written: a number that a double cannot hold is refused with its place, or, in a JSON
-// Schema document, read as a BigInt.
+// JSON whose numbers do not change while they are read and written: a number that a double cannot hold exactly is refused with its path, or, in
+// a JSON Schema document, read as a BigInt.
 import { randomUUID } from 'node:crypto';
 import { badInput, type DomainError } from '../errors.js';
 import { integerOf, isExact } from './exact-number.js';
@@ -9,19 +9,19 @@ import { MAX_LEVELS } from './nesting.js';
 import { withoutBom } from './unicode.js';
 
 /** The names and indexes that lead to a value. */
-type Place = readonly (string | number)[];
+type Path = readonly (string | number)[];
 
 export interface ReadOptions {
-  /** The place of the whole text in messages. */
-  at?: Place;
-  /** Where integers may come as BigInts; default: nowhere. */
-  keeps?(place: Place): boolean;
+  /** The path of the whole text in messages. */
+  at?: Path;
+  /** Whether the integer at this path may be read as a BigInt; default: never. */
+  keeps?(path: Path): boolean;
 }
 
-/** Integers may come as BigInts anywhere: for texts that are only passed on, or have been checked. */
+/** Integers may be read as BigInts anywhere: for texts that are only passed on, or have been checked. */
 export const EVERYWHERE: ReadOptions = { keeps: () => true };
 
-/** What a text with such a number has: after a separator, 16 digits, or an exponent of two. */
+/** Matches every text with such a number: after a separator, 16 digits, or an exponent of two digits. */
 const SUSPECT = /[\s:,[]-?(?:\d[\d.]{15}|\d[\d.]*[eE][+-]?\d{2})/;
 const LONE_NUMBER = /^-?\d/;
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.]*(?:[eE][+-]?\d+)?/gs;
@@ -38,7 +38,7 @@ export function readJson(text: string, options?: ReadOptions): unknown {
 /**
  * The value of a JSON text, with BigInts where `keeps` allows.
  * @param value what JSON.parse returns for the text.
- * @throws DomainError BAD_USER_INPUT with the place of a number that a double cannot hold (`isExact`).
+ * @throws DomainError BAD_USER_INPUT with the path of a number that a double cannot hold (`isExact`).
  */
 export function exactNumbers(text: string, value: unknown, options?: ReadOptions): unknown {
   const marked = markNumbers(text);
@@ -56,32 +56,32 @@ export function markNumbers(text: string): string {
 
 /** The value of a text that was marked. @throws DomainError as `exactNumbers`; BAD_USER_INPUT for a value that is nested too deeply. */
 export function unmarkNumbers(value: unknown, { at = [], keeps = () => false }: ReadOptions = {}): unknown {
-  const place = [...at];
+  const path = [...at];
   const visit = (inner: unknown): unknown => {
     if (typeof inner === 'string') return inner.startsWith(MARK) ? unmarked(inner) : inner;
     if (typeof inner !== 'object' || inner === null) return inner;
-    if (place.length - at.length >= MAX_LEVELS)
+    if (path.length - at.length >= MAX_LEVELS)
       throw badInput(`The value is nested more than ${MAX_LEVELS} levels deep.`);
     for (const name of Object.keys(inner)) visitMember(inner as JsonObject, Array.isArray(inner) ? Number(name) : name);
     return inner;
   };
   const visitMember = (holder: JsonObject, name: string | number): void => {
-    place.push(name);
+    path.push(name);
     const before = holder[name];
     const exact = visit(before);
     if (exact !== before) holder[name] = exact;
-    place.pop();
+    path.pop();
   };
   const unmarked = (text: string): bigint => {
-    const integer = keeps(place) ? integerOf(text.slice(MARK.length)) : undefined;
-    if (integer === undefined) throw inexact(place);
+    const integer = keeps(path) ? integerOf(text.slice(MARK.length)) : undefined;
+    if (integer === undefined) throw inexact(path);
     return integer;
   };
   return visit(value);
 }
 
-function inexact(place: Place): DomainError {
-  const field = fieldOf(place).toWellFormed();
+function inexact(path: Path): DomainError {
+  const field = fieldOf(path).toWellFormed();
   const subject = field === '' ? 'The value' : `"${field}"`;
   return badInput(`${subject} ${INEXACT}.`, field || undefined);
 }

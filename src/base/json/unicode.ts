@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import { badInput } from '../errors.js';
 
-/** The text of UTF-8 bytes; undefined for others. A lenient decoder makes different bytes the same text, and so one person of two. */
+/** The text of UTF-8 bytes; undefined for others. A lenient decoder maps different bytes to the same text, and so two persons to one. */
 export const utf8TextOf = (bytes: Buffer): string | undefined => (isUtf8(bytes) ? bytes.toString('utf8') : undefined);
 
 /** A text without the byte order mark that some programs begin files with. */
@@ -18,7 +18,7 @@ const SURROGATE = /\\u[dD][89a-fA-F]/;
 /** Whether a JSON text may hold such a text. To find out costs far less than to visit its value. */
 export const hasSurrogateEscape = (json: string): boolean => SURROGATE.test(json);
 
-/** @throws DomainError BAD_USER_INPUT naming the first text in a value that is not Unicode; of a member's name, the member. */
+/** @throws DomainError BAD_USER_INPUT naming the first member whose text or name is not Unicode. */
 export function checkUnicode(value: unknown, field = ''): void {
   if (typeof value === 'string') {
     if (!value.isWellFormed()) throw notUnicode(field);

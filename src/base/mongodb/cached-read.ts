@@ -1,4 +1,4 @@
-// How rows are read that a cache keeps.
+// Options for reading rows that are then cached.
 
 /**
  * Options of reads whose results are cached. A write that has not reached a majority may be rolled back in a failover,

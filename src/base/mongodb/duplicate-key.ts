@@ -14,5 +14,5 @@ export function ignoreDuplicate(error: unknown): void {
   if (!isDuplicateKey(error)) throw error;
 }
 
-/** Runs a write again that met the same row of another process: it then finds the row, or draws other values. */
+/** Runs a write again after a duplicate key: it then finds the row that another process has inserted, or draws other random values. */
 export const ON_DUPLICATE = retrying(DELAYS.duplicateKey, handleWhen(isDuplicateKey));

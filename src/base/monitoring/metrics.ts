@@ -67,7 +67,7 @@ export class Metrics {
     });
   }
 
-  /** What does not change while the process runs, as labels of the value 1. */
+  /** Facts that do not change while the process runs, as labels of a gauge with the value 1. */
   info(name: string, help: string, facts: Readonly<Record<string, string>>): void {
     const [labelNames, registers] = [Object.keys(facts), [this.#registry]];
     new Gauge({ name: PREFIX + name, help, aggregator: 'max', labelNames, registers }).set({ ...facts }, 1);

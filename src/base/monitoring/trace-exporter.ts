@@ -35,21 +35,21 @@ export class TraceExporter implements SpanExporter {
     void request.finally(() => this.#requests.delete(request));
   }
 
-  /** Resolves when the requests that are under way have ended. */
+  /** Resolves when the requests in progress have ended. */
   async shutdown(): Promise<void> {
     await Promise.all(this.#requests);
   }
 
   async #send(spans: ReadableSpan[]): Promise<void> {
     const { endpoint, headers, timeoutMs, serialize } = this.options;
-    const answer = await fetch(`${endpoint}/v1/traces`, {
+    const response = await fetch(`${endpoint}/v1/traces`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: serialize(spans) ?? null,
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     });
-    await answer.body?.cancel();
-    if (!answer.ok) throw new Error(`the collector answered HTTP ${answer.status}`);
+    await response.body?.cancel();
+    if (!response.ok) throw new Error(`the collector responded with HTTP ${response.status}`);
   }
 }

@@ -52,13 +52,13 @@ export class Tracing {
     span.end();
   }
 
-  /** Sends what is left, for at most 2 s. */
+  /** Sends the remaining spans, for at most 2 s. */
   close(): Promise<void> {
     return this.parts.close();
   }
 }
 
-/** Loads OpenTelemetry. A collector that is away is reported as a problem; requests do not notice. */
+/** Loads OpenTelemetry. An unreachable collector is reported as a problem; requests do not notice. */
 export async function startTracing(config: TracingConfig, problems: ProblemReport): Promise<Tracing> {
   const [api, sdk, otlp, core, { resourceFromAttributes }] = await Promise.all([
     import('@opentelemetry/api'),
@@ -79,7 +79,7 @@ export async function startTracing(config: TracingConfig, problems: ProblemRepor
   const ratio = new sdk.TraceIdRatioBasedSampler(config.ratio);
   const provider = new sdk.TracerProvider({
     resource: resourceFromAttributes({ 'service.name': config.serviceName }),
-    // A caller's wish to be traced counts for nothing, its trace's id decides. One that chooses ids for this is bounded by the exporter's queue.
+    // A caller's sampling flag is ignored: the id of its trace decides. The exporter's queue bounds callers that choose ids for this.
     sampler: new sdk.ParentBasedSampler({ root: ratio, remoteParentSampled: ratio }),
     spanProcessors: [new sdk.BatchSpanProcessor({ exporter })],
   });
