@@ -1,4 +1,4 @@
-// Checks what the page sends. Its messages must have their form, or the connection ends; values in them may be wrong, which is said.
+// Checks what the page sends. A malformed message ends the connection; an invalid value in a message returns an error.
 import * as z from 'zod/mini';
 import { CoreServiceError } from '../sdk/core/error.js';
 
@@ -24,7 +24,7 @@ const PARAMETERS = {
 const call = z.object({ id: z.string().check(z.maxLength(100)), methodPath: z.tuple([z.string()]), args: z.unknown() });
 const reply = z.object({ callId: z.string().check(z.maxLength(100)) });
 
-/** Whether a message over the connection has its form. Other kinds are of the handshake. */
+/** Whether a message over the connection is well-formed. Other types of messages belong to the handshake. */
 export function isMessage(data: { type?: unknown }): boolean {
   if (!isSmall(data)) return false;
   if (data.type === 'REPLY') return reply.safeParse(data).success;

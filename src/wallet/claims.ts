@@ -1,6 +1,6 @@
-// The claims of a token, read without verifying it: the gateway verifies, and this only chooses what is shown.
+// The claims of a token, read without verifying it: the gateway verifies, and this only decides what is shown.
 
-/** The claims; none of what is no token. */
+/** The claims; none for a text that is not a token. */
 export function claimsOf(token: string | undefined): Record<string, unknown> {
   try {
     const part = (token ?? '').split('.')[1] ?? '';
@@ -12,7 +12,7 @@ export function claimsOf(token: string | undefined): Record<string, unknown> {
   }
 }
 
-/** The e-mail address that a partner token names; undefined: it names none. */
+/** The e-mail address in a partner token; undefined: it has none. */
 export function emailOf(token: string | undefined): string | undefined {
   const { email } = claimsOf(token);
   return typeof email === 'string' && email !== '' ? email : undefined;

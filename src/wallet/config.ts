@@ -14,7 +14,7 @@ export interface ClientConfig {
   venue: string | null;
 }
 
-/** The configuration; undefined for a partner that is none. */
+/** The configuration; undefined if there is no such partner. */
 export function readConfig(): ClientConfig | undefined {
   const text = document.getElementById('config')?.textContent;
   return text ? ((JSON.parse(text) ?? undefined) as ClientConfig | undefined) : undefined;

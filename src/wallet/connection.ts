@@ -1,4 +1,4 @@
-// The one connection to the page that has this frame. A message that has not its form ends it.
+// The connection to the page that contains this frame. A malformed message ends it.
 import { connect, type Message, type Messenger, WindowMessenger } from 'penpal';
 import type { FrameMethods, PageMethods } from '../sdk/core/protocol.js';
 import { isMessage } from './check.js';
@@ -8,9 +8,9 @@ type Methods<M> = { [K in keyof M]: M[K] };
 
 const OF_HANDSHAKE: ReadonlySet<string> = new Set(['SYN', 'ACK1', 'ACK2']);
 
-/** The messenger of a window that lets only messages of their form through. */
+/** The messenger of a window that passes on only well-formed messages. */
 class CheckedMessenger extends WindowMessenger {
-  /** Whether a handshake was finished: there is no second one. */
+  /** Whether the handshake is complete: a second one is refused. */
   isConnected = false;
   onFault: () => void = () => {};
 
@@ -38,7 +38,7 @@ export interface PageConnection {
 
 /**
  * Connects to the page.
- * @param onEnd the page has broken the rules, and the connection is gone
+ * @param onEnd called when the page has sent a malformed message, which ends the connection
  */
 export async function connectToPage(
   allowedOrigins: string[],

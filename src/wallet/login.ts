@@ -1,4 +1,4 @@
-// The login by mailed code: an address, a code, and what was wrong with either, said where it is asked for.
+// The login by mailed code: screens that ask for an address and a code, and show what was wrong with the last input.
 import { CoreServiceError } from '../sdk/core/error.js';
 import type { Present } from '../sdk/core/screens.js';
 import { emailOf } from './claims.js';
@@ -16,7 +16,7 @@ export interface LoginFlow {
   texts: Texts;
 }
 
-/** Faults of the application, which its user cannot mend. */
+/** Errors of the application, which the user cannot correct. */
 const NOT_THE_USERS: ReadonlySet<string> = new Set([
   'PARTNER_TOKEN_EXPIRED',
   'PARTNER_ACCESS_TOKEN_INVALID',

@@ -23,7 +23,7 @@ export class MintingWatch {
     private readonly emit: (event: CoreEvent) => void,
   ) {}
 
-  /** Tells that a minting runs, and how it ends. Nothing while one is watched. */
+  /** Emits that a minting has started, and that it has failed if it does. Does nothing while one is watched. */
   start(): void {
     if (this.#isWatching) return;
     this.#isWatching = true;
@@ -47,7 +47,7 @@ export class MintingWatch {
     }
   }
 
-  /** The first page begins before the minting is looked at again, so that an end between the two is not missed. */
+  /** Reads the first page before the state of the minting, so that an end between the two is not missed. */
   async #next(after: string | undefined): Promise<EventPage> {
     const query = new URLSearchParams({ types: ENDS, ...(after === undefined ? {} : { after }) });
     const page = await this.session.call<EventPage>(`/v1/events?${query}`);

@@ -6,12 +6,15 @@ import { messageFrom, tell } from './window-messages.js';
 const FEATURES = 'popup,width=420,height=640';
 const LOOK_MS = 250;
 
-/** Opens the window, and waits for its answer. @throws CoreServiceError WINDOW_BLOCKED, WINDOW_CLOSED, USER_CANCELLED. */
+/** Opens the window, and waits for what the user enters there. @throws CoreServiceError WINDOW_BLOCKED, WINDOW_CLOSED, USER_CANCELLED. */
 export async function askInWindow(partnerId: string, screen: Screen): Promise<Answers[Screen['kind']]> {
   const opened = window.open(`/wallet/?partnerId=${encodeURIComponent(partnerId)}&window`, '_blank', FEATURES);
-  // Null too where the page is isolated by Cross-Origin-Opener-Policy: the window could not answer.
+  // Also null where the page is isolated by Cross-Origin-Opener-Policy: the window could not send messages.
   if (opened === null)
-    throw new CoreServiceError('WINDOW_BLOCKED', 'The browser did not open the window, or the page’s policy parts it.');
+    throw new CoreServiceError(
+      'WINDOW_BLOCKED',
+      'The browser did not open the window, or the page’s Cross-Origin-Opener-Policy separates it.',
+    );
   const listening = new AbortController();
   try {
     return await new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// The requests of the provider (EIP-1193) that the frame answers, in one table.
+// The requests of the provider (EIP-1193) that the frame serves, in one table.
 import type { ProviderErrorData } from '../sdk/core/protocol.js';
 import type { RequestArguments } from '../sdk/core/types.js';
 import type { ClientConfig } from './config.js';
@@ -19,7 +19,7 @@ const METHODS: Readonly<Record<string, (config: ClientConfig) => RpcAnswer>> = {
   net_version: (config) => chainIdOf(config, String),
 };
 
-/** Answers a request of the provider. */
+/** The response to a request of the provider. */
 export async function answerRpc({ method }: RequestArguments, config: ClientConfig): Promise<RpcAnswer> {
   if (Object.hasOwn(METHODS, method)) return METHODS[method]?.(config) as RpcAnswer;
   return { error: { code: UNSUPPORTED, message: `This provider does not have ${method.slice(0, 100)}.` } };

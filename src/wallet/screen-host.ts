@@ -1,13 +1,13 @@
-// Shows one screen at a time. Flows wait for each other; what is shown is data, and a view draws it.
+// Shows one screen at a time. Flows wait for each other; screens are data, which the view draws.
 import { CoreServiceError } from '../sdk/core/error.js';
 import type { Answers, Present, Screen } from '../sdk/core/screens.js';
 
 /** How many flows may wait. */
 const MAX_WAITING = 10;
 
-/** What the view draws. Without `answer` it waits. */
+/** What the view draws. Without `answer`, the screen accepts no input. */
 export interface Shown {
-  /** Another one for each time that a screen is presented: nothing of the one before counts for it. */
+  /** Different each time that a screen is presented, so that it has no state of an earlier one. */
   key: number;
   screen: Screen;
   answer?: (answer: Answers[Screen['kind']]) => void;
@@ -21,7 +21,7 @@ export interface HostParts {
   draw(shown: Shown | undefined): void;
 }
 
-/** The place where flows show their screens. */
+/** Shows the screens of flows. */
 export class ScreenHost {
   #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
@@ -45,12 +45,12 @@ export class ScreenHost {
     return running;
   }
 
-  /** Closes what is shown. Between two screens, the flow ends where it would show the next one. */
+  /** Closes the screen. Between two screens, the flow ends when it would show the next one. */
   dismiss(): void {
     this.#dismiss?.();
   }
 
-  /** Ends every flow: nobody is there any more to see one. */
+  /** Ends every flow, because the connection to the page has ended. */
   end(): void {
     this.#isOver = true;
     this.dismiss();

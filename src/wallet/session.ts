@@ -1,4 +1,4 @@
-// The session in this browser: its token never leaves the frame, and ends up in no message to the page.
+// The session in this browser: its token never leaves the frame, and is in no message to the page.
 import { CoreServiceError } from '../sdk/core/error.js';
 import type { CoreEvent, CoreLoginResult } from '../sdk/core/types.js';
 import { callGateway, ended } from './gateway.js';
@@ -28,12 +28,12 @@ export interface SessionParts {
   onConfig(): void;
 }
 
-/** The session of the frame. `login` is what the page knows of it. */
+/** The session of the frame. `login` is what the page gets of it. */
 export class Session {
   readonly #tabs: Tabs;
   #stored: StoredSession | undefined;
   #login: CoreLoginResult | undefined;
-  /** When the token of `#login` was made. */
+  /** When the page token in `#login` was issued. */
   #tokenAt = 0;
   /** Counts sessions that ended here or in another tab. */
   #ends = 0;
@@ -42,7 +42,7 @@ export class Session {
     this.#tabs = new Tabs(parts.partnerId, (message) => void this.#hear(message).catch(() => {}));
   }
 
-  /** What the page knows; undefined: nobody is logged in. */
+  /** The login that the page gets; undefined: nobody is logged in. */
   get login(): CoreLoginResult | undefined {
     return this.#login;
   }
@@ -51,7 +51,7 @@ export class Session {
     return this.#stored?.email;
   }
 
-  /** Resumes the session of this browser, with a fresh token. @throws CoreServiceError when the gateway cannot say whether it still is one. */
+  /** Resumes the session of this browser, with a fresh token. @throws CoreServiceError when the gateway cannot be asked whether the session has ended. */
   async resume(): Promise<void> {
     const stored = this.parts.store.get<StoredSession>(SESSION);
     if (stored === undefined) return;
@@ -86,7 +86,7 @@ export class Session {
     return this.#login;
   }
 
-  /** Calls the gateway as the holder. @throws CoreServiceError NOT_LOGGED_IN, also when the session turns out to have ended. */
+  /** Calls the gateway as the holder. @throws CoreServiceError NOT_LOGGED_IN, also when the gateway responds that the session has ended. */
   async call<T>(path: string, call: { method?: 'GET' | 'POST' | 'PUT'; body?: unknown } = {}): Promise<T> {
     const session = this.#token();
     try {
@@ -97,7 +97,7 @@ export class Session {
     }
   }
 
-  /** What the page knows, with a new token if the last one ends soon. Without the gateway, it is the last one. */
+  /** The login that the page gets, with a new page token if the last one expires soon; with the last one if the gateway does not respond. */
   async present(): Promise<CoreLoginResult | undefined> {
     const isOld = Math.abs(Date.now() - this.#tokenAt) > FRESH_MS;
     const renewed = this.#login && isOld ? await this.getPageToken().catch(() => undefined) : undefined;
@@ -113,7 +113,7 @@ export class Session {
     return this.call<{ token: string }>(PAGE_TOKENS, { method: 'POST' }).then(({ token }) => ({ token }));
   }
 
-  /** Looks whether the session has ended elsewhere. */
+  /** Checks whether the session has ended elsewhere. */
   async check(): Promise<void> {
     if (this.#login) await this.call('/v1/holders/me').catch(() => {});
   }
@@ -127,7 +127,7 @@ export class Session {
     await this.revokeOld();
   }
 
-  /** Revokes what has ended here while the gateway was not reached. */
+  /** Revokes sessions that ended here while the gateway could not be reached. */
   async revokeOld(): Promise<void> {
     const { store } = this.parts;
     for (const token of store.get<string[]>(UNREVOKED) ?? []) {

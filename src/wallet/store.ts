@@ -1,6 +1,6 @@
-// What stays in this browser for one partner. Where storage is denied, it stays in memory.
+// Values that are stored in this browser for one partner; in memory where storage is denied.
 
-/** Values as JSON, under names that hold the partner's id. */
+/** Values as JSON, under names that contain the partner's id. */
 export class Store {
   readonly #memory = new Map<string, string>();
 

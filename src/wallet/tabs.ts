@@ -1,6 +1,6 @@
-// Tabs of one site and partner tell each other about logins, logouts and settings.
+// Tabs of one site and partner inform each other of logins, logouts and settings.
 
-/** What a tab tells the others. What it is about is in the store that they share. */
+/** A message from one tab to the others. The session and the settings themselves are in their shared store. */
 export type TabMessage = 'logged_in' | 'logged_out' | 'config';
 
 const MESSAGES: readonly unknown[] = ['logged_in', 'logged_out', 'config'] satisfies TabMessage[];

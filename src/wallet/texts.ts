@@ -32,7 +32,7 @@ const en = {
   faults: {
     OFFLINE: 'The network cannot be reached. Check the connection and try again.',
     TIMEOUT: 'This took too long. Try again.',
-    RATE_LIMITED: 'That was too often. Wait a few minutes and try again.',
+    RATE_LIMITED: 'There were too many attempts. Wait a few minutes and try again.',
     INTERNAL_SERVER_ERROR: 'This does not work right now. Try again shortly.',
     late: 'This code can no longer be used. Ask for another one.',
   },

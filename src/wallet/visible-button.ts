@@ -1,15 +1,15 @@
-// A button that takes a click only after it was wholly visible for a while: nothing of the page lies over it, and nothing dims it.
+// A button whose clicks count only after it was wholly visible for a while: nothing of the page covers or dims it.
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 /** How long it must have been visible, milliseconds. */
 const VISIBLE_MS = 500;
-/** How often the browser looks; its least. */
+/** How often the browser checks: the shortest interval that it allows. */
 const DELAY_MS = 100;
-/** Rounding of positions on a screen makes a whole button a little less than one. */
+/** Because positions are rounded, the ratio of a wholly visible button may be a little less than 1. */
 const WHOLE = 0.99;
 
-/** Whether this browser tells frames what is seen of them (IntersectionObserver's trackVisibility). */
+/** Whether this browser reports to frames whether they are visible (IntersectionObserver's trackVisibility). */
 export const seesWhetherVisible = (): boolean => 'isVisible' in IntersectionObserverEntry.prototype;
 
 export interface VisibleButton {
@@ -19,7 +19,7 @@ export interface VisibleButton {
   takes(event: MouseEvent): boolean;
 }
 
-/** Watches a button. In a window of its own nothing can lie over it; there only the time counts. */
+/** Watches a button. In a window of its own, nothing can cover it; there, only the time counts. */
 export function useVisibleButton(): VisibleButton {
   const button = useRef<HTMLButtonElement>(null);
   const [isReady, setReady] = useState(false);
@@ -44,7 +44,7 @@ export function useVisibleButton(): VisibleButton {
     };
   }, []);
   const takes = (event: MouseEvent): boolean => {
-    // What the browser has seen and not reported yet counts too, for later clicks as well: it is not reported again.
+    // Changes that the browser has not reported yet count for this click. They are noted for later ones, too: it does not report them again.
     const changes = observer.current?.takeRecords() ?? [];
     if (changes.length > 0) noted.current?.(changes);
     return event.isTrusted && isReady && changes.length === 0;

@@ -35,7 +35,7 @@ export class Wallet {
     const { config, emit, onConfig } = parts;
     const { partnerId } = config;
     this.#store = new Store(partnerId);
-    // Until init has returned, the page part says itself what it returns.
+    // Until init has returned, nothing is emitted: the page part emits the events of init itself.
     const emitted = (event: CoreEvent): void => (this.#isInitialized ? emit(event) : undefined);
     this.#session = new Session({ partnerId, store: this.#store, emit: emitted, onConfig });
     this.#minting = new MintingWatch(this.#session, emitted);
@@ -52,7 +52,7 @@ export class Wallet {
     return this.#sessionConfig().locale;
   }
 
-  /** What the page part may call. */
+  /** The methods for the page part. */
   get methods(): FrameMethods {
     const { host } = this.parts;
     return {

@@ -1,4 +1,4 @@
-// What the frame and its window say to each other. Both are of the gateway's origin, which each checks.
+// The messages between the frame and its window. Each checks that the other has the gateway's origin.
 import type { Answers, Screen } from '../sdk/core/screens.js';
 
 /** The window has loaded. */
@@ -10,7 +10,7 @@ export interface WindowScreen {
   core: 'screen';
   screen: Screen;
 }
-/** What its user answered; null: declined. */
+/** What the user entered; null: declined. */
 export interface WindowAnswer {
   core: 'answer';
   answer: Answers[Screen['kind']] | null;

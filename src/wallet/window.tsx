@@ -1,4 +1,4 @@
-// The window that the frame has opened: it shows one screen, and tells the frame what its user answered.
+// The window that the frame has opened: it shows one screen, and sends the frame what the user entered.
 import type { Answers, Screen } from '../sdk/core/screens.js';
 import type { Texts } from './texts.js';
 import { drawScreen } from './view.js';

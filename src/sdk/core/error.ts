@@ -1,4 +1,4 @@
-// The one error of the client library. Its name is what programs read; the message is a sentence for people.
+// The error of the client library: its name is for programs, its message is a sentence for people.
 
 export const ERROR_NAMES = [
   'NOT_INITIALIZED',
@@ -34,14 +34,17 @@ export class CoreServiceError extends Error {
   }
 }
 
-/** An error as data, which crosses between windows. */
+/** An error as data, in which form it is sent between windows. */
 export interface ErrorData {
   name: CoreServiceErrorName;
   message: string;
 }
 
-/** Any thrown value as data. Faults say nothing of what they are about. */
+/** Any thrown value as data. Unexpected errors get one message without details. */
 export function errorData(thrown: unknown): ErrorData {
   if (thrown instanceof CoreServiceError) return { name: thrown.name, message: thrown.message };
-  return { name: 'INTERNAL_SERVER_ERROR', message: 'Something went wrong in the wallet; the operation has not ended.' };
+  return {
+    name: 'INTERNAL_SERVER_ERROR',
+    message: 'Something went wrong in the wallet; the operation was not completed.',
+  };
 }

@@ -1,4 +1,4 @@
-// Listeners of events: each counts once, and one that throws harms no other.
+// Listeners of events: each is called once for an event, and an error in one does not affect the others.
 
 /** A set of listeners for one kind of value. */
 export class Listeners<T> {
@@ -16,7 +16,7 @@ export class Listeners<T> {
     this.#all.clear();
   }
 
-  /** Calls those that listen at this moment, in the order in which they were added. What one throws is reported as if it ran alone. */
+  /** Calls the current listeners, in the order in which they were added. An error in one is thrown outside of this call. */
   emit(value: T): void {
     for (const listener of [...this.#all]) {
       try {

@@ -1,4 +1,4 @@
-// What the page part and the frame say to each other. Errors cross as data and are never thrown across.
+// The calls between the page part and the frame. Errors are returned as data.
 import type { ErrorData } from './error.js';
 import type {
   BuildEnv,
@@ -11,7 +11,7 @@ import type {
   RequestArguments,
 } from './types.js';
 
-/** What a call between the two returns. */
+/** The result of a call. */
 export type Outcome<T> = { value: T } | { error: ErrorData };
 
 /** An error of a provider (EIP-1193), as data. */
@@ -27,10 +27,10 @@ export interface Initialized {
   networkEnv: BuildEnv;
 }
 
-/** `init`, as the page part asks for it. */
+/** The options of `init` that the page part sends. */
 export type InitRequest = Omit<InitOptions, 'enableLogging'>;
 
-/** What the page part may call. */
+/** The methods of the frame, for the page part. */
 export interface FrameMethods {
   init(request: InitRequest): Promise<Outcome<Initialized>>;
   login(options: LoginOptions): Promise<Outcome<CoreLoginResult>>;
@@ -44,7 +44,7 @@ export interface FrameMethods {
   dismiss(): void;
 }
 
-/** What the frame may call. */
+/** The methods of the page part, for the frame. */
 export interface PageMethods {
   emit(event: CoreEvent): void;
   /** Opens the dialog. */

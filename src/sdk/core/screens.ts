@@ -1,14 +1,14 @@
-// Screens as data: what is shown, and what comes back. The frame, a window of its own or an app shows them.
+// Screens as data: what each shows, and what the user enters. The frame, a window of its own or an app shows them.
 
 /** Asks for the address that a code is mailed to. */
 export interface EmailScreen {
   kind: 'email';
   partnerName: string;
-  /** What is in the field. */
+  /** The content of the field. */
   email: string;
-  /** The partner has said whose login this is. */
+  /** The partner token names the address, so the user cannot change it. */
   isFixed: boolean;
-  /** What was wrong with the last answer. */
+  /** What was wrong with the last input. */
   fault?: string;
 }
 
@@ -18,17 +18,17 @@ export interface CodeScreen {
   email: string;
   /** When another code may be asked for, milliseconds since the epoch. */
   againAt: number;
-  /** Whether another address may be given. */
+  /** Whether the user may enter another address. */
   canGoBack: boolean;
   fault?: string;
 }
 
-/** Asks for a consent. It takes only a click on a button that was visible for a while. */
+/** Asks for a consent, which counts only after a click on a button that was visible for a while. */
 export interface ConsentScreen {
   kind: 'consent';
   partnerName: string;
   title: string;
-  /** What is consented to, each with its name. */
+  /** The facts that the user consents to, each with its name. */
   facts: readonly { name: string; value: string }[];
   /** The text of the button. */
   action: string;
@@ -36,7 +36,7 @@ export interface ConsentScreen {
 
 export type Screen = EmailScreen | CodeScreen | ConsentScreen;
 
-/** What each screen returns. Closing one rejects instead. */
+/** What the user enters on each screen. Closing a screen rejects instead. */
 export interface Answers {
   email: { email: string };
   code: { code: string } | { again: true } | { back: true };

@@ -1,4 +1,4 @@
-// The public types of the client library: what its operations take and return, and what its events hold.
+// The public types of the client library: the parameters and results of its operations, and its events.
 
 /** An environment of the network. */
 export type BuildEnv = 'sandbox' | 'production';
@@ -47,7 +47,7 @@ export interface CoreLoginResult {
   /** Id of the user, a UUID. */
   id: string;
   abstractAccountAddress?: string;
-  /** A token that shows the user to the partner's server; it opens no more than the user's details. */
+  /** A page token, which shows the user to the partner's server and allows to read the user's details, nothing else. */
   token: string;
   isMFASetup: boolean;
 }
@@ -74,9 +74,9 @@ export interface ClaimCoreIdResult {
 export type ClaimCoreIdOptions = { token?: string; background?: false } | { token: string; background: true };
 
 export interface InitOptions {
-  /** Must be the gateway's. Default: whatever the gateway's is. */
+  /** Default: the gateway's. Any other value is refused. */
   buildEnv?: BuildEnv;
-  /** Must be the gateway's. Default: whatever the gateway's is. */
+  /** Default: the gateway's. Any other value is refused. */
   credentialNetwork?: CredentialNetwork;
   /** Writes what happens to the console. */
   enableLogging?: boolean;
@@ -117,7 +117,7 @@ export interface VerifyCredentialOptions {
   redirectUrl?: string;
 }
 
-/** What each event holds under `result`; undefined: nothing. */
+/** The `result` of each event; undefined: none. */
 export interface CoreEventResults {
   initialized: CoreInitializationResult;
   logged_in: CoreLoginResult;

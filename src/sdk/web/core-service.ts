@@ -24,7 +24,7 @@ import type {
 import { type Frame, openFrame } from './frame.js';
 import { Provider } from './provider.js';
 
-/** A frame that is open, or on its way, until it is ended. */
+/** A frame, from its opening until it is ended. */
 interface Life {
   end: AbortController;
   frame: Promise<Frame>;
@@ -111,7 +111,7 @@ export class CoreService {
     }
   }
 
-  /** @returns the login; the present one when somebody is logged in. */
+  /** @returns the login; the current one if a user is logged in. */
   login(options: LoginOptions = {}): Promise<CoreLoginResult> {
     return this.#ask('login', options);
   }
@@ -124,7 +124,7 @@ export class CoreService {
     return this.#ask('getUserInfo');
   }
 
-  /** A new token that shows the user to the partner's server. */
+  /** A new page token, which shows the user to the partner's server. */
   getAccessToken(): Promise<{ token: string }> {
     return this.#ask('getAccessToken');
   }
@@ -191,7 +191,7 @@ export class CoreService {
     this.#listeners.clear();
   }
 
-  /** Closes the frame and forgets every listener; the session stays. */
+  /** Closes the frame and removes all listeners; the session stays. */
   async cleanUp(): Promise<void> {
     this.#listeners.clear();
     this.#provider.clear();

@@ -3,12 +3,12 @@ import { connect, type RemoteProxy, WindowMessenger } from 'penpal';
 import { CoreServiceError } from '../core/error.js';
 import type { FrameMethods, PageMethods } from '../core/protocol.js';
 
-/** How long a frame that has loaded may be silent, milliseconds. */
+/** How long a frame may take to connect after it has loaded, milliseconds. */
 const SILENCE_MS = 2_000;
-/** How long it may load. */
+/** How long it may take to load. */
 const LOAD_MS = 15_000;
 
-/** Important, so that style sheets of the page change neither what is seen of the frame nor whether it counts as seen. */
+/** `!important`, so that style sheets of the page change neither how the frame looks nor whether the browser reports it as visible. */
 const DIALOG_STYLE =
   'padding:0;border:0;border-radius:16px;overflow:hidden;background:transparent;' +
   'width:min(400px,100vw - 16px);height:min(600px,100dvh - 16px);max-width:none;max-height:none;' +
@@ -45,7 +45,7 @@ export async function openFrame({ baseUrl, partnerId, emit, signal }: FrameOptio
   const loaded = silence(iframe);
   document.body.append(dialog);
   const { contentWindow } = iframe;
-  if (contentWindow === null) throw new CoreServiceError('CLIENT_ERROR', 'The page has no place for the wallet.');
+  if (contentWindow === null) throw new CoreServiceError('CLIENT_ERROR', 'The wallet could not be added to the page.');
   const messenger = new WindowMessenger({ remoteWindow: contentWindow, allowedOrigins: [baseUrl] });
   const connection = connect<Methods<FrameMethods>>({ messenger, methods: { emit, show, hide } });
   const ended = new Promise<never>((_, reject) => {
@@ -82,7 +82,7 @@ function makeDialog(src: string): { dialog: HTMLDialogElement; iframe: HTMLIFram
   return { dialog, iframe };
 }
 
-/** Shows and hides the dialog. `dismiss` is called when somebody else than the frame closes it. */
+/** Shows and hides the dialog. `dismiss` is called when it is closed from outside the frame. */
 function visibility(dialog: HTMLDialogElement, iframe: HTMLIFrameElement, dismiss: () => void) {
   let isShown = false;
   dialog.addEventListener('cancel', (event) => {
@@ -107,7 +107,7 @@ function visibility(dialog: HTMLDialogElement, iframe: HTMLIFrameElement, dismis
   };
 }
 
-/** Rejects when the frame has loaded, or failed to, and says nothing. */
+/** Rejects when the frame does not load, or does not connect, in time. */
 function silence(iframe: HTMLIFrameElement): { timedOut: Promise<never>; stop(): void } {
   let timer: ReturnType<typeof setTimeout>;
   const timedOut = new Promise<never>((_, reject) => {
@@ -115,7 +115,7 @@ function silence(iframe: HTMLIFrameElement): { timedOut: Promise<never>; stop():
       reject(
         new CoreServiceError(
           'CONFIG_ERROR',
-          'The wallet does not answer: the partnerId must be of a partner whose allowedOrigins have this page’s origin, ' +
+          'The wallet does not respond: the partnerId must be of a partner whose allowedOrigins have this page’s origin, ' +
             'baseUrl must be the PUBLIC_URL of the gateway, and the frame-src of the page’s Content-Security-Policy must allow it.',
         ),
       );

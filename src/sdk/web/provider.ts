@@ -16,12 +16,12 @@ export class ProviderRpcError extends Error {
   }
 }
 
-/** Asks the frame; undefined while there is none. */
+/** Sends a request to the frame; undefined while there is none. */
 export type AskFrame = (
   args: RequestArguments,
 ) => Promise<{ value: unknown } | { error: ProviderErrorData }> | undefined;
 
-/** The code of a provider that is connected to nothing. */
+/** The code of a disconnected provider (EIP-1193). */
 const DISCONNECTED = 4_900;
 const INVALID_PARAMS = -32_602;
 
@@ -53,7 +53,7 @@ export class Provider implements Eip1193Provider {
     return this;
   }
 
-  /** Forgets every listener. */
+  /** Removes all listeners. */
   clear(): void {
     this.#events.clear();
   }

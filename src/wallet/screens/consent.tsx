@@ -1,4 +1,4 @@
-// Asks for a consent, which only a click on a button takes that was visible for a while.
+// Asks for a consent, which counts only after a click on a button that was visible for a while.
 import type { Answers, ConsentScreen } from '../../sdk/core/screens.js';
 import type { Texts } from '../texts.js';
 import { useVisibleButton } from '../visible-button.js';

@@ -1,8 +1,8 @@
-// What several screens have.
+// Parts of several screens.
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** What was wrong with the last answer; screen readers say it. */
+/** What was wrong with the last input; screen readers read it out. */
 export function Fault({ text }: { text: string | undefined }) {
   return (
     <p id="fault" role="alert">
