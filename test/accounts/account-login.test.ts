@@ -49,7 +49,7 @@ describe.skipIf(ANVIL === undefined)('Login by account', () => {
       await key.signFor(account, message),
     );
 
-  it('opens a session for the key of an account, by the address of either', async () => {
+  it('a login by signature opens a session for the key of an account, by the address of either', async () => {
     const { key, account } = holder;
     for (const address of [key.address, account, account.toLowerCase()]) {
       const { status, body } = await logIn(address, (message) => key.sign(message));
@@ -62,7 +62,7 @@ describe.skipIf(ANVIL === undefined)('Login by account', () => {
     }
   });
 
-  it('takes the signature of the account itself, before it is there and after', async () => {
+  it('a login accepts the signature of the account itself, before it is deployed and after', async () => {
     const { key, account } = holder;
     expect((await logIn(account, (message) => withFactory(key, account, message))).status).toBe(200);
     const deployment = await holder.rest('POST', '/v1/holders/me/account/deploy');
@@ -73,7 +73,7 @@ describe.skipIf(ANVIL === undefined)('Login by account', () => {
     expect((await logIn(account, (message) => key.signFor(account, message))).status).toBe(200);
   });
 
-  it('gives a message that is for this login, domain and chain (ERC-4361), in GraphQL too', async () => {
+  it('the message to sign is for this login, domain and chain (ERC-4361), in GraphQL too', async () => {
     const { loginId, message } = await begin(holder.account);
     const lines = message.split('\n');
     expect(lines[0]).toBe('gateway.example wants you to sign in with your Ethereum account:');
@@ -92,7 +92,7 @@ describe.skipIf(ANVIL === undefined)('Login by account', () => {
     expect(done.data.verifyLogin.result.isLoggedIn).toBe(true);
   });
 
-  it('answers alike for an account that nobody has: 202, and then a wrong signature', async () => {
+  it('a login for an account that nobody has gets the same responses: 202, and then a wrong signature', async () => {
     const key = await makeKey();
     const unknown = await logIn(key.address, (message) => key.sign(message));
     const wrong = await logIn(holder.account, (message) => key.sign(message));
@@ -101,7 +101,7 @@ describe.skipIf(ANVIL === undefined)('Login by account', () => {
     expect(unknown.body.message).toBe('The signature is wrong; 4 tries are left.');
   });
 
-  it('takes a signature once, and for its own login', async () => {
+  it('a signature is accepted once, and for its own login', async () => {
     const { key, account } = holder;
     const [first, second] = [await begin(account), await begin(account)];
     const signature = await key.sign(first.message);
@@ -112,7 +112,7 @@ describe.skipIf(ANVIL === undefined)('Login by account', () => {
     expect((await verify(randomUUID(), signature)).status).toBe(404);
   });
 
-  it('ends after five wrong signatures', async () => {
+  it('a login ends after five wrong signatures', async () => {
     const { loginId, message } = await begin(holder.account);
     const other = await makeKey();
     for (let tried = 0; tried < 5; tried += 1)
@@ -120,7 +120,7 @@ describe.skipIf(ANVIL === undefined)('Login by account', () => {
     expect((await verify(loginId, await holder.key.sign(message))).status).toBe(410);
   });
 
-  it('refuses other forms of a signature: a high s, another domain, another chain, a contract that is not the account', async () => {
+  it('a login refuses a signature with a high s, of another domain or chain, or of another contract', async () => {
     const { key, account } = holder;
     const refused = async (sign: (message: string) => Promise<string>) =>
       expect((await logIn(account, sign)).status).toBe(400);
@@ -136,7 +136,7 @@ describe.skipIf(ANVIL === undefined)('Login by account', () => {
     await refused(async () => wrapped(yes, '0x', '0x1234'));
   });
 
-  it('says what is missing or too much', async () => {
+  it('a login names the member that is missing or too much', async () => {
     const post = async (path: string, body: object) => (await world.gateway.rest('POST', path, { body })).body.message;
     const { account: address } = holder;
     expect(await post('/v1/auth/login', { address })).toBe('"partnerId" is missing.');

@@ -50,7 +50,7 @@ describe.skipIf(ANVIL === undefined)('A bundler', () => {
     return (await signedOperation(world, holder.key, { sender: holder.account, callData, ...fees })).operation;
   };
 
-  it('is handed operations of the own account, and what it says is the answer', async () => {
+  it("a bundler gets operations of the holder's own account, and its response is returned", async () => {
     const params = [await withFees(), world.contracts.entryPoint];
     expect((await rpc('eth_sendUserOperation', params)).result).toBe(HASH);
     expect((await rpc('eth_estimateUserOperationGas', params)).result).toBe(HASH);
@@ -66,7 +66,7 @@ describe.skipIf(ANVIL === undefined)('A bundler', () => {
     expect((await jobsOf(world)).filter(({ kind }) => kind === 'operation')).toEqual([]);
   });
 
-  it('is not asked for other accounts, other EntryPoints or other forms', async () => {
+  it('a bundler is not called for other accounts, other EntryPoints or malformed operations', async () => {
     const operation = await withFees();
     const other = await world.holderWithWallet();
     const { entryPoint } = world.contracts;
@@ -79,7 +79,7 @@ describe.skipIf(ANVIL === undefined)('A bundler', () => {
     expect(asked).toEqual([]);
   });
 
-  it('that refuses, or answers without end, is told of in our own words', async () => {
+  it('if a bundler refuses or its response never ends, the error has our own message', async () => {
     const params = [await withFees(), world.contracts.entryPoint];
     answer = () => ({ error: { code: -32502, message: 'https://user:secret@bundler.example failed' } });
     expect((await rpc('eth_sendUserOperation', params)).error).toEqual({

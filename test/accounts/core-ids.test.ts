@@ -34,7 +34,7 @@ describe.skipIf(ANVIL === undefined)('A core id', () => {
       headers: { 'x-partner-auth': await world.token({ email }) },
     });
 
-  it('is minted to the account, with its node as id, and told of step by step', async () => {
+  it('a core id is minted to the account, with its node as id, and an event for each step', async () => {
     const holder = await world.holderWithWallet();
     const name = label();
     const { status, body } = await claim(holder, name);
@@ -61,7 +61,7 @@ describe.skipIf(ANVIL === undefined)('A core id', () => {
     expect(mint?.gasUsed).toBeLessThanOrEqual(100_000);
   });
 
-  it('is the answer to every later claim, whatever the name', async () => {
+  it('every later claim returns the same core id, whatever the name', async () => {
     const holder = await world.holderWithWallet();
     const first = (await claim(holder, label())).body.coreId;
     // It may be minted by now.
@@ -74,7 +74,7 @@ describe.skipIf(ANVIL === undefined)('A core id', () => {
     expect(data.claimCoreId.coreId).toEqual({ id: minted.id, name: minted.name, status: 'MINTED' });
   });
 
-  it('may have no name', async () => {
+  it('a core id may have no name', async () => {
     const holder = await world.holderWithWallet();
     const { coreId } = (await claim(holder)).body;
     expect(coreId.name).toBeUndefined();
@@ -82,7 +82,7 @@ describe.skipIf(ANVIL === undefined)('A core id', () => {
     expect((await onceMinted(holder)).name).toBeUndefined();
   });
 
-  it('has a name that is its own: of ten holders that ask two gateways for it at once one gets it', async () => {
+  it('of ten holders that claim one name at two gateways at the same time, one gets it', async () => {
     const holders = await Promise.all(Array.from({ length: 10 }, () => world.holderWithWallet()));
     const second = await startGateway({ env: world.env });
     const name = label();
@@ -99,14 +99,14 @@ describe.skipIf(ANVIL === undefined)('A core id', () => {
     for (const { body } of refused) expect(body.message).toBe('This name is taken.');
   });
 
-  it('is claimed once, however often its holder asks at once', async () => {
+  it('concurrent claims of one holder mint one core id', async () => {
     const holder = await world.holderWithWallet();
     const answers = await Promise.all([label(), label(), label()].map((name) => claim(holder, name)));
     expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
     expect(new Set(answers.map(({ body }) => body.coreId.id)).size).toBe(1);
   });
 
-  it('that cannot be minted is gone, with its event, and its name is free again', async () => {
+  it('a core id that cannot be minted is deleted, with an event, and its name is free again', async () => {
     const holder = await world.holderWithWallet();
     // The contract takes one an account, whoever minted it.
     await world.chain.rpc(
@@ -146,7 +146,7 @@ describe.skipIf(ANVIL === undefined)('A core id', () => {
     throw new Error('CoreId.sol has no such slot');
   }
 
-  it('is claimed by a partner for a holder of its own, without the holder', async () => {
+  it('a partner claims a core id for one of its holders, without the holder', async () => {
     const holder = await world.holderWithWallet();
     const name = label();
     const { status, body } = await asPartner(holder.email, { name });
@@ -158,7 +158,7 @@ describe.skipIf(ANVIL === undefined)('A core id', () => {
     expect((await world.partner('POST', '/v1/core-ids/claim', {})).body.message).toBe('"email" is missing.');
   });
 
-  it('is refused to a partner in one and the same way for all that are none of its own', async () => {
+  it('a partner gets the same refusal for every holder that is not its own', async () => {
     const other = await registerPartner(world.gateway);
     const strangers = `${randomUUID()}@example.org`;
     await logIn(world.gateway, other, strangers);
@@ -170,14 +170,14 @@ describe.skipIf(ANVIL === undefined)('A core id', () => {
     for (const { status, body } of answers) expect([status, body]).toEqual([409, answers[0]?.body]);
   });
 
-  describe('of a holder', () => {
+  describe('Core ids of a holder', () => {
     let holder: HolderWithWallet;
     beforeAll(async () => {
       holder = await world.holderWithWallet();
     });
 
     it.each(['ab', 'a'.repeat(33), 'Ada', 'a--b', '-ab', 'ab-', 'ä-umlaut', 'a.b', 'a b'])(
-      'has no name like %s',
+      'a core id cannot have a name like %s',
       async (name) => {
         const { status, body } = await claim(holder, name);
         expect([status, body.message]).toEqual([400, expect.stringContaining('"name" must be 3 to 32')]);
@@ -185,7 +185,7 @@ describe.skipIf(ANVIL === undefined)('A core id', () => {
     );
   });
 
-  it('has metadata and an image without script, for anyone', async () => {
+  it("anyone can read a core id's metadata and its image, which has no script", async () => {
     const holder = await world.holderWithWallet();
     const { id, name } = (await claim(holder, label())).body.coreId;
     const { body } = await world.gateway.rest('GET', `/v1/core-ids/${id}`);
@@ -199,7 +199,7 @@ describe.skipIf(ANVIL === undefined)('A core id', () => {
       expect((await world.gateway.rest('GET', `/v1/core-ids/${unknown}`)).status).toBe(404);
   });
 
-  it('needs a wallet, and is not recorded by hand where there is a chain', async () => {
+  it('a core id needs a wallet, and cannot be recorded by hand if there is a chain', async () => {
     const { rest } = await world.holder();
     expect((await rest('POST', '/v1/holders/me/core-id', {})).status).toBe(409);
     const record = 'mutation ($input: RecordCoreIdInput!) { recordCoreId(input: $input) { coreId { id } } }';
@@ -211,7 +211,7 @@ describe.skipIf(ANVIL === undefined)('A core id', () => {
 });
 
 describe('Without a chain', () => {
-  it('wallets are as before, and deploying and core ids get 503', async () => {
+  it('without a chain, wallets work as before, and deployments and core ids get 503', async () => {
     const gateway = await startGateway();
     const partner = await registerPartner(gateway);
     const authorization = `Bearer ${await logIn(gateway, partner, 'a@example.org')}`;

@@ -53,7 +53,7 @@ describe.skipIf(ANVIL === undefined)('An operation that makes its account', () =
     return refusal;
   };
 
-  it('counts as a deployment of its holder and of its partner, whatever key the holder has by then', async () => {
+  it('an operation that deploys counts as a deployment of its holder and partner, whatever key the holder has by then', async () => {
     const SHARE = "The holder's share of the partner's budget for gas is used up for today.";
     await setPolicy({ deploysPerHolderPerDay: 2 });
     expect([await make(), await make()]).toEqual([null, null]);

@@ -17,7 +17,7 @@ describe.skipIf(ANVIL === undefined)('A wallet from before', () => {
     await chain?.close();
   });
 
-  it('keeps its address until there is a chain, and has its account then; of two holders that share one the oldest has it', async () => {
+  it('a wallet of an earlier version has its address until there is a chain, then its account; of two holders with one wallet, the oldest has it', async () => {
     const bare = await startGateway({ env });
     const partner = await registerPartner(bare);
     const old = await holderOf(bare, partner);

@@ -30,7 +30,7 @@ describe.skipIf(ANVIL === undefined)('A job', () => {
     await world.chain.rpc('anvil_mine', '0x1');
   };
 
-  it('that is given up before it is signed ends like any that fails: the claim is gone', async () => {
+  it('a job that is given up before it is signed ends like any failed job: the claim is deleted', async () => {
     const holder = await world.holderWithWallet();
     await world.chain.pause();
     const claimed = await holder.rest('POST', '/v1/holders/me/core-id', { name: 'given-up' });
@@ -46,7 +46,7 @@ describe.skipIf(ANVIL === undefined)('A job', () => {
     await until(async () => (await coreIdOf(holder)).status === 'minted');
   });
 
-  it('that was queued anew keeps its hashes, and is confirmed by whichever took effect', async () => {
+  it('a job that was queued again keeps its hashes, and is confirmed by the transaction that took effect', async () => {
     const holder = await world.holderWithWallet();
     await holder.rest('POST', '/v1/holders/me/account/deploy');
     await until(async () => (await holder.rest('GET', '/v1/holders/me/account')).body.deployed);
@@ -73,7 +73,7 @@ describe.skipIf(ANVIL === undefined)('A job', () => {
     await until(async () => (await jobsOf(world)).every(({ state }) => state === 'confirmed' || state === 'failed'));
   });
 
-  it('that is sent a second time does no harm', async () => {
+  it('a job that is sent twice takes effect once', async () => {
     const holder = await world.holderWithWallet();
     await holder.rest('POST', '/v1/holders/me/core-id', {});
     await until(async () => (await coreIdOf(holder)).status === 'minted');
@@ -100,7 +100,7 @@ describe.skipIf(ANVIL === undefined)('A job', () => {
     });
   });
 
-  it('that has ended is deleted after 90 days', async () => {
+  it('an ended job is deleted after 90 days', async () => {
     const failed = await rows().findOne({ _id: 'too little' as never });
     const days = (failed?.expireAt.getTime() - Date.now()) / DAY_MS;
     expect(days).toBeGreaterThan(89);

@@ -19,7 +19,7 @@ describe.skipIf(ANVIL === undefined || process.platform === 'win32')('A gateway 
   const gateway = new GatewayProcess({ ZK: 'off' });
   afterAll(() => gateway.remove());
 
-  it('loses no deployment and no core id, and repeats none', async () => {
+  it('a killed gateway loses no deployment and no core id, and repeats none', async () => {
     await gateway.start();
     const at = gateway.asGateway;
     const partner = await registerPartner(at);

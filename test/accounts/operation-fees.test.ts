@@ -38,19 +38,22 @@ describe.skipIf(ANVIL === undefined)('A user operation', () => {
     ['1 wei', '0x1', '0x1'],
     ['nothing', '0x0', '0x0'],
     ['more than anyone has', '0xffffffffffffffff', '0xffffffffffffffff'],
-  ])('is estimated whatever the client’s own fees are: %s', async (_, maxFeePerGas, maxPriorityFeePerGas) => {
-    const { signature: _signature, ...draft } = (await operationOf({ maxFeePerGas, maxPriorityFeePerGas })).operation;
-    const { result, error } = await rpc('eth_estimateUserOperationGas', draft);
-    expect(error).toBeUndefined();
-    const { operation, hash } = await operationOf(result);
-    expect((await rpc('eth_sendUserOperation', operation)).result).toBe(hash);
-  });
+  ])(
+    "an operation's gas is estimated whatever the client’s own fees are: %s",
+    async (_, maxFeePerGas, maxPriorityFeePerGas) => {
+      const { signature: _signature, ...draft } = (await operationOf({ maxFeePerGas, maxPriorityFeePerGas })).operation;
+      const { result, error } = await rpc('eth_estimateUserOperationGas', draft);
+      expect(error).toBeUndefined();
+      const { operation, hash } = await operationOf(result);
+      expect((await rpc('eth_sendUserOperation', operation)).result).toBe(hash);
+    },
+  );
 
   it.each<[string, Operation]>([
     ['maxFeePerGas', { maxFeePerGas: '0x1' }],
     ['maxPriorityFeePerGas', { maxPriorityFeePerGas: '0x1' }],
     ['both', { maxFeePerGas: '0x77359400', maxPriorityFeePerGas: '0x3b9aca00' }],
-  ])('with fees is refused with what to set: %s', async (_, fees) => {
+  ])('an operation with fees is refused with the values to set: %s', async (_, fees) => {
     expect((await rpc('eth_sendUserOperation', (await operationOf(fees)).operation)).error).toEqual({
       code: -32602,
       message:

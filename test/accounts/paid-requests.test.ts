@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { Sponsorship, type SponsorshipParts } from '../../src/accounts/sponsorship.js';
 
-it('16 requests that a partner pays for run at a time, and 1,000 wait', async () => {
+it('16 requests that one partner pays for run at a time, and 1,000 wait', async () => {
   // None of its parts is used before a request has its turn.
   const sponsorship = new Sponsorship({} as SponsorshipParts);
   const ends: (() => void)[] = [];

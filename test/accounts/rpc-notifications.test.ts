@@ -22,12 +22,12 @@ describe.skipIf(ANVIL === undefined)('JSON-RPC', () => {
     ['one with parameters that do not fit', { ...notification, params: [1] }],
     ['one of a method that is not there', { ...notification, method: 'nothing' }],
     ['a batch of notifications', [notification, notification]],
-  ])('has no response for %s', async (_what, body) => {
+  ])('a notification has no response: %s', async (_what, body) => {
     const { status, body: text } = await post(body);
     expect([status, text ?? '']).toEqual([204, '']);
   });
 
-  it('answers the other requests of a batch, in order', async () => {
+  it('the other requests of a batch with notifications get their responses, in order', async () => {
     const { status, body } = await post([
       request(1),
       notification,
@@ -39,7 +39,7 @@ describe.skipIf(ANVIL === undefined)('JSON-RPC', () => {
     expect(body).toEqual([answer(1), answer('b'), answer(null)]);
   });
 
-  it('runs a notification', async () => {
+  it('a notification is executed', async () => {
     const { viem } = await import('../../src/evm/viem.js');
     const tools = await viem();
     const account = tools.privateKeyToAccount(`0x${'43'.repeat(32)}`);
@@ -65,7 +65,7 @@ describe.skipIf(ANVIL === undefined)('JSON-RPC', () => {
     ['an id that is none', { ...request({ a: 1 }) }, null],
     ['no id and no method', { jsonrpc: '2.0' }, null],
     ['a number', 5, null],
-  ])('says the id of a request with %s', async (_what, body, id) => {
+  ])('the error has the id of a request with %s', async (_what, body, id) => {
     const { status, body: failure } = await post(body);
     expect(status).toBe(200);
     expect(failure).toMatchObject({ jsonrpc: '2.0', id, error: { code: expect.any(Number) } });

@@ -41,7 +41,7 @@ describe.skipIf(ANVIL === undefined)('JSON-RPC', () => {
     }
   };
 
-  it('answers what the gateway knows itself', async () => {
+  it('JSON-RPC methods that need no node are served by the gateway itself', async () => {
     const own = { authorization: `Bearer ${holder.token}` };
     for (const method of ['eth_accounts', 'eth_requestAccounts'])
       expect((await post(request(method), own)).body.result).toEqual([holder.account]);
@@ -53,7 +53,7 @@ describe.skipIf(ANVIL === undefined)('JSON-RPC', () => {
     expect((await call('eth_supportedEntryPoints')).result).toEqual([world.contracts.entryPoint]);
   });
 
-  it('passes on what is in the table', async () => {
+  it('JSON-RPC methods of the table are passed on to the node', async () => {
     const { coreId, accountFactory } = world.contracts;
     const block = await world.chain.rpc('eth_getBlockByNumber', 'latest', false);
     const transaction = (await world.chain.rpc('eth_getBlockByNumber', '0x1', false)).transactions[0];
@@ -107,21 +107,21 @@ describe.skipIf(ANVIL === undefined)('JSON-RPC', () => {
     'toString',
     'ETH_CHAINID',
     '',
-  ])('knows no method %s', async (method) => {
+  ])('JSON-RPC refuses the method %s', async (method) => {
     const { error } = await call(method, world.relayer, '0x1');
     expect(error).toEqual({ code: 4200, message: 'This method is not supported.' });
   });
 
-  it.each(REFUSED)('refuses %s', async (_, method, params) => {
+  it.each(REFUSED)('JSON-RPC refuses the parameters of %s', async (_, method, params) => {
     const { error } = await call(method, ...params);
     expect(error.code).toBe(-32602);
   });
 
-  it.each(SENTENCES)('says %s', async (message, method, params) => {
+  it.each(SENTENCES)('JSON-RPC names the wrong parameter: %s', async (message, method, params) => {
     expect((await call(method, ...params)).error).toEqual({ code: -32602, message });
   });
 
-  it('gives logs of 1,000 blocks at most', async () => {
+  it('eth_getLogs returns logs of at most 1,000 blocks', async () => {
     await world.chain.rpc('anvil_mine', '0x500');
     for (const filter of [
       { fromBlock: 'earliest' },
@@ -136,7 +136,7 @@ describe.skipIf(ANVIL === undefined)('JSON-RPC', () => {
     expect((await call('eth_getLogs', { fromBlock: '0x0', toBlock: '0x3e7' })).error).toBeUndefined();
   });
 
-  it('bounds what calls cost and what they return', async () => {
+  it('JSON-RPC limits the gas of calls and the size of responses', async () => {
     const [endless, megabyte] = [randomAddress(), randomAddress()];
     await world.chain.rpc('anvil_setCode', endless, CODES.endless);
     await world.chain.rpc('anvil_setCode', megabyte, CODES.megabyte);
@@ -154,7 +154,7 @@ describe.skipIf(ANVIL === undefined)('JSON-RPC', () => {
     expect(body.filter(({ error }: { error?: { code: number } }) => error?.code === -32005)).toHaveLength(2);
   });
 
-  it('tells a revert with its data, and nothing of the node', async () => {
+  it('the error of a reverted call has its data, and nothing about the node', async () => {
     const { error } = await call('eth_call', {
       from: ZERO,
       to: world.contracts.coreId,
@@ -165,7 +165,7 @@ describe.skipIf(ANVIL === undefined)('JSON-RPC', () => {
     expect(raw.error.message).toBe('The node refuses this call.');
   });
 
-  it('sends transactions that were signed elsewhere', async () => {
+  it('JSON-RPC sends transactions that were signed elsewhere', async () => {
     const { viem } = await import('../../src/evm/viem.js');
     const tools = await viem();
     const account = tools.privateKeyToAccount(`0x${'42'.repeat(32)}`);
@@ -180,7 +180,7 @@ describe.skipIf(ANVIL === undefined)('JSON-RPC', () => {
     expect((await call('eth_sendRawTransaction', raw)).error.message).toMatch(/nonce too low|already/);
   });
 
-  it('takes batches of 100, each call answered in order by its own id', async () => {
+  it('a batch has at most 100 calls, and the responses are in order, each with its id', async () => {
     const batch = [request('eth_chainId', [], 'a'), { jsonrpc: '2.0' }, request('nothing', [], null), 7];
     const { status, body } = await post(batch);
     expect(status).toBe(200);
@@ -205,7 +205,7 @@ describe.skipIf(ANVIL === undefined)('JSON-RPC', () => {
     expect((await post([])).body.error.code).toBe(-32600);
   });
 
-  it('takes 64 KiB', async () => {
+  it('a JSON-RPC request has at most 64 KiB', async () => {
     const answer = await post(request('eth_call', [{ to: ZERO, data: `0x${'00'.repeat(33_000)}` }]));
     expect([answer.status, answer.body.error]).toEqual([
       200,
@@ -216,7 +216,7 @@ describe.skipIf(ANVIL === undefined)('JSON-RPC', () => {
   /** Which minute it is: calls are counted in each on its own. */
   const minute = () => Math.floor(Date.now() / 60_000);
 
-  it('takes 300 calls a minute of each caller, counted in batches too', async () => {
+  it('each caller may make 300 calls a minute, those in batches included', async () => {
     const batch = Array.from({ length: 80 }, (_, id) => request('eth_chainId', [], id));
     const run = async () => {
       const { token } = await world.holder();
@@ -232,19 +232,19 @@ describe.skipIf(ANVIL === undefined)('JSON-RPC', () => {
     expect(refused[0]?.error).toMatchObject({ code: -32005, data: { retryAfter: expect.any(Number) } });
   });
 
-  it('is for holders and partners', async () => {
+  it('JSON-RPC is for holders and partners', async () => {
     expect((await post(request('eth_chainId'), {})).status).toBe(401);
     expect((await post(request('eth_chainId'), { 'x-admin-api-key': world.gateway.operatorKey })).status).toBe(403);
   });
 
-  it('says when the chain does not answer', async () => {
+  it('JSON-RPC reports that the chain does not respond', async () => {
     await world.chain.pause();
     const { error } = await call('eth_blockNumber');
     world.chain.resume();
     expect([-32005, 4900]).toContain(error.code);
   });
 
-  it('shows a transaction to whom it was made for, and to nobody else', async () => {
+  it('a transaction is shown only to the callers that it was created for', async () => {
     // Where signing takes longer than the request waits, its response has no hash: then another holder asks.
     const { rest, txHash } = await eventually(async () => {
       const { rest } = await world.holderWithWallet();
@@ -272,7 +272,7 @@ describe.skipIf(ANVIL === undefined)('JSON-RPC', () => {
 });
 
 describe('Without a chain JSON-RPC', () => {
-  it('answers everything with 4900', async () => {
+  it('without a chain, every JSON-RPC method gets 4900', async () => {
     const gateway = await startGateway();
     const partner = await registerPartner(gateway);
     const authorization = `Bearer ${await logIn(gateway, partner, 'a@example.org')}`;

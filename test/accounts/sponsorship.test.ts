@@ -56,7 +56,7 @@ describe.skipIf(ANVIL === undefined)('The gas policy of a partner', () => {
     }));
   };
 
-  it(`lets ${BUDGET} of ${ASKED} deployments through that are asked for at once over a budget of ${BUDGET}`, async () => {
+  it(`of ${ASKED} concurrent deployments over a budget of ${BUDGET}, ${BUDGET} are admitted`, async () => {
     await setPolicy({ deploysPerDay: BUDGET });
     const { accounts } = world.gateway.app.services;
     const callers = await holders(ASKED);
@@ -69,7 +69,7 @@ describe.skipIf(ANVIL === undefined)('The gas policy of a partner', () => {
     expect((await spent())?.deploys).toBe(BUDGET);
   });
 
-  it('takes the limit of gas first, and what was used once it is confirmed', async () => {
+  it('a job reserves its gas limit, and is charged what it used once it is confirmed', async () => {
     await setPolicy({ gasPerDay: 200_000 });
     const { rest } = await world.holderWithWallet();
     const txHash = await hashOf({ rest }, await rest('POST', '/v1/holders/me/account/deploy'));
@@ -85,7 +85,7 @@ describe.skipIf(ANVIL === undefined)('The gas policy of a partner', () => {
     );
   });
 
-  it('tells when there is a budget again: tomorrow', async () => {
+  it('a used-up budget is refused until tomorrow', async () => {
     await setPolicy({ mintsPerDay: 0 });
     const holder = await world.holderWithWallet();
     const asked = Date.now();
@@ -105,7 +105,7 @@ describe.skipIf(ANVIL === undefined)('The gas policy of a partner', () => {
     expect((await holder.rest('POST', '/v1/holders/me/core-id', {})).status).toBe(202);
   });
 
-  describe('has a share of one holder:', () => {
+  describe("A holder's share of the budget", () => {
     /** One holder after another registers an account and deploys it; returns the messages of refusals. */
     const deployAgain = async (caller: HolderCaller, times: number): Promise<string[]> => {
       const { connection, services } = world.gateway.app;
@@ -122,7 +122,7 @@ describe.skipIf(ANVIL === undefined)('The gas policy of a partner', () => {
     };
     const SHARE = "The holder's share of the partner's budget for gas is used up for today.";
 
-    it('three deployments where nothing is written; others have their own', async () => {
+    it('a holder may deploy three times a day by default, and other holders have their own share', async () => {
       await setPolicy(null);
       const [one, other] = await holders(2);
       if (one === undefined || other === undefined) throw new Error('no holders');
@@ -131,7 +131,7 @@ describe.skipIf(ANVIL === undefined)('The gas policy of a partner', () => {
       expect((await spent())?.deploys).toBe(4);
     });
 
-    it('half of a small budget of gas, whatever the deployments', async () => {
+    it("a holder's share is half of a small budget of gas, whatever its deployments", async () => {
       await setPolicy({ gasPerDay: 1_000_000, deploysPerHolderPerDay: 100 });
       const [one, other] = await holders(2);
       if (one === undefined || other === undefined) throw new Error('no holders');
@@ -142,7 +142,7 @@ describe.skipIf(ANVIL === undefined)('The gas policy of a partner', () => {
       expect(await deployAgain(other, 1)).toEqual([]);
     });
 
-    it('what is written: deployments, core ids, operations, gas', async () => {
+    it("a policy sets a holder's share of deployments, core ids, operations and gas", async () => {
       const holder = await world.holderWithWallet();
       const ask = async (path: string) => {
         const { status, body } = await holder.rest('POST', `/v1/holders/me/${path}`, {});
@@ -162,7 +162,7 @@ describe.skipIf(ANVIL === undefined)('The gas policy of a partner', () => {
       expect((await ask('core-id'))[0]).toBe(202);
     });
 
-    it('gas that a job has not used comes back to the holder', async () => {
+    it("gas that a job has not used is returned to the holder's share", async () => {
       await setPolicy({ gasPerHolderPerDay: 1_000_000 });
       const holder = await world.holderWithWallet();
       await hashOf(holder, await holder.rest('POST', '/v1/holders/me/account/deploy'));
@@ -175,7 +175,7 @@ describe.skipIf(ANVIL === undefined)('The gas policy of a partner', () => {
     });
   });
 
-  it('with anyLogin off counts sessions only that a partner token opened', async () => {
+  it('without anyLogin, a partner pays only for sessions that a partner token opened', async () => {
     await setPolicy({ anyLogin: false });
     const key = await makeKey();
     const vouched = await world.holderWithWallet(key);
@@ -194,7 +194,7 @@ describe.skipIf(ANVIL === undefined)('The gas policy of a partner', () => {
     expect((await vouched.rest('POST', '/v1/holders/me/core-id', {})).status).toBe(202);
   });
 
-  it('sees a session opened by e-mail alone as opened by anyone, and goes on so after rehydration', async () => {
+  it('a session opened by e-mail alone is not vouched for, also after it is resumed', async () => {
     await setPolicy({ anyLogin: false });
     const email = `${randomUUID()}@example.org`;
     const login = await world.gateway.rest('POST', '/v1/auth/login', { body: { email, partnerId: partnerId() } });
@@ -218,7 +218,7 @@ describe.skipIf(ANVIL === undefined)('The gas policy of a partner', () => {
     expect((await claim()).status).toBe(403);
   });
 
-  it('is written as it is meant, or refused; in GraphQL too', async () => {
+  it('a gas policy is stored as written, or refused; in GraphQL too', async () => {
     const policy = { deploysPerDay: 1, targets: [{ address: `0x${'AB'.repeat(20)}`, selectors: ['0xA9059CBB'] }] };
     const put = `mutation ($input: PutPartnerInput!) { putPartner(input: $input) {
       partner { gasPolicy { deploysPerDay gasPerDay targets { address selectors } } } } }`;
@@ -246,7 +246,7 @@ describe("A holder's share of gas", () => {
     [300_000, 200_000],
     [150_000, 150_000],
     [0, 0],
-  ])('of %i a day is %i unless it is written', (gasPerDay, share) => {
+  ])('the default share of a budget of %i a day is %i', (gasPerDay, share) => {
     for (const policy of Object.values(DEFAULT_GAS_POLICIES)) {
       expect(gasShareOf({ ...policy, gasPerDay })).toBe(share);
       expect(gasShareOf({ ...policy, gasPerDay, gasPerHolderPerDay: 7 })).toBe(7);
@@ -255,7 +255,7 @@ describe("A holder's share of gas", () => {
 });
 
 describe.skipIf(ANVIL === undefined)('Without a policy', () => {
-  it('nothing is paid for in production', async () => {
+  it('by default, nothing is paid for in production', async () => {
     const { production, sandbox } = DEFAULT_GAS_POLICIES;
     expect([production.deploysPerDay, production.gasPerDay, production.anyLogin]).toEqual([0, 0, false]);
     expect([sandbox.deploysPerDay, sandbox.mintsPerDay, sandbox.opsPerHolderPerDay]).toEqual([1_000, 1_000, 100]);

@@ -59,7 +59,7 @@ describe.skipIf(ANVIL === undefined)('A user operation', () => {
     factoryData: await encoded('CoreAccountFactory', 'createAccount', [key.address, 0n]),
   });
 
-  it('is sent and paid by the relayer, for 70,000 gas at most, and told of by its hash', async () => {
+  it('a user operation is sent and paid by the relayer, for at most 70,000 gas, and found by its hash', async () => {
     const { operation, hash } = await operationOf(holder);
     expect((await send(holder, operation)).result).toBe(hash);
     const receipt = await onceMined(holder, hash);
@@ -86,7 +86,7 @@ describe.skipIf(ANVIL === undefined)('A user operation', () => {
     expect((await rpc(stranger, 'eth_getUserOperationReceipt', hash)).result).toBeNull();
   });
 
-  it('makes the account with it, for 220,000 gas at most', async () => {
+  it('a user operation may deploy its account, for at most 220,000 gas', async () => {
     const fresh = await world.holderWithWallet();
     const limits = { verificationGasLimit: '0x30d40' };
     const { operation, hash } = await operationOf(fresh, { ...(await factoryOf(fresh.key)), ...limits });
@@ -97,7 +97,7 @@ describe.skipIf(ANVIL === undefined)('A user operation', () => {
     expect((await fresh.rest('GET', '/v1/holders/me/account')).body.deployed).toBe(true);
   });
 
-  it('is estimated so that it can be sent as it is', async () => {
+  it('a user operation with the estimated gas can be sent unchanged', async () => {
     const { operation: draft } = await operationOf(holder);
     const { callGasLimit, verificationGasLimit, preVerificationGas, signature, ...rest } = draft as Operation;
     const estimated = await rpc(holder, 'eth_estimateUserOperationGas', rest, world.contracts.entryPoint);
@@ -113,7 +113,7 @@ describe.skipIf(ANVIL === undefined)('A user operation', () => {
     expect((await onceMined(fresh, whole.hash)).success).toBe(true);
   });
 
-  it('may send the money of its account to a key, and nobody else’s', async () => {
+  it('a user operation may send money of its own account only', async () => {
     const { address } = await makeKey();
     await world.chain.rpc('anvil_setBalance', holder.account, '0x64');
     const pay = (value: bigint) => encoded('CoreAccount', 'execute', [address, value, '0x']);
@@ -125,7 +125,7 @@ describe.skipIf(ANVIL === undefined)('A user operation', () => {
     expect(error.code).toBe(-32521);
   });
 
-  it('that is sent twice is one', async () => {
+  it('a user operation that is sent twice is executed once', async () => {
     const { operation, hash } = await operationOf(holder);
     const before = (await jobs()).length;
     const answers = await Promise.all([send(holder, operation), send(holder, operation), send(holder, operation)]);
@@ -135,7 +135,7 @@ describe.skipIf(ANVIL === undefined)('A user operation', () => {
     expect((await jobs()).length).toBe(before + 1);
   });
 
-  it('that another gateway takes in the midst of being written is one', async () => {
+  it('a user operation that two gateways get at the same time is executed once', async () => {
     const other = await startGateway({ env: world.env });
     onTestFinished(() => other.app.close());
     const { operation, hash } = await operationOf(holder);
@@ -153,7 +153,7 @@ describe.skipIf(ANVIL === undefined)('A user operation', () => {
     expect((await onceMined(holder, hash)).success).toBe(true);
   });
 
-  describe('is refused, and nothing is sent, when', () => {
+  describe('Refused user operations, which are not sent', () => {
     const refused = async (
       operation: Operation | Record<string, unknown>,
       code: number,
@@ -166,7 +166,7 @@ describe.skipIf(ANVIL === undefined)('A user operation', () => {
       expect((await jobs()).length).toBe(before);
     };
 
-    it("its account is another's", async () => {
+    it("a user operation of another holder's account is refused", async () => {
       const other = await world.holderWithWallet();
       await refused((await operationOf(other)).operation, 4100);
       await refused((await operationOf(holder)).operation, 4100, undefined, other);
@@ -177,7 +177,7 @@ describe.skipIf(ANVIL === undefined)('A user operation', () => {
       );
     });
 
-    it('it has fees, a paymaster, an authorization, or another EntryPoint', async () => {
+    it('a user operation with fees, a paymaster, an authorization or another EntryPoint is refused', async () => {
       await refused((await operationOf(holder, { maxFeePerGas: '0x1' })).operation, -32602);
       await refused((await operationOf(holder, { maxPriorityFeePerGas: '0x1' })).operation, -32602);
       const { operation } = await operationOf(holder);
@@ -188,13 +188,13 @@ describe.skipIf(ANVIL === undefined)('A user operation', () => {
       await refused(operation, -32602, randomAddress());
     });
 
-    it('its limits of gas are beyond 2,000,000 in all, or beyond numbers', async () => {
+    it('a user operation with gas limits above 2,000,000 in all is refused', async () => {
       for (const name of ['callGasLimit', 'verificationGasLimit', 'preVerificationGas'])
         for (const gas of ['0x1e8481', '0x10000000000000000', `0x${'f'.repeat(64)}`])
           await refused((await operationOf(holder, { [name]: gas })).operation, -32602);
     });
 
-    it('its factory is a foreign one, or makes an account of another key or salt', async () => {
+    it('a user operation with another factory, or for an account of another key or salt, is refused', async () => {
       const fresh = await world.holderWithWallet();
       const other = await makeKey();
       const stranger = randomAddress();
@@ -209,7 +209,7 @@ describe.skipIf(ANVIL === undefined)('A user operation', () => {
         await refused((await operationOf(fresh, change)).operation, -32500, undefined, fresh);
     });
 
-    it('its signature, its nonce or its call is wrong', async () => {
+    it('a user operation with a wrong signature, nonce or call is refused', async () => {
       await refused((await operationOf(holder, {}, await makeKey())).operation, -32507);
       await refused((await operationOf(holder, { nonce: '0x77' })).operation, -32500);
       const { operation } = await operationOf(holder);
@@ -220,7 +220,7 @@ describe.skipIf(ANVIL === undefined)('A user operation', () => {
       await refused((await operationOf(holder, { callData: '0x12345678' })).operation, -32521);
     });
 
-    it('it calls what the policy of the partner does not name, in a batch too', async () => {
+    it("a user operation that calls what the partner's policy does not name is refused, in a batch too", async () => {
       const transfer = `0xa9059cbb${'00'.repeat(64)}` as Hex;
       await setPolicy({ targets: [{ address: target, selectors: ['0xa9059cbb'] }] });
       const { operation, hash } = await operationOf(holder, { callData: await execute(target, transfer) });
@@ -248,7 +248,7 @@ describe.skipIf(ANVIL === undefined)('A user operation', () => {
       await refused((await operationOf(holder, { callData: await execute(target, transfer) })).operation, -32500);
     });
 
-    it('the budget is used up, by operations or by gas, or the session is nobody’s', async () => {
+    it('a user operation over the budget, or of a session that nobody vouches for, is refused', async () => {
       await setPolicy({ opsPerHolderPerDay: 0 });
       await refused((await operationOf(holder)).operation, -32005);
       await setPolicy({ gasPerDay: 50_000 });
@@ -271,7 +271,7 @@ describe.skipIf(ANVIL === undefined)('A user operation', () => {
     });
   });
 
-  it('counts for its holder, and gives back what gas it did not use', async () => {
+  it('a user operation counts for its holder, and unused gas is returned', async () => {
     const own = await world.holderWithWallet();
     await deployed(own);
     await setPolicy({ opsPerHolderPerDay: 2 });

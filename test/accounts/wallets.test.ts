@@ -26,7 +26,7 @@ describe.skipIf(ANVIL === undefined)('A wallet', () => {
   const factoryData = (owner: Hex, salt = 0n) => encoded('CoreAccountFactory', 'createAccount', [owner, salt]);
   const codeOf = async (answer: ReturnType<typeof register>) => (await answer).errors?.[0]?.extensions.code;
 
-  it('of a key is the account that the factory makes of it, wherever the holder is told of it', async () => {
+  it('the wallet of a key is its account from the factory, wherever the holder sees it', async () => {
     const { key, account, rest, gql } = await world.holderWithWallet();
     expect(account).toBe(await accountOf(key.address));
     const shown = { address: account, owner: key.address, chainId: 31_337, deployed: false };
@@ -41,7 +41,7 @@ describe.skipIf(ANVIL === undefined)('A wallet', () => {
     });
   });
 
-  it('is null before one is registered, and cannot be deployed', async () => {
+  it('without a wallet, the account is null and cannot be deployed', async () => {
     const { rest, gql } = await world.holder();
     expect((await rest('GET', '/v1/holders/me/account')).body).toBeNull();
     expect((await gql('{ smartAccount { address } isSmartAccountDeployed }')).data).toEqual({
@@ -52,7 +52,7 @@ describe.skipIf(ANVIL === undefined)('A wallet', () => {
     expect([status, body.message]).toEqual([409, 'There is no wallet yet: register one first.']);
   });
 
-  it('may be a contract that signs for itself (ERC-1271)', async () => {
+  it('a wallet may be a contract that signs for itself (ERC-1271)', async () => {
     const contract = randomAddress();
     await world.chain.rpc('anvil_setCode', contract, CODES.yes);
     const holder = await world.holder();
@@ -64,7 +64,7 @@ describe.skipIf(ANVIL === undefined)('A wallet', () => {
     expect((await holder.rest('POST', '/v1/holders/me/account/deploy')).status).toBe(409);
   });
 
-  it('may sign before its account is there (ERC-6492), and is then the wallet of its key', async () => {
+  it('an account may sign before it is deployed (ERC-6492), and is then the wallet of its key', async () => {
     const key = await makeKey();
     const account = await accountOf(key.address);
     const holder = await world.holder();
@@ -78,7 +78,7 @@ describe.skipIf(ANVIL === undefined)('A wallet', () => {
     expect(await codeOf(register(other, key.address, (message) => key.sign(message)))).toBe('CONFLICT');
   });
 
-  it('is of one holder: a second one gets 409, until the first has taken another', async () => {
+  it('a wallet belongs to one holder: a second one gets 409 until the first has registered another', async () => {
     const { key, account, ...first } = await world.holderWithWallet();
     const second = await world.holder();
     const claim = () => register(second, key.address, (message) => key.sign(message));
@@ -88,7 +88,7 @@ describe.skipIf(ANVIL === undefined)('A wallet', () => {
     expect((await claim()).data.initializeWallet.result.abstractAccountAddress).toBe(account);
   });
 
-  it('goes to one of two holders that register it at once', async () => {
+  it('one of two holders that register a wallet at the same time gets it', async () => {
     const key = await makeKey();
     const holders = await Promise.all([world.holder(), world.holder(), world.holder()]);
     const sign = (message: string) => key.sign(message);
@@ -97,13 +97,13 @@ describe.skipIf(ANVIL === undefined)('A wallet', () => {
     expect(codes.filter((code) => code === 'CONFLICT')).toHaveLength(2);
   });
 
-  describe('is not registered by a signature', () => {
+  describe('Signatures that register no wallet', () => {
     const refused = async (address: Hex, sign: (message: string) => Promise<string>) => {
       const { errors } = await register(await world.holder(), address, sign);
       expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field: 'signature' });
     };
 
-    it('of another factory, of another salt, or of another owner', async () => {
+    it('a wallet is not registered by a signature of another factory, salt or owner', async () => {
       const { accountFactory } = world.contracts;
       const [key, other] = [await makeKey(), await makeKey()];
       const account = await accountOf(key.address);
@@ -121,14 +121,14 @@ describe.skipIf(ANVIL === undefined)('A wallet', () => {
       await refused(account, async (message) => wrap(accountFactory, '0x', message));
     });
 
-    it('that a contract which says yes to all gave, where the address is another', async () => {
+    it('a wallet is not registered by a contract that accepts every signature, at another address', async () => {
       const yes = randomAddress();
       await world.chain.rpc('anvil_setCode', yes, CODES.yes);
       await refused(randomAddress(), async () => wrapped(yes, '0x', '0x1234'));
       await refused((await makeKey()).address, async () => '0x1234');
     });
 
-    it('for another chain, for another account, or over another message', async () => {
+    it('a wallet is not registered by a signature for another chain, account or message', async () => {
       const key = await makeKey();
       const account = await accountOf(key.address);
       const wrap = async (signature: Hex) =>
@@ -138,7 +138,7 @@ describe.skipIf(ANVIL === undefined)('A wallet', () => {
       await refused(account, async () => wrap(await key.signFor(account, 'something else')));
     });
 
-    it('that a contract never stops thinking about, or answers with a megabyte', async () => {
+    it('a wallet is not registered by a contract that never ends, or returns a megabyte', async () => {
       for (const code of [CODES.endless, CODES.megabyte]) {
         const contract = randomAddress();
         await world.chain.rpc('anvil_setCode', contract, code);
@@ -147,7 +147,7 @@ describe.skipIf(ANVIL === undefined)('A wallet', () => {
     });
 
     it.each(['', '0x', '0x123', 'nothing', `0x${'6492'.repeat(16)}`, `0x${'00'.repeat(9_000)}`])(
-      'that is none: %.20s',
+      'a wallet is not registered by a malformed signature: %.20s',
       async (signature) => refused(randomAddress(), async () => signature),
     );
   });

@@ -33,7 +33,7 @@ describe.skipIf(ANVIL === undefined)('Anchors', () => {
       .map((event: { type: string }) => event.type);
   };
 
-  it('bring a claim onto the chain, with a path that anyone can check there', async () => {
+  it('anchors bring a claim onto the chain, with a path that anyone can check there', async () => {
     const hashes = await Promise.all([issue(), issue(), issue()]);
     for (const hash of hashes) {
       const { anchor, removal } = await statusOnce(world, hash, 'ONCHAIN');
@@ -47,7 +47,7 @@ describe.skipIf(ANVIL === undefined)('Anchors', () => {
     }
   });
 
-  it('take a revoked claim off the chain, by way of WAIT_REMOVE, in GraphQL too', async () => {
+  it('a revoked claim is removed by an anchor, by way of WAIT_REMOVE, in GraphQL too', async () => {
     const hash = await issue();
     await statusOnce(world, hash, 'ONCHAIN');
     await world.chain.rpc('evm_setAutomine', false);
@@ -67,7 +67,7 @@ describe.skipIf(ANVIL === undefined)('Anchors', () => {
     expect(await typesOf(hash)).toEqual(['submitted', 'stored', 'anchored', 'revoked', 'removed']);
   });
 
-  it('lead a claim that is revoked while its batch is under way to its removal, and never back', async () => {
+  it('a claim that is revoked while its batch is in progress is removed, and its status never goes back', async () => {
     await world.chain.rpc('evm_setAutomine', false);
     const hash = await issue();
     await until(async () => (await jobsOf(world)).some(({ state }) => state === 'sent'));
@@ -84,7 +84,7 @@ describe.skipIf(ANVIL === undefined)('Anchors', () => {
     expect([...seen]).toEqual(['WAIT_REMOVE', 'REMOVE']);
   });
 
-  it('never come about for a claim that is revoked before any batch: it is REMOVE at once', async () => {
+  it('a claim that is revoked before it is in a batch is never anchored: it is REMOVE at once', async () => {
     await world.chain.rpc('evm_setAutomine', false);
     const held = await issue();
     await until(async () => (await jobsOf(world)).some(({ state }) => state === 'sent'));
@@ -99,7 +99,7 @@ describe.skipIf(ANVIL === undefined)('Anchors', () => {
     expect([row?.toAnchor, row?.anchorBatch, row?.removalBatch]).toEqual([undefined, undefined, undefined]);
   });
 
-  it('tell anyone which chain it is, and the operator every job with its story', async () => {
+  it('anyone can read which chain is used, and the operator every job with its story', async () => {
     await until(async () => (await world.gateway.rest('GET', '/v1/chain')).body.blockNumber > 0);
     const { body } = await world.gateway.rest('GET', '/v1/chain');
     expect(body).toMatchObject({ configured: true, chainId: 31_337 });
@@ -126,7 +126,7 @@ describe('A batch that a late sender finds empty', () => {
   });
   afterAll(() => database.close());
 
-  it('stays when its successor fills it at that moment, and is anchored', async () => {
+  it('a batch that a late sender finds empty stays if its successor fills it at that moment, and is anchored', async () => {
     const { connection } = database;
     const models = chainModels(connection);
     const waiting: string[] = [];

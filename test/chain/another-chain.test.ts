@@ -43,7 +43,7 @@ describe.skipIf(ANVIL === undefined)('The sender', () => {
     until(async () => (await jobsOf(world)).some((job) => job.kind === 'anchor' && job.state === state));
   const anchoredOn = async (hash: string): Promise<number> => (await statusOnce(world, hash, 'ONCHAIN')).anchor.chainId;
 
-  it('sends to another chain what is under way on the former one, and watches the former one no longer', async () => {
+  it('jobs in progress on a former chain are sent to the new one, and the former one is no longer watched', async () => {
     const { chain, env: first, relayer } = await startOn();
     await begin({ ...first, CHAIN_CONFIRMATIONS: '2' });
     const confirmed = await issue();
@@ -72,7 +72,7 @@ describe.skipIf(ANVIL === undefined)('The sender', () => {
     });
   });
 
-  it('sends again what another key has signed, also when it goes back to an earlier key', async () => {
+  it('jobs that another key has signed are sent again, also after a return to an earlier key', async () => {
     const { privateKeyToAccount } = await viem();
     const { chain, env: first } = await startOn();
     await begin(first);

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { artifactOf, deploymentsOf } from '../../src/evm/contracts.js';
 
-it('The EntryPoint is the one that stands on public chains: its bytes lead to its address', async () => {
+it('The EntryPoint is that of public chains: its bytes lead to its address', async () => {
   const canonical = '0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108';
   const deployments = await deploymentsOf('0x00000000000000000000000000000000000000aa', canonical);
   expect(deployments.map(({ name }) => name)).toEqual(['EntryPoint', 'AnchorRegistry', 'CoreId', 'CoreAccountFactory']);

@@ -119,7 +119,7 @@ describe.skipIf(ANVIL === undefined || process.platform === 'win32')(
   'Senders that are killed while the chain is reorganised',
   () => {
     it(
-      'leave everything on the chain once, and every status and event right',
+      'killed senders and reorganisations leave everything on the chain once, with the right statuses and events',
       async () => {
         const { connection, chain, relayer, gateways } = await stage();
         const load = new ChaosLoad(await reachOf(gateways[0]), gateways, COUNTS);

@@ -31,18 +31,18 @@ describe.skipIf(ANVIL === undefined)('The contracts', () => {
     return { address: await account(owner), gas };
   };
 
-  it('cost no more to deploy than 3,200,000 gas, the EntryPoint left out', () => {
+  it('the contracts without the EntryPoint cost at most 3,200,000 gas to deploy', () => {
     const { EntryPoint: _theirs, ...ours } = contracts.gas;
     expect(Object.values(ours).reduce((sum, gas) => sum + gas, 0)).toBeLessThanOrEqual(3_200_000);
   });
 
-  it('anchor a batch, whatever its size, for 52,000 gas, and three kinds for 105,000', async () => {
+  it('AnchorRegistry anchors a batch of any size for 52,000 gas, and three kinds for 105,000', async () => {
     expect((await anchor([{ root: randomHash(), kind: 0, count: 4_096 }])).gas).toBeLessThanOrEqual(52_000);
     const kinds = [0, 1, 2].map((kind) => ({ root: randomHash(), kind, count: 4_096 }));
     expect((await anchor(kinds)).gas).toBeLessThanOrEqual(105_000);
   });
 
-  it('pass over a root that is there, so that a transaction sent twice does no harm', async () => {
+  it('AnchorRegistry skips an existing root, so that a transaction may be sent twice', async () => {
     const batch = [{ root: randomHash(), kind: 0, count: 7 }];
     await anchor(batch);
     const again = await anchor(batch);
@@ -50,7 +50,7 @@ describe.skipIf(ANVIL === undefined)('The contracts', () => {
     expect(again.gas).toBeLessThanOrEqual(28_000);
   });
 
-  it('say whether a leaf is under an anchored root, of its kind', async () => {
+  it('AnchorRegistry returns whether a leaf is under an anchored root of its kind', async () => {
     const digests = Array.from({ length: 5 }, () => randomBytes(32).toString('hex'));
     const leaves = digests.map((digest) => leafOf(0, digest));
     const tree = await MerkleTree.of(leaves);
@@ -68,7 +68,7 @@ describe.skipIf(ANVIL === undefined)('The contracts', () => {
     expect(await includes(0, leafOf(1, digests[0] ?? ''), tree.proofOf(first))).toBe(false);
   });
 
-  it('take nothing from strangers', async () => {
+  it('the contracts refuse calls of strangers', async () => {
     const tools = await viem();
     const call = tools.encodeFunctionData({
       abi: [
@@ -87,7 +87,7 @@ describe.skipIf(ANVIL === undefined)('The contracts', () => {
       await expect(chain.rpc('eth_call', { from: STRANGER, to, data: call }, 'latest')).rejects.toThrow(/revert/);
   });
 
-  it('mint one identity record an account for 100,000 gas, which stays where it is', async () => {
+  it('CoreId mints one identity record for each account, for 100,000 gas, which cannot be transferred', async () => {
     const { address } = await newAccount(STRANGER);
     const node = randomHash();
     const mint = (to: Hex, of: Hex) => contracts.write('CoreId', contracts.at.CoreId, 'mint', [to, of]);
@@ -112,7 +112,7 @@ describe.skipIf(ANVIL === undefined)('The contracts', () => {
     expect(await contracts.read('CoreId', contracts.at.CoreId, 'locked', [BigInt(node)])).toBe(true);
   });
 
-  it('deploy an account for 155,000 gas, where it was said to be, and once', async () => {
+  it('CoreAccountFactory deploys an account for 155,000 gas, at the predicted address, once', async () => {
     const owner = `0x${randomBytes(20).toString('hex')}` as Hex;
     const said = await account(owner);
     const { address, gas } = await newAccount(owner);
@@ -122,7 +122,7 @@ describe.skipIf(ANVIL === undefined)('The contracts', () => {
     expect((await contracts.read('CoreAccount', address, 'owner', [])).toLowerCase()).toBe(owner);
   });
 
-  it('take a signature for the account and chain that it was made for, and for no other', async () => {
+  it('CoreAccount accepts a signature only for the account and chain that it was created for', async () => {
     const { privateKeyToAccount } = await viem();
     const key = privateKeyToAccount(randomHash());
     const { address } = await newAccount(key.address);

@@ -54,7 +54,7 @@ describe.skipIf(ANVIL === undefined || process.platform === 'win32')('A devnet t
     for (const hash of issued) await until(() => isThere(hash));
   };
 
-  it('has every claim again, once, when it was killed with its state', async () => {
+  it('a devnet that lost its state in a kill has every claim again, once', async () => {
     await issue();
     await issue();
     await allThere();
@@ -72,7 +72,7 @@ describe.skipIf(ANVIL === undefined || process.platform === 'win32')('A devnet t
     });
   });
 
-  it('has every claim again when it was reset beside the gateway', async () => {
+  it('a devnet that was reset while the gateway ran has every claim again', async () => {
     expect((await runCliProcess(['chain', 'reset'], env())).out).toContain('sends every transaction again');
     await issue();
     await allThere();
@@ -80,7 +80,7 @@ describe.skipIf(ANVIL === undefined || process.platform === 'win32')('A devnet t
     expect([status, body.problems ?? []]).toEqual([200, []]);
   });
 
-  it('is mended by a reset, as doctor says, where it lacks the proxy', async () => {
+  it('a devnet without the proxy works after a reset, as doctor says', async () => {
     await gateway.stop('SIGTERM');
     const options = { program: ANVIL ?? '', folder: join(gateway.dataDir, 'chain'), chainId: 31_337, fetch };
     const devnet = new Devnet({ ...options, onNotice: () => {} });

@@ -44,18 +44,23 @@ describe.skipIf(ANVIL === undefined || process.platform === 'win32')('A core id 
     return decodeFunctionResult({ abi, functionName: 'tokenURI', data: result } as never) as string;
   };
 
-  it('leads nowhere without a public address', async () => {
+  it('tokenURI of core ids is empty without a public address', async () => {
     expect(await tokenUri()).toBe('');
   });
 
-  it.each(['https://one.example', 'https://two.example/gateway'])('leads to its metadata at %s', async (publicUrl) => {
-    await restart(publicUrl);
-    await eventually(async () => expect(await tokenUri()).toBe(`${publicUrl}/v1/core-ids/${id}`));
-    const { pathname } = new URL((await tokenUri()).replace('/gateway', ''));
-    expect((await at.rest('GET', pathname)).body).toMatchObject({ image: `${publicUrl}/v1/core-ids/${id}/image.svg` });
-  });
+  it.each(['https://one.example', 'https://two.example/gateway'])(
+    'tokenURI of a core id leads to its metadata at %s',
+    async (publicUrl) => {
+      await restart(publicUrl);
+      await eventually(async () => expect(await tokenUri()).toBe(`${publicUrl}/v1/core-ids/${id}`));
+      const { pathname } = new URL((await tokenUri()).replace('/gateway', ''));
+      expect((await at.rest('GET', pathname)).body).toMatchObject({
+        image: `${publicUrl}/v1/core-ids/${id}/image.svg`,
+      });
+    },
+  );
 
-  it('leads there on a devnet that begins anew', async () => {
+  it('tokenURI leads to the metadata on a devnet that was reset, too', async () => {
     await runCliProcess(['chain', 'reset'], { DATA_DIR: gateway.dataDir });
     await eventually(async () => expect(await tokenUri()).toBe(`https://two.example/gateway/v1/core-ids/${id}`));
   });

@@ -59,7 +59,7 @@ describe.skipIf(ANVIL === undefined || process.platform === 'win32')('The devnet
       .split('\n')
       .every((state) => state.startsWith('T'));
 
-  it('is one for two processes that need it at the same time', async () => {
+  it('two processes that need the devnet at the same time share one', async () => {
     const [one, other] = await Promise.all([process_().rpc(), process_().rpc()]);
     await mine(one, 3);
     expect(await other('eth_blockNumber')).toBe('0x3');
@@ -67,14 +67,14 @@ describe.skipIf(ANVIL === undefined || process.platform === 'win32')('The devnet
     expect(await one('eth_accounts')).toEqual([]);
   });
 
-  it('goes on where it was when its process has ended in order', async () => {
+  it('the devnet continues with its state after its process has ended in order', async () => {
     const first = process_();
     await mine(await first.rpc(), 5);
     await first.stop();
     expect(await (await process_().rpc())('eth_blockNumber')).toBe('0x5');
   });
 
-  it('is started again by another process when it was killed', async () => {
+  it('a killed devnet is started again by another process', async () => {
     const owner = process_();
     const genesis = await genesisOf(await owner.rpc());
     expect(genesis).toMatch(/^0x/);
@@ -85,7 +85,7 @@ describe.skipIf(ANVIL === undefined || process.platform === 'win32')('The devnet
     expect(await genesisOf(await owner.rpc())).toBe(await genesisOf(await other.rpc()));
   });
 
-  it('stays the only one when it is too busy to answer', async () => {
+  it('no second devnet is started while the first one is too busy to respond', async () => {
     const owner = process_();
     await mine(await owner.rpc(), 2);
     const other = process_();
@@ -102,7 +102,7 @@ describe.skipIf(ANVIL === undefined || process.platform === 'win32')('The devnet
     expect(await (await other.rpc())('eth_blockNumber')).toBe('0x2');
   });
 
-  it('begins anew over a state that cannot be loaded, which is put aside', async () => {
+  it('the devnet starts with an empty state if its state cannot be loaded, and renames that one', async () => {
     const first = process_();
     await first.rpc();
     await first.stop();
@@ -113,7 +113,7 @@ describe.skipIf(ANVIL === undefined || process.platform === 'win32')('The devnet
     expect(notices.at(-1)).toContain('begins anew');
   });
 
-  it('begins anew when it is told to, running or not', async () => {
+  it('a reset empties the devnet, running or not', async () => {
     const devnet = process_();
     const rpc = await devnet.rpc();
     const code = await rpc('eth_getCode', [CREATE2_PROXY, 'latest']);

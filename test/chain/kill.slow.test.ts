@@ -18,7 +18,7 @@ describe.skipIf(ANVIL === undefined || process.platform === 'win32')('A sender t
   const gateway = new GatewayProcess({ ANCHOR_INTERVAL_S: '1', ZK: 'off' });
   afterAll(() => gateway.remove());
 
-  it('leaves nothing by half: the next one goes on with what is stored', async () => {
+  it('a killed sender leaves nothing half done: the next one continues with what is stored', async () => {
     await gateway.start();
     const issuerDid = await registerIssuer(gateway.asGateway, 'killed');
     const partner = await registerPartner(gateway.asGateway, [issuerDid]);

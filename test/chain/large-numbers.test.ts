@@ -24,7 +24,7 @@ describe.skipIf(ANVIL === undefined)('A chain with large numbers', () => {
     await chain?.close();
   });
 
-  it('is shown with them: the chain, an anchor, its job', async () => {
+  it('a chain with large numbers is shown with them: the chain, an anchor, its job', async () => {
     const hash = await issueMember(world, { rest: world.partner }, 'large@example.org');
     await statusOnce(world, hash, 'ONCHAIN');
     const headers = { 'x-admin-api-key': world.gateway.operatorKey };

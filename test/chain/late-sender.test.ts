@@ -115,7 +115,7 @@ it.each<[string, Date | undefined, boolean]>([
   ['has waited long enough', new Date(Date.now() - 1), true],
   ['waits', new Date(Date.now() + 300_000), false],
   ['waits for longer than any does, because the clock was set back', new Date(Date.now() + 3_600_000), true],
-])('a job that %s: its sender tries it, or not', async (_, notBefore, isTried) => {
+])('the sender decides whether to try a job that %s', async (_, notBefore, isTried) => {
   const { jobs } = chainModels(database.connection);
   const { nonce: __, chainId: ___, relayer: ____, ...queued } = signed({ state: 'queued', attempts: [] });
   await jobs.create({ ...queued, ...(notBefore && { notBefore }) });

@@ -85,7 +85,7 @@ describe.skipIf(ANVIL === undefined)('A node', () => {
     ['that says "underpriced" and takes nothing', refused('replacement transaction underpriced', false)],
     ['that takes a transaction and forgets it', { isPassedOn: false, result: `0x${'ab'.repeat(32)}` }],
     ['that fails in words of its own', refused('backend error 17', false)],
-  ])('%s has each claim all the same, once', async (_, fate) => {
+  ])('a node that %s has each claim nevertheless, once', async (_, fate) => {
     fates.push(fate);
     const hash = await issue();
     await until(() => fates.length === 0);
@@ -94,7 +94,7 @@ describe.skipIf(ANVIL === undefined)('A node', () => {
     await expectSound();
   });
 
-  it('whose base fee is fifty times as high for a while is paid more for the same nonce', async () => {
+  it('if the base fee is fifty times as high for a while, the same nonce is sent with higher fees', async () => {
     await world.chain.rpc('evm_setAutomine', false);
     const hash = await issue();
     await until(async () => (await jobsOf(world)).some(({ state }) => state === 'sent'));
@@ -110,7 +110,7 @@ describe.skipIf(ANVIL === undefined)('A node', () => {
     expect(job?.transactionHash).toBe(job?.attempts.at(-1)?.hash);
   });
 
-  it('that does not simulate one call gets the others, and that one when it does', async () => {
+  it('if a node does not simulate one call, the others are sent, and that one as soon as it does', async () => {
     const { outbox } = world.gateway.app.services;
     const owner = `0x${'5a'.repeat(20)}` as const;
     unsimulated = owner.slice(2);

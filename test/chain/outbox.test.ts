@@ -26,7 +26,7 @@ describe.skipIf(ANVIL === undefined)('The outbox', () => {
     return receipt?.status === '0x1' && (await statusOf(world, hash)) === 'ONCHAIN';
   };
 
-  it('sends the same bytes again when the block of a mined job is gone', async () => {
+  it('the sender sends the same bytes again when the block of a mined job is gone', async () => {
     world = await startChainWorld({ env: { CHAIN_CONFIRMATIONS: '3' } });
     const hash = await issue();
     await until(async () => (await jobsOf(world)).some(({ state }) => state === 'mined'));
@@ -42,7 +42,7 @@ describe.skipIf(ANVIL === undefined)('The outbox', () => {
     expect(after?.transactionHash).toBe(before?.transactionHash);
   });
 
-  it('sends a confirmed job again when a reorganisation takes its block, and tells nobody twice', async () => {
+  it('the sender sends a confirmed job again when a reorganisation removes its block, without a second event', async () => {
     world = await startChainWorld();
     const hash = await issue();
     await statusOnce(world, hash, 'ONCHAIN');
@@ -56,7 +56,7 @@ describe.skipIf(ANVIL === undefined)('The outbox', () => {
     expect(body.items).toHaveLength(1);
   });
 
-  it('fills the nonce of a job that is deleted when a reorganisation takes its block', async () => {
+  it('the sender uses the nonce of a deleted job when a reorganisation removes its block', async () => {
     world = await startChainWorld();
     await statusOnce(world, await issue(), 'ONCHAIN');
     const hash = await issue();
@@ -71,7 +71,7 @@ describe.skipIf(ANVIL === undefined)('The outbox', () => {
     expect((await jobsOf(world)).map(({ nonce }) => nonce)).toEqual([job?.nonce]);
   });
 
-  it('stops when somebody else uses the key, says so, and goes on when the operator has seen it', async () => {
+  it('the sender stops and reports it when its key was used elsewhere, and continues after chain resume', async () => {
     world = await startChainWorld();
     await statusOnce(world, await issue(), 'ONCHAIN');
     const nonce = Number(await world.chain.rpc('eth_getTransactionCount', world.relayer, 'latest'));
@@ -87,7 +87,7 @@ describe.skipIf(ANVIL === undefined)('The outbox', () => {
     await until(async () => (await problems()).length === 0);
   });
 
-  it('waits while the chain is away, says so, and then takes the backlog', async () => {
+  it('the sender waits and reports it while the chain is unreachable, then sends all waiting jobs', async () => {
     world = await startChainWorld();
     await world.chain.pause();
     const hash = await issue();
@@ -97,7 +97,7 @@ describe.skipIf(ANVIL === undefined)('The outbox', () => {
     await statusOnce(world, hash, 'ONCHAIN');
   });
 
-  it('does not sign for another chain', async () => {
+  it('the sender does not sign for another chain', async () => {
     world = await startChainWorld({ env: { CHAIN_ID: '1' } });
     await issue();
     await until(async () =>

@@ -27,22 +27,22 @@ describe('The answer of a node', () => {
     ['a number without 0x', '{"jsonrpc": "2.0", "id": 1, "result": "7a69"}'],
     ['a number beyond all numbers', `{"jsonrpc": "2.0", "id": 1, "result": "0x${'f'.repeat(65)}"}`],
     ['a number too large to count with', '{"jsonrpc": "2.0", "id": 1, "result": "0xffffffffffffffff"}'],
-  ])('that is %s counts as none', async (_, body) => {
+  ])("a node's response that is %s counts as none", async (_, body) => {
     const rpc = await nodeOf((response) => response.end(body));
     await expect(ask(rpc, NODE.number, 'eth_chainId')).rejects.toThrow(ChainAway);
   });
 
-  it('of 10 MB is not read to its end', async () => {
+  it("a node's response of 10 MB is not read to its end", async () => {
     const rpc = await nodeOf((response) => response.end(`{"result": "${'x'.repeat(10_000_000)}"}`));
     await expect(rpc('eth_call')).rejects.toThrow(ChainAway);
   });
 
-  it('that never comes is not waited for', async () => {
+  it('a node that does not respond is not waited for without end', async () => {
     const rpc = await nodeOf(() => {});
     await expect(rpc('eth_chainId')).rejects.toThrow('does not answer eth_chainId');
   });
 
-  it('that is a refusal keeps its code and tells a revert', async () => {
+  it("a node's error has its code, and shows whether the call reverted", async () => {
     const error = { code: 3, message: 'execution reverted', data: '0x08c379a0' };
     const rpc = await nodeOf((response) => response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, error })));
     const refused = await rpc('eth_call').catch((caught: unknown) => caught);
@@ -50,7 +50,7 @@ describe('The answer of a node', () => {
     expect(refused).toMatchObject({ code: 3, data: '0x08c379a0', reverted: true });
   });
 
-  it('is asked for over a guarded connection only', async () => {
+  it('a node is called over a guarded connection only', async () => {
     await nodeOf(() => {});
     const rpc = rpcOver(guardedFetch({ allowLoopback: true }), 'https://169.254.169.254/');
     await expect(rpc('eth_chainId')).rejects.toThrow(ChainAway);

@@ -33,14 +33,14 @@ describe.skipIf(ANVIL === undefined || process.platform === 'win32')('A fresh cl
       .split('\n')
       .filter((url) => url.includes('/dist/chunks/') && readFileSync(fileURLToPath(url), 'utf8').includes('viem@'));
 
-  it('starts without loading what the chain is spoken to with, and without a devnet', () => {
+  it("the gateway starts without loading the chain's libraries, and without a devnet", () => {
     expect(readFileSync(modules, 'utf8')).toMatch(/dist\/chunks\/domains-/);
     expect(loaded()).toEqual([]);
     expect(anvils()).toEqual([]);
     expect(existsSync(join(gateway.dataDir, 'chain'))).toBe(false);
   });
 
-  it('anchors its first claim on a chain of its own, which ends with it when it is killed', async () => {
+  it('a gateway anchors its first claim on its own devnet, which ends with it when it is killed', async () => {
     const issuerDid = await registerIssuer(gateway.asGateway, 'first');
     const partner = await registerPartner(gateway.asGateway, [issuerDid]);
     const issuance = { issuerDid, credentialId: 'first-credential', credentialSubject: { note: 'x' } };

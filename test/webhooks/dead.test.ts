@@ -45,7 +45,7 @@ async function pauseForHour(webhookId: string): Promise<Date> {
   return until;
 }
 
-it('five failures in a row pause an endpoint, whatever waits for it; a test ping that it accepts ends the pause', async () => {
+it('five failures in a row pause an endpoint and all its deliveries; a test ping that it accepts ends the pause', async () => {
   receiver.answer = 500;
   const { webhookId } = await register(rest, receiver, { types: ['submitted'] });
   await issueMany(membership, 25, 'paused');
@@ -82,7 +82,7 @@ it('five failures in a row pause an endpoint, whatever waits for it; a test ping
   );
 });
 
-it('what is added to a paused endpoint wakes no gateway', async () => {
+it('a delivery that is added to a paused endpoint wakes no gateway', async () => {
   const [paused, over, fresh] = await Promise.all(
     ['/a', '/b', '/c'].map(async (path) => (await register(rest, receiver, { path })).webhookId),
   );
@@ -135,13 +135,13 @@ describe('What counts as three days of failures', () => {
     ['three days', { failures: 9, failedAt: ago(28), failingSince: ago(72) }, true],
     ['weeks between two failures', { failures: 1, failedAt: ago(500), failingSince: ago(500) }, false],
     ['a queue of an earlier version', { failures: 7, failedAt: ago(1) }, false],
-  ])('%s: %o', (_name, health, isHopeless) => {
+  ])('the start of three days of failures: %s: %o', (_name, health, isHopeless) => {
     const endpoint = new EndpointHealth(health, () => now);
     endpoint.add(failed);
     expect(endpoint.isHopeless).toBe(isHopeless);
   });
 
-  it('a success begins anew', () => {
+  it('a success ends a row of failures', () => {
     const endpoint = new EndpointHealth({ failures: 9, failedAt: ago(1), failingSince: ago(90) }, () => now);
     endpoint.add({ ...failed, delivered: true });
     expect([endpoint.pauseMs, endpoint.isHopeless, endpoint.now.failingSince]).toEqual([0, false, null]);
@@ -168,7 +168,7 @@ describe('An address that has a type already', () => {
     ['one of its types', () => ({})],
     ['more types', () => ({ types: ['revoked', 'stored', 'expired'] })],
     ['another spelling', () => ({ url: receiver.url('/x/../dup').replace('http', 'HTTP') })],
-  ])('is refused: %s', async (_name, body) => {
+  ])('an address that has the type already is refused: %s', async (_name, body) => {
     const { body: webhook } = await first();
     const { status, body: refusal } = await add(body());
     expect([status, refusal.message]).toEqual([409, expect.stringContaining(webhook.webhookId)]);
@@ -179,22 +179,22 @@ describe('An address that has a type already', () => {
     ['other types', () => ({ types: ['revoked'] })],
     ['another address', () => ({ url: receiver.url('/dup?two') })],
     ['a request that asks for it', () => ({ allowDuplicate: true })],
-  ])('is registered: %s', async (_name, body) => {
+  ])('an address is registered again: %s', async (_name, body) => {
     await first();
     expect((await add(body())).status).toBe(201);
   });
 
-  it('is another for another partner', async () => {
+  it('two partners may register the same address and type', async () => {
     await first();
     expect((await add({}, (await registerPartner(membership.gateway)).rest)).status).toBe(201);
   });
 
-  it('is registered once by concurrent requests', async () => {
+  it('concurrent requests register the same address and type once', async () => {
     const statuses = (await Promise.all(Array.from({ length: 8 }, () => add({})))).map(({ status }) => status);
     expect(statuses.sort()).toEqual([201, ...Array(7).fill(409)]);
   });
 
-  it('is registered in GraphQL as in REST', async () => {
+  it('GraphQL refuses a registered address and type as REST does', async () => {
     await first();
     const document =
       'mutation ($input: RegisterWebhookInput!) { registerWebhook(input: $input) { webhook { health { pausedUntil disabledReason failingSince } } } }';

@@ -26,7 +26,7 @@ afterEach(async () => {
   await receiver.stop();
 });
 
-it('delivers each event once, as GET /v1/events has it, and verifies with the package alone', async () => {
+it('each event is delivered once, as GET /v1/events has it, and standardwebhooks verifies it', async () => {
   await register(rest, receiver);
   const [hash] = await issueMany(membership, 1, 'once');
   await arrived(receiver, 2);
@@ -41,7 +41,7 @@ it('delivers each event once, as GET /v1/events has it, and verifies with the pa
   });
 });
 
-it('keeps the order of a subject: later deliveries wait for a failed one', async () => {
+it('deliveries of one subject arrive in order: later ones wait for a failed one', async () => {
   const { webhookId } = await register(rest, receiver, { types: ['submitted', 'stored', 'revoked'] });
   receiver.answer = 500;
   const [coreClaimHash] = await issueMany(membership, 1, 'order');
@@ -60,7 +60,7 @@ it('keeps the order of a subject: later deliveries wait for a failed one', async
   expect(types).toEqual(['submitted', 'stored', 'revoked']);
 });
 
-it('ends a delivery after ten attempts as a dead letter, goes on with its subject, and redelivers on request', async () => {
+it('a delivery is dead after ten attempts; later ones of its subject continue, and a redelivery sends it again', async () => {
   const { webhookId } = await register(rest, receiver);
   receiver.answer = (response, { type }) => response.writeHead(type === 'submitted' ? 500 : 200).end('no such thing');
   await issueMany(membership, 1, 'dead');
@@ -104,7 +104,7 @@ function failQueueWrite(when: 'before' | 'after', isIt: (change: UpdateQuery<Web
   return fail;
 }
 
-it('delivers though the reply to the claim of its queue is lost', async () => {
+it('deliveries arrive although the reply to the claim of their queue was lost', async () => {
   const failed = failQueueWrite('after', ({ $set }) => Boolean($set?.holder));
   await register(rest, receiver);
   await issueMany(membership, 1, 'unclaimed');
@@ -112,7 +112,7 @@ it('delivers though the reply to the claim of its queue is lost', async () => {
   expect(failed).toHaveBeenCalledOnce();
 });
 
-it('redelivers on the next request when the store failed during the first', async () => {
+it('a redelivery that the store interrupted is done by the next request', async () => {
   const { webhookId } = await register(rest, receiver, { types: ['submitted'] });
   await issueMany(membership, 1, 'again');
   const [{ deliveryId }] = await eventually(async () => {
@@ -126,7 +126,7 @@ it('redelivers on the next request when the store failed during the first', asyn
   await eventually(() => expect(receiver.received).toHaveLength(2));
 });
 
-it('signs with both secrets after a rotation', async () => {
+it('deliveries are signed with both secrets after a rotation', async () => {
   const { webhookId, secret } = await register(rest, receiver);
   const rotated = (await rest('POST', `/v1/webhooks/${webhookId}/rotate`)).body;
   expect(rotated.secret).not.toBe(secret);
@@ -139,7 +139,7 @@ it('signs with both secrets after a rotation', async () => {
   expect(receiver.forged).toEqual([]);
 });
 
-it('shows a partner only its own webhooks and events', async () => {
+it('a partner sees only its own webhooks and events', async () => {
   const other = await registerPartner(membership.gateway);
   const { webhookId } = await register(rest, receiver);
   await register(other.rest, receiver, { path: '/other' });
@@ -160,7 +160,7 @@ it('shows a partner only its own webhooks and events', async () => {
   expect(new Set(receiver.received.map(({ path }) => path))).toEqual(new Set(['/']));
 });
 
-it('ends with all events though the receiver was away for a while', async () => {
+it('a receiver that was unreachable for a while gets all events', async () => {
   const count = Number(process.env.WEBHOOK_ISSUANCES ?? 20);
   const { webhookId } = await register(rest, receiver, { types: ['submitted'] });
   const first = await issueMany(membership, count / 2, 'before');

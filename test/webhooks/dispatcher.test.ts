@@ -22,7 +22,7 @@ function dispatcherOver() {
   return { due, recover, ring };
 }
 
-it('a look that fails is repeated, however quiet it was before', async () => {
+it('a failed read of the queues is repeated, however long there was no work before', async () => {
   const { due, ring } = dispatcherOver();
   await vi.advanceTimersByTimeAsync(QUIET_MS);
   const before = due.mock.calls.length;
@@ -38,7 +38,7 @@ it.each<[string, Due]>([
   ['is due later', { ids: [], waitMs: 9_900 }],
   ['is due at the time of the next look', { ids: [], waitMs: 10_000 }],
   ['was due', { ids: ['q'], waitMs: undefined }],
-])('a queue that %s, and that another process may have claimed, is looked for again', async (_name, first) => {
+])('a queue that %s, and that another process may have claimed, is read again', async (_name, first) => {
   const { recover, due } = dispatcherOver();
   // It is quiet, then there is something for once.
   await vi.advanceTimersByTimeAsync(QUIET_MS);

@@ -27,7 +27,7 @@ const DELIVERY = `deliveryId webhookId eventId type nextAttemptAt reason payload
   attempts { at durationMs status answer error }`;
 const withoutState = ({ state: _state, ...rest }: Record<string, unknown>) => rest;
 
-it('registers, lists, pings, rotates, redelivers and deletes', async () => {
+it('GraphQL registers, lists, pings, rotates, redelivers and deletes webhooks', async () => {
   const register = `mutation ($input: RegisterWebhookInput!) { registerWebhook(input: $input) { secret webhook { ${WEBHOOK} } } }`;
   const input = { url: receiver.url(), types: ['submitted'], description: 'mine' };
   const { secret, webhook } = (await ask(register, { input })).data.registerWebhook;

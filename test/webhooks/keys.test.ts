@@ -11,7 +11,7 @@ import { startMembership } from '../support/membership.js';
 import { Receiver } from './receiver.js';
 import { register } from './support.js';
 
-it('signs with the same secrets after keys rotate', async () => {
+it('webhooks sign with the same secrets after KEYSTORE_KEY is rotated', async () => {
   const [before, after] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
   const MONGODB_URI = databaseUri(`test_${randomUUID().slice(0, 8)}`);
   const receiver = await new Receiver().start();

@@ -91,7 +91,7 @@ it.each([0, 1])('Gateway %i is killed while it delivers', async (index) => {
   await killed.start();
 });
 
-it('Both have had queues', async () => {
+it('Both gateways have had queues', async () => {
   receiver.answer = 204;
   const holders = new Set<string>();
   const queues = database.connection.collection('webhookQueues');

@@ -147,7 +147,7 @@ it('An endpoint has at most 8 calls at the same time: one more with each success
   expect(await running).toBe(true);
 });
 
-it('Failing endpoints of one partner have 16 calls under way at most: the retries of another do not wait for them', async () => {
+it('Failing endpoints of one partner have at most 16 calls in progress, so that retries of other partners do not wait', async () => {
   holdClock();
   const slots = deliverySlots();
   const failing = Array.from({ length: 70 }, () => queueOf(1, { slots, partnerId: 'hangs', failures: 1 }));
@@ -166,7 +166,7 @@ it('Failing endpoints of one partner have 16 calls under way at most: the retrie
   await Promise.all(running);
 });
 
-it('A queue without work is kept until the end of the half minute: what follows needs no other claim', async () => {
+it('A queue without work is kept until the end of the half minute, so that new work needs no new claim', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   try {
     const { calls, runner, report, release, add } = queueOf(1);
@@ -189,7 +189,7 @@ it('A queue without work is kept until the end of the half minute: what follows 
   }
 });
 
-it('A queue with work, too, is given up at the end of the half minute, so that other gateways get some', async () => {
+it('A queue with work is also released at the end of the half minute, so that other gateways can claim it', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   try {
     const { calls, runner, release, add } = queueOf(1);

@@ -28,7 +28,7 @@ const ANSWERS = Object.entries(ODD_ANSWERS);
 it.each([
   ['first', ANSWERS.slice(0, MAX_WEBHOOKS)],
   ['rest', ANSWERS.slice(MAX_WEBHOOKS)],
-])('Odd answers end their attempts, and the next delivery arrives: the %s', async (_, answers) => {
+])('Unusual responses end the attempt, and the next delivery arrives: the %s', async (_, answers) => {
   const webhookIds: string[] = [];
   for (const [, odd] of answers) {
     const server = await oddServer((_request, response) => response.writeHead(204).end());
@@ -55,7 +55,7 @@ it.each([
   });
 });
 
-it('A partner has four test pings under way at most, and keeps those of others from nothing', async () => {
+it('A partner has at most four test pings in progress, and does not delay those of others', async () => {
   const hanging = await new Receiver().start();
   const good = await new Receiver().start();
   const held: (() => void)[] = [];

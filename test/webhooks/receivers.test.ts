@@ -69,7 +69,7 @@ it.each<[string, (response: ServerResponse) => void, object]>([
   ],
   ['a broken connection', (response) => void response.destroy(), { status: null, error: 'The connection broke.' }],
   ['nothing it may say', (response) => void response.socket?.end('HTTP/9 garbage\r\n\r\n'), { status: null }],
-])('An answer of %s is a failed attempt', async (_name, answer, attempt) => {
+])('A response of %s is a failed attempt', async (_name, answer, attempt) => {
   bad.answer = answer;
   const { webhookId } = await register(rest, bad, { types: ['submitted'] });
   await issueMany(membership, 1, 'fails');
@@ -79,7 +79,7 @@ it.each<[string, (response: ServerResponse) => void, object]>([
   expect((await rest('GET', `/v1/webhooks/${webhookId}`)).body.health).toMatchObject({ pending: 1 });
 });
 
-it('Of 10 MB with 200 only the beginning is read, and the delivery counts', async () => {
+it('Of a response of 10 MB with 200 only the beginning is read, and the delivery succeeds', async () => {
   bad.answer = (response) => response.writeHead(200).end(Buffer.alloc(10_000_000, 'x'));
   const { webhookId } = await register(rest, bad, { types: ['submitted'] });
   await issueMany(membership, 1, 'large');
@@ -88,7 +88,7 @@ it('Of 10 MB with 200 only the beginning is read, and the delivery counts', asyn
   expect(delivery.attempts[0].answer.length).toBeLessThanOrEqual(500);
 });
 
-it('410 disables an endpoint; a test ping that it takes enables it', async () => {
+it('410 disables an endpoint; a test ping that it accepts enables it', async () => {
   bad.answer = 410;
   const { webhookId } = await register(rest, bad, { types: ['submitted'] });
   await issueMany(membership, 3, 'gone');
@@ -111,7 +111,7 @@ it.each([
   [new Date(Date.now() + 7_200_000).toUTCString(), 3_600],
   // At most a day.
   ['999999999', 86_000],
-])('Retry-After: %s is honoured', async (retryAfter, seconds) => {
+])('the next attempt waits for Retry-After: %s', async (retryAfter, seconds) => {
   bad.answer = (response) => response.writeHead(503, { 'retry-after': retryAfter }).end();
   const { webhookId } = await register(rest, bad, { types: ['submitted'] });
   await issueMany(membership, 1, 'later');
@@ -133,19 +133,22 @@ describe('What cannot be registered', () => {
     [`https://example.org/${'x'.repeat(2_000)}`, 'url'],
     ['ftp://example.org/', 'url'],
     ['', 'url'],
-  ])('the address %.40s', async (url, field) => {
+  ])('a webhook with the address %.40s cannot be registered', async (url, field) => {
     const { status, body } = await rest('POST', '/v1/webhooks', { url, types });
     expect(status).toBe(400);
     expect(body.message).toContain(`"${field}"`);
   });
 
-  it.each([[[]], [['nonsense']], ['submitted'], [Array(51).fill('submitted')]])('the types %j', async (wrong) => {
-    const { status, body } = await rest('POST', '/v1/webhooks', { url: good.url(), types: wrong });
-    expect(status).toBe(400);
-    expect(body.message).toContain('"types');
-  });
+  it.each([[[]], [['nonsense']], ['submitted'], [Array(51).fill('submitted')]])(
+    'a webhook with the types %j cannot be registered',
+    async (wrong) => {
+      const { status, body } = await rest('POST', '/v1/webhooks', { url: good.url(), types: wrong });
+      expect(status).toBe(400);
+      expect(body.message).toContain('"types');
+    },
+  );
 
-  it('the twenty-first of a partner, even of many concurrent ones', async () => {
+  it('a partner cannot register 21 webhooks, even by concurrent requests', async () => {
     const other = await registerPartner(membership.gateway);
     const add = (_: unknown, at: number) => other.rest('POST', '/v1/webhooks', { url: good.url(`/${at}`), types });
     const statuses = (await Promise.all(Array.from({ length: 24 }, add))).map(({ status }) => status);
