@@ -63,7 +63,7 @@ const environment = () => ({ MONGODB_URI: databaseUri(gateway.app.connection.nam
 const config = () => loadConfig(environment());
 
 describe('The hash chain', () => {
-  it('has one entry for up to 250 lines of an import, which is found by each of them', async () => {
+  it('up to 250 lines of an import share one entry, which is found by each of them', async () => {
     const line = (at: number, name: string) => ({ id: `v-${at}`, name, verifierDid: `did:web:v-${at}.example` });
     const lines = (name: string, last = 600) => Array.from({ length: last }, (_, at) => line(at, name));
     await importVerifiers(lines('Old'));
@@ -94,7 +94,7 @@ describe('The hash chain', () => {
     expect((await verify()).broken).toMatchObject({ what: 'changed' });
   });
 
-  it('holds what was written, each entry after the one before, by the documented formula', async () => {
+  it('the chain covers every member of its entries, in order, by the documented formula', async () => {
     await threeWrites();
     const report = await verify();
     expect(report).toMatchObject({ verified: 3, pending: 0, outside: 0, end: { seq: 3 } });
@@ -121,7 +121,7 @@ describe('The hash chain', () => {
     expect(previous).toBe(report.end.hash);
   });
 
-  it('tells of an entry that was changed, in any of its members', async () => {
+  it('audit verify finds an entry with any changed member', async () => {
     await threeWrites();
     const row = await entries({ seq: 2 });
     for (const [field, value] of Object.entries({
@@ -139,7 +139,7 @@ describe('The hash chain', () => {
     expect((await verify()).broken).toBeUndefined();
   });
 
-  it('tells of an entry that is gone, also of the newest, and for good', async () => {
+  it('audit verify finds a missing entry, also the newest, even after later ones are added', async () => {
     await threeWrites();
     await models.entries.deleteOne({ seq: 3 });
     expect((await verify()).broken).toEqual({ seq: 3, what: 'missing' });
@@ -150,13 +150,13 @@ describe('The hash chain', () => {
     expect((await verify()).broken).toEqual({ seq: 1, what: 'missing' });
   });
 
-  it('tells of an entry that was outside the chain, and counts those that wait', async () => {
+  it('audit verify finds entries outside of the chain, and counts pending ones', async () => {
     await threeWrites();
     await models.entries.updateOne({ seq: 3 }, { $unset: { seq: 1, previous: 1, hash: 1 } });
     expect(await verify()).toMatchObject({ outside: 1, broken: { seq: 3, what: 'missing' } });
   });
 
-  it('rewritten as a whole does not have the end that was kept elsewhere', async () => {
+  it('audit verify --expect finds a chain that was rewritten as a whole', async () => {
     await threeWrites();
     const { end } = await verify();
     expect((await verify(end.hash)).broken).toBeUndefined();
@@ -175,7 +175,7 @@ describe('The hash chain', () => {
     expect((await verify(end.hash)).broken).toMatchObject({ what: expect.any(String) });
   });
 
-  it('has one order however many processes seal, and goes on when one is stopped', async () => {
+  it('the chain has one order however many processes seal, and continues when one is stopped', async () => {
     const { connection } = gateway.app;
     const { record } = new AuditLog(models, Date.now);
     const caller = { kind: 'operator', keyName: 'test', role: 'all' } as const;
@@ -192,7 +192,7 @@ describe('The hash chain', () => {
     expect(await verify()).toMatchObject({ verified: 120, pending: 0 });
   });
 
-  it('has nothing of a transaction that was aborted', async () => {
+  it('an aborted transaction leaves no entry', async () => {
     const { record } = new AuditLog(models, Date.now);
     const entry = { operation: 'verifier.put', subject: 'aborted', outcome: 'created' } as const;
     const failing = gateway.app.connection.transaction(async (session) => {
@@ -203,7 +203,7 @@ describe('The hash chain', () => {
     expect(await entries({ subject: 'aborted' })).toBeNull();
   });
 
-  it('is verified by the command line, with its exit code and the end to keep elsewhere', async () => {
+  it('the command audit verify has an exit code, and prints the end of the chain', async () => {
     await threeWrites();
     const { end } = await verify();
     const good = await verifyAudit(config(), { expect: end.hash });
@@ -225,7 +225,7 @@ describe('The audit log in GraphQL', () => {
   const page = async (variables: object) =>
     gateway.gql(PAGE, variables as Record<string, unknown>, { 'x-admin-api-key': gateway.operatorKey });
 
-  it('is paged, newest first, and filtered', async () => {
+  it('GraphQL returns audit entries in pages, newest first, and filters them', async () => {
     await threeWrites();
     const first = (await page({ first: 2 })).data.auditEntries;
     expect(first).toMatchObject({ totalCount: 3, pageInfo: { hasNextPage: true } });
@@ -239,7 +239,7 @@ describe('The audit log in GraphQL', () => {
     expect(await counted({ from: rest.nodes[0].at, to: first.nodes[0].at })).toBe(2);
   });
 
-  it('refuses filters that no index has, and operations that there are not', async () => {
+  it('GraphQL refuses filters without an index, and unknown operations', async () => {
     const codeOf = async (where: object) => (await page({ where })).errors?.[0]?.extensions.code;
     expect(await codeOf({ subject: 'x', actor: 'y' })).toBe('BAD_USER_INPUT');
     expect(await codeOf({ operation: 'constructor' })).toBe('BAD_USER_INPUT');

@@ -73,7 +73,7 @@ describe('The audit log shows a change of', () => {
     expect(JSON.stringify(rows)).not.toContain('canary-key');
   });
 
-  it('the API key of an issuer, as changed, whether it comes, is replaced or goes', async () => {
+  it('the audit log shows the API key of an issuer as changed, whether it is added, replaced or removed', async () => {
     const body = { ...bodyOf('issuers', 'keyed'), availableVcUrl: 'https://issuer.example/vc' };
     const steps: [Body, unknown][] = [
       [{ apiKey: 'canary-one' }, 'changed'],

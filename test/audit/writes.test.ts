@@ -77,7 +77,7 @@ const rowsOf = (of: Membership, requestId: string) =>
   auditModels(of.gateway.app.connection).entries.find({ requestId }).lean<AuditRow[]>();
 
 describe('The audit log', () => {
-  it('has every write of operators and partners: each is tried below, or is listed as none', () => {
+  it('every write of operators and partners leaves an entry: each is tried below, or is listed as none', () => {
     const routes = restRoutes(world.gateway.app.services, undefined as never, { health: {} } as never);
     const writes = routes.flatMap(({ method, path }) => (method === 'GET' ? [] : [`${method} ${path}`]));
     const mutations = Object.keys(schema.getMutationType()?.getFields() ?? {});
@@ -85,7 +85,7 @@ describe('The audit log', () => {
     expect(listed.sort()).toEqual([...writes, ...mutations].sort());
   });
 
-  it.each(ALL_DOORS)('tells of %s', async (_door, operation, act) => {
+  it.each(ALL_DOORS)('the audit log has an entry of %s', async (_door, operation, act) => {
     const { requestId, status, body } = await act();
     expect([status < 300, body]).toEqual([true, expect.anything()]);
     const of = operation === 'core-id.claim' ? chained : world;
@@ -97,7 +97,7 @@ describe('The audit log', () => {
     expect([['operator configured', null], partners]).toContainEqual(isOperators);
   });
 
-  it('is told of every operation that it lists', async () => {
+  it('every operation of the list leaves an entry', async () => {
     const told = new Set<string>(ALL_DOORS.map(([, operation]) => operation));
     // A holder without a key gets one when a partner first asks for it.
     const email = 'five@example.org';
@@ -111,7 +111,7 @@ describe('The audit log', () => {
     expect([...told].sort()).toEqual(Object.keys(AUDIT_OPERATIONS).sort());
   });
 
-  it('shows what was before and after, and who asked', async () => {
+  it('an entry has the state before and after, and the actor', async () => {
     const name = id();
     const put = async (body: object) => (await asOperator('PUT', path('verifiers', name), body)).requestId;
     const first = await put(verifier(name));
@@ -126,7 +126,7 @@ describe('The audit log', () => {
     expect(await rowsOf(world, await put({ ...verifier(name), name: 'Renamed' }))).toEqual([]);
   });
 
-  it('has no entry of what was refused', async () => {
+  it('a refused write leaves no entry', async () => {
     const { requestId, status } = await asOperator('PUT', path('credentials', 'none'), {
       ...credential(),
       issuerId: 'none',
@@ -135,7 +135,7 @@ describe('The audit log', () => {
     expect(await rowsOf(world, requestId)).toEqual([]);
   });
 
-  it('has no entry of holders', async () => {
+  it('writes of holders leave no entry', async () => {
     const { requestId, status } = await call(
       world,
       'PUT',
@@ -147,7 +147,7 @@ describe('The audit log', () => {
     expect(await rowsOf(world, requestId)).toEqual([]);
   });
 
-  it('does not say whom a partner asked to prove something', async () => {
+  it('an entry does not reveal which holder a partner asked for a proof', async () => {
     const { body } = await asPartner('POST', '/v1/auth/initialize-user', { email: 'asked@example.org' });
     const { userId } = JSON.parse(body);
     const named = { programId: 'levels', userId };
@@ -158,7 +158,7 @@ describe('The audit log', () => {
     expect(JSON.stringify(started)).not.toContain(userId);
   });
 
-  it('has no secret, no plaintext and no address', async () => {
+  it('the audit log has no secret, no plaintext and no address', async () => {
     const apiKey = `secret-${id()}`;
     const body = { ...issuer('sealed'), availableVcUrl: 'https://issuer.example/vc', apiKey };
     await asOperator('PUT', path('issuers', 'sealed'), body);

@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.js';
 import { databaseUri } from '../support/gateway.js';
 
 describe('a failure of the store', () => {
-  it('is 503 when the store goes away in the middle of a bulk write', async () => {
+  it('a store that becomes unreachable during a bulk write is 503', async () => {
     const proxy = await openCutProxy(databaseUri(`test_bulk_${process.pid}`));
     // A busy store may not be found in that time.
     const connection = await eventually(() =>
@@ -39,32 +39,32 @@ describe('a failure of the store', () => {
     ['a snapshot is gone', 246, 2],
     ['a transaction took too long', 290, 2],
     ['the server sheds load', 462, 2],
-  ])('is 503 when %s', (_what, code, retryAfter) => {
+  ])("the store's failure is 503 when %s", (_what, code, retryAfter) => {
     const error = toDomainError(new MongoServerError({ message: 'in the words of the server', code }));
     expect(error).toMatchObject({ code: 'STORE_UNAVAILABLE', data: { retryAfter } });
     expect(error.message).not.toContain('words of the server');
   });
 
   it.each(['SystemOverloadedError', 'TransientTransactionError', 'RetryableWriteError'])(
-    'is 503 when the server marks it as passing (%s), whatever its code',
+    'a failure that the server marks as temporary (%s) is 503, whatever its code',
     (label) => {
       const error = toDomainError(new MongoServerError({ message: 'busy', code: 424_242, errorLabels: [label] }));
       expect(error).toMatchObject({ code: 'STORE_UNAVAILABLE', data: { retryAfter: 2 } });
     },
   );
 
-  it.each(['EPIPE', 'ECONNRESET'])('is 503 when the connection is cut while the driver writes (%s)', (code) => {
+  it.each(['EPIPE', 'ECONNRESET'])('a connection that is cut while the driver writes (%s) is 503', (code) => {
     // As the driver hands it on when the store is killed: an error of the operating system, with no name of the driver's around it.
     const error = toDomainError(Object.assign(new Error(`write ${code}`), { code, syscall: 'write' }));
     expect(error).toMatchObject({ code: 'STORE_UNAVAILABLE', data: { retryAfter: 2 } });
   });
 
-  it('is no failure of the store when another connection was cut', () => {
+  it('another connection that was cut is no failure of the store', () => {
     const cause = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' });
     expect(toDomainError(new TypeError('fetch failed', { cause })).code).toBe('INTERNAL_SERVER_ERROR');
   });
 
-  it('is 500 for everything else, and says nothing of the inside', () => {
+  it('every other failure is 500, without internal details', () => {
     const error = toDomainError(new MongoServerError({ message: 'a bad command', code: 2 }));
     expect(error).toMatchObject({ code: 'INTERNAL_SERVER_ERROR', message: INTERNAL_MESSAGE });
   });

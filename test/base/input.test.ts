@@ -43,11 +43,11 @@ describe('A refusal', () => {
     [z.union([z.string(), z.number()]), true, '"a" does not fit.'],
     [z.string().refine(() => false), 'x', '"a" does not fit.'],
     [z.string().refine(() => false, 'must rhyme'), 'x', '"a" must rhyme.'],
-  ])('%# is a sentence', (schema, a, sentence) => {
+  ])('refusal %# is a sentence', (schema, a, sentence) => {
     expect(refusal(z.object({ a: schema }), { a })).toMatchObject({ message: sentence, data: { field: 'a' } });
   });
 
-  it('names fields deep inside, unknown ones, and the body itself', () => {
+  it('a refusal names nested fields, unknown ones, and the body itself', () => {
     const schema = z.strictObject({ keys: z.array(z.strictObject({ kid: z.string() })) });
     expect(refusal(schema, { keys: [{ kid: 1 }] }).message).toBe('"keys[0].kid" must be a string.');
     expect(refusal(schema, { keys: [{ kid: 'a', d: 1 }] }).message).toBe(

@@ -66,7 +66,7 @@ const rowsOf = (filter: object) => models.entries.find(filter).sort({ seq: 1 }).
 const verify = () => verifyChain(gateway.app.connection);
 
 describe('An entry', () => {
-  it('that refers to no holder keeps all that it says, though it is named after one', async () => {
+  it('an entry that refers to no holder does not change, although it is named after one', async () => {
     const others = OPERATIONS.filter((operation) => HOLDER_MEMBERS[operation] === undefined);
     expect(others.length).toBeGreaterThan(20);
     for (const operation of others)
@@ -79,7 +79,7 @@ describe('An entry', () => {
   });
 
   it.each(REFERRING)(
-    'of %s loses what refers to the holder, and nothing else',
+    'an entry of %s loses what refers to the holder, and nothing else',
     async (operation, { by, also = [] }) => {
       const paths = [...by, ...also];
       const has = (path: string) => paths.some((each) => each === path || each.startsWith(`${path}.`));
@@ -111,7 +111,7 @@ describe('An entry', () => {
     },
   );
 
-  it('of another holder, and one whose other members name this one, stay as they are', async () => {
+  it('entries of another holder, and entries whose other members name this one, do not change', async () => {
     await record('package.store', 'a', { holderId: 'somebody', externalId: holder.holderId });
     await record('issuance.issue', holder.holderId, { holderId: 'somebody', credentialId: holder.holderId });
     await record('revocation.start', holder.did, { filter: { credentialId: holder.did, userId: 'somebody' } });
@@ -122,7 +122,7 @@ describe('An entry', () => {
   });
 });
 
-it('An entry of a former version loses what it showed then', async () => {
+it('an entry of an earlier version loses the members that it has', async () => {
   await record('verification.start', 'v', { programId: 'p' });
   const after = JSON.stringify({ programId: 'p', holderId: holder.holderId });
   await models.entries.updateMany({}, { $set: { after } });
@@ -132,7 +132,7 @@ it('An entry of a former version loses what it showed then', async () => {
   ]);
 });
 
-it('Entries that a former version emptied as a whole are still accepted', async () => {
+it('audit verify still accepts entries that an earlier version emptied as a whole', async () => {
   await record('partner.put', 'p', { name: 'A' });
   await sealed();
   const [row] = await rowsOf({});
@@ -146,7 +146,7 @@ it('Entries that a former version emptied as a whole are still accepted', async 
 });
 
 describe('The list of emptied entries', () => {
-  it('fits into its entries, however many were emptied, and a repeated erasure adds nothing', async () => {
+  it('the list of emptied entries fits into its entries, however many there are, and a repeated erasure adds nothing', async () => {
     for (let at = 0; at < 65; at += 1) await record('holder.name', holder.holderId, { partnerId: 'p' });
     await erase();
     await erase();
@@ -159,7 +159,7 @@ describe('The list of emptied entries', () => {
     expect([report.broken, report.erased.length]).toEqual([undefined, 65]);
   });
 
-  it('is printed by audit verify: which entries, and by which erasure', async () => {
+  it('audit verify prints which entries were emptied, and by which erasure', async () => {
     await record('holder.name', holder.holderId, { partnerId: 'p' });
     await record('partner.put', 'p', { name: holder.holderId });
     await record('holder.key', holder.holderId, { did: holder.did, publicKey: 'k' });
@@ -186,7 +186,7 @@ describe('The list of emptied entries', () => {
     ['is no longer marked', ({ _id }, { entries }) => entries.updateOne({ _id }, { $unset: { erased: 1 } })],
     ['is blank as a whole', ({ _id }, { entries }) => entries.updateOne({ _id }, { before: null, after: null })],
     ['is of another operation', ({ _id }, { entries }) => entries.updateOne({ _id }, { operation: 'partner.put' })],
-  ])('does not hold for an entry that %s', async (_what, forge) => {
+  ])('audit verify does not accept an emptied entry that %s', async (_what, forge) => {
     await record('holder.name', holder.holderId, { partnerId: 'p' });
     await sealed();
     await erase();
@@ -197,7 +197,7 @@ describe('The list of emptied entries', () => {
     expect((await verify()).broken).toEqual({ seq: 1, what: 'changed' });
   });
 
-  it('cannot list its own entry, nor one of an operation that refers to no holder', async () => {
+  it('the list of emptied entries cannot contain its own entry, nor one of an operation that refers to no holder', async () => {
     await record('partner.put', 'p', { name: 'A' });
     await sealed();
     const [row] = await rowsOf({});

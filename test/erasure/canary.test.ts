@@ -199,7 +199,7 @@ const stateOf = async (erasureId: string): Promise<string> =>
 describe('The erasure of a holder', () => {
   let erasureId: string;
 
-  it('is for operators whose key may do everything, and for one name', async () => {
+  it('an erasure needs an operator key with the role all, and exactly one name', async () => {
     const erase = '/v1/admin/holders/erase';
     expect((await world.partner.rest('POST', erase, { userId })).status).toBe(403);
     expect((await world.gateway.admin('POST', erase, { body: {} })).status).toBe(400);
@@ -207,7 +207,7 @@ describe('The erasure of a holder', () => {
     expect((await world.gateway.admin('POST', erase, { body: { userId: randomUUID() } })).status).toBe(404);
   });
 
-  it('waits for transactions of the holder', async () => {
+  it('a holder with transactions in progress cannot be erased yet', async () => {
     const open = {
       kind: 'mint',
       args: {},
@@ -223,7 +223,7 @@ describe('The erasure of a holder', () => {
     await collection('chainJobs').deleteOne({ _id: insertedId });
   });
 
-  it('ends the holder at once', async () => {
+  it('an erasure ends the holder at once', async () => {
     const keys = ['publicKey', 'backup', 'wrap', 'recoveryProofHash', 'devicePublicKey', 'encryptedKey'];
     const expected = ['userId', 'did', 'sealedEmail', 'address', 'e-mail', 'ciphertext 0', 'nullifier', ...keys];
     expect(await found()).toEqual(expect.arrayContaining(expected));
@@ -248,7 +248,7 @@ describe('The erasure of a holder', () => {
     });
   });
 
-  it('goes on after it was stopped, deletes what requests under way add until it is done; then nothing in the store names the holder', async () => {
+  it('an interrupted erasure continues and deletes what requests in progress add; then nothing in the store names the holder', async () => {
     await eventually(async () => expect(await stateOf(erasureId)).toBe('settling'));
     expect(stops).toBe(1);
     const [row] = await collection('issuances').find().limit(1).toArray();
@@ -261,7 +261,7 @@ describe('The erasure of a holder', () => {
     expect(await found()).toEqual([]);
   });
 
-  it('leaves counts, statuses and the audit chain as they were', async () => {
+  it('an erasure changes no counts, no statuses and not the audit chain', async () => {
     expect(await counts()).toEqual(countsBefore);
     const { connection } = world.gateway.app;
     await collection('verifications').deleteMany({ status: 'Compliant' });
@@ -278,7 +278,7 @@ describe('The erasure of a holder', () => {
     expect((await verifyChain(connection)).broken).toEqual({ seq: other?.seq, what: 'changed' });
   });
 
-  it('takes nothing from other holders, and lets the address begin anew', async () => {
+  it('an erasure deletes nothing of other holders, and the address can be used by a new holder', async () => {
     // Tokens of partners are of the present.
     ahead = 0;
     const token = await logIn(world.gateway, world.partner, BEA);

@@ -21,7 +21,7 @@ afterEach(async () => {
   await connection.close();
 });
 
-it('An erasure that fails holds up no other', async () => {
+it('a failed erasure does not stop the others', async () => {
   const models = erasureModels(connection);
   const rowOf = (_id: string) => ({
     ...{ _id, state: 'erasing' as const, keyName: 'ops', createdAt: new Date(), holderId: `holder of ${_id}` },
@@ -52,7 +52,7 @@ it('An erasure that fails holds up no other', async () => {
   await worker.stop();
 });
 
-it('A domain that cannot erase does not keep the others from it', async () => {
+it('if the eraser of one domain fails, those of the others still run', async () => {
   const models = erasureModels(connection);
   const sealedEmail = box.seal('a@example.org', { what: 'holder-email', whose: 'e' });
   const row = { _id: 'e', state: 'erasing' as const, keyName: 'ops', createdAt: new Date(), holderId: 'h', did: 'd' };
@@ -78,7 +78,7 @@ it('A domain that cannot erase does not keep the others from it', async () => {
   expect((await models.erasures.findById('e').lean())?.state).toBe('erasing');
 });
 
-it('An erasure ends with the term of its process, which is no failure, and waits for the next one', async () => {
+it('an erasure ends with the term of its process without a failure, and continues in the next term', async () => {
   const models = erasureModels(connection);
   const sealedEmail = box.seal('a@example.org', { what: 'holder-email', whose: 'e' });
   const row = { _id: 'e', state: 'erasing' as const, keyName: 'ops', createdAt: new Date(), holderId: 'h', did: 'd' };

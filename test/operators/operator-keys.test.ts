@@ -139,11 +139,14 @@ it('another gateway refuses a withdrawn key within seconds', async () => {
   }
 });
 
-it.each(['configured', 'sample', 'cli', 'A', '', '-a', 'a b', 'x'.repeat(65)])('"%s" is no name', async (name) => {
-  expect(await codeOf(gateway.operatorKey, `createOperatorKey(input: { name: "${name}", role: READ }) { key }`)).toBe(
-    'BAD_USER_INPUT',
-  );
-});
+it.each(['configured', 'sample', 'cli', 'A', '', '-a', 'a b', 'x'.repeat(65)])(
+  '"%s" cannot be the name of an operator key',
+  async (name) => {
+    expect(await codeOf(gateway.operatorKey, `createOperatorKey(input: { name: "${name}", role: READ }) { key }`)).toBe(
+      'BAD_USER_INPUT',
+    );
+  },
+);
 
 it('keys are stored as hashes alone', async () => {
   const key = await create('hashed', 'READ');
@@ -153,7 +156,7 @@ it('keys are stored as hashes alone', async () => {
 });
 
 it.each(Object.keys(INTERNAL_OPERATORS))(
-  'the name %s, by which the audit log knows another writer, is no key’s',
+  'no key can have the name %s, which the audit log uses for another writer',
   async (name) => {
     expect(await codeOf(gateway.operatorKey, `createOperatorKey(input: { name: "${name}", role: READ }) { key }`)).toBe(
       'BAD_USER_INPUT',
@@ -166,7 +169,7 @@ it.each(Object.keys(INTERNAL_OPERATORS))(
   },
 );
 
-it('every operator that is no key is in the list of internal ones', () => {
+it('every operator without a key is in the list of internal ones', () => {
   const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const literals = sources.flatMap((file) =>
     [...readFileSync(`src/${file}`, 'utf8').matchAll(/keyName: (['"`][^'"`]+)/g)].map(([, name]) => `${file} ${name}`),

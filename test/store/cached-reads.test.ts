@@ -15,7 +15,7 @@ const CACHED = [
   'schemaVersions',
 ];
 
-it('reads for the caches ask for majority', async () => {
+it('reads for the caches have the read concern majority', async () => {
   const { gateway, partner } = await startMembership({ monitorCommands: true });
   onTestFinished(() => gateway.close());
   const reads: CommandStartedEvent['command'][] = [];

@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 
 describe('the change feed', () => {
-  it('tells each listener of its own collections, the first listener first', async () => {
+  it('the change feed calls each listener for its own collections, the first listener first', async () => {
     await database.connection.collection<{ _id: string }>('others').insertOne({ _id: 'x' });
     await rows().insertOne({ _id: 'a' });
     await rows().updateOne({ _id: 'a' }, { $set: { n: 1 } });
@@ -50,7 +50,7 @@ describe('the change feed', () => {
     expect(by('first')[1]?.paths).toEqual(['n']);
   });
 
-  it('names a list that a write made shorter', async () => {
+  it('the change feed reports a list that a write made shorter', async () => {
     const lists = database.connection.collection<{ _id: string; list: number[] }>('rows');
     await lists.insertOne({ _id: 'a', list: [1, 2, 3] });
     await lists.updateOne({ _id: 'a' }, [{ $set: { list: { $slice: ['$list', 1] } } }]);
@@ -59,7 +59,7 @@ describe('the change feed', () => {
     for (const update of updates()) expect(update).toMatchObject({ paths: ['list'] });
   });
 
-  it('leaves out what a listener does not want, and tells it to the others', async () => {
+  it('the change feed skips changes that a listener ignores, and reports them to the others', async () => {
     const deaf = new ChangeFeed({ connection: database.connection, onError: () => {} });
     const told: string[] = [];
     const note = (who: string) => (changes: readonly StoreChange[]) => {
@@ -78,7 +78,7 @@ describe('the change feed', () => {
     expect(told).toEqual(['deaf update', 'other insert']);
   });
 
-  it('reports an interruption when the driver has resumed the stream', async () => {
+  it('the change feed reports an interruption when the driver has resumed the stream', async () => {
     const proxy = await openCutProxy(databaseUri(database.connection.name));
     const behind = await mongoose.createConnection(proxy.uri, { autoCreate: false }).asPromise();
     const errors: unknown[] = [];
@@ -95,14 +95,14 @@ describe('the change feed', () => {
     await proxy.close();
   });
 
-  it('has told of every write that was committed before asOf', async () => {
+  it('the change feed has reported every write that was committed before asOf', async () => {
     await rows().insertOne({ _id: 'a' });
     const written = Date.now();
     await eventually(() => expect(Number(feed.asOf)).toBeGreaterThan(written));
     expect(heard.map((each) => each !== 'interrupted' && each.id)).toContain('first a');
   });
 
-  it('says that writes may be missing when the stream ended, and tells of those that follow', async () => {
+  it('after the stream has ended, the change feed reports that writes may be missing, and all later writes', async () => {
     const before = heard.filter((each) => each === 'interrupted').length;
     await rows().insertOne({ _id: 'a' });
     await rows().drop();

@@ -5,7 +5,7 @@ import { ChangeLog, hashesOf } from '../../src/store/change-log.js';
 const keys = (...of: string[]) => hashesOf(of);
 
 describe('What was read', () => {
-  it('before its key changed is out of date, and what was read after is not', () => {
+  it('a read from before its key changed is stale, and one from after is not', () => {
     const log = new ChangeLog();
     const before = log.now;
     log.note(['issuers:a', 'issuers']);
@@ -19,7 +19,7 @@ describe('What was read', () => {
     expect(log.hasChanged(after, keys('issuers:a', 'issuers:b'))).toBe(true);
   });
 
-  it('before other keys changed is as it was', () => {
+  it('a read from before other keys changed is valid', () => {
     const log = new ChangeLog();
     const before = log.now;
     log.note(['issuers:b', 'programs']);
@@ -27,7 +27,7 @@ describe('What was read', () => {
     expect(log.hasChanged(before, keys())).toBe(false);
   });
 
-  it('before anything may have changed is out of date, whatever its keys', () => {
+  it('a read from before anything may have changed is stale, whatever its keys', () => {
     const log = new ChangeLog();
     const before = log.now;
     log.noteAll();
@@ -36,7 +36,7 @@ describe('What was read', () => {
     expect(log.hasChanged(before, keys('programs:z'))).toBe(true);
   });
 
-  it('before the oldest change that is remembered is out of date, and memory is bounded', () => {
+  it('a read from before the oldest stored change is stale, and memory is bounded', () => {
     const log = new ChangeLog();
     const before = log.now;
     for (let at = 0; at < 15_000; at += 1) log.note([`issuers:${at}`]);
@@ -48,7 +48,7 @@ describe('What was read', () => {
     expect(log.hasChanged(recent, keys('issuers:20999'))).toBe(true);
   });
 
-  it('is remembered for keys that change again and again, however often', () => {
+  it('keys that change again and again are stored once', () => {
     const log = new ChangeLog();
     const before = log.now;
     for (let at = 0; at < 50_000; at += 1) log.note(['issuers:a']);

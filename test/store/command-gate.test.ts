@@ -68,7 +68,7 @@ function ask(gate: CommandGate, store: Store, client: Client, many: number, name
 }
 
 describe('The gate', () => {
-  it('runs so many commands of one caller at the same time, the others in their order', async () => {
+  it("the gate runs a caller's commands up to its limit, the others in their order", async () => {
     const [gate, store] = [new CommandGate(LIMITS), new Store()];
     const answers = ask(gate, store, new Client('10.0.0.1', partner('p')), 6, 'p');
     expect(store.started).toEqual(['p0', 'p1', 'p2']);
@@ -77,7 +77,7 @@ describe('The gate', () => {
     expect(store.started).toEqual(['p0', 'p1', 'p2', 'p3', 'p4', 'p5']);
   });
 
-  it('knows a caller by its credentials wherever it calls from, and strangers by their network', () => {
+  it('the gate counts callers by their credentials, and anonymous ones by their network', () => {
     const [gate, store] = [new CommandGate(LIMITS), new Store()];
     ask(gate, store, new Client('10.0.0.1', partner('p')), 2, 'here');
     ask(gate, store, new Client('10.0.0.2', partner('p')), 2, 'there');
@@ -87,7 +87,7 @@ describe('The gate', () => {
     expect(store.started).toEqual(['here0', 'here1', 'there0', 'other0', 'v6-0', 'v6-1']);
   });
 
-  it('serves anonymous callers in turn: one with few commands does not wait for one with many', async () => {
+  it('the gate serves anonymous callers in turn: one with few commands does not wait for one with many', async () => {
     const [gate, store] = [new CommandGate(LIMITS), new Store()];
     for (let at = 1; at <= 4; at += 1) ask(gate, store, new Client(`10.0.0.${at}`), 50, `a${at}-`);
     expect(store.running).toHaveLength(8);
@@ -97,7 +97,7 @@ describe('The gate', () => {
     expect(store.running).toHaveLength(8);
   });
 
-  it('never lets the operator or partners wait for anonymous callers', () => {
+  it('the operator and partners never wait for anonymous callers', () => {
     const [gate, store] = [new CommandGate(LIMITS), new Store()];
     for (let at = 0; at < 20; at += 1) ask(gate, store, new Client(`10.0.0.${at}`), 20, 'a');
     store.started.length = 0;
@@ -106,7 +106,7 @@ describe('The gate', () => {
     expect(store.started).toHaveLength(51);
   });
 
-  it('starts nothing for a client that has left before its turn', async () => {
+  it('the gate starts nothing for a client that has left before its turn', async () => {
     const [gate, store] = [new CommandGate(LIMITS), new Store()];
     const leaving = new Client('10.0.0.1');
     const answers = ask(gate, store, leaving, 10, 'leaves');
@@ -120,7 +120,7 @@ describe('The gate', () => {
     expect(store.started).toEqual(['leaves0', 'leaves1', 'stays0']);
   });
 
-  it('forgets an address of which nothing runs and whose waiting clients have left', async () => {
+  it('the gate deletes an address without running work whose waiting clients have left', async () => {
     const [gate, store] = [new CommandGate(LIMITS), new Store()];
     for (let at = 1; at <= 4; at += 1) void ask(gate, store, new Client(`10.0.0.${at}`), PER_ADDRESS, 'runs');
     const waiting = Array.from({ length: 20 }, (_, at) => new Client(`10.0.1.${at}`));
@@ -131,7 +131,7 @@ describe('The gate', () => {
     expect(gate.callers).toBe(0);
   });
 
-  it('gives the places of clients that have left to others, when a thousand wait', async () => {
+  it('when a thousand commands wait, those of clients that have left make room for others', async () => {
     const [gate, store] = [new CommandGate(LIMITS), new Store()];
     const leaving = new Client('10.0.0.1');
     const left = Promise.allSettled(ask(gate, store, leaving, 1_000 + PER_ADDRESS, 'a'));
@@ -143,7 +143,7 @@ describe('The gate', () => {
     await left;
   });
 
-  it('refuses a caller that has a thousand waiting commands', async () => {
+  it('the gate refuses a caller with a thousand waiting commands', async () => {
     const [gate, store] = [new CommandGate(LIMITS), new Store()];
     const client = new Client('10.0.0.1');
     ask(gate, store, client, 1_000 + PER_ADDRESS, 'a');
@@ -153,7 +153,7 @@ describe('The gate', () => {
     });
   });
 
-  it('gives its place to the next when a command fails', async () => {
+  it('after a failed command, the next one starts', async () => {
     const gate = new CommandGate({ perCaller: 1, anonymous: 1 });
     const client = new Client('10.0.0.1');
     const failing = gate.run(client, () => Promise.reject(new Error('away')));
@@ -169,7 +169,7 @@ const steps = fc.array(fc.record({ do: fc.constantFrom<Step['do']>('ask', 'ask',
 });
 
 describe('Whatever is asked, ended and given up in whatever order', () => {
-  it('no more run than may, none waits without need, and all are settled in the end', async () => {
+  it('in any order of commands, ends and aborts, limits hold, no command waits without need, and all end', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (all) => {
         const [gate, store] = [new CommandGate(LIMITS), new Store()];

@@ -17,7 +17,7 @@ const without = (...names: string[]): URL => {
 };
 
 describe('The connection string', () => {
-  it('replaces the default time limits and name, however it spells them', async () => {
+  it('a connection string replaces the default time limits and name, in any spelling', async () => {
     const uri = without('serverSelectionTimeoutMS');
     uri.searchParams.set('serverselectiontimeoutms', '61000');
     uri.searchParams.set('heartbeatFrequencyMS', '62000');
@@ -29,7 +29,7 @@ describe('The connection string', () => {
     });
   });
 
-  it('leaves them as they are when it says nothing of them', async () => {
+  it('without these options in the connection string, the defaults apply', async () => {
     const uri = without('serverSelectionTimeoutMS', 'connectTimeoutMS', 'waitQueueTimeoutMS');
     expect(await optionsOf(uri.toString())).toMatchObject({
       serverSelectionTimeoutMS: 5_000,
@@ -40,7 +40,7 @@ describe('The connection string', () => {
     });
   });
 
-  it('does not weaken writes', async () => {
+  it('a connection string cannot weaken writes', async () => {
     const uri = without();
     uri.searchParams.set('w', '1');
     expect((await optionsOf(uri.toString())).writeConcern?.w).toBe('majority');

@@ -103,7 +103,7 @@ describe('an idempotency key', () => {
     },
   );
 
-  it('gives a refusal again too, even when its cause is gone', async () => {
+  it('a repeated request gets the first refusal, too, even when its cause is gone', async () => {
     const key = randomUUID();
     const body = issuance({ credentialId: 'idem-later' });
     const first = await send(ISSUE, body, key);
@@ -114,7 +114,7 @@ describe('an idempotency key', () => {
     expect((await send(ISSUE, body, randomUUID())).status).toBe(200);
   });
 
-  it('answers 422 to another body, after a success and after a refusal alike', async () => {
+  it('another body with the same key gets 422, after a success and after a refusal', async () => {
     for (const body of [issuance(), issuance({ credentialId: 'none' })]) {
       const key = randomUUID();
       await send(ISSUE, body, key);
@@ -123,7 +123,7 @@ describe('an idempotency key', () => {
     }
   });
 
-  it('answers 409 with Retry-After while the first request is under way, and its answer afterwards', async () => {
+  it('a repeated request gets 409 with Retry-After while the first one is in progress, and its response afterwards', async () => {
     const key = randomUUID();
     const body = { issuerId: 'hosted', schemaId: 'idem-schema' };
     let release: (status: number) => void = () => {};
@@ -146,7 +146,7 @@ describe('an idempotency key', () => {
     expect(await send(HOSTED, body, key, holder)).toEqual(answered);
   });
 
-  it('lets only one of many at once through', async () => {
+  it('of many concurrent requests with one key, one is executed', async () => {
     const key = randomUUID();
     const body = issuance();
     const before = await countOf('issuances');
@@ -159,7 +159,7 @@ describe('an idempotency key', () => {
     expect(await countOf('issuances')).toBe(before + 1);
   });
 
-  it('is not remembered when it failed on our side', async () => {
+  it('a failure of the gateway is not stored under the key', async () => {
     const key = randomUUID();
     const body = { issuerId: 'hosted', schemaId: 'idem-schema', proofType: 'JWT_VC' };
     let calls = 0;
@@ -178,7 +178,7 @@ describe('an idempotency key', () => {
     expect(calls).toBe(failed + 1);
   });
 
-  it.each([408, 429])('is not remembered when the issuer is busy (%i), which the answer says', async (busy) => {
+  it.each([408, 429])('a response that reports a busy issuer (%i) is not stored under the key', async (busy) => {
     const key = randomUUID();
     const body = { issuerId: 'hosted', schemaId: 'idem-schema' };
     issuerAnswers = async () => busy;
@@ -188,7 +188,7 @@ describe('an idempotency key', () => {
     expect((await send(HOSTED, body, key, holder)).status).toBe(202);
   });
 
-  it('is answered by the issuance itself: whoever dies between the two leaves nothing to be done again', async () => {
+  it('an issuance stores its response in its own transaction, so a killed process leaves nothing to be repeated', async () => {
     const key = randomUUID();
     const body = issuance();
     const { idempotency, issuance: issuing } = gateway.app.services;
@@ -205,7 +205,7 @@ describe('an idempotency key', () => {
     });
   });
 
-  it('lets a request that was too slow do nothing when another has answered', async () => {
+  it('a request that was too slow does nothing if another one has completed', async () => {
     const call = {
       caller: { kind: 'operator', keyName: 'configured', role: 'all' },
       route: 'slow',
@@ -225,7 +225,7 @@ describe('an idempotency key', () => {
     expect(await services.idempotency.run(call, async () => 'third')).toBe('fast');
   });
 
-  it('has 1 to 255 characters', async () => {
+  it('an idempotency key has 1 to 255 characters', async () => {
     for (const key of ['', 'k'.repeat(256)]) {
       const { status, text } = await send(ISSUE, issuance(), key);
       expect([status, text]).toEqual([400, expect.stringContaining('\\"idempotency-key\\" must have 1 to')]);
@@ -233,7 +233,7 @@ describe('an idempotency key', () => {
     expect((await send(ISSUE, issuance(), 'k'.repeat(255))).status).toBe(200);
   });
 
-  it('is its caller’s own, and its route’s own', async () => {
+  it('an idempotency key belongs to one caller and one route', async () => {
     const key = randomUUID();
     const other = await registerPartner(gateway, [issuerDid]);
     const own = await send(ISSUE, issuance(), key);
@@ -243,7 +243,7 @@ describe('an idempotency key', () => {
     expect((await send(STORE, package_(), key)).status).toBe(201);
   });
 
-  it('leaves neither a body nor an answer to read in the store', async () => {
+  it('neither the body nor the response can be read in the store', async () => {
     const body = issuance({ credentialSubject: { note: 'idempotent-canary' } });
     const { text } = await send(ISSUE, body, 'key-canary');
     const rows = await gateway.app.connection.collection('idempotencyKeys').find().toArray();
@@ -275,7 +275,7 @@ describe('an idempotencyKey of a mutation', () => {
     expect(long.errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', httpStatus: 400 });
   });
 
-  it('is the same key as the header of the route', async () => {
+  it('idempotencyKey of a mutation is the same key as the header of the route', async () => {
     const key = randomUUID();
     const { text } = await send(ISSUE, issuance(), key);
     const { data } = await mutate('issueOnBehalf', '{ issuance { coreClaimHash } }', {

@@ -19,7 +19,7 @@ afterAll(() => database.close());
 const modelOf = (collection: string): Model<never> =>
   Object.values(connection.models).find((model) => model.collection.name === collection) as never;
 
-it('none is sparse', () => {
+it('no index is sparse', () => {
   const sparse = Object.values(connection.models).flatMap((model) =>
     model.schema.indexes().filter(([, { sparse }]) => sparse),
   );
@@ -67,7 +67,7 @@ async function createSparse(collection: string, key: Record<string, 1>, name: st
   await client.close();
 }
 
-it('replace the sparse ones of earlier versions', async () => {
+it('partial indexes replace the sparse ones of earlier versions', async () => {
   const { collection, schema } = modelOf('events');
   expect(formerNames(schema.indexes())).toEqual(['seq_1']);
   await createSparse('events', { seq: 1 }, 'seq_1');

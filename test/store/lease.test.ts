@@ -33,7 +33,7 @@ function candidateIn({ elections }: Pick<TestElections, 'elections'>, name: stri
   return { state, stop: () => worker.stop() };
 }
 
-it('stops while it is still asking for the row, and at any moment after', async () => {
+it('a candidate stops while it is still reading the row, and at any moment after', async () => {
   const process = openElections(database.connection);
   for (let turns = 0; turns < 40; turns += 1) {
     const election = process.elections.elect(`work-${turns}`, untilAborted);
@@ -43,7 +43,7 @@ it('stops while it is still asking for the row, and at any moment after', async 
   }
 });
 
-it('takes a row whose end lies further ahead than an earlier version can set it: the clock was set back', async () => {
+it('a candidate claims a row whose end is later than an earlier version can set it: the clock was set back', async () => {
   const models = leaseModels(database.connection);
   const inAnHour = new Date(Date.now() + 3_600_000);
   await models.leases.create({ _id: 'ahead', holder: 'a process that was killed', token: 7, expiresAt: inAnHour });
@@ -55,7 +55,7 @@ it('takes a row whose end lies further ahead than an earlier version can set it:
   expect(await models.checkpoints.findById('ahead').lean()).toMatchObject({ token: 8, state: 'mine' });
 });
 
-it('ends the work when the row has another holder', async () => {
+it('elected work ends when the row has another holder', async () => {
   const models = leaseModels(database.connection);
   const { state } = candidateIn(openElections(database.connection), 'given');
   await eventually(() => expect(state.running).toBe(1));
@@ -69,7 +69,7 @@ it('ends the work when the row has another holder', async () => {
 });
 
 describe('Of two processes', () => {
-  it('one is elected for each work, and the other one as soon as it stops', async () => {
+  it('of two processes, one is elected for each kind of work, and the other one as soon as it stops', async () => {
     const [first, second] = [openElections(database.connection), openElections(database.connection)];
     const names = ['a', 'b', 'c'];
     const ours = names.map((name) => candidateIn(first, name));
@@ -80,7 +80,7 @@ describe('Of two processes', () => {
     for (const name of names) expect(await rowOf(name)).toMatchObject({ token: 2 });
   });
 
-  it('the other one is elected when the lease of the first has ended, and only then', async () => {
+  it('of two processes, the second is elected when the lease of the first has ended, and only then', async () => {
     const connection = await database.another();
     const [killed, heir] = [openElections(connection), openElections(database.connection)];
     const first = candidateIn(killed, 'inherited');
@@ -98,7 +98,7 @@ describe('Of two processes', () => {
     expect((await rowOf('inherited'))?.holder).toBe(`process ${await heir.lease.id()}`);
   });
 
-  it('one that was suspended for longer than its lease lasts has lost all that it held, and its progress is refused', async () => {
+  it('a process that was suspended for longer than its lease has lost its elections, and its progress is refused', async () => {
     const [suspended, heir] = [openElections(database.connection), openElections(database.connection)];
     const first = candidateIn(suspended, 'suspended');
     await eventually(() => expect(first.state.running).toBe(1));
@@ -137,7 +137,7 @@ async function renewFormer(id: string): Promise<void> {
 }
 
 describe('Beside a gateway of the earlier version', () => {
-  it('the elected process renews its rows for it, so that it finds none over', async () => {
+  it('the elected process renews its rows for gateways of the earlier version, so that they find none over', async () => {
     const { processes } = processLeaseModels(database.connection);
     const { state } = candidateIn(openElections(database.connection), 'upgraded');
     await eventually(() => expect(state.running).toBe(1));
@@ -201,7 +201,7 @@ describe('Beside a gateway of the earlier version', () => {
     });
   });
 
-  it('nobody takes a row that it renews', async () => {
+  it('nobody claims a row that a gateway of the earlier version renews', async () => {
     const former = randomUUID();
     const { leases } = leaseModels(database.connection);
     await leases.create({ _id: 'theirs', holder: former, token: 3, expiresAt: new Date(Date.now() + 6_000) });

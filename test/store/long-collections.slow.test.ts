@@ -76,7 +76,7 @@ const holder = {
   ...{ at: new Date(), keyName: 'ops', erasureId: randomUUID() },
 };
 
-it('A command over all rows fails here', async () => {
+it('a command over all rows fails in this store', async () => {
   await fill('plain', (at) => ({ _id: at, text: `of ${at}` }));
   const all = connection.collection('plain').updateMany({ text: /nobody/ }, { $set: { text: '' } });
   await expect(all).rejects.toThrow(mongoose.mongo.MongoNetworkTimeoutError);
@@ -117,22 +117,22 @@ describe('100,000 issuances', () => {
   }, 900_000);
   beforeEach(() => slow('alwaysOn'));
 
-  it('of an earlier version are queued for the chain', async () => {
+  it('100,000 issuances of an earlier version are queued for the chain', async () => {
     await markUnanchored(connection);
     expect(await count('issuances', { toAnchor: { $exists: true } })).toBe(ROWS);
   }, 600_000);
 
-  it('have events that an erased holder leaves', async () => {
+  it('the events of 100,000 issuances lose an erased holder', async () => {
     await eventEraser(connection).erase({ ...holder, holderId: 'holder 7' }, NEVER);
     expect(await count('events', { 'viewers.holderId': 'holder 7' })).toBe(0);
   }, 600_000);
 
-  it('have events whose retention is shortened', async () => {
+  it('the retention of the events of 100,000 issuances is shortened', async () => {
     await shortenTo(DAY_MS);
     expect(await count('events', { expireAt: { $lt: new Date(Date.now() + 2 * DAY_MS) } })).toBe(ROWS);
   }, 600_000);
 
-  it('get their traction over time', async () => {
+  it('100,000 issuances get their traction over time', async () => {
     await fold();
     await slow('off');
     expect(await recount(patient)).toMatchObject({ sound: true });

@@ -17,7 +17,7 @@ describe('A database of the server', () => {
     ['mongodb://u:p@db1/users?authSource=admin', 'mongodb://u:p@db1/one?authSource=admin'],
   ])('%s', (uri, expected) => expect(uriOf(uri, 'one')).toBe(expected));
 
-  it('has the options that tests need', () => {
+  it('a database of the server has the options that tests need', () => {
     expect(uriOf('mongodb://db1/?appName=a', 'one', { appName: 'b' })).toBe('mongodb://db1/one?appName=b');
   });
 });
@@ -26,12 +26,12 @@ describe('The tests that may use it', () => {
   const ONE = 'mongodb://127.0.0.1:27017/?replicaSet=rs0';
   const all = storeTests(ONE);
 
-  it('start gateways or open databases in the run’s store, and are not slow', () => {
+  it('tests that may use the server start gateways or open databases in the run’s store, and are not slow', () => {
     expect(all).toEqual(expect.arrayContaining(['test/store/retention.test.ts', 'test/contract/rights.test.ts']));
     expect(all.filter((file) => file.startsWith('test/engine/') || file.includes('.slow.'))).toEqual([]);
   });
 
-  it('are without those that need the engine', () => {
+  it('tests that need the engine do not use the server', () => {
     for (const file of Object.keys(ENGINE_ONLY)) {
       expect(existsSync(file), file).toBe(true);
       expect(all).not.toContain(file);
@@ -39,7 +39,7 @@ describe('The tests that may use it', () => {
   });
 
   it.each(['mongodb://a,b/?replicaSet=rs0', 'mongodb+srv://a.example.org/', 'mongodb://a/?tls=true'])(
-    'are without those that need one address, at %s',
+    'tests that need one address do not use the server at %s',
     (uri) => {
       const left = storeTests(uri);
       expect(all.filter((file) => !left.includes(file))).toContain('test/http/server/turns.test.ts');

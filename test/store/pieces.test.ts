@@ -77,7 +77,7 @@ it('A filter of the id itself is a filter within each piece', async () => {
   expect(await mostRead()).toBeLessThanOrEqual(4);
 });
 
-it('Pieces follow another index where it is named, and leave out what is not in it', async () => {
+it('Pieces follow a named index, and skip rows that are not in it', async () => {
   const seen: number[] = [];
   const options = { by: 'place', from: 1, size: 6 };
   for await (const rows of readInPieces<{ _id: string }>({ collection }, { odd: true }, options))
@@ -111,7 +111,7 @@ it('Only named fields are read', async () => {
   expect((await rows.next()).value?.[1]).toEqual({ _id: idOf(1), text: 'of 1' });
 });
 
-it('Work ends with its signal, between two pieces; what was done stays, and the next run does the rest', async () => {
+it('Work ends with its signal between two pieces, and the next run does the rest', async () => {
   const ending = new AbortController();
   const stop = (event: CommandStartedEvent): void => {
     if (event.commandName === 'update') ending.abort();
@@ -125,7 +125,7 @@ it('Work ends with its signal, between two pieces; what was done stays, and the 
   expect(await updateInPieces({ collection }, { odd: true }, change, { size: 5 })).toBe(7);
 });
 
-it('A command that fails because the store is away is sent again, and the pieces before it are not', async () => {
+it('A command that fails because the store is unavailable is sent again, and earlier pieces are not', async () => {
   await deleteInPieces({ collection }, { _id: idOf(0) }, { size: 5 });
   sent.length = 0;
   await engine.client.db('admin').command({
@@ -144,7 +144,7 @@ it('A command that cannot succeed fails at once', async () => {
   expect(sent.filter(({ commandName }) => commandName === 'update')).toHaveLength(1);
 });
 
-it('A store that stays away fails the work after five attempts', async () => {
+it('Work fails after five attempts if the store stays unavailable', async () => {
   const gone = vi.fn(() => ({ toArray: () => Promise.reject(new MongoNetworkError('connection 1 timed out')) }));
   const away = { collection: { find: gone } as unknown as Collection };
   vi.useFakeTimers({ toFake: ['setTimeout'] });

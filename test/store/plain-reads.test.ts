@@ -87,13 +87,13 @@ describe('a plain read', () => {
     expect(methods).toEqual(['find', 'find', 'aggregate', 'aggregate']);
   });
 
-  it('takes one command when a list is longer than its limit', async () => {
+  it('a plain read of a list that is longer than its limit is one command', async () => {
     const { collection, commands } = await connect();
     expect(await findRows(collection, { ...NEWEST, skip: 0 })).toHaveLength(2);
     expect(commands).toHaveLength(1);
   });
 
-  it('gives all rows when they are more than fit one reply, and closes the cursor that it began with', async () => {
+  it('a plain read returns all rows when they do not fit one reply, and closes its first cursor', async () => {
     const { collection, commands } = await connect();
     const large = Array.from({ length: 5 }, (_, n) => ({ _id: `large ${n}`, n: -n - 1, text: 'x'.repeat(4_000_000) }));
     for (const row of large) await collection.insertOne(row as never);
@@ -114,13 +114,13 @@ describe('a plain read', () => {
     ['the primary has changed', { errorCode: 10107 }],
     ['its plan was killed', { errorCode: 175 }],
     ['the majority is not known yet', { errorCode: 134 }],
-  ])('is asked again when %s', async (_, failure) => {
+  ])('a plain read is sent again when %s', async (_, failure) => {
     const { collection } = await connect();
     await fault({ failCommands: ['find'], ...failure });
     expect(await findRows<Row>(collection, NEWEST)).toHaveLength(2);
   });
 
-  it('is asked again when the cursor of a large result ends with its server', async () => {
+  it('a plain read is sent again when the cursor of a large result ends with its server', async () => {
     const { collection } = await connect();
     const large = Array.from({ length: 5 }, (_, n) => ({ _id: `lost ${n}`, n: -n - 1, text: 'x'.repeat(4_000_000) }));
     for (const row of large) await collection.insertOne(row as never);
@@ -130,14 +130,14 @@ describe('a plain read', () => {
     await collection.deleteMany({ n: { $lt: 0 } });
   });
 
-  it('that took too long is not asked again', async () => {
+  it('a plain read that took too long is not sent again', async () => {
     const { collection, commands } = await connect();
     await fault({ failCommands: ['find'], errorCode: 50 });
     await expect(findRows(collection, NEWEST)).rejects.toMatchObject({ code: 50 });
     expect(commands).toHaveLength(1);
   });
 
-  it('that the store refuses fails as by the driver', async () => {
+  it('a plain read that the store refuses fails as by the driver', async () => {
     const { collection } = await connect();
     const wrong = { ...NEWEST, filter: { $nonsense: 1 } };
     const { filter, ...rest } = wrong;

@@ -24,7 +24,7 @@ function looking(dueAt: number | undefined) {
   return { state, bell };
 }
 
-it('is done when a row is reported, though nothing was due', async () => {
+it('due work is done when a row is reported, although nothing was due', async () => {
   const { state, bell } = looking(undefined);
   await eventually(() => expect(state.looks).toBe(1));
   state.dueAt = state.now;
@@ -32,14 +32,14 @@ it('is done when a row is reported, though nothing was due', async () => {
   await eventually(() => expect(state.done).toBe(1));
 });
 
-it('is done when its time comes, and when the clock jumps to it', async () => {
+it('due work is done at its time, and when the clock jumps to it', async () => {
   const { state } = looking(1_000_000 + 3_600_000);
   await eventually(() => expect(state.looks).toBe(1));
   state.now += 3_600_000;
   await eventually(() => expect(state.done).toBe(1));
 });
 
-it('is done when a row is reported that is due earlier than the next one', async () => {
+it('due work is done when a row is reported that is due earlier than the next one', async () => {
   const { state, bell } = looking(1_000_000 + 3_600_000);
   await eventually(() => expect(state.looks).toBe(1));
   state.dueAt = state.now - 1;
@@ -47,7 +47,7 @@ it('is done when a row is reported that is due earlier than the next one', async
   await eventually(() => expect(state.done).toBe(1));
 });
 
-it('is not done early when the clock is set back, and looked for once meanwhile', async () => {
+it('when the clock is set back, work is not done early, and rows are read once meanwhile', async () => {
   const { state } = looking(1_000_000 + 50);
   await eventually(() => expect(state.looks).toBe(1));
   state.now -= 3_600_000;
@@ -57,7 +57,7 @@ it('is not done early when the clock is set back, and looked for once meanwhile'
   await eventually(() => expect(state.done).toBe(1));
 });
 
-it('is tried again soon after a failure although the clock is set back by an hour meanwhile', async () => {
+it('failed work is retried soon although the clock is set back by an hour meanwhile', async () => {
   const state = { now: 1_000_000_000, looks: 0 };
   const end = new AbortController();
   const clock = (): number => state.now;

@@ -52,7 +52,7 @@ async function take(
   };
 }
 
-it('the key of a process that is gone is free once its lease is over; until then a retry is told when to come', async () => {
+it('the key of a dead process is free once its lease is over; until then a retry gets Retry-After', async () => {
   // What a killed process leaves behind: a lease that is neither ended nor renewed.
   const killed = processOf({ runs: false });
   const { call } = await take(killed.keys, 'killed');
@@ -62,7 +62,7 @@ it('the key of a process that is gone is free once its lease is over; until then
   await eventually(async () => expect(await retry()).toBe('second'));
 });
 
-it('the key of a process that renews its lease stays its own', async () => {
+it('the key of a process that renews its lease is not free', async () => {
   const { keys, lease } = processOf({ runs: true });
   const { call, finish } = await take(keys, 'alive');
   const firstEnd = new Date(Date.now() + TERM_MS);
@@ -73,7 +73,7 @@ it('the key of a process that renews its lease stays its own', async () => {
   expect(await finish()).toBe('first');
 });
 
-it('a lease that lies further ahead than any can, by a clock that was set back, is over', async () => {
+it('a lease that ends later than possible, because the clock was set back, is over', async () => {
   const { keys, lease } = processOf({ runs: false });
   const { call } = await take(keys, 'clock');
   const inAnHour = { $set: { expiresAt: new Date(Date.now() + 3_600_000) } };
@@ -81,7 +81,7 @@ it('a lease that lies further ahead than any can, by a clock that was set back, 
   expect(await processOf({ runs: true }).keys.run(call, async () => 'second')).toBe('second');
 });
 
-it('a key that could not be given back hangs on a lease that is given up', async () => {
+it('if a key cannot be released, the lease that it depends on is given up', async () => {
   const { keys, lease } = processOf({ runs: true });
   const before = await lease.id();
   const call = {
@@ -101,7 +101,7 @@ it('a key that could not be given back hangs on a lease that is given up', async
   await eventually(async () => expect(await keys.run(call, async () => 'second')).toBe('second'));
 });
 
-it('a lease that is given up while it is renewed holds again before its id is used', async () => {
+it('a lease that is given up during its renewal is replaced before its id is used', async () => {
   const { lease } = processOf({ runs: false });
   const before = await lease.id();
   lease.start();
@@ -111,7 +111,7 @@ it('a lease that is given up while it is renewed holds again before its id is us
   expect(await lease.holds(after)).toBe(true);
 });
 
-it('a lease that is given up is deleted, and one that was given up before is not the one that holds now', async () => {
+it('a lease that is given up is deleted, and giving up an old id does not end the current lease', async () => {
   const { lease } = processOf({ runs: false });
   const before = await lease.id();
   lease.renounce(before);
@@ -132,7 +132,7 @@ it('a process that has stopped its lease gets no other one', async () => {
   expect(await processes().countDocuments({})).toBe(count);
 });
 
-it('the lease is renewed while the work after a renewal is under way, which is begun once', async () => {
+it('the lease is renewed while the work after a renewal is in progress, which is started once', async () => {
   const { lease } = processOf({ runs: false });
   let begun = 0;
   let finish = (): void => {};
@@ -197,7 +197,7 @@ it.each<[string, (models: IdempotencyModels) => unknown]>([
   expect(await lease.id()).toBe(before);
 });
 
-it('a lease from before the clock was set back holds nothing, and is still waited for before a key is changed', async () => {
+it('a lease from before the clock was set back has ended, and a change of the key still waits for its process', async () => {
   const { lease } = processOf({ runs: false });
   await processes().insertOne({ _id: 'of before', expiresAt: new Date(Date.now() + 1_800_000) });
   expect(await lease.holds('of before')).toBe(false);
@@ -211,7 +211,7 @@ describe('A lease of an earlier version, which renews it whatever the row says,'
   it.each([
     ['that was late', {}],
     ['of which a row says that it has ended', { ended: true }],
-  ])('%s is over until it is renewed, and holds from then on', async (_name, said) => {
+  ])('a lease of an earlier version %s is over until it is renewed, and holds from then on', async (_name, said) => {
     const { lease } = processOf({ runs: false });
     const id = randomUUID();
     await processes().insertOne({ _id: id, expiresAt: new Date(0), ...said });

@@ -33,7 +33,7 @@ async function readBy(query: Pick<Query<unknown, unknown>, 'explain'>): Promise<
   return executionStats.totalDocsExamined;
 }
 
-it('What is to be sealed in the audit log is read without what is sealed', async () => {
+it('Pending audit entries are read without reading sealed ones', async () => {
   const models = auditModels(connection);
   const rowOf = (more: object, at: number) => ({ createdAt: new Date(1e12 + at), subject: 's', ...more });
   const sealed = many(DONE, (at) => rowOf({ seq: at + 1 }, at));
@@ -44,7 +44,7 @@ it('What is to be sealed in the audit log is read without what is sealed', async
   expect(await readBy(nextUnsealed(models))).toBeLessThan(2 * length);
 });
 
-it('What is to be stamped in the event log is read without what is stamped', async () => {
+it('Pending events are read without reading numbered ones', async () => {
   const models = eventModels(connection);
   const stamped = many(DONE, (at) => ({ seq: at + 1, channels: [] }));
   await models.events.collection.insertMany(stamped as never);

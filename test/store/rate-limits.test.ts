@@ -22,12 +22,12 @@ const passed = async (processes: RateLimits[], limit: Limit, subject: string, ti
 };
 
 describe('a limit', () => {
-  it.each([1, 5, 19, 50, 333])('of %i lets exactly that many through in one process', async (max) => {
+  it.each([1, 5, 19, 50, 333])('a limit of %i admits exactly that many in one process', async (max) => {
     const limit = { name: 'test', max, seconds: 60 };
     expect(await passed([await aProcess()], limit, 'a', max + 20)).toBe(max);
   });
 
-  it('holds over four processes together', async () => {
+  it('a limit applies to four processes together', async () => {
     const processes = await Promise.all(Array.from({ length: 4 }, aProcess));
     expect(await passed(processes, { name: 'test', max: 5, seconds: 60 }, 'a', 40)).toBe(5);
     const large = await passed(processes, { name: 'large', max: 200, seconds: 60 }, 'a', 400);
@@ -35,7 +35,7 @@ describe('a limit', () => {
     expect(large).toBeGreaterThanOrEqual(160);
   });
 
-  it('is one for each subject and name, and begins anew with the next window', async () => {
+  it('a limit counts each subject and name separately, and starts at 0 in the next window', async () => {
     const process = await aProcess();
     const limit = { name: 'test', max: 1, seconds: 60 };
     expect(await passed([process], limit, 'a', 2)).toBe(1);
@@ -46,24 +46,27 @@ describe('a limit', () => {
     expect(await passed([process], limit, 'a', 2)).toBe(1);
   });
 
-  it.each([5, 40])('of %i can be counted back, and asked about without counting, over four processes', async (max) => {
-    const processes = await Promise.all(Array.from({ length: 4 }, aProcess));
-    const limit = { name: 'test', max, seconds: 60 };
-    for (let time = 0; time < 3 * max; time += 1) {
-      const takeBack = await processes[time % 4]?.count([limit, 'a']);
-      await takeBack?.();
-    }
-    expect(await passed(processes.slice(0, 1), limit, 'a', 2 * max)).toBe(max);
-    const asked = processes.map((process) => process.requireLeft([{ ...limit, what: 'tries' }, 'a']));
-    for (const refused of asked)
-      await expect(refused).rejects.toMatchObject({
-        code: 'RATE_LIMITED',
-        message: expect.stringMatching(/^Too many tries;/),
-      });
-    await expect(processes[1]?.requireLeft([limit, 'b'])).resolves.toBeUndefined();
-  });
+  it.each([5, 40])(
+    'counts of a limit of %i can be reverted, and checked without counting, over four processes',
+    async (max) => {
+      const processes = await Promise.all(Array.from({ length: 4 }, aProcess));
+      const limit = { name: 'test', max, seconds: 60 };
+      for (let time = 0; time < 3 * max; time += 1) {
+        const takeBack = await processes[time % 4]?.count([limit, 'a']);
+        await takeBack?.();
+      }
+      expect(await passed(processes.slice(0, 1), limit, 'a', 2 * max)).toBe(max);
+      const asked = processes.map((process) => process.requireLeft([{ ...limit, what: 'tries' }, 'a']));
+      for (const refused of asked)
+        await expect(refused).rejects.toMatchObject({
+          code: 'RATE_LIMITED',
+          message: expect.stringMatching(/^Too many tries;/),
+        });
+      await expect(processes[1]?.requireLeft([limit, 'b'])).resolves.toBeUndefined();
+    },
+  );
 
-  it('keeps no subject readable', async () => {
+  it('no subject of a limit is readable in the store', async () => {
     await (await aProcess()).count([{ name: 'test', max: 1, seconds: 60 }, 'canary@example.com']);
     expect(await database.dump()).not.toContain('canary');
   });

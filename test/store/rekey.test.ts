@@ -54,7 +54,7 @@ async function storeOf(emails: readonly string[]) {
 }
 
 describe('a change of KEYSTORE_KEY', () => {
-  it('keeps holders, their keys and our signatures, under the new key alone', async () => {
+  it('after a change of KEYSTORE_KEY, holders, keys and signatures work with the new key alone', async () => {
     const [before, after] = [randomBytes(32), randomBytes(32)];
     const old = await startWorld({ KEYSTORE_KEY: base64(before) });
     worlds.push(old);
@@ -79,7 +79,7 @@ describe('a change of KEYSTORE_KEY', () => {
     ).rejects.toThrow('KEYSTORE_KEY');
   });
 
-  it('stops when it is told to, and goes on from there', async () => {
+  it('a change of KEYSTORE_KEY stops at its signal, and the next run continues', async () => {
     const { database, boxes } = await storeOf(['one@example.org', 'two@example.org', 'three@example.org']);
     const fields = sealedFields(database.connection);
     const both = new SealedBox(boxes.after.root, [boxes.before.root]);
@@ -94,7 +94,7 @@ describe('a change of KEYSTORE_KEY', () => {
     expect(await rekey(fields, both)).toBe(0);
   });
 
-  it('goes on after an interruption, and no gateway starts until it has ended', async () => {
+  it('an interrupted change of KEYSTORE_KEY continues, and no gateway starts until it has ended', async () => {
     const { database, boxes, configs, before } = await storeOf(['one@example.org', 'two@example.org']);
     const { holders } = holderModels(database.connection);
     const both = new SealedBox(boxes.after.root, [boxes.before.root]);
@@ -124,7 +124,7 @@ describe('a change of KEYSTORE_KEY', () => {
       );
   });
 
-  it('looks first, and names what stands in the way without changing anything', async () => {
+  it('a change of KEYSTORE_KEY first checks all values, and names obstacles without changing anything', async () => {
     const { database, boxes, configs, before } = await storeOf(['one@example.org', 'two@example.org']);
     const { holders } = holderModels(database.connection);
     const stray = new SealedBox(randomBytes(32));
@@ -138,7 +138,7 @@ describe('a change of KEYSTORE_KEY', () => {
     expect(await database.dump()).toBe(dump);
   });
 
-  it('says in one sentence that the file has another key', async () => {
+  it('rekey reports in one sentence that the file has another key', async () => {
     const { database, configs } = await storeOf(['one@example.org']);
     const dump = await database.dump();
     const file = fileWith(base64(randomBytes(32)));
@@ -149,7 +149,7 @@ describe('a change of KEYSTORE_KEY', () => {
     await expect(rotateKeys(configs.after, fileWith(KEYSTORE_KEY))).rejects.toThrow('not the previous one');
   });
 
-  it('makes no key itself: without a new one, it changes nothing', async () => {
+  it('rekey creates no key itself: without a new one, it changes nothing', async () => {
     const { configs, database, before } = await storeOf(['one@example.org']);
     const dump = await database.dump();
     const { MONGODB_URI } = configs.env;
@@ -163,7 +163,7 @@ describe('a change of KEYSTORE_KEY', () => {
     expect(own.out).toContain(`. Gateways find the new one in ${join(DATA_DIR, 'keystore.key')}.\n`);
   });
 
-  it('says where gateways must find the new key, and what a sandbox that has the old one is told is true', async () => {
+  it('rekey names where gateways must find the new key, and a sandbox with the old one gets a correct message', async () => {
     const { configs, database, boxes, before } = await storeOf(['one@example.org']);
     const DATA_DIR = folderOf({ 'keystore.key': base64(boxes.before.root) });
     const rotate = () => rotateKeys(loadConfig({ ...configs.env, DATA_DIR }), before);
@@ -178,7 +178,7 @@ describe('a change of KEYSTORE_KEY', () => {
     expect(await rotate()).toMatch(/\. Start gateways with the new KEYSTORE_KEY\.$/);
   });
 
-  it('needs the key before, 32 bytes', async () => {
+  it('rekey needs the previous key, 32 bytes', async () => {
     const config = loadConfig({ KEYSTORE_KEY: base64(randomBytes(32)) });
     await expect(rotateKeys(config, fileWith('c2hvcnQ='))).rejects.toThrow('32 bytes');
   });

@@ -18,7 +18,7 @@ describe('Another setting', () => {
   });
   afterAll(() => database.close());
 
-  it('moves the end of each row once, also of rows that had none recorded, and after a stop half-way', async () => {
+  it('another retention moves the end of each row once, also of rows without a recorded setting, and after an interruption', async () => {
     const { sessions } = holderModels(database.connection);
     const row = (_id: string, days: number, retentionMs?: number) => ({
       ...{ _id, holderId: 'h', partnerId: 'p', createdAt: new Date(START) },
@@ -42,7 +42,7 @@ describe('Another setting', () => {
   });
 });
 
-it('A gateway with other settings lets them count for all that is there', async () => {
+it('A gateway with other retentions applies them to all existing rows', async () => {
   const env = { MONGODB_URI: databaseUri(`test_${randomUUID().slice(0, 8)}`) };
   const world = await startWorld(env);
   const store = world.gateway.app.connection;

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 afterEach(() => void vi.useRealTimers());
 
-it('the row of a dead process is worked on while other rows always have work', async () => {
+it('the row of a dead process gets its turn although other rows always have work', async () => {
   const { connection } = database;
   const rowOf = (_id: string, worker: string) => {
     const epoch = new Date(0);
@@ -57,7 +57,7 @@ const updateOf = (set: Record<string, unknown>): StoreChange => ({
 });
 
 describe('A worker', () => {
-  it('pauses after a failed turn, although the release of its row rings', async () => {
+  it('a worker pauses after a failed turn, although the release of its row rings', async () => {
     const claim = { row: { _id: 'a', fence: 1 }, lost: new AbortController().signal };
     const { looks } = workerOver(async () => claim);
     await vi.advanceTimersByTimeAsync(1_900);
@@ -71,7 +71,7 @@ describe('A worker', () => {
     ['is claimed by an earlier version', { worker: randomUUID() }, 0],
     ['is released', { worker: '' }, 1],
     ['has another state', { state: 'running' }, 1],
-  ])('looks again only when it may find something: a row %s', async (_name, set, more) => {
+  ])('a worker reads rows again only when one may be free: a row %s', async (_name, set, more) => {
     const { worker, looks } = workerOver(async () => undefined);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(looks).toHaveBeenCalledTimes(1);

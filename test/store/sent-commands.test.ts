@@ -93,7 +93,7 @@ describe.skipIf(!serverFacts)('Rules of a server (skipped where ../shared/data/m
       'needs the read concern local',
       { create: 'a', startTransaction: true, readConcern: { level: 'majority' }, ...within },
     ],
-  ])('no transaction has: %s', (what, command) => {
+  ])('no transaction may contain: %s', (what, command) => {
     expect(transactionFaults(facts, command).join()).toContain(what);
   });
 
@@ -104,9 +104,9 @@ describe.skipIf(!serverFacts)('Rules of a server (skipped where ../shared/data/m
     ],
     ['its commit', { commitTransaction: 1, writeConcern: { w: 'majority' }, ...within, ...STRICT, $db: 'admin' }],
     ['writes of many', { ...update({ $set: { a: 1 } }, { multi: true }), ...within }],
-  ])('a transaction has %s', (_, command) => expect(transactionFaults(facts, command)).toEqual([]));
+  ])('a transaction may contain %s', (_, command) => expect(transactionFaults(facts, command)).toEqual([]));
 
-  it('a write that is repeated changes one document, and each write is acknowledged', () => {
+  it('a retryable write changes one document, and each write is acknowledged', () => {
     const many = { ...update({ $set: { a: 1 } }, { multi: true }), txnNumber: 1 };
     const deletes = { delete: 'events', deletes: [{ q: {}, limit: 0 }], txnNumber: 1 };
     for (const command of [many, deletes])
@@ -115,11 +115,11 @@ describe.skipIf(!serverFacts)('Rules of a server (skipped where ../shared/data/m
     expect(transactionFaults(facts, { ...many, writeConcern: { w: 0 } })).toEqual([expect.stringMatching(/acknowl/)]);
   });
 
-  it('what implies that a field exists is what the server’s sources say', () => {
+  it('filters that imply that a field exists are those of the server’s sources', () => {
     expect(Object.keys(IMPLIES_EXISTS)).toEqual(facts.existsTrueIsImpliedBy);
   });
 
-  it('the models’ indexes are as a server builds them', () => {
+  it('the models’ indexes are like those that a server builds', () => {
     const models = registerModelsOf();
     for (const { collection, schema } of models) {
       const indexes = schema
@@ -199,11 +199,11 @@ describe('A read has an index to begin at', () => {
       'of a join',
       aggregate({ $match: { _id: 1 } }, { $lookup: { from: 'a', localField: 'b', foreignField: 'other', as: 'c' } }),
     ],
-  ])('but not %s', (_, command) => expect(isIndexed(command)).toBe(false));
+  ])('a read has no index to begin at: %s', (_, command) => expect(isIndexed(command)).toBe(false));
 });
 
 describe('The table of sent commands', () => {
-  it('allows what its row has, in any combination, and nothing else', () => {
+  it('a row of sent commands allows its members in any combination, and nothing else', () => {
     const table = new Table(['find: filter limit sort | $gt $in']);
     expect(table.lacks(lineOf(find({ c: { $gt: 1 } }, { limit: 9, maxTimeMS: 5, txnNumber: 1 })))).toBeUndefined();
     expect(table.lacks(lineOf(find({ a: { $nin: [1] } })))).toContain('$nin');
@@ -213,11 +213,11 @@ describe('The table of sent commands', () => {
     expect(table.lacks(lineOf({ getMore: 1, collection: 'holders' }))).toBeUndefined();
   });
 
-  it('is sorted, with one row for each command', () => {
+  it('the table of sent commands is sorted, with one row for each command', () => {
     expect(readFileSync(TABLE, 'utf8')).toBe(Table.read().text());
   });
 
-  it('takes commands with one sketch as equal where the rules do', () => {
+  it('commands with one sketch are equal where the rules treat them as equal', () => {
     expect(sketchOf(find({ a: { $in: ['the one id', 'another id'] } }))).toBe(
       sketchOf(find({ a: { $in: ['another id', 'the one id', 'the one id'] } })),
     );

@@ -19,15 +19,15 @@ async function opening(reply: object, query = '', options = {}) {
 const sentenceOf = (work: Promise<unknown>): Promise<string> => work.then(() => 'no failure', failureSentence);
 
 describe('A start is refused', () => {
-  it('by a server that is no replica set', async () => {
+  it('a start is refused by a server that is no replica set', async () => {
     expect(await sentenceOf(opening(PRIMARY))).toMatch(/is not a replica set, so it has no transactions .*--replSet/);
   });
 
-  it('by the same server when the start would wait for a store that is away', async () => {
+  it('a start that waits for its store is refused by a server that is no replica set', async () => {
     expect(await sentenceOf(opening(PRIMARY, '', { onUnreachable: () => {} }))).toMatch(/is not a replica set/);
   });
 
-  it('by one member of several that is connected to directly', async () => {
+  it('a start is refused by a direct connection to one of several members', async () => {
     const hosts = ['db1:27017', 'db2:27017', 'db3:27017'];
     const member = { ...PRIMARY, setName: 'rs7', hosts, me: 'db1:27017', primary: 'db1:27017', setVersion: 1 };
     expect(await sentenceOf(opening(member, '&directConnection=true'))).toBe(
@@ -35,14 +35,14 @@ describe('A start is refused', () => {
     );
   });
 
-  it('by a server that is older than 7.0', () => {
+  it('a start is refused by a server that is older than 7.0', () => {
     const hello = { setName: 'rs0', hosts: ['db1'], maxWireVersion: 17, localTime: new Date() };
     expect(serverFault(hello, 'mongodb://db1/')).toMatch(/older than 7\.0/);
     expect(serverFault({ ...hello, maxWireVersion: 21 }, 'mongodb://db1/?directConnection=true')).toBeUndefined();
   });
 });
 
-it('A store that becomes reachable later and is unfit ends the wait with the reason', async () => {
+it('An unfit store that becomes reachable later ends the wait with the reason', async () => {
   const server = await startHelloServer(PRIMARY);
   const { host } = server;
   await server.close();
@@ -54,7 +54,7 @@ it('A store that becomes reachable later and is unfit ends the wait with the rea
   expect(await sentenceOf(store.connected)).toMatch(/is not a replica set/);
 });
 
-it('A replica set is taken', async () => {
+it('A replica set is accepted', async () => {
   const store = await openStore(loadConfig({ MONGODB_URI: databaseUri('server_check'), LOG_LEVEL: 'silent' }));
   onTestFinished(() => store.close());
   await store.connected;

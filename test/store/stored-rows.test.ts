@@ -49,7 +49,7 @@ function outcome(decode: (bytes: Uint8Array) => object, bytes: Uint8Array): unkn
 }
 
 describe('a row of the store', () => {
-  it('is decoded as by the driver', () => {
+  it('a row of the store is decoded as by the driver', () => {
     fc.assert(
       fc.property(row, (each) => {
         const bytes = serialize(each);
@@ -59,7 +59,7 @@ describe('a row of the store', () => {
     );
   });
 
-  it('is refused when it is cut, or goes on after its end', () => {
+  it('a row that is cut, or has bytes after its end, is refused', () => {
     const bytes = serialize({ _id: 'a', list: [1, { b: 'text' }], at: new Date(5) });
     for (let length = 0; length < bytes.length; length++) {
       expect(() => decodeRow(bytes.subarray(0, length))).toThrow();
@@ -67,7 +67,7 @@ describe('a row of the store', () => {
     expect(() => decodeRow(Buffer.concat([bytes, Buffer.from([0])]))).toThrow();
   });
 
-  it('is refused when a text is not UTF-8', () => {
+  it('a row with a text that is not UTF-8 is refused', () => {
     const bytes = Buffer.from(serialize({ name: 'abcdef' }));
     bytes[bytes.indexOf('cd')] = 0xff;
     expect(outcome(deserialize, bytes)).toBe('refused');

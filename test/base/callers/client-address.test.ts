@@ -21,7 +21,7 @@ describe('An address', () => {
     `[::ffff:${IPV4}]:50001`,
     `"[::ffff:${IPV4}]:50001"`,
     `::ffff:${IPV4}%eth0`,
-  ])('of IPv4 is the same as %j', (written) => {
+  ])('an IPv4 address is the same as %j', (written) => {
     expect(clientAddress(written)).toBe(IPV4);
     expect(networkOf(written)).toBe(IPV4);
   });
@@ -38,7 +38,7 @@ describe('An address', () => {
     `"[${IPV6}]:4711"`,
     `${IPV6}%eth0`,
     `[${IPV6}%25eth0]:4711`,
-  ])('of IPv6 is the same as %j', (written) => {
+  ])('an IPv6 address is the same as %j', (written) => {
     expect(clientAddress(written)).toBe(IPV6);
     expect(networkOf(written)).toBe(networkOf('2001:db8::ffff:ffff:ffff:ffff'));
     expect(networkOf(written)).not.toBe(networkOf('2001:db8:0:1::8'));
@@ -68,12 +68,12 @@ describe('An address', () => {
     '[]:443',
     'for=203.0.113.8',
     `${'['.repeat(5_000)}${']:a'.repeat(5_000)}`,
-  ])('is not %j, which is that of the unknown', (written) => {
+  ])('%j is no address, so it counts as unknown', (written) => {
     expect(clientAddress(written)).toBe(UNKNOWN_ADDRESS);
     expect(networkOf(written ?? '')).toBe(UNKNOWN_ADDRESS);
   });
 
-  it('stays as it is when it is read again', () => {
+  it('a client address does not change when it is parsed again', () => {
     for (const written of [IPV4, IPV6, '::1', '::', 'fe80::1%eth0', '64:ff9b::203.0.113.8', 'nothing']) {
       const address = clientAddress(written);
       expect(clientAddress(address)).toBe(address);

@@ -20,7 +20,7 @@ const partner = (partnerId: string): Caller => ({
 const holder = (holderId: string): Caller => ({ kind: 'holder', holderId, sessionId: 's', expiresAt: 0 });
 
 describe('A bucket', () => {
-  it('holds the points of five seconds and no more, and refills with time', () => {
+  it('a bucket saves the points of five seconds and no more, and refills with time', () => {
     const own = bucket();
     expect([own.take(25), own.take(25), own.take(1)]).toEqual([true, true, false]);
     clock.now += 300;
@@ -29,19 +29,19 @@ describe('A bucket', () => {
     expect(own.left).toBe(50);
   });
 
-  it('says in whole seconds when there are so many again', () => {
+  it('a bucket returns in whole seconds when it has so many points again', () => {
     const own = bucket();
     own.take(50);
     expect([retryAfter(own, 1), retryAfter(own, 11), retryAfter(own, 1_000)]).toEqual([1, 2, 3]);
   });
 
-  it('may owe what was done already, and no more than it can hold', () => {
+  it('a bucket may owe the points of completed work, up to its capacity', () => {
     const own = bucket();
     own.spend(1_000);
     expect([own.left, own.take(1), retryAfter(own, 1)]).toEqual([-50, false, 6]);
   });
 
-  it('accepts a request of more than half of it once it is half full, which then owes the rest', () => {
+  it('a half-full bucket accepts a request of more than half of its capacity, and then owes the rest', () => {
     const own = bucket();
     own.take(20);
     expect([own.take(80), own.left, own.take(80)]).toEqual([true, -50, false]);
@@ -49,7 +49,7 @@ describe('A bucket', () => {
     expect([own.left, own.take(80)]).toEqual([24, false]);
   });
 
-  it('holds no more than it may after points were given back, and loses none to a clock that is set back', () => {
+  it('a bucket never has more than its capacity after a refund, and loses nothing when the clock is set back', () => {
     const own = bucket();
     own.giveBack(10);
     clock.now -= 10_000;
@@ -61,7 +61,7 @@ describe('A bucket', () => {
 });
 
 describe('A charge', () => {
-  it('tells what was asked for, what it was worth, and what is left', () => {
+  it('a charge reports the requested, actual and remaining points', () => {
     const charge = new Charge(bucket());
     charge.take(30);
     charge.spend(2);
@@ -70,7 +70,7 @@ describe('A charge', () => {
     expect(charge.summary(5_000)).toEqual({ requested: 32, actual: 12, remaining: 38, resetAt });
   });
 
-  it('refuses, takes only the cost of the refusal, and says when to try again', () => {
+  it('a refused charge costs only the refusal, and says when to try again', () => {
     const own = bucket();
     own.take(45);
     const charge = new Charge(own);
@@ -80,7 +80,7 @@ describe('A charge', () => {
 });
 
 describe('The buckets of a process', () => {
-  it('exist for each address, IPv6 network, holder and partner; the operator has none', () => {
+  it('each address, IPv6 network, holder and partner has a bucket; the operator has none', () => {
     const all = points();
     all.of(ANONYMOUS, '192.0.2.1')?.spend(50);
     all.of(ANONYMOUS, '2001:db8:0:7::1')?.spend(50);
@@ -93,7 +93,7 @@ describe('The buckets of a process', () => {
     expect(left({ kind: 'operator', keyName: 'configured', role: 'all' }, '192.0.2.1')).toBeUndefined();
   });
 
-  it('are bounded: with very many callers the one that was silent longest starts anew', () => {
+  it('buckets are bounded: with very many callers, the one that was silent longest starts with a new one', () => {
     const all = points();
     all.of(ANONYMOUS, '192.0.2.1')?.spend(50);
     all.of(ANONYMOUS, '192.0.2.2')?.spend(50);

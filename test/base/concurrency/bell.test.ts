@@ -5,7 +5,7 @@ import { Bell } from '../../../src/base/concurrency/bell.js';
 /** Longer than any test may take: only what is tested ends such a wait. */
 const LONG_MS = 600_000;
 
-it('ends the wait of a task when it is rung, before it waits too, and then waits anew', async () => {
+it('a ring ends the wait of a task, also if it rings before the wait; the next wait needs another ring', async () => {
   const bell = new Bell();
   bell.ring();
   await bell.rungWithin(LONG_MS);
@@ -15,7 +15,7 @@ it('ends the wait of a task when it is rung, before it waits too, and then waits
   expect(await waits).toBe('rung');
 });
 
-it('ends the wait after its time, and when the signal aborts or has aborted', async () => {
+it('the wait for a bell ends after its time, and when the signal aborts or has aborted', async () => {
   const bell = new Bell();
   await bell.rungWithin(1);
   const stop = new AbortController();
@@ -25,7 +25,7 @@ it('ends the wait after its time, and when the signal aborts or has aborted', as
   await bell.rungWithin(LONG_MS, stop.signal);
 });
 
-it('keeps a ring that comes while a wait ends by its signal, or after it, for the next wait', async () => {
+it('a ring that comes while a wait ends by its signal, or after it, counts for the next wait', async () => {
   const bell = new Bell();
   for (const ringAfter of [0, 1, 2, 3, 5, 10]) {
     const stop = new AbortController();

@@ -33,7 +33,7 @@ const reasonOf = (running: Promise<unknown>): Promise<string> =>
   );
 
 describe('A limit', () => {
-  it('runs work without a key in order', async () => {
+  it('a limit runs work without a key in order', async () => {
     const { begun, run, end } = worldOf({ atOnce: 2 });
     for (const name of ['a', 'b', 'c', 'd']) void run(name);
     expect(begun).toEqual(['a', 'b']);
@@ -42,7 +42,7 @@ describe('A limit', () => {
     expect(begun).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('serves keys in turn, each in its own order', async () => {
+  it('a limit serves keys in turn, each in its own order', async () => {
     const { begun, run, end } = worldOf({ atOnce: 1 });
     for (const name of ['a1', 'a2', 'a3', 'a4']) void run(name, { key: 'a' });
     for (const name of ['b1', 'b2']) void run(name, { key: 'b' });
@@ -51,7 +51,7 @@ describe('A limit', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
   });
 
-  it('gives one key no more than its share, also while slots are free', async () => {
+  it('a limit runs no more work of one key than its share, also while slots are free', async () => {
     const { limit, begun, run, end } = worldOf({ atOnce: 4, perKey: 2 });
     for (const name of ['a1', 'a2', 'a3']) void run(name, { key: 'a' });
     expect([limit.countOf('a'), limit.waitingOf('a'), limit.countOf('b')]).toEqual([3, 1, 0]);
@@ -71,7 +71,7 @@ describe('A limit', () => {
     expect(begun.slice(7)).toEqual(['v', 'w', 'x', 'y']);
   });
 
-  it('goes on when work fails, and passes its error on', async () => {
+  it('a limit continues after failed work, and passes its error on', async () => {
     const limit = new Limit({ atOnce: 1, perKey: 1 });
     const failing = limit.run(() => Promise.reject(new Error('no')), { key: 'a' });
     const next = limit.run(async () => 'yes', { key: 'a' });
@@ -79,7 +79,7 @@ describe('A limit', () => {
     expect(await next).toBe('yes');
   });
 
-  it('starts more when it is raised, and stops nothing when it is lowered', async () => {
+  it('a raised limit starts more work, and a lowered one stops none', async () => {
     const { limit, begun, run, end } = worldOf({ atOnce: 1, perKey: 1 });
     for (const key of ['a', 'b', 'c', 'd']) void run(key, { key });
     limit.atOnce = 3;
@@ -92,7 +92,7 @@ describe('A limit', () => {
     expect(begun.at(-1)).toBe('d');
   });
 
-  it('lets work that takes long continue without its slot', async () => {
+  it('work that takes long continues without its slot', async () => {
     const { limit, begun, run, end } = worldOf({ atOnce: 1 });
     const slow = run('slow', { slotMs: 5 });
     void run('next');
@@ -104,7 +104,7 @@ describe('A limit', () => {
 });
 
 describe('Work that may not start is refused', () => {
-  it('when too much waits in all', async () => {
+  it('work is refused when too much waits in all', async () => {
     const { run, end } = worldOf({ atOnce: 1, maxWaiting: 2 });
     void run('a', { key: 'a' });
     const waits = [run('b', { key: 'b' }), run('c')];
@@ -113,7 +113,7 @@ describe('Work that may not start is refused', () => {
     expect(await Promise.all(waits)).toEqual(['b', 'c']);
   });
 
-  it('when too much of its key waits, and that of others is not', async () => {
+  it('work is refused when too much of its key waits, and work of other keys is not', async () => {
     const { run, begun, end } = worldOf({ atOnce: 1, maxWaitingPerKey: 1 });
     for (const name of ['a1', 'a2']) void run(name, { key: 'a' });
     expect(await reasonOf(run('a3', { key: 'a' }))).toBe('full');
@@ -122,7 +122,7 @@ describe('Work that may not start is refused', () => {
     expect(begun).toHaveLength(5);
   });
 
-  it('when it has waited too long, while work that runs may last', async () => {
+  it('work is refused when it has waited too long; running work may take longer', async () => {
     const { run, end, limit } = worldOf({ atOnce: 1, maxWaitMs: 5 });
     const running = run('a');
     expect(await reasonOf(run('b'))).toBe('late');
@@ -131,7 +131,7 @@ describe('Work that may not start is refused', () => {
     expect(await running).toBe('a');
   });
 
-  it('when its signal aborts, before, while it waits, and not while it runs', async () => {
+  it('work is refused when its signal aborts before it runs, and not while it runs', async () => {
     const { run, begun, end } = worldOf({ atOnce: 1 });
     const [gone, going, late] = [new AbortController(), new AbortController(), new AbortController()];
     gone.abort();
@@ -149,7 +149,7 @@ describe('Work that may not start is refused', () => {
     expect(begun).toEqual(['runs', 'last']);
   });
 
-  it('when nobody needs it any more at its turn, and its key keeps the turn', async () => {
+  it('work that nobody needs any more is refused at its turn, and its key keeps the turn', async () => {
     const { run, begun, end } = worldOf({ atOnce: 1 });
     let isGone = false;
     void run('runs');
@@ -163,7 +163,7 @@ describe('Work that may not start is refused', () => {
     expect(await reasonOf(run('late', { isAbandoned: () => isGone }))).toBe('abandoned');
   });
 
-  it('and leaves its place in a full queue to work that is needed', async () => {
+  it('in a full queue, work that nobody needs any more makes room for other work', async () => {
     const { run, begun, end } = worldOf({ atOnce: 1, maxWaitingPerKey: 2 });
     let isGone = false;
     void run('runs', { key: 'a' });
@@ -175,7 +175,7 @@ describe('Work that may not start is refused', () => {
     expect(begun).toEqual(['runs', 'stays']);
   });
 
-  it('when the limit is closed, whether it waits or comes later', async () => {
+  it('a closed limit refuses waiting and later work', async () => {
     const { run, end, limit } = worldOf({ atOnce: 1 });
     const running = run('runs');
     const waiting = [reasonOf(run('a', { key: 'a' })), reasonOf(run('b'))];
@@ -187,14 +187,14 @@ describe('Work that may not start is refused', () => {
     expect(limit.keys).toBe(0);
   });
 
-  it('with the error of its kind of work', async () => {
+  it('work is refused with the error of its kind', async () => {
     const limit = new Limit({ atOnce: 0, maxWaiting: 0, refusal: (reason) => new TypeError(`busy: ${reason}`) });
     await expect(limit.run(async () => 1)).rejects.toThrow(new TypeError('busy: full'));
   });
 });
 
 describe('A slot that is entered', () => {
-  it('is one of its key and of all, and comes back once', () => {
+  it('a slot counts for its key and in all, and is released once', () => {
     const limit = new Limit({ atOnce: 3, perKey: 2 });
     const leaves = ['a', 'a', 'b'].map((key) => limit.enter(key));
     expect([limit.enter('a'), limit.enter('b'), limit.enter()]).toEqual([undefined, undefined, undefined]);
@@ -204,7 +204,7 @@ describe('A slot that is entered', () => {
     expect([limit.enter('a'), limit.enter('b')]).toEqual([expect.any(Function), undefined]);
   });
 
-  it('lets waiting work start when it comes back', async () => {
+  it('a released slot starts waiting work', async () => {
     const { limit, begun, run } = worldOf({ atOnce: 1 });
     const leave = limit.enter();
     void run('waits');
@@ -219,7 +219,7 @@ const steps = fc.array(fc.record({ do: fc.constantFrom<Step['do']>('ask', 'ask',
   maxLength: 120,
 });
 
-it('Whatever is asked, ended and aborted in whatever order: no more runs than may, nothing waits without need, and all is forgotten', async () => {
+it('in any order of work, ends and aborts, limits hold, nothing waits without need, and no key is left', async () => {
   const [atOnce, perKey] = [5, 2];
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {

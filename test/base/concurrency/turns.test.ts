@@ -10,7 +10,7 @@ function work(ms: number): void {
 }
 
 describe('Turns', () => {
-  it('run tasks in their order, those that tasks add last', async () => {
+  it('tasks run in order, those that tasks add last', async () => {
     const turns = new Turns();
     const ran: string[] = [];
     turns.add(() => {
@@ -23,7 +23,7 @@ describe('Turns', () => {
     expect(ran).toEqual(['first', 'second', 'third']);
   });
 
-  it('let other work in after a few milliseconds', async () => {
+  it('other work runs after a few milliseconds of tasks', async () => {
     const turns = new Turns();
     let done = 0;
     for (let at = 0; at < 10; at += 1)

@@ -28,22 +28,22 @@ describe('The chain', () => {
     ['none in production', PRODUCTION, 'none', 5, 30_000],
     ['none where it is off', { CHAIN: 'off', ...THREE }, 'none', 5, 30_000],
     ['the one at the RPC address', { ...STORE, ...THREE }, 'rpc', 5, 30_000],
-  ])('is %s', (_, env, kind, confirmations, anchorIntervalMs) => {
+  ])('the chain is %s', (_, env, kind, confirmations, anchorIntervalMs) => {
     expect(loadConfig(env).chain).toMatchObject({ kind, confirmations, anchorIntervalMs });
   });
 
-  it('needs address, id and key together', () => {
+  it('the chain needs address, id and key together', () => {
     const { CHAIN_ID: _left, ...two } = THREE;
     expect(problemsOf(two)).toContain('must be set together');
     expect(problemsOf({ CHAIN_ID: '1' })).toContain('must be set together');
   });
 
-  it('takes http on this machine only', () => {
+  it("the chain's address may be http on this machine only", () => {
     expect(problemsOf({ ...THREE, CHAIN_RPC_URL: 'http://127.0.0.1:8545' })).toBe('');
     expect(problemsOf({ ...THREE, CHAIN_RPC_URL: 'http://node.example' })).toContain('CHAIN_RPC_URL must be an https');
   });
 
-  it('does not take keys that everybody has in production, and never repeats a key', () => {
+  it('production refuses public development keys, and no message repeats a key', () => {
     expect(problemsOf({ ...THREE, RELAYER_PRIVATE_KEY: PUBLIC_KEY })).toBe('');
     const refused = problemsOf({ ...PRODUCTION, ...THREE, RELAYER_PRIVATE_KEY: PUBLIC_KEY });
     expect(refused).toContain('a development key that everybody has');
@@ -56,7 +56,7 @@ describe('The chain', () => {
     ['CHAIN_MAX_FEE_GWEI', '-1'],
     ['ANCHOR_INTERVAL_S', 'x'],
     ['CHAIN_ID', '99999999999999999'],
-  ])('refuses %s=%s', (name, value) => {
+  ])("the chain's configuration refuses %s=%s", (name, value) => {
     expect(problemsOf({ ...THREE, [name]: value })).toContain(name);
   });
 });

@@ -24,7 +24,7 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
 }
 
 describe('An empty environment', () => {
-  it('is a sandbox on 127.0.0.1:4000 with its data in ./data', () => {
+  it('an empty environment is a sandbox on 127.0.0.1:4000 with its data in ./data', () => {
     expect(loadConfig({})).toMatchObject({
       host: '127.0.0.1',
       port: 4000,
@@ -38,15 +38,15 @@ describe('An empty environment', () => {
     });
   });
 
-  it('is what empty variables mean too', () => {
+  it('empty variables count as unset', () => {
     expect(loadConfig({ PORT: '', MONGODB_URI: '', ADMIN_API_KEY: '', CORS_ORIGINS: '' })).toEqual(loadConfig({}));
   });
 
-  it('is not moved by NODE_ENV', () => {
+  it('NODE_ENV does not change the configuration', () => {
     expect(loadConfig({ NODE_ENV: 'production' }).networkEnv).toBe('sandbox');
   });
 
-  it('gives a configuration that nobody can change', () => {
+  it('the configuration cannot be changed', () => {
     expect(Object.isFrozen(loadConfig({}))).toBe(true);
   });
 });
@@ -67,7 +67,7 @@ describe('A value that fits', () => {
     ['LOG_LEVEL', 'silent', 'logLevel', 'silent'],
     ['MONGODB_URI', 'mongodb+srv://cluster.example/x', 'mongodbUri', 'mongodb+srv://cluster.example/x'],
   ] as const;
-  it.each(fitting)('%s=%s is taken', (name, text, field, value) => {
+  it.each(fitting)('%s=%s is accepted', (name, text, field, value) => {
     expect(loadConfig({ [name]: text })[field]).toEqual(value);
   });
 });
@@ -91,19 +91,19 @@ describe('A value that does not fit', () => {
     ['KEYSTORE_KEY', 'c2hvcnQ=', '32 bytes in base64'],
     ['TRUST_PROXY', 'all', 'a whole number from 0 to 10'],
   ] as const;
-  it.each(wrong)('%s=%s is refused with what fits', (name, text, fix) => {
+  it.each(wrong)('%s=%s is refused with the accepted values', (name, text, fix) => {
     const [problem, ...more] = problemsOf({ [name]: text });
     expect(more).toEqual([]);
     expect(problem).toContain(name);
     expect(problem).toContain(fix);
   });
 
-  it('is reported together with every other one', () => {
+  it('all invalid values are reported together', () => {
     const problems = problemsOf({ PORT: 'abc', LOG_LEVEL: 'loud', KEYSTORE_KEY: 'x' });
     expect(problems.map((problem) => problem.split(' ')[0])).toEqual(['PORT', 'KEYSTORE_KEY', 'LOG_LEVEL']);
   });
 
-  it('is not repeated where it could be a secret', () => {
+  it('an invalid value that may be a secret is not repeated', () => {
     const secrets = { ADMIN_API_KEY: 'tiny-secret', KEYSTORE_KEY: 'seal-secret', MONGODB_URI: 'mongo://u:pw-secret@h' };
     expect(problemsOf(secrets)).toHaveLength(3);
     expect(problemsOf(secrets).join(' ')).not.toMatch(/-secret/);
@@ -111,7 +111,7 @@ describe('A value that does not fit', () => {
 });
 
 describe('A former name', () => {
-  it('counts while the new one is unset', () => {
+  it('a former name of a variable counts while the new one is unset', () => {
     const former = { ANSWER_CACHE_MB: '5', FRAGMENT_CACHE_MB: '6', EXECUTOR: 'jit' };
     expect(loadConfig(former)).toMatchObject({ responseCacheMb: 5, rowTextCacheMb: 6, executor: 'compiled' });
     expect(loadConfig({ ...former, RESPONSE_CACHE_MB: '7' }).responseCacheMb).toBe(7);
@@ -120,7 +120,7 @@ describe('A former name', () => {
 });
 
 describe('Production', () => {
-  it('needs a key for the key store, an https address and its network’s type, and says so at once', () => {
+  it('production needs a key for the key store, an https address and its network’s type, and reports all of them at once', () => {
     const problems = problemsOf({ NETWORK_ENV: 'production' });
     expect(problems.map((problem) => problem.split(' ')[0])).toEqual(['HOLDER_DID_TYPE', 'KEYSTORE_KEY', 'PUBLIC_URL']);
     expect(problemsOf({ ...PRODUCTION, PUBLIC_URL: 'http://gateway.example' })).toEqual([
@@ -128,7 +128,7 @@ describe('Production', () => {
     ]);
   });
 
-  it('has no catalog unless it is switched on, and no sample', () => {
+  it('production has no catalog unless it is enabled, and no sample', () => {
     expect(loadConfig(PRODUCTION)).toMatchObject({ catalogEnabled: false, sampleCatalog: false });
     expect(loadConfig({ ...PRODUCTION, CATALOG_ENABLED: 'true' }).catalogEnabled).toBe(true);
   });
@@ -136,7 +136,7 @@ describe('Production', () => {
 
 describe('Holders’ DIDs', () => {
   const networks = ['did:core:id:main:', 'did:core:id:mainnet:', 'did:iden3:privado:main:', 'did:iden3:polygon:amoy:'];
-  it.each(networks)('of %s need the type of that network, and the reason is told', (prefix) => {
+  it.each(networks)('holders’ DIDs of %s need the type of that network, with the reason in the message', (prefix) => {
     const [problem = '', ...more] = problemsOf({ HOLDER_DID_PREFIX: prefix });
     expect(more).toEqual([]);
     expect(problem).toMatch(/^HOLDER_DID_TYPE must be set because holders' DIDs begin with /);
@@ -146,7 +146,7 @@ describe('Holders’ DIDs', () => {
     expect([config.holderDidPrefix, config.holderDidType.toString('hex')]).toEqual([prefix, '03d1']);
   });
 
-  it('of the test network have its type, also where its prefix is set', () => {
+  it('holders’ DIDs of the test network have its type, also where its prefix is set', () => {
     const byDefault = loadConfig({});
     expect([byDefault.holderDidPrefix, byDefault.holderDidType.toString('hex')]).toEqual([
       'did:core:id:testnet:',
@@ -173,11 +173,11 @@ describe('A secret in a file', () => {
     expect(loadConfig({ [`${name}_FILE`]: file(name, `${secret}\n`) })[field]).toBe(secret);
   });
 
-  it('is read for KEYSTORE_KEY', () => {
+  it('KEYSTORE_KEY_FILE is read', () => {
     expect(loadConfig({ KEYSTORE_KEY_FILE: file('key', KEY) }).keystoreKey).toEqual(Buffer.alloc(32, 7));
   });
 
-  it('is read for the addresses of nodes, which often contain a key', () => {
+  it('the addresses of nodes, which often contain a key, are read from files', () => {
     const { chain } = loadConfig({
       CHAIN_RPC_URL_FILE: file('rpc', 'https://node.example/secret\n'),
       BUNDLER_URL_FILE: file('bundler', 'https://bundler.example/secret\n'),
@@ -187,7 +187,7 @@ describe('A secret in a file', () => {
     expect([chain.rpcUrl, chain.bundlerUrl]).toEqual(['https://node.example/secret', 'https://bundler.example/secret']);
   });
 
-  it('that cannot be read, is empty, given twice or bad is named, all at once, and not repeated', () => {
+  it('secret files that are unreadable, empty, set twice or invalid are reported at once, without their content', () => {
     const problems = problemsOf({
       MONGODB_URI_FILE: join(folder, 'none'),
       ADMIN_API_KEY_FILE: file('empty', '\n'),

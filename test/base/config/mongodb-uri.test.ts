@@ -37,7 +37,7 @@ describe('A connection string', () => {
     ['maxPoolSize=5', 'set at least 20'],
     ['socketTimeoutMS=50', 'set at least 1000'],
     ['directConnection=maybe', 'it must be true or false'],
-  ])('that sets %s is refused at the start with the reason', (query, reason) => {
+  ])('a connection string that sets %s is refused at the start with the reason', (query, reason) => {
     const problems = problemsOf(uriWith(query));
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(/^MONGODB_URI must not set /);
@@ -52,7 +52,7 @@ describe('A connection string', () => {
     'authSource=admin&tls=true&tlsCAFile=/ca.pem&compressors=zstd',
     'maxPoolSize=200&minPoolSize=10&socketTimeoutMS=0&appName=campus',
     'SERVERSELECTIONTIMEOUTMS=300',
-  ])('that sets %s is taken', (query) => {
+  ])('a connection string that sets %s is accepted', (query) => {
     expect(problemsOf(uriWith(query))).toEqual([]);
   });
 });

@@ -15,7 +15,7 @@ describe('An origin', () => {
     'chrome-extension://abcdefghijklmnopabcdefghijklmnop',
     'moz-extension://0b1c2d3e-1111-4222-8333-000000000000',
     'safari-web-extension://0B1C2D3E-1111-4222-8333-000000000000',
-  ])('may be %s', (text) => {
+  ])('an origin may be %s', (text) => {
     expect(isOrigin(text)).toBe(true);
   });
 
@@ -44,7 +44,7 @@ describe('An origin', () => {
     'capacitor://user@localhost',
     'capacitor://localhost?x',
     'Capacitor://localhost',
-  ])('is not %j', (text) => {
+  ])('%j is not an origin', (text) => {
     expect(isOrigin(text)).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { frozen, isPlain, quoted } from '../../../src/base/json/escaped-text.js';
 
 describe('A text', () => {
-  it('is quoted as JSON.stringify does, whichever character it holds', () => {
+  it('a text with any character is quoted as by JSON.stringify', () => {
     for (let code = 0; code <= 0xffff; code += 1) {
       const text = `a${String.fromCharCode(code)}b`;
       if (quoted(text) !== JSON.stringify(text)) expect.fail(`the character ${code} is written otherwise`);
@@ -14,7 +14,7 @@ describe('A text', () => {
 });
 
 describe('An object', () => {
-  it('is plain when it is frozen and none of its texts must be escaped', () => {
+  it('an object is plain when it is frozen and none of its texts needs escaping', () => {
     expect(isPlain(frozen({ name: 'one', tags: ['two', ['three']], count: 4, none: null }))).toBe(true);
     expect(isPlain({ name: 'one' })).toBe(false);
     expect(isPlain(Object.freeze({ name: 'one' }))).toBe(false);
@@ -24,13 +24,13 @@ describe('An object', () => {
     expect(isPlain(frozen(Object.freeze({ name: 'one' })))).toBe(false);
   });
 
-  it('answers for itself only, not for objects in it', () => {
+  it('whether an object is plain does not depend on objects inside it', () => {
     const object = frozen({ name: 'one', traction: { note: '"' } });
     expect(isPlain(object)).toBe(true);
     expect(isPlain(object.traction)).toBe(false);
   });
 
-  it('is not plain because what it was copied from is, and shows nothing of it', () => {
+  it('a copy of a plain object is not plain, and has no visible mark', () => {
     const object = frozen({ name: 'one' });
     expect(isPlain({ ...object, name: '"' })).toBe(false);
     expect(Reflect.ownKeys({ ...object })).toEqual(['name']);

@@ -12,13 +12,13 @@ describe('JSON is read', () => {
     ['{"a\\"b":  18446744073709551615}', 'a"b'],
     ['{"":1e-999}', ''],
     [`{"text":"1e400","${'n'.repeat(300)}":1e400}`, 'n'.repeat(200)],
-  ])('and a number that a double cannot hold is refused with its place: %s', (text, field) => {
+  ])('a number that a double cannot hold exactly is refused with its path: %s', (text, field) => {
     expect(() => readJson(text)).toThrow(
       expect.objectContaining({ message: `${field === '' ? 'The value' : `"${field}"`} ${INEXACT}` }),
     );
   });
 
-  it('and such a number is refused where it is the whole text', () => {
+  it('a number that a double cannot hold exactly is refused as the whole text', () => {
     for (const text of ['39e1804', ' -1e400', '9007199254740993'])
       expect(() => readJson(text)).toThrow(`The value ${INEXACT}`);
     expect(() => readJson('{"b":1e400}', { at: ['cell', 3] })).toThrow(`"cell[3].b" ${INEXACT}`);
@@ -30,18 +30,18 @@ describe('JSON is read', () => {
     '[1e22,1.5e-300,0.12345678901234567,9007199254740992,-0]',
     '{"a":1e400,"a":1}',
     '{"__proto__":{"b":12345678901234567890e-5}}',
-  ])('unchanged where there is none, whatever texts contain: %s', (text) => {
+  ])('JSON without such numbers is read unchanged, whatever its texts contain: %s', (text) => {
     const value = readJson(text);
     expect(value).toEqual(JSON.parse(text));
     expect(Object.getPrototypeOf(value)).toBe(Object.getPrototypeOf(JSON.parse(text)));
   });
 
-  it('without its byte order mark', () => {
+  it('JSON is read without its byte order mark', () => {
     expect(readJson('\ufeff{"a":1}')).toEqual({ a: 1 });
     expect(() => readJson('\ufeff\ufeff1')).toThrow(SyntaxError);
   });
 
-  it('and a value without end is refused, not walked', () => {
+  it('a value that is nested too deeply is refused', () => {
     expect(() => readJson(`${'['.repeat(50_000)}1e400${']'.repeat(50_000)}`)).toThrow('levels deep');
   });
 });
@@ -49,7 +49,7 @@ describe('JSON is read', () => {
 describe('Integers beyond 2^53', () => {
   const text = '{"maximum":9223372036854775807,"minimum":-9223372036854775808,"enum":["9223372036854775807",1]}';
 
-  it('are BigInts where they may be, and are written as they were', () => {
+  it('integers beyond 2^53 are BigInts where allowed, and are written unchanged', () => {
     const value = readJson(text, EVERYWHERE);
     expect(value).toMatchObject({ maximum: 9223372036854775807n, enum: ['9223372036854775807', 1] });
     expect(writeJson(value)).toBe(text);
@@ -57,7 +57,7 @@ describe('Integers beyond 2^53', () => {
     expect(writeJson({ a: [1, 'x', null] })).toBe('{"a":[1,"x",null]}');
   });
 
-  it('are refused at other places, and everywhere if they are none', () => {
+  it('integers beyond 2^53 are refused elsewhere, and other inexact numbers everywhere', () => {
     const keeps = ([first]: readonly unknown[]) => first === 'document';
     expect(readJson('{"document":{"maximum":9007199254740993}}', { keeps })).toEqual({
       document: { maximum: 9007199254740993n },

@@ -10,7 +10,7 @@ function levelsOf(value: unknown): number {
 }
 
 describe('The depth of a JSON text', () => {
-  it('is that of its value', () => {
+  it('the depth of a JSON text is that of its value', () => {
     const strings = fc.string({ unit: fc.constantFrom('"', '\\', '[', '{', ']', '}', 'a', '\n', 'é') });
     const { value } = fc.letrec<{ value: unknown }>((tie) => ({
       value: fc.oneof(
@@ -30,7 +30,10 @@ describe('The depth of a JSON text', () => {
     );
   });
 
-  it.each(['', '"', '"\\', '["\\"', ']]]]', '{"a":"'])('of a text that is cut off is found as well: %s', (text) => {
-    expect(isTextDeeperThan(text, 1)).toBe(false);
-  });
+  it.each(['', '"', '"\\', '["\\"', ']]]]', '{"a":"'])(
+    'the depth of a text that is cut off is found, too: %s',
+    (text) => {
+      expect(isTextDeeperThan(text, 1)).toBe(false);
+    },
+  );
 });

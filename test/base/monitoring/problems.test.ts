@@ -26,7 +26,7 @@ const ready = () => gateway.rest('GET', '/health/ready');
 const put = (id: string) =>
   gateway.admin('PUT', `/v1/admin/issuers/${id}`, { body: { name: id, issuerFrom: 'test', managed: true } });
 
-it('takes no writes, goes on reading, says why, and all is well when there is room again', async () => {
+it('a full store accepts no writes, still serves reads, reports why, and recovers when there is room again', async () => {
   expect((await put('before')).status).toBe(200);
   await fail('alwaysOn');
   const refused = await put('during');
