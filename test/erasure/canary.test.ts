@@ -219,7 +219,7 @@ describe('The erasure of a holder', () => {
     };
     const { insertedId } = await collection('chainJobs').insertOne(open as never);
     const answer = await world.gateway.admin('POST', '/v1/admin/holders/erase', { body: { email: ADA } });
-    expect([answer.status, answer.body.message]).toEqual([409, expect.stringContaining('under way')]);
+    expect([answer.status, answer.body.message]).toEqual([409, expect.stringContaining('in progress')]);
     await collection('chainJobs').deleteOne({ _id: insertedId });
   });
 
