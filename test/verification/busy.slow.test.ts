@@ -80,7 +80,7 @@ it('A thousand concurrent answers are accepted or refused as busy, and another p
   // A slow machine's store may have no connection free in time: that is another limit than the verifier's.
   const theirAnswer = async (): Promise<RestAnswer> => {
     const answer = await answerTo(other, theirs.who, theirs.id, theirs.proof);
-    return String(answer.body.message).startsWith('The store does not answer') ? theirAnswer() : answer;
+    return String(answer.body.message).startsWith('The store does not respond') ? theirAnswer() : answer;
   };
   const meanwhile = first.then(theirAnswer);
   const answers = await Promise.all(flood);

@@ -31,7 +31,7 @@ it('a full store accepts no writes, still serves reads, reports why, and recover
   await fail('alwaysOn');
   const refused = await put('during');
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '60']);
-  expect(refused.body.message).toContain('takes no writes');
+  expect(refused.body.message).toContain('accepts no writes');
   expect((await gateway.rest('GET', '/v1/catalog/issuers/before')).body.data.name).toBe('before');
   // What lasts makes more problems: events without a place.
   const reason = expect.stringContaining('disk of the store is full');

@@ -16,7 +16,7 @@ let issuerDid: string;
 
 const LIST = '/v1/catalog/issuers?limit=7';
 const READY = '/health/ready';
-const UNAVAILABLE = { error: 503, message: expect.stringContaining('does not answer') };
+const UNAVAILABLE = { error: 503, message: expect.stringContaining('does not respond') };
 
 beforeAll(async () => {
   const uri = databaseUri(`test_hangs_${process.pid}`);

@@ -233,7 +233,7 @@ describe('Health', () => {
     for (const path of ['/health/ready', LIST]) {
       const { status, body } = await own.rest('GET', path);
       expect(status).toBe(503);
-      expect(body).toEqual({ error: 503, message: expect.stringContaining('does not answer') });
+      expect(body).toEqual({ error: 503, message: expect.stringContaining('does not respond') });
     }
     expect((await own.gql('{ __typename }')).errors?.[0]?.extensions.code).toBe('STORE_UNAVAILABLE');
     await own.app.close();
