@@ -80,7 +80,7 @@ async function newStoreFinding({ dataDir }: Config): Promise<Finding> {
 
 async function storeFault(error: Error, remote: boolean): Promise<Finding> {
   const { failureSentence } = await import('../process/failure.js');
-  const says = remote && isAway(error) ? 'The store at MONGODB_URI does not answer.' : failureSentence(error);
+  const says = remote && isAway(error) ? 'The store at MONGODB_URI does not respond.' : failureSentence(error);
   return bad('store', says, remote ? NO_STORE.remote : NO_STORE.embedded);
 }
 

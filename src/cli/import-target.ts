@@ -87,5 +87,5 @@ export async function openStoreApp(config: Config): Promise<App> {
   const app = await createApp({ ...patient, sampleCatalog: false, mirrorFrom: [] }, { serves: false });
   if (isConnected(app.connection)) return app;
   await app.close();
-  throw new DomainError('STORE_UNAVAILABLE', 'The store at MONGODB_URI does not answer.');
+  throw new DomainError('STORE_UNAVAILABLE', 'The store at MONGODB_URI does not respond.');
 }

@@ -78,7 +78,7 @@ async function openSide(text: string): Promise<OpenSide> {
   } catch (cause) {
     await engine?.close();
     throw isUri(text) && isAway(cause)
-      ? new DomainError('STORE_UNAVAILABLE', `The store ${labelOf(text)} does not answer.`, {}, { cause })
+      ? new DomainError('STORE_UNAVAILABLE', `The store ${labelOf(text)} does not respond.`, {}, { cause })
       : cause;
   }
 }

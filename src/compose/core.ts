@@ -115,7 +115,7 @@ export function keystoreBoxOf(config: Config): SealedBox {
   return new SealedBox(keystoreKeyOf(config), previous === undefined ? [] : [previous]);
 }
 
-const FULL_STORE = 'The disk of the store is full: it takes no writes; reads go on.';
+const FULL_STORE = 'The disk of the store is full: it accepts no writes; reads continue.';
 
 /** A process renews its lease all the time, so it notices early when the store cannot be written. */
 function makeProcessLease(connection: Connection, box: SealedBox, problems: ProblemReport): ProcessLease {

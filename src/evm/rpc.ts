@@ -56,7 +56,7 @@ export function rpcOver(fetch: GuardedFetch, url: string): Rpc {
       repeatable: true,
     } as const;
     const answer = await fetch(url, request).catch((cause: unknown) => {
-      throw new ChainAway(`The chain does not answer ${method}.`, { cause });
+      throw new ChainAway(`The chain does not respond to ${method}.`, { cause });
     });
     return resultOf(method, answer.body);
   };

@@ -39,7 +39,7 @@ describe('The answer of a node', () => {
 
   it('a node that does not respond is not waited for without end', async () => {
     const rpc = await nodeOf(() => {});
-    await expect(rpc('eth_chainId')).rejects.toThrow('does not answer eth_chainId');
+    await expect(rpc('eth_chainId')).rejects.toThrow('does not respond to eth_chainId');
   });
 
   it("a node's error has its code, and shows whether the call reverted", async () => {

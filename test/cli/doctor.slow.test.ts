@@ -170,7 +170,7 @@ describe('cli doctor', () => {
     const { code, wrong } = await wrongIn({ MONGODB_URI: uri, DATA_DIR: folderOf(), PUBLIC_URL: 'http://127.0.0.1:1' });
     expect(code).toBe(1);
     expect(wrong).toMatchObject([
-      { part: 'store', state: 'bad', says: 'The store at MONGODB_URI does not answer.' },
+      { part: 'store', state: 'bad', says: 'The store at MONGODB_URI does not respond.' },
       { part: 'PUBLIC_URL', state: 'warn', says: 'Nothing answers at http://127.0.0.1:1.' },
     ]);
     expect(existsSync('data')).toBe(false);

@@ -199,7 +199,7 @@ describe('cli import with no gateway running', () => {
     const env = { MONGODB_URI: 'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=300', DATA_DIR: folderOf() };
     const { code, err } = await runCli(['import', folderOf(CATALOG)], { ...env, LOG_LEVEL: 'silent' });
     expect(code).toBe(1);
-    expect(err).toBe('The store at MONGODB_URI does not answer.\n');
+    expect(err).toBe('The store at MONGODB_URI does not respond.\n');
   });
 });
 

@@ -129,7 +129,7 @@ describe('store copy', () => {
   it('names the store that does not answer', async () => {
     const { uri } = await newDatabase();
     const away = 'mongodb://user:secret@127.0.0.1:1/x?serverSelectionTimeoutMS=200';
-    expect((await copy(uri, away)).err).toBe('The store mongodb://127.0.0.1:1/x does not answer.\n');
+    expect((await copy(uri, away)).err).toBe('The store mongodb://127.0.0.1:1/x does not respond.\n');
   });
 
   it('refuses the same store twice and a connection string that weakens it, without its password', async () => {

@@ -63,7 +63,7 @@ describe('A gateway whose disk becomes full', () => {
     expect(await statusOf(gateway, '/v1/catalog/verifiers/before')).toBe(200);
     await eventually(async () => {
       const ready = (await (await fetch(`${gateway.url}/health/ready`)).json()) as { problems?: string[] };
-      expect(ready.problems).toContain('The disk of the store is full: it takes no writes; reads go on.');
+      expect(ready.problems).toContain('The disk of the store is full: it accepts no writes; reads continue.');
     });
     rmSync(join(dataDir, 'filler'));
     await eventually(async () => expect((await putVerifier(gateway, dataDir, 'after')).status).toBe(200));
