@@ -35,7 +35,7 @@ const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 1024 * 1024;
 
 const hexText = z.string().regex(/^0x[0-9a-fA-F]*$/);
-const answerBody = z.object({
+const responseBody = z.object({
   result: z.unknown().optional(),
   error: z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() }).optional(),
 });
@@ -55,16 +55,16 @@ export function rpcOver(fetch: GuardedFetch, url: string): Rpc {
       maxBytes: MAX_BYTES,
       repeatable: true,
     } as const;
-    const answer = await fetch(url, request).catch((cause: unknown) => {
+    const response = await fetch(url, request).catch((cause: unknown) => {
       throw new ChainAway(`The chain does not respond to ${method}.`, { cause });
     });
-    return resultOf(method, answer.body);
+    return resultOf(method, response.body);
   };
 }
 
 function resultOf(method: string, body: Buffer): unknown {
-  const parsed = answerBody.safeParse(jsonOf(body));
-  if (!parsed.success) throw new ChainAway(`The chain's answer to ${method} is not JSON-RPC.`);
+  const parsed = responseBody.safeParse(jsonOf(body));
+  if (!parsed.success) throw new ChainAway(`The chain's response to ${method} is not JSON-RPC.`);
   const { result, error } = parsed.data;
   if (error === undefined) return result ?? null;
   const data = hexText.safeParse(error.data);
@@ -83,7 +83,7 @@ function jsonOf(body: Buffer): unknown {
 export async function ask<T>(rpc: Rpc, form: z.ZodType<T>, method: string, params?: readonly unknown[]): Promise<T> {
   const parsed = form.safeParse(await rpc(method, params));
   if (parsed.success) return parsed.data;
-  throw new ChainAway(`The chain's answer to ${method} is not what it should be.`);
+  throw new ChainAway(`The chain's response to ${method} has another form.`);
 }
 
 /** Forms of a node's responses. */

@@ -49,11 +49,11 @@ describe('Conditions compared', () => {
     expect(compare(b, a)).toEqual({ equivalent, aImpliesB: bImpliesA, bImpliesA: aImpliesB, disjoint });
   });
 
-  it('takes what nothing meets for a case of everything', () => {
+  it('conditions that no value meets imply every condition', () => {
     expect(compare(['age > 3', 'age < 3'], ['name = "a"'])).toEqual({ ...NARROWER, disjoint: true });
   });
 
-  it('says which conditions have no meaning', () => {
+  it('a comparison names conditions that have no meaning', () => {
     expect(compare(['name > "a"'], ['height = 1'])).toEqual({
       faults: [
         { condition: 'name > "a"', why: 'order' },
@@ -62,7 +62,7 @@ describe('Conditions compared', () => {
     });
   });
 
-  it('is never contradicted by a claim', () => {
+  it('no claim contradicts a comparison', () => {
     const meets = (list: readonly Condition[], claim: object) =>
       list.every((each) => evaluate(each, families(each.field) ?? 'json', valueAt(claim, each.field), NOW) === 'met');
     const seen = { implied: 0, disjoint: 0 };
@@ -89,7 +89,7 @@ describe('Conditions compared', () => {
     expect(seen.disjoint).toBeGreaterThan(RUNS / 10);
   });
 
-  it('finds an implication where every value of a field shows one', () => {
+  it('a comparison finds an implication if every value of a field has it', () => {
     // Whole numbers from 0 to 9 in conditions, halves between them in claims: enough to tell any two sets apart.
     const literal = fc.integer({ min: 0, max: 9 });
     const numeric: fc.Arbitrary<Condition> = fc.oneof(

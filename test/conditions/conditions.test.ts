@@ -72,9 +72,9 @@ const BAD: readonly [string, number, string][] = [
 ];
 
 describe('a verification condition', () => {
-  it.each(GOOD)('%s is read', (text, condition) => expect(parseCondition(text)).toEqual(condition));
+  it.each(GOOD)('the condition %s is parsed', (text, condition) => expect(parseCondition(text)).toEqual(condition));
 
-  it.each(BAD)('%s is refused with its place', (text, position, part) => {
+  it.each(BAD)('the condition %s is refused with the position of the error', (text, position, part) => {
     let thrown: unknown;
     try {
       parseCondition(text);
@@ -86,7 +86,7 @@ describe('a verification condition', () => {
     expect((thrown as ConditionSyntaxError).position).toBe(position);
   });
 
-  it('comes back the same when it is printed and read again', () => {
+  it('a condition that is printed and parsed again is the same', () => {
     const segment = fc.oneof(fc.stringMatching(/^[a-z][a-z0-9_]{0,8}$/), fc.stringMatching(/^[a-z]+:[a-zA-Z]+$/));
     const literal = fc.oneof(
       fc.string(),
@@ -143,7 +143,7 @@ describe('a condition against a schema', () => {
     'all exists',
     'address exists',
     'any = 1',
-  ])('%s holds', (text) => {
+  ])('the condition %s fits the schema', (text) => {
     expect(() => checkedCondition(text, points)).not.toThrow();
   });
 
@@ -162,7 +162,7 @@ describe('a condition against a schema', () => {
     ['address = "Porto"', '"address" is of type Object'],
     ['active > true', 'no order'],
     ['born > "soon"', 'a date or a date-time was expected'],
-  ])('%s is refused', (text, part) => {
+  ])('the condition %s does not fit the schema', (text, part) => {
     expect(() => checkedCondition(text, points)).toThrow(part);
   });
 
@@ -173,7 +173,7 @@ describe('a condition against a schema', () => {
     'born < 2001-01-01',
     'born < "2001-01-01"',
     'anything = 2020-01-01',
-  ])('%s holds as it is written', (text) => {
+  ])('the condition %s fits the schema as written', (text) => {
     expect(checkedCondition(text, points)).toEqual(parseCondition(text));
   });
 
@@ -184,7 +184,7 @@ describe('a condition against a schema', () => {
     ['name in ["PT", today]', 'not the date today'],
     ['name between today - 1 year and today', 'not the date today - 1 year'],
     ['age = 2020-01-01', 'a whole number was expected'],
-  ])('%s is refused: a date is no text', (text, part) => {
+  ])('the condition %s is refused: a date is no text', (text, part) => {
     expect(() => checkedCondition(text, points)).toThrow(part);
   });
 });

@@ -12,7 +12,7 @@ import { conditions, RUNS } from './generated.js';
 const TEXT = ['age >= 18', 'country in ["PT", "ES"]', 'address.city exists', 'active = true'];
 
 describe('Conditions converted', () => {
-  it('to an iden3 query and back', () => {
+  it('conditions are converted to an iden3 query and back', () => {
     const query = {
       credentialSubject: {
         age: { $gte: 18, $ne: 20 },
@@ -26,7 +26,7 @@ describe('Conditions converted', () => {
     expect(convertConditions('iden3', 'text', query)).toEqual(texts);
   });
 
-  it('to DCQL claims and back', () => {
+  it('conditions are converted to DCQL claims and back', () => {
     const texts = ['age = 18', 'country in ["PT", "ES"]', 'address.city exists'];
     const query = {
       claims: [
@@ -40,14 +40,14 @@ describe('Conditions converted', () => {
     expect(convertConditions('dcql', 'text', { claims: [{ path: ['age'] }] })).toEqual(['age exists']);
   });
 
-  it('to their one spelling', () => {
+  it('conditions are converted to their canonical spelling', () => {
     expect(convertConditions('text', 'text', ['age==18.0', 'born<=TODAY-1 years'])).toEqual([
       'age = 18',
       'born <= today - 1 year',
     ]);
   });
 
-  it('come back the same from a query that can say them', () => {
+  it('conditions are the same after a conversion to a query that can express them', () => {
     let sayable = 0;
     fc.assert(
       fc.property(conditions, fc.constantFrom<NotationName>('iden3', 'dcql'), (list, notation) => {
@@ -98,7 +98,7 @@ describe('Conditions converted', () => {
     ['dcql', 'text', { claims: [{ path: ['a'], values: [] }] }, 'must be a list'],
     ['dcql', 'text', { claims: [{ path: ['a'], values: [null] }] }, 'a value in DCQL'],
     ['dcql', 'text', { claims: Array.from({ length: 65 }, (_, at) => ({ path: [`a${at}`] })) }, 'at most 64'],
-  ])('from %s to %s refuse %j', (from, to, value, message) => {
+  ])('the conversion from %s to %s refuses %j', (from, to, value, message) => {
     expect(() => convertConditions(from, to, value)).toThrow(ConditionSyntaxError);
     expect(() => convertConditions(from, to, value)).toThrow(message);
   });

@@ -14,7 +14,7 @@ const explainTexts = (texts: readonly string[], credentialSubject: Record<string
 };
 
 describe('An explanation', () => {
-  it('says what is met, what is not, why, and what it needs', () => {
+  it('an explanation has the conditions that are met, those that are not, why, and the required values', () => {
     const texts = ['age between 18 and 30', 'name in ["a", "b"]', 'active = true', 'born <= today'];
     expect(explainTexts(texts, { age: 17, name: 5, active: true })).toEqual([
       {
@@ -39,7 +39,7 @@ describe('An explanation', () => {
   const request = { accepted: [{ credentialId: 'a', conditions: [] }] };
   const claim = { credentialId: 'a', credentialSubject: { age: 17 } };
 
-  it('is of the whole claim and request, whatever else is in them', () => {
+  it('an explanation reads the whole claim and request, and ignores other members', () => {
     const package_ = { v: 1, ...claim, salt: '00' };
     expect(explain({ ...request, challenge: {} } as never, package_, NOW)).toEqual([
       { credentialId: 'a', met: true, conditions: [] },
@@ -58,13 +58,13 @@ describe('An explanation', () => {
     ['no request', null, claim, NOW, '"accepted"'],
     ['a time as text', request, claim, '2026-11-25T13:30:00.000Z', 'milliseconds'],
     ['no time', request, claim, undefined, 'milliseconds'],
-  ])('says what it wants instead of %s', (_, ...args) => {
+  ])('explain names what it needs instead of %s', (_, ...args) => {
     const [expected, now, given, asked] = [args[3], args[2], args[1], args[0]];
     expect(() => explain(asked as never, given as never, now as never)).toThrow(TypeError);
     expect(() => explain(asked as never, given as never, now as never)).toThrow(expected);
   });
 
-  it('agrees with evaluation', () => {
+  it('an explanation agrees with evaluation', () => {
     fc.assert(
       fc.property(conditions, subject, (list, credentialSubject) => {
         const { forms, faults } = normalForm(list, families, NOW);
@@ -93,7 +93,7 @@ describe('The value of a field', () => {
     ['toString', {}, undefined],
     ['__proto__.toString', {}, undefined],
     ['a.', { a: { '': 1 } }, 1],
-  ])('%s of %j is %j', (name, claim, value) => {
+  ])('the value of %s in %j is %j', (name, claim, value) => {
     expect(valueAt(claim, name)).toEqual(value);
   });
 });

@@ -53,7 +53,7 @@ describe('The normal form', () => {
     [['born <= today - 1 year', 'born <= 2024-01-01'], { lte: '2023-02-28' }],
     [['born > 2024-02-29T05:00:00+05:00'], { gt: '2024-02-29' }],
     [['born in [2024-02-29, 2024-02-29T00:00:00.0009Z]'], { equals: '2024-02-29' }],
-  ])('of %j is %j', (texts, form) => {
+  ])('the normal form of %j is %j', (texts, form) => {
     expect(formOf(...texts)).toEqual(form);
     expect(formsOf(...texts).faults).toEqual([]);
   });
@@ -69,13 +69,13 @@ describe('The normal form', () => {
     [['born > 2024-02-29T00:00:00Z', 'born < 2024-02-29T00:00:00.001Z']],
     [['born > today', 'born < today - 1 year']],
     [['name = "a"', 'name = "b"']],
-  ])('sees that nothing meets %j', (texts) => {
+  ])('the normal form shows that nothing meets %j', (texts) => {
     const { forms, faults } = formsOf(...texts);
     expect(forms).toEqual([]);
     expect(faults.map(({ why }) => why)).toEqual(texts.map(() => 'contradiction'));
   });
 
-  it('names conditions that have none', () => {
+  it('conditions without a normal form are named', () => {
     const texts = ['name > "M"', 'extra <= 5', 'height > 3', 'age = "x"', 'age > 1'];
     expect(formsOf(...texts).faults).toEqual([
       { condition: 'name > "M"', why: 'order' },
@@ -85,7 +85,7 @@ describe('The normal form', () => {
     ]);
   });
 
-  it('means what its conditions mean', () => {
+  it('a normal form is met by the same values as its conditions', () => {
     let held = 0;
     fc.assert(
       fc.property(conditions, subject, (list, claim) => {
@@ -103,7 +103,7 @@ describe('The normal form', () => {
     expect(held).toBeGreaterThan(RUNS / 10);
   });
 
-  it('has a normal form that is itself', () => {
+  it('the normal form of a normal form is itself', () => {
     fc.assert(
       fc.property(conditions, (list) => {
         const { forms } = normalForm(list, families, NOW);
@@ -119,7 +119,7 @@ describe('What can be proven', () => {
   const unprovable = (texts: string[]) => unprovableOf(texts.map(parseCondition), numbers, NOW);
   const times = (count: number, text: (at: number) => string) => Array.from({ length: count }, (_, at) => text(at));
 
-  it('has at most 8 ranges, and a range with its gaps is one', () => {
+  it('a proof has at most 8 ranges; a range with its gaps counts once', () => {
     const ranges = times(8, (at) => `n${at} > 1`);
     expect(unprovable([...ranges, 'n0 not between 5 and 6'])).toEqual([]);
     expect(unprovable([...ranges, 'n8 not between 5 and 6'])).toEqual([
@@ -127,7 +127,7 @@ describe('What can be proven', () => {
     ]);
   });
 
-  it('has at most 32 inequalities, the one with "absent" among them', () => {
+  it('a proof has at most 32 inequalities, that with "absent" included', () => {
     expect(unprovable([`n0 not in [${times(31, String)}]`])).toEqual([]);
     expect(unprovable([`n0 not in [${times(32, String)}]`]).map(({ why }) => why)).toEqual(['inequalities']);
     expect(unprovable([`n0 not in [${times(31, String)}]`, 'n1 exists'])).toEqual([
@@ -135,13 +135,13 @@ describe('What can be proven', () => {
     ]);
   });
 
-  it('has at most 8 lists', () => {
+  it('a proof has at most 8 lists', () => {
     const lists = times(9, (at) => `n${at} in [1, 2]`);
     expect(unprovable(lists.slice(0, 8))).toEqual([]);
     expect(unprovable(lists)).toEqual([{ condition: 'n8 in [1, 2]', why: 'lists' }]);
   });
 
-  it('has lists of at most 256 values, however long the list is that they are of', () => {
+  it("a proof has lists of at most 256 values, however long the condition's list is", () => {
     expect(unprovable([`n0 in [${times(256, String)}]`])).toEqual([]);
     expect(unprovable([`n0 in [${times(257, String)}]`]).map(({ why }) => why)).toEqual(['lists']);
     expect(unprovable([`n0 in [${times(257, String)}]`, 'n0 > 0'])).toEqual([]);

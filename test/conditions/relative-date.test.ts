@@ -17,13 +17,13 @@ describe('A relative date', () => {
     ['born <= today - 0 months', ['today']],
     ['born between today - 30 years and today - 18 years', ['today - 30 years', 'today - 18 years']],
     ['born in [today, today + 9999 days]', ['today', 'today + 9999 days']],
-  ])('is read in %s, and printed so that it is read again', (text, values) => {
+  ])('a relative date is parsed in %s, and its printed form is parsed to the same', (text, values) => {
     const condition = parseCondition(text);
     expect(condition.values).toEqual(values);
     expect(parseCondition(printCondition(condition))).toEqual(condition);
   });
 
-  it('leaves fields that are called today alone', () => {
+  it('a field may have the name today', () => {
     expect(parseCondition('today >= 5')).toEqual({ field: 'today', operator: '$gte', values: [5] });
     expect(parseCondition('a.today exists').field).toBe('a.today');
   });
@@ -35,7 +35,7 @@ describe('A relative date', () => {
     ['born between today and today - 18 years', 23, 'below the lower one'],
     ['born between today and today - 1 day', 23, 'below the lower one'],
     ['name = "\\ud800"', 7, 'well-formed'],
-  ])('is refused in %s', (text, position, message) => {
+  ])('a relative date is refused in %s', (text, position, message) => {
     expect(() => parseCondition(text)).toThrow(
       expect.objectContaining({ position, message: expect.stringContaining(message) }),
     );
@@ -53,11 +53,11 @@ describe('A relative date', () => {
     ['today - 1974 years', '2024-05-01T00:00:00Z', '0050-05-01T00:00:00.000Z'],
     ['today - 9999 years', '2024-05-01T00:00:00Z', '0000-01-01T00:00:00.000Z'],
     ['today + 9999 years', '2024-05-01T00:00:00Z', '9999-12-31T00:00:00.000Z'],
-  ])('%s at %s is %s', (literal, now, expected) => {
+  ])('the relative date %s at %s is %s', (literal, now, expected) => {
     expect(dateAt(literal, now)).toBe(expected);
   });
 
-  it('is a text where the field is one', () => {
+  it('for a field of texts, a relative date is a text', () => {
     expect(literalPoint('text', 'today', 0)).toBe('today');
   });
 });

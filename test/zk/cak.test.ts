@@ -32,7 +32,7 @@ describe('A CAK', () => {
     ]);
   });
 
-  it('is another one for every purpose and account', () => {
+  it('a CAK differs for every purpose and account', () => {
     const purposes: Partial<CakPurpose>[] = [
       {},
       { curve: 'secp256k1' },

@@ -54,7 +54,7 @@ describe('A proof made for', () => {
     { schemaVersion: 2 },
     { kid: 'other' },
   ];
-  it.each(OTHERS)('another %o is not accepted, nor when it is rewritten', (change) => {
+  it.each(OTHERS)('a proof for another %o is not accepted, even if the presentation is rewritten', (change) => {
     const [member = '', value] = Object.entries(change)[0] ?? [];
     const other: ProofTerms =
       member in CHALLENGE ? { ...TERMS, challenge: { ...CHALLENGE, [member]: value } } : { ...TERMS, [member]: value };
@@ -81,11 +81,11 @@ describe('A proof made for', () => {
     ['a field that is there, for one that is not', ['name exists'], ['gone exists']],
     ['an inequality of a field that is there, for one that is not', ['name != "a"'], ['gone != "a"']],
     ['a list of other values', ['name in ["\u00e9", "b"]'], ['name in ["a", "b"]']],
-  ])('%s is not accepted', (_name, other, asked) => {
+  ])('a proof is not accepted: %s', (_name, other, asked) => {
     expect(accepts(termsOf(...asked), proven(...other).presentation)).toBe(false);
   });
 
-  it('the other side of a range that is left out is not accepted', () => {
+  it('a proof for the other side of an excluded range is not accepted', () => {
     const { terms, presentation } = proven('age not between 18 and 65');
     expect(accepts(terms, rewritten(presentation, { sides: [['age', 'above']] }))).toBe(false);
     expect(accepts(terms, rewritten(presentation, { sides: [] }))).toBe(false);
@@ -105,7 +105,7 @@ describe('A proof made for', () => {
       expect(accepts(inside, rewritten(presentation, { sides: [['age', side]] }))).toBe(false);
   });
 
-  it('a foreign list, or with its witness, is not accepted', () => {
+  it('a proof with another list, or with its witness, is not accepted', () => {
     const asked = termsOf('name in ["a", "b"]');
     const foreign = termsOf('name in ["\u00e9", "b"]');
     const [own] = asked.accumulators ?? [];
@@ -124,7 +124,7 @@ describe('A proof made for', () => {
 });
 
 describe('A signature', () => {
-  it('of another key is not accepted', () => {
+  it('a signature of another key is not accepted', () => {
     const { publicKey } = suite.newKey();
     expect(accepts(TERMS, HONEST, publicKey)).toBe(false);
     const own = suite.newKey();
@@ -138,11 +138,11 @@ describe('A signature', () => {
     ['another claim', { coreClaimHash: 'ba'.repeat(32) }],
     ['another schema', { schemaId: 'other' }],
     ['another schema version', { schemaVersion: 2 }],
-  ])('does not make %s true', (_name, change) => {
+  ])('a signature does not make %s true', (_name, change) => {
     expect(accepts(TERMS, prove(TERMS, { ...CLAIM, ...change }).presentation)).toBe(false);
   });
 
-  it('of another holder proves that holder’s claim', () => {
+  it('a signature of another holder proves that holder’s claim', () => {
     const theirs = { ...CLAIM, coreClaimHash: '12'.repeat(32) };
     const { presentation, opening } = prove(TERMS, theirs, suite.sign(theirs, POINTS, issuer.secretKey));
     const { commitment } = decodePresentation(presentation);
@@ -150,7 +150,7 @@ describe('A signature', () => {
     expect(suite.opens(CLAIM, commitment, opening)).toBe(false);
   });
 
-  it('does not fit points in another order, fewer, or more', () => {
+  it('a signature is not valid for points in another order, fewer, or more', () => {
     const [first, ...rest] = POINTS;
     const points = first === undefined ? [] : [...rest, first];
     const { terms, presentation } = proven('age >= 17');
@@ -161,12 +161,12 @@ describe('A signature', () => {
 });
 
 describe('A commitment', () => {
-  it('to another header, or of another proof, is not accepted', () => {
+  it('a commitment to another header, or of another proof, is not accepted', () => {
     const { commitment } = decodePresentation(prove(TERMS).presentation);
     expect(accepts(TERMS, rewritten(HONEST, { commitment }))).toBe(false);
   });
 
-  it('that is no point, or the point at infinity, is not accepted', () => {
+  it('a commitment that is no point, or the point at infinity, is not accepted', () => {
     for (const first of [0x00, 0xc0, 0x80, 0xff]) {
       const bytes = new Uint8Array(48);
       bytes[0] = first;
@@ -174,7 +174,7 @@ describe('A commitment', () => {
     }
   });
 
-  it('is opened by its opening alone', () => {
+  it('a commitment is opened by its opening alone', () => {
     const { presentation, opening } = prove(TERMS);
     const { commitment } = decodePresentation(presentation);
     const others = [
@@ -202,12 +202,12 @@ describe('A key', () => {
     ['zeros', new Uint8Array(96)],
     ['95 bytes', issuer.publicKey.slice(1)],
     ['no bytes', new Uint8Array()],
-  ])('that is %s is none', (_name, publicKey) => {
+  ])('a public key that is %s is not valid', (_name, publicKey) => {
     expect(suite.isPublicKey(publicKey)).toBe(false);
     expect(accepts(TERMS, HONEST, publicKey)).toBe(false);
   });
 
-  it('is checked for each proof, whichever was checked before', () => {
+  it('the public key is checked for each proof, whichever was checked before', () => {
     expect(accepts(TERMS, HONEST)).toBe(true);
     const other = suite.newKey().publicKey;
     for (const [publicKey, isRight] of [
@@ -223,7 +223,7 @@ describe('A key', () => {
     expect(accepts(TERMS, HONEST)).toBe(true);
   });
 
-  it('is written as z-base58 of its codec and itself', () => {
+  it('a public key is written as z-base58 of its codec and itself', () => {
     const text = publicKeyMultibase(issuer.publicKey);
     // The codec and the highest bits of a compressed point: most keys begin with zUC7, few with zUC6.
     expect(text).toMatch(/^zUC[67]/);
@@ -246,7 +246,7 @@ describe('The bytes of a proof', () => {
   const withProof = (bytes: Uint8Array) => accepts(TERMS, rewritten(HONEST, { proof: toBase64url(bytes) }));
   const flipped = (at: number): Uint8Array => proof.map((byte, index) => (index === at ? byte ^ 1 : byte));
 
-  it('are accepted as they are', () => expect(withProof(proof)).toBe(true));
+  it('the unchanged bytes of a proof are accepted', () => expect(withProof(proof)).toBe(true));
 
   it.each<[string, Uint8Array]>([
     ['cut by one', proof.slice(0, -1)],
@@ -258,17 +258,17 @@ describe('The bytes of a proof', () => {
     ['ones', new Uint8Array(proof.length).fill(0xff)],
     ['with a huge length inside', proof.map((byte, at) => (at < 8 ? 0xff : byte))],
     ['of 30 KB', new Uint8Array(30_000).fill(5)],
-  ])('%s are not', (_name, bytes) => {
+  ])('the bytes of a proof are not accepted: %s', (_name, bytes) => {
     expect(withProof(bytes)).toBe(false);
   });
 
-  it('with a bit flipped are not, wherever it is', () => {
+  it('a proof with any flipped bit is not accepted', () => {
     const accepted: number[] = [];
     for (let at = 0; at < proof.length; at += FLIP_STEP) if (withProof(flipped(at))) accepted.push(at);
     expect(accepted).toEqual([]);
   });
 
-  it('that are its frame are checked before the library sees them', () => {
+  it('the fixed bytes of a proof are checked before the library gets them', () => {
     const { terms, presentation } = proven('age >= 17', 'active != false', 'name in ["\u00e9", "b"]', 'height exists');
     const own = fromBase64url(decodePresentation(presentation).proof) ?? new Uint8Array();
     const plan = planOf(terms.points, terms.conditions, []);
@@ -285,7 +285,7 @@ describe('The bytes of a proof', () => {
     expect(frame).toBe(8 + 11 + 25 + 10 + 91 + 3 * 25 + 2);
   });
 
-  it('of another proof of the same claim are not', () => {
+  it('bytes of another proof of the same claim are not accepted', () => {
     const other = fromBase64url(decodePresentation(prove(TERMS).presentation).proof) ?? new Uint8Array();
     expect(withProof(other)).toBe(false);
     expect(SIGNATURE).toHaveLength(80);

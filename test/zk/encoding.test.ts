@@ -36,7 +36,7 @@ describe('The message', () => {
     ['json', 5, { tag: 'json', text: '5' }],
     ['number', undefined, { tag: 'absent', text: '' }],
     ['json', undefined, { tag: 'absent', text: '' }],
-  ])('of %s %j is %o', (family, value, message) => {
+  ])('the message of %s %j is %o', (family, value, message) => {
     expect(messageOf(family, value)).toEqual(message);
   });
 
@@ -51,7 +51,7 @@ describe('The message', () => {
     ['date', '2024-02-28T23:59:59.999Z', '2024-02-29'],
     ['date', '1900-01-01', '1970-01-01'],
     ['date', '0000-01-01', '9999-12-31T23:59:59.999Z'],
-  ])('of %s %s is below that of %s', (family, low, high) => {
+  ])('the message of %s %s is below that of %s', (family, low, high) => {
     expect(integerOf(family, low)).toBeLessThan(integerOf(family, high) ?? 0n);
   });
 
@@ -60,11 +60,11 @@ describe('The message', () => {
     ['2024-02-29', '2024-02-29T05:00:00+05:00'],
     ['2024-02-29', '2024-02-28T10:00:00-14:00'],
     ['2024-02-29T00:00:00.123Z', '2024-02-29T00:00:00.123999999Z'],
-  ])('of %s is that of %s', (a, b) => {
+  ])('the message of %s is that of %s', (a, b) => {
     expect(integerOf('date', a)).toBe(integerOf('date', b));
   });
 
-  it('of a number has its order', () => {
+  it('messages of numbers have the order of the numbers', () => {
     const number = fc.double({ noNaN: true, noDefaultInfinity: true });
     fc.assert(
       fc.property(number, number, (a, b) => {
@@ -77,15 +77,18 @@ describe('The message', () => {
     );
   });
 
-  it.each([['\ud800'], [{ a: '\udfff' }], [Number.NaN]])('of %j is refused: it has no canonical form', (value) => {
-    expect(() => messageOf(typeof value === 'string' ? 'text' : 'json', value)).toThrow(TypeError);
-  });
+  it.each([['\ud800'], [{ a: '\udfff' }], [Number.NaN]])(
+    'the message of %j is refused: it has no canonical form',
+    (value) => {
+      expect(() => messageOf(typeof value === 'string' ? 'text' : 'json', value)).toThrow(TypeError);
+    },
+  );
 });
 
 describe('The messages of a credential', () => {
   const facts = { coreClaimHash: 'ab'.repeat(32), schemaId: 'urn:s', schemaVersion: 2 };
 
-  it('are a header, then its points in their order', () => {
+  it('the messages of a credential are a header, then its points in their order', () => {
     const points = [
       { name: 'address.city', family: 'text' },
       { name: 'age', family: 'number' },
@@ -103,7 +106,7 @@ describe('The messages of a credential', () => {
     });
   });
 
-  it('are at most a header and 64', () => {
+  it('a credential has at most a header and 64 messages', () => {
     const points = Array.from({ length: MAX_POINTS + 1 }, (_, at) => ({ name: `p${at}`, family: 'text' as const }));
     expect(messagesOf(facts, points.slice(1), {})).toHaveLength(MAX_POINTS + 1);
     expect(() => messagesOf(facts, points, {})).toThrow(RangeError);

@@ -34,7 +34,7 @@ const laidOut = (write: Write) => ({
 });
 
 describe('The proof library', () => {
-  it('is taken as it is', async () => {
+  it('the installed proof library is accepted', async () => {
     const library = await loadLibrary();
     expect(() => checkRangeLayout(library)).not.toThrow();
     const theirs = library.generateBoundCheckBppStatementFromParamRefs(5, Number.MAX_SAFE_INTEGER, 1);
@@ -48,11 +48,11 @@ describe('The proof library', () => {
     ['with its kind in two bytes', at64(2, 10, true)],
     ['with ends of 32 bits', at32(1, 5)],
     ['with an end elsewhere too', at64(1, 9, true, 18)],
-  ])('is refused %s', (_name, write) => {
+  ])('a proof library is refused %s', (_name, write) => {
     expect(() => checkRangeLayout(laidOut(write))).toThrow(LibraryBroken);
   });
 
-  it('is not trusted any longer once it panicked, and may refuse what it is given', () => {
+  it('the proof library is not trusted after a panic; a refusal of its arguments is allowed', () => {
     const unreachable = (): never => {
       throw Object.assign(new Error('unreachable'), { name: 'RuntimeError' });
     };
@@ -65,7 +65,7 @@ describe('The proof library', () => {
     expect(refused(() => 5)).toBe(5);
   });
 
-  it('is not loaded with the suite, but by loadSuite', async () => {
+  it('the proof library is loaded by loadSuite, not with the module', async () => {
     const script = `
       const { loadSuite } = await import(${JSON.stringify(new URL('../../dist/zk/index.js', import.meta.url).href)});
       const { createRequire } = await import('node:module');

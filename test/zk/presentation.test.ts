@@ -32,11 +32,11 @@ const written = (changes: object): string =>
   textOf(jsonOf(encodePresentation({ ...PRESENTATION, ...changes } as never)));
 
 describe('A presentation', () => {
-  it('is read from its text', () => {
+  it('a presentation is parsed from its text', () => {
     expect(decodePresentation(encodePresentation(PRESENTATION))).toEqual(PRESENTATION);
   });
 
-  it('is base64url of RFC 8785', () => {
+  it('a presentation is base64url of RFC 8785', () => {
     const json = jsonOf(encodePresentation(PRESENTATION));
     expect(Object.keys(JSON.parse(json))).toEqual(Object.keys(PRESENTATION).sort());
     expect(json).toBe(JSON.stringify(JSON.parse(json)));
@@ -75,7 +75,7 @@ describe('A presentation', () => {
     ['too many characters', 'A'.repeat(MAX_PRESENTATION + 1)],
     ['a megabyte', 'A'.repeat(1 << 20)],
     ['nesting', textOf('['.repeat(20_000))],
-  ])('with %s is refused', (_name, text) => {
+  ])('a presentation with %s is refused', (_name, text) => {
     expect(() => decodePresentation(text)).toThrow(PresentationError);
   });
 });

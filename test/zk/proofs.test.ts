@@ -31,7 +31,7 @@ describe('A claim that meets', () => {
     expect(suite.opens({ ...CLAIM, schemaVersion: 2 }, commitment, opening)).toBe(false);
   });
 
-  it('shows another presentation each time', () => {
+  it('each proof of a claim is another presentation', () => {
     const terms = termsOf();
     const [first, second] = [prove(terms), prove(terms)];
     expect(decodePresentation(first.presentation).commitment).not.toBe(
@@ -58,7 +58,7 @@ describe('A claim that does not meet', () => {
     ['odd > 1'],
     ['odd not between 1 and 2'],
     ['odd = 17'],
-  ])('%s cannot be proven', (text) => {
+  ])('a claim that does not meet %s cannot be proven', (text) => {
     expect(() => prove(termsOf(text))).toThrow(UnmetError);
   });
 });
@@ -66,7 +66,7 @@ describe('A claim that does not meet', () => {
 describe('A signature', () => {
   const points = termsOf().points;
 
-  it('is of one claim, schema version and key', () => {
+  it('a signature is valid for one claim, schema version and key', () => {
     expect(suite.isSigned(CLAIM, points, SIGNATURE, issuer.publicKey)).toBe(true);
     expect(suite.isSigned(CLAIM, points, SIGNATURE, suite.newKey().publicKey)).toBe(false);
     expect(suite.isSigned({ ...CLAIM, schemaVersion: 2 }, points, SIGNATURE, issuer.publicKey)).toBe(false);
@@ -75,7 +75,7 @@ describe('A signature', () => {
     expect(suite.publicKeyOf(issuer.secretKey)).toEqual(issuer.publicKey);
   });
 
-  it('is what the library alone makes of the documented messages', async () => {
+  it('a signature equals the one that the library alone creates for the documented messages', async () => {
     const { default: library } = (await import('@docknetwork/crypto-wasm')) as unknown as {
       default: typeof import('@docknetwork/crypto-wasm');
     };
@@ -97,7 +97,7 @@ describe('A signature', () => {
 });
 
 describe('Generated conditions', () => {
-  it('can be proven of a generated claim exactly when the claim meets them', () => {
+  it('generated conditions can be proven of a generated claim exactly when the claim meets them', () => {
     const points = Object.entries(generated.FIELDS).map(([name, family]) => ({ name, family }));
     const challenge = { ...CHALLENGE, now: new Date(generated.NOW).toISOString() };
     // Two of three lists are met by construction: few random ones are.

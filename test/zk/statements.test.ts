@@ -77,7 +77,7 @@ describe('The statements of', () => {
         { kind: 'inequality', at: 1, message: { integer: number(20) } },
       ],
     ],
-  ])('ranges that are left out, at %d, are one range on its sides', (age, sides, statements) => {
+  ])('excluded ranges, at %d, become one range on its sides', (age, sides, statements) => {
     const forms = formsOf(...GAPS);
     const messages = messagesOf(FACTS, POINTS, { age });
     expect(sidesOf(POINTS, forms, messages)).toEqual([['age', ...sides]]);
@@ -97,18 +97,18 @@ describe('The statements of', () => {
       ],
     ],
     ['sides that leave nothing', [['age', 'below', 'above']]],
-  ])('%s are none', (_name, sides) => {
+  ])('%s have no statements', (_name, sides) => {
     expect(() => planOf(POINTS, formsOf(...GAPS), sides)).toThrow(PlanError);
   });
 
-  it('a field that the schema version has not, or of another family, are none', () => {
+  it('conditions on a field that the schema version lacks, or of another family, have no statements', () => {
     expect(() => planOf(POINTS.slice(1), formsOf('age > 1'), [])).toThrow(PlanError);
     expect(() => planOf([{ name: 'age', family: 'text' }], formsOf('age > 1'), [])).toThrow(PlanError);
   });
 });
 
 describe('Statements over encoded messages', () => {
-  it('agree with evaluation and with explain', () => {
+  it('statements over encoded messages agree with evaluation and with explain', () => {
     const seen = { met: 0, unmet: 0 };
     fc.assert(
       fc.property(conditions, subject, (list, credentialSubject) => {

@@ -50,13 +50,13 @@ const verify = (vector: Pick<PresentationVector, 'terms' | 'publicKeyMultibase' 
   );
 
 describe('The vectors', () => {
-  it('name the library that the gateway uses, and have its parameters', () => {
+  it('the vectors name the library that the gateway uses, and have its parameters', () => {
     const { version } = JSON.parse(readFileSync('node_modules/@docknetwork/crypto-wasm/package.json', 'utf8'));
     expect(vectors.library).toBe(`@docknetwork/crypto-wasm ${version}`);
     expect(written(describeParameters())).toEqual(vectors.parameters);
   });
 
-  it('have the messages of a claim, and a signature of them', () => {
+  it('the vectors have the messages of a claim, and their signature', () => {
     const { kid, publicKeyMultibase, publicKey, coreClaim, signature } = vectors.signed;
     const signed: Signed = { kid, publicKeyMultibase, publicKey, coreClaim, signature };
     expect(written(describeSigned(signed))).toEqual(vectors.signed);
@@ -82,7 +82,7 @@ describe('The vectors', () => {
     expect(verify(vector)).toBe(false);
   });
 
-  it('are as many as the page says, of every kind of statement', () => {
+  it('there are as many vectors as the page says, with every kind of statement', () => {
     const kinds = new Set(vectors.presentations.flatMap(({ plan }) => plan.map(({ kind }) => kind)));
     expect([...kinds].sort()).toEqual(['disclosed', 'inequality', 'member', 'range']);
     expect(readFileSync('docs/proofs.md', 'utf8')).toContain(
