@@ -3,7 +3,6 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import type { Connection } from 'mongoose';
 import { addressOf } from '../base/address.js';
-import type { Worker } from '../base/concurrency/worker.js';
 import type { Config } from '../base/config/config.js';
 import { Metrics } from '../base/monitoring/metrics.js';
 import { Points } from '../base/callers/points.js';
@@ -40,6 +39,7 @@ import { makeCore } from './core.js';
 import { domainServices, domainWorkers, migrateAll, registerModels, sealedFields } from './domains.js';
 import { followRights } from './follow-rights.js';
 import { keystoreChecked } from './keystore.js';
+import { partsOf, startParts, stopParts } from './parts.js';
 import { restRoutes } from './routes.js';
 import { CACHEABLE_FIELDS, gatewaySchema } from './schema.js';
 
@@ -142,7 +142,7 @@ async function compose(start: Start, store: Store): Promise<App> {
   // Nothing else builds the indexes of the embedded store.
   if (config.preparesStore) await migrateAll(connection, { atOnce: BUILT_AT_ONCE_EMBEDDED });
   if (config.preparesStore && config.sampleCatalog) await loadSample(services.catalogAdmin);
-  const workers = [core.processLease, ...domainWorkers(core, services)];
+  const running = partsOf({ core, http, services, workers: domainWorkers(core, services), serves: start.serves });
   const operatorKey = operatorKeyOf(config);
   const subscriptions = await registerAll(start, {
     store,
@@ -154,7 +154,7 @@ async function compose(start: Start, store: Store): Promise<App> {
   });
   // Background workers start once the store is connected and its key is checked; `failed` rejects if the key is wrong.
   checked.then(
-    () => startWorkers(services, workers, start.serves),
+    () => startParts(running),
     () => {},
   );
   return {
@@ -174,32 +174,11 @@ async function compose(start: Start, store: Store): Promise<App> {
     close: async () => {
       stopping = true;
       closing.abort();
-      await stopParts(http, services, workers);
+      await stopParts(running);
       await store.close();
       await tracing?.close();
     },
   };
-}
-
-function startWorkers(services: Services, workers: readonly Worker[], serves: boolean): void {
-  if (serves) services.search.start();
-  // Added last: caches must drop stale entries before anyone gets the event.
-  services.changes.listen(['events'], services.eventFeed.changes);
-  services.changes.start();
-  services.eventFeed.start();
-  for (const worker of workers) worker.start();
-}
-
-/** Ends requests first, then the workers, then their shared parts: what they hold hangs on the lease, which starts first. */
-async function stopParts(http: FastifyInstance, services: Services, [lease, ...workers]: Worker[]): Promise<void> {
-  await services.eventFeed.stop();
-  services.verificationWaits.end();
-  await http.close();
-  const unsent = services.loginMail.close();
-  if (unsent > 0) http.log.warn({ unsent }, 'mails were not sent before the end');
-  await Promise.all(workers.map((worker) => worker.stop()));
-  const { search, documentChecks, zkThreads, changes } = services;
-  await Promise.all([search.close(), documentChecks.close(), zkThreads?.close(), changes.stop(), lease?.stop()]);
 }
 
 function servicesOf(core: ReturnType<typeof makeCore>): Services {

@@ -37,12 +37,13 @@ interface EarlierServices {
 }
 
 function eventServices(
-  { config, connection, erasers, metrics, onError }: Core,
+  { config, connection, changes, erasers, metrics, onError }: Core,
   { events, batches, revocationJobs, status, issuingCatalog }: EarlierServices,
 ): EventServices {
   const state = new LogState({ ...leaseModels(connection), ...eventModels(connection) });
   erasers.add(eventEraser(connection));
   const eventFeed = new EventFeed({ log: events, state, onError });
+  changes.listen([eventModels(connection).events.collection.name], eventFeed.changes);
   metrics.gauge('event_lag_seconds', 'From the newest event to its delivery here', 'store', () => eventFeed.lagSeconds);
   metrics.gauge('events_behind', 'Events in the log that are not delivered here yet', 'store', () =>
     eventFeed.behind(),

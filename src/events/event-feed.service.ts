@@ -45,8 +45,9 @@ export class EventFeed {
 
   constructor(private readonly options: EventFeedOptions) {}
 
-  /** The listener for the collection `events`; add it to the change feed after all caches. */
+  /** The listener for the collection `events`. Subscriptions are executed for what it reports. */
   readonly changes: ChangeListener = {
+    readsCaches: true,
     // A row is delivered only after its update with a sequence number.
     ignores: ['insert', 'delete'],
     changed: (changes: readonly StoreChange[]) => {

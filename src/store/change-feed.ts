@@ -1,5 +1,5 @@
-// The change stream of a process: one for all its caches and waiting readers. Listeners are called in the order of
-// their addition, so caches drop stale entries before other listeners run.
+// The change stream of a process: one for all its caches and waiting readers. Caches drop stale entries before listeners that read
+// them run.
 import type { ChangeStream, ChangeStreamDocument, ResumeToken } from 'mongodb';
 import type { Connection } from 'mongoose';
 import { pause } from './lease.js';
@@ -20,6 +20,8 @@ export interface ChangeListener {
   ignores?: readonly StoreChange['operation'][];
   /** Of updates, only those that change one of these fields to a value other than null. */
   onlyUpdatesOf?: readonly string[];
+  /** Whether it leads to reads of caches: it is then called after the listeners that do not, by which caches drop stale entries. */
+  readsCaches?: boolean;
   /** Writes of the listener's collections, in commit order. Must not throw. */
   changed(changes: readonly StoreChange[]): void;
   /**
@@ -62,6 +64,7 @@ export class ChangeFeed {
   /** Adds a listener for writes to these collections. All must be added before `start()`. */
   listen(collections: readonly string[], listener: ChangeListener): void {
     this.#listeners.push({ collections: new Set(collections), listener });
+    this.#listeners.sort((a, b) => Number(a.listener.readsCaches ?? false) - Number(b.listener.readsCaches ?? false));
   }
 
   /**

@@ -50,6 +50,26 @@ describe('the change feed', () => {
     expect(by('first')[1]?.paths).toEqual(['n']);
   });
 
+  it('the change feed calls listeners that read caches after those by which caches drop entries, however they were added', async () => {
+    const ordered = new ChangeFeed({ connection: database.connection, onError: () => {} });
+    const called: string[] = [];
+    const listener = (who: string, readsCaches?: true) => ({
+      ...(readsCaches && { readsCaches }),
+      changed: () => called.push(who),
+      interrupted: () => called.push(`${who} interrupted`),
+    });
+    ordered.listen(['rows'], listener('reader', true));
+    ordered.listen(['rows'], listener('cache'));
+    ordered.listen(['rows'], listener('other reader', true));
+    ordered.listen(['rows'], listener('other cache'));
+    ordered.start();
+    await eventually(() => expect(ordered.asOf).not.toBeNull());
+    await rows().insertOne({ _id: 'a' });
+    const order = ['cache', 'other cache', 'reader', 'other reader'];
+    await eventually(() => expect(called).toEqual([...order.map((who) => `${who} interrupted`), ...order]));
+    await ordered.stop();
+  });
+
   it('the change feed reports a list that a write made shorter', async () => {
     const lists = database.connection.collection<{ _id: string; list: number[] }>('rows');
     await lists.insertOne({ _id: 'a', list: [1, 2, 3] });
