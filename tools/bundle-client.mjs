@@ -5,13 +5,14 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { wasmAsFile } from './wasm-as-file.mjs';
 
 const SDK = 'dist/sdk';
 const WALLET = 'dist/wallet';
 const CONSOLE = 'dist/console';
 const STAMP = `${SDK}/.sources`;
-const SOURCES = ['src/sdk', 'src/wallet', 'src/console', 'src/conditions'];
+const SOURCES = ['src/sdk', 'src/wallet', 'src/console', 'src/zk', 'src/conditions', 'src/base/json'];
 /** What is in the folders beside the files of the bundler. */
 const KEPT = ['.sources', 'documents.json', 'files.json', 'package.json', 'types'];
 const OTHERS = [
@@ -20,6 +21,7 @@ const OTHERS = [
   'tsconfig.browser.json',
   'tsconfig.sdk.json',
   'tools/bundle-client.mjs',
+  'tools/wasm-as-file.mjs',
 ];
 const LIBRARIES = ['preact', 'penpal', 'typescript', '@urql/preact', 'uplot', 'wouter-preact'];
 
@@ -35,12 +37,13 @@ function sourcesHash() {
 }
 
 /** Bundles one program for browsers. @returns its files, by name. */
-export async function bundleForWeb(input, options = {}) {
+export async function bundleForWeb(input, options = {}, define = {}) {
   const { rolldown } = await import('rolldown');
   const bundle = await rolldown({
     input,
     platform: 'browser',
-    transform: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    plugins: [wasmAsFile],
+    transform: { jsx: { runtime: 'automatic', importSource: 'preact' }, define },
   });
   const { output } = await bundle.generate({ format: 'esm', minify: true, ...options });
   await bundle.close();
@@ -48,6 +51,9 @@ export async function bundleForWeb(input, options = {}) {
 }
 
 const hashOf = (text) => createHash('sha256').update(text).digest('base64url').replaceAll(/[-_]/g, '').slice(0, 12);
+
+/** Brotli's best takes ten seconds for the module of proofs, and saves a tenth. */
+const qualityFor = (content) => (content.length > 1_000_000 ? 5 : 11);
 
 /** Writes files, and beside each its gzip and brotli, then removes those of earlier builds: another build may run at the same time. */
 function writeFiles(folder, files) {
@@ -60,26 +66,33 @@ function writeFiles(folder, files) {
   for (const [name, text] of files) {
     write(name, text);
     write(`${name}.gz`, gzipSync(text, { level: 9 }));
-    write(`${name}.br`, brotliCompressSync(text));
+    write(`${name}.br`, brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: qualityFor(text) } }));
   }
   for (const name of readdirSync(folder)) if (!written.has(name)) rmSync(join(folder, name), { force: true });
 }
 
-/** Writes a program with pages of its own, and `files.json`, which names what its page loads first. */
-async function bundleProgram(name, input, style, folder) {
-  const files = await bundleForWeb(
-    { [name]: input },
-    { entryFileNames: '[name]-[hash].js', chunkFileNames: '[name]-[hash].js' },
-  );
+/**
+ * Writes a program with pages of its own, and `files.json`, which names what its page loads first.
+ * @param worker the entry of its worker, whose file's name replaces WORKER_FILE
+ */
+async function bundleProgram(name, input, style, folder, worker) {
+  const names = {
+    entryFileNames: '[name]-[hash].js',
+    chunkFileNames: `${name}-[name]-[hash].js`,
+    assetFileNames: `${name}-[name]-[hash][extname]`,
+  };
+  const ofWorker = worker ? await bundleForWeb({ [`${name}-worker`]: worker }, names) : new Map();
+  const [workerFile = ''] = ofWorker.keys();
+  const program = await bundleForWeb({ [name]: input }, names, { WORKER_FILE: JSON.stringify(workerFile) });
   const sheet = `${name}-${hashOf(style)}.css`;
-  const script = [...files.keys()].find((file) => file.startsWith(`${name}-`));
-  writeFiles(folder, files.set(sheet, style));
+  const [script] = program.keys();
+  writeFiles(folder, new Map([...ofWorker, ...program, [sheet, style]]));
   writeFileSync(join(folder, 'files.json'), JSON.stringify({ script, style: sheet }));
 }
 
 /** Writes the files of the wallet. */
 export const bundleWallet = (input = 'src/wallet/main.tsx', folder = WALLET) =>
-  bundleProgram('wallet', input, readFileSync('src/wallet/wallet.css', 'utf8'), folder);
+  bundleProgram('wallet', input, readFileSync('src/wallet/wallet.css', 'utf8'), folder, 'src/wallet/keys/worker.ts');
 
 /** Writes the files of the console, and the texts of its GraphQL documents, which the gateway runs by their hashes. */
 async function bundleConsole() {

@@ -17,6 +17,11 @@ const PARAMETERS = {
   getAccessToken: z.tuple([]),
   isSmartAccountDeployed: z.tuple([]),
   updateSessionConfig: z.tuple([record]),
+  preload: z.tuple([z.enum(['wallet', 'credential'])]),
+  deploySmartAccount: z.tuple([]),
+  claimCoreId: z.tuple([record]),
+  issueCredential: z.tuple([record]),
+  verifyCredential: z.tuple([record]),
   request: z.tuple([z.strictObject({ method: z.string(), params: z.optional(z.unknown()) })]),
   dismiss: z.tuple([]),
 } as const;
@@ -68,7 +73,22 @@ export const INIT = z.strictObject({
   preloadCredential: z.optional(z.boolean()),
   sessionConfig: z.optional(SESSION_CONFIG),
 });
-export const LOGIN = z.strictObject({ authToken: z.optional(z.string().check(z.minLength(1), z.maxLength(8_192))) });
+const token = z.string().check(z.minLength(1), z.maxLength(8_192));
+export const LOGIN = z.strictObject({ authToken: z.optional(token) });
+const id = z.string().check(z.minLength(1), z.maxLength(500));
+export const ISSUE = z.strictObject({
+  authToken: token,
+  issuerDid: id,
+  credentialId: id,
+  credentialSubject: record,
+  curve: z.optional(z.enum(['secp256r1', 'secp256k1'])),
+});
+export const VERIFY = z.strictObject({
+  authToken: token,
+  programId: id,
+  redirectUrl: z.optional(z.string().check(z.maxLength(2_048))),
+});
+export const CLAIM = z.strictObject({ token: z.optional(token), background: z.optional(z.boolean()) });
 
 function isLocale(text: string): boolean {
   try {

@@ -60,6 +60,7 @@ export async function connectToPage(
   return {
     page: {
       emit: (event) => quietly(() => remote.emit(event)),
+      provide: (event, value) => quietly(() => remote.provide(event, value)),
       show: () => quietly(() => remote.show()),
       hide: () => quietly(() => remote.hide()),
     },

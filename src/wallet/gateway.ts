@@ -7,20 +7,34 @@ const TIMEOUT_MS = 15_000;
 export interface GatewayCall {
   method?: 'GET' | 'POST' | 'PUT';
   body?: unknown;
+  headers?: Record<string, string>;
   /** A session token. */
   session?: string;
   /** A partner token. */
   authToken?: string;
 }
 
+/** A refusal of the gateway, with its status, and whether it wants a second factor first. */
+export class Refusal extends CoreServiceError {
+  constructor(
+    name: CoreServiceErrorName,
+    message: string,
+    readonly status: number,
+    readonly needsProof = false,
+  ) {
+    super(name, message);
+  }
+}
+
 /** Calls a route. @throws CoreServiceError; NOT_LOGGED_IN for a session that has ended. */
 export async function callGateway<T>(path: string, call: GatewayCall = {}): Promise<T> {
-  const { method = 'GET', body, session, authToken } = call;
+  const { method = 'GET', body, headers, session, authToken } = call;
   if (!navigator.onLine) throw offline();
   const response = await fetch(path, {
     method,
     headers: {
       accept: 'application/json',
+      ...headers,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(session === undefined ? {} : { authorization: `Bearer ${session}` }),
       ...(authToken === undefined ? {} : { 'x-partner-auth': authToken }),
@@ -33,7 +47,7 @@ export async function callGateway<T>(path: string, call: GatewayCall = {}): Prom
   if (response.status === 204) return undefined as T;
   const answer = (await response.json().catch(unreachable)) as T & { message?: string };
   if (response.ok) return answer;
-  throw refusalOf(response, answer.message ?? 'The gateway refused this.', call);
+  throw refusalOf(response, answer, call);
 }
 
 const offline = (cause?: unknown): CoreServiceError =>
@@ -55,14 +69,18 @@ const BY_STATUS: Readonly<Record<number, CoreServiceErrorName>> = {
   429: 'RATE_LIMITED',
 };
 
-function refusalOf(response: Response, message: string, { authToken, session }: GatewayCall): CoreServiceError {
-  const { status, headers } = response;
+function refusalOf(
+  { status, headers }: Response,
+  { message = 'The gateway refused this.' }: { message?: string },
+  { authToken, session }: GatewayCall,
+): CoreServiceError {
   const challenge = headers.get('www-authenticate') ?? '';
+  const refusal = (name: CoreServiceErrorName): Refusal => new Refusal(name, message, status);
+  if (challenge.includes('insufficient_user_authentication')) return new Refusal('CLIENT_ERROR', message, status, true);
   if (status === 401 || challenge.includes('realm="session"'))
-    return session === undefined ? new CoreServiceError('CLIENT_ERROR', message) : ended();
-  if (status === 403) return new CoreServiceError(forbidden(challenge, authToken, headers.get('date')), message);
-  const name = BY_STATUS[status] ?? (status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'CLIENT_ERROR');
-  return new CoreServiceError(name, message);
+    return session === undefined ? refusal('CLIENT_ERROR') : ended();
+  if (status === 403) return refusal(forbidden(challenge, authToken, headers.get('date')));
+  return refusal(BY_STATUS[status] ?? (status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'CLIENT_ERROR'));
 }
 
 export const ended = (): CoreServiceError => new CoreServiceError('NOT_LOGGED_IN', 'Nobody is logged in; call login.');

@@ -26,7 +26,13 @@ async function runFrame(): Promise<void> {
       redraw();
     },
   });
-  const wallet = new Wallet({ config, host, emit: (event) => page?.emit(event), onConfig: redraw });
+  const wallet = new Wallet({
+    config,
+    host,
+    emit: (event) => page?.emit(event),
+    provide: (event, value) => page?.provide(event, value),
+    onConfig: redraw,
+  });
   document.addEventListener('keydown', ({ key }) => {
     if (key === 'Escape') host.dismiss();
   });

@@ -21,6 +21,13 @@ export interface HostParts {
   draw(shown: Shown | undefined): void;
 }
 
+/** What a flow has: a way to show screens, and a check. */
+export interface Dialog {
+  present: Present;
+  /** @throws CoreServiceError USER_CANCELLED once the user has closed the dialog, also while nothing was asked. */
+  requireOpen(): void;
+}
+
 /** Shows the screens of flows. */
 export class ScreenHost {
   #waiting = 0;
@@ -32,7 +39,7 @@ export class ScreenHost {
   constructor(private readonly parts: HostParts) {}
 
   /** Runs a flow when those before it have ended. @throws CoreServiceError CLIENT_ERROR when too many wait; what the flow throws. */
-  async run<T>(flow: (present: Present) => Promise<T>): Promise<T> {
+  async run<T>(flow: (dialog: Dialog) => Promise<T>): Promise<T> {
     if (this.#waiting > MAX_WAITING)
       throw new CoreServiceError('CLIENT_ERROR', 'Too many dialogs wait for the user; answer those first.');
     this.#waiting += 1;
@@ -56,10 +63,13 @@ export class ScreenHost {
     this.dismiss();
   }
 
-  async #run<T>(flow: (present: Present) => Promise<T>): Promise<T> {
+  async #run<T>(flow: (dialog: Dialog) => Promise<T>): Promise<T> {
     let isDismissed = this.#isOver;
-    const present: Present = (screen) => {
+    const requireOpen = (): void => {
       if (isDismissed) throw cancelled();
+    };
+    const present: Present = (screen) => {
+      requireOpen();
       return this.#present(screen, () => {
         isDismissed = true;
       });
@@ -69,7 +79,7 @@ export class ScreenHost {
       this.parts.hide();
     };
     try {
-      return await flow(present);
+      return await flow({ present, requireOpen });
     } finally {
       this.#dismiss = undefined;
       this.parts.draw(undefined);

@@ -1,7 +1,7 @@
 // The session in this browser: its token never leaves the frame, and is in no message to the page.
 import { CoreServiceError } from '../sdk/core/error.js';
 import type { CoreEvent, CoreLoginResult } from '../sdk/core/types.js';
-import { callGateway, ended } from './gateway.js';
+import { callGateway, ended, type GatewayCall } from './gateway.js';
 import type { Store } from './store.js';
 import { type TabMessage, Tabs } from './tabs.js';
 
@@ -28,6 +28,9 @@ export interface SessionParts {
   onConfig(): void;
 }
 
+/** A request as the holder. */
+export type SessionCall = Pick<GatewayCall, 'method' | 'body' | 'headers'>;
+
 /** The session of the frame. `login` is what the page gets of it. */
 export class Session {
   readonly #tabs: Tabs;
@@ -45,6 +48,20 @@ export class Session {
   /** The login that the page gets; undefined: nobody is logged in. */
   get login(): CoreLoginResult | undefined {
     return this.#login;
+  }
+
+  /** @throws CoreServiceError NOT_LOGGED_IN. */
+  requireLogin(): CoreLoginResult {
+    if (this.#login === undefined) throw ended();
+    return this.#login;
+  }
+
+  /** Notes the account that the holder has registered. */
+  setAccount(abstractAccountAddress: string): void {
+    if (this.#stored === undefined || this.#login === undefined) return;
+    this.#stored = { ...this.#stored, result: { ...this.#stored.result, abstractAccountAddress } };
+    this.#login = { ...this.#login, abstractAccountAddress };
+    this.parts.store.set(SESSION, this.#stored);
   }
 
   get email(): string | undefined {
@@ -65,20 +82,28 @@ export class Session {
     }
   }
 
-  /** Begins a session that was just opened. */
-  async begin(result: SessionResult, email: string): Promise<CoreLoginResult> {
-    const login = await this.#take({ result, email });
+  /**
+   * Begins a session that was just opened.
+   * @param requireWanted throws when the user has changed their mind meanwhile: the session is then ended again
+   */
+  async begin(result: SessionResult, email: string, requireWanted: () => void): Promise<CoreLoginResult> {
+    const login = await this.#take({ result, email }, requireWanted).catch((error: unknown) => {
+      this.#leave(result.token);
+      void this.revokeOld();
+      throw error;
+    });
     this.#tabs.tell('logged_in');
     this.parts.emit({ event: 'logged_in', result: login });
     return login;
   }
 
   /** Stores a session and gets a token for the page. */
-  async #take(stored: StoredSession): Promise<CoreLoginResult> {
+  async #take(stored: StoredSession, requireWanted = (): void => {}): Promise<CoreLoginResult> {
     const ends = this.#ends;
     const { token } = await pageToken(stored.result.token);
     // Another tab has logged out meanwhile.
     if (ends !== this.#ends) throw ended();
+    requireWanted();
     this.#tokenAt = Date.now();
     this.parts.store.set(SESSION, stored);
     this.#stored = stored;
@@ -87,7 +112,7 @@ export class Session {
   }
 
   /** Calls the gateway as the holder. @throws CoreServiceError NOT_LOGGED_IN, also when the gateway responds that the session has ended. */
-  async call<T>(path: string, call: { method?: 'GET' | 'POST' | 'PUT'; body?: unknown } = {}): Promise<T> {
+  async call<T>(path: string, call: SessionCall & Pick<GatewayCall, 'authToken'> = {}): Promise<T> {
     const session = this.#token();
     try {
       return await callGateway<T>(path, { ...call, session });
@@ -120,11 +145,15 @@ export class Session {
 
   /** Ends the session here at once, and at the gateway now or at the next start. */
   async logOut(): Promise<void> {
-    const token = this.#token();
-    const { store } = this.parts;
-    store.set(UNREVOKED, [...(store.get<string[]>(UNREVOKED) ?? []), token].slice(-MAX_UNREVOKED));
+    this.#leave(this.#token());
     this.#end();
     await this.revokeOld();
+  }
+
+  /** Notes a token that the gateway is to revoke. */
+  #leave(token: string): void {
+    const { store } = this.parts;
+    store.set(UNREVOKED, [...(store.get<string[]>(UNREVOKED) ?? []), token].slice(-MAX_UNREVOKED));
   }
 
   /** Revokes sessions that ended here while the gateway could not be reached. */

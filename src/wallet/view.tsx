@@ -4,6 +4,8 @@ import type { Shown } from './screen-host.js';
 import { CodeForm } from './screens/code.js';
 import { ConsentForm } from './screens/consent.js';
 import { EmailForm } from './screens/email.js';
+import { NameForm } from './screens/name.js';
+import { RecoverForm, RecoveryCodeForm } from './screens/recovery.js';
 import { OpenWindow } from './screens/open-window.js';
 import type { Texts } from './texts.js';
 import { seesWhetherVisible } from './visible-button.js';
@@ -45,11 +47,18 @@ function Form({ shown: { screen, answer, fail }, context }: { shown: Shown; cont
       return <EmailForm screen={screen} answer={answer} texts={texts} />;
     case 'code':
       return <CodeForm screen={screen} answer={answer} texts={texts} />;
+    case 'recover':
+      return <RecoverForm screen={screen} answer={answer} texts={texts} />;
+    case 'name':
+      return <NameForm screen={screen} answer={answer} texts={texts} />;
     case 'consent':
-      return isWindow || seesWhetherVisible() ? (
+    case 'recovery-code':
+      if (!isWindow && !seesWhetherVisible())
+        return <OpenWindow screen={screen} answer={answer} fail={fail} partnerId={partnerId} texts={texts} />;
+      return screen.kind === 'consent' ? (
         <ConsentForm screen={screen} answer={answer} cancel={close} texts={texts} />
       ) : (
-        <OpenWindow screen={screen} answer={answer} fail={fail} partnerId={partnerId} texts={texts} />
+        <RecoveryCodeForm screen={screen} answer={answer} texts={texts} />
       );
   }
 }

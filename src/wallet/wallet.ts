@@ -1,13 +1,24 @@
 // The operations of the frame, as the page part calls them.
 import { CoreServiceError, errorData } from '../sdk/core/error.js';
-import type { FrameMethods, Initialized, Outcome } from '../sdk/core/protocol.js';
-import type { CoreEvent, CoreLoginResult, CoreSessionConfig, CoreUserDetails } from '../sdk/core/types.js';
-import { checked, INIT, LOGIN, SESSION_CONFIG } from './check.js';
+import type { FrameMethods, Initialized, Outcome, PageMethods } from '../sdk/core/protocol.js';
+import type {
+  ClaimCoreIdResult,
+  CoreEvent,
+  CoreLoginResult,
+  CoreSessionConfig,
+  CoreUserDetails,
+  IssueCredentialOptions,
+  VerifyCredentialOptions,
+} from '../sdk/core/types.js';
+import { CLAIM, checked, INIT, ISSUE, VERIFY, LOGIN, SESSION_CONFIG } from './check.js';
 import { emailOf } from './claims.js';
 import type { ClientConfig } from './config.js';
 import { logInByCode } from './login.js';
 import { MintingWatch } from './minting.js';
-import { answerRpc } from './rpc.js';
+import { forgetKeys } from './keys/forget.js';
+import type { Keyring } from './keys/keyring.js';
+import { callGateway } from './gateway.js';
+import { ProviderRpc } from './rpc.js';
 import type { ScreenHost } from './screen-host.js';
 import { Session } from './session.js';
 import { Store } from './store.js';
@@ -20,6 +31,8 @@ export interface WalletParts {
   config: ClientConfig;
   host: ScreenHost;
   emit(event: CoreEvent): void;
+  /** Tells the page of an event of its provider. */
+  provide: PageMethods['provide'];
   /** The settings have changed, here or in another tab. */
   onConfig(): void;
 }
@@ -28,20 +41,35 @@ export class Wallet {
   readonly #store: Store;
   readonly #session: Session;
   readonly #minting: MintingWatch;
+  readonly #rpc: ProviderRpc;
   #isInitialized = false;
   #loggingIn: Promise<CoreLoginResult> | undefined;
+  #keyring: Promise<Keyring> | undefined;
+  /** Operations of which one runs at a time, and calls meanwhile share it. */
+  readonly #running = new Map<string, Promise<unknown>>();
+  /** The login whose keys the page was told of. */
+  #toldOf: string | undefined;
 
   constructor(private readonly parts: WalletParts) {
-    const { config, emit, onConfig } = parts;
+    const { config, onConfig, provide } = parts;
     const { partnerId } = config;
     this.#store = new Store(partnerId);
-    // Until init has returned, nothing is emitted: the page part emits the events of init itself.
-    const emitted = (event: CoreEvent): void => (this.#isInitialized ? emit(event) : undefined);
-    this.#session = new Session({ partnerId, store: this.#store, emit: emitted, onConfig });
-    this.#minting = new MintingWatch(this.#session, emitted);
+    const emit = (event: CoreEvent): void => this.#emit(event);
+    this.#session = new Session({ partnerId, store: this.#store, emit, onConfig });
+    this.#minting = new MintingWatch(this.#session, emit);
+    this.#rpc = new ProviderRpc({
+      config,
+      session: this.#session,
+      store: this.#store,
+      openAccount: () => this.#openAccount(),
+      signing: async () => (await this.#keys()).signing,
+      emit: (event, value) => (this.#isInitialized ? provide(event, value) : undefined),
+    });
     document.addEventListener('visibilitychange', () => {
       if (document.visibilityState === 'visible') void this.#session.check();
     });
+    for (const event of ['online', 'offline'])
+      window.addEventListener(event, () => this.#rpc.setConnected(navigator.onLine));
   }
 
   get texts(): Texts {
@@ -58,18 +86,26 @@ export class Wallet {
     return {
       init: (request) => outcome(() => this.#init(request)),
       login: (options) => this.#ready(() => this.#login(options)),
-      logout: () => this.#ready(() => this.#session.logOut().then(() => null)),
+      logout: () => this.#ready(() => this.#logOut()),
       getUserInfo: () => this.#ready(() => this.#userInfo()),
       getAccessToken: () => this.#ready(() => this.#session.getPageToken()),
       isSmartAccountDeployed: () => this.#ready(() => this.#isDeployed()),
       updateSessionConfig: (change) => this.#ready(async () => this.#configure(change)),
-      request: (args) => answerRpc(args, this.parts.config),
+      preload: (what) => this.#ready(() => this.#preload(what)),
+      deploySmartAccount: () => this.#ready(() => this.#once('deploy', async () => (await this.#keys()).deploy())),
+      claimCoreId: (options) => this.#ready(() => this.#once('claim', () => this.#claim(options))),
+      issueCredential: (options) =>
+        this.#ready(async () => (await this.#keys()).issue(checked(ISSUE, options) as IssueCredentialOptions)),
+      verifyCredential: (options) =>
+        this.#ready(async () => (await this.#keys()).verify(checked(VERIFY, options) as VerifyCredentialOptions)),
+      request: (args) => this.#rpc.answer(args),
       dismiss: () => host.dismiss(),
     };
   }
 
   async #init(request: unknown): Promise<Initialized> {
-    const { buildEnv, credentialNetwork, skipRehydration, sessionConfig } = checked(INIT, request);
+    const options = checked(INIT, request);
+    const { buildEnv, credentialNetwork, skipRehydration, sessionConfig } = options;
     const { config } = this.parts;
     requireSame('buildEnv', buildEnv, config.networkEnv);
     requireSame('credentialNetwork', credentialNetwork, config.credentialNetwork);
@@ -84,7 +120,14 @@ export class Wallet {
     this.#isInitialized = true;
     const login = (await this.#session.present()) ?? null;
     if (login) void this.#userInfo().catch(() => {});
-    return { login, networkEnv: config.networkEnv };
+    // The page hears of them after it knows of the login.
+    setTimeout(() => {
+      this.#rpc.setConnected(navigator.onLine);
+      this.#tellOfWallet();
+    });
+    if (options.preloadWallet) void this.#preload('wallet').catch(() => {});
+    if (options.preloadCredential) void this.#preload('credential').catch(() => {});
+    return { login, networkEnv: config.networkEnv, host: new URL(config.publicUrl).host };
   }
 
   async #ready<T>(run: () => Promise<T>): Promise<Outcome<T>> {
@@ -115,12 +158,97 @@ export class Wallet {
 
   #openSession(authToken: string | undefined): Promise<CoreLoginResult> {
     const { config, host } = this.parts;
-    return host.run(async (present) => {
+    return host.run(async ({ present, requireOpen }) => {
       // While this waited, another tab may have logged in.
       if (this.#session.login) return this.#session.login;
       const { result, email } = await logInByCode({ present, partner: config, authToken, texts: this.texts });
-      return this.#session.begin(result, email);
+      return this.#session.begin(result, email, requireOpen);
     });
+  }
+
+  /** Until init has returned, the page part says itself what it returns. */
+  #emit(event: CoreEvent): void {
+    if (!this.#isInitialized) return;
+    if (event.event === 'logged_out') {
+      this.#toldOf = undefined;
+      this.#rpc.update();
+    }
+    this.parts.emit(event);
+    if (event.event === 'logged_in') this.#tellOfWallet();
+  }
+
+  /** Tells the page, once a login, that keys and account are here. */
+  #tellOfWallet(): void {
+    this.#rpc.update();
+    const { login } = this.#session;
+    if (login?.abstractAccountAddress === undefined || this.#toldOf === login.id) return;
+    void this.#keys()
+      .then(async ({ keys }) => {
+        if ((await keys.ready()) === null || this.#session.login?.id !== login.id || this.#toldOf === login.id) return;
+        this.#toldOf = login.id;
+        const { abstractAccountAddress = null, isMFASetup } = this.#session.login;
+        this.parts.emit({ event: 'wallet_initialized', result: { abstractAccountAddress, isMFASetup } });
+      })
+      .catch(() => {});
+  }
+
+  /** What takes keys, and the worker that has them. */
+  #keys(): Promise<Keyring> {
+    const { config, host } = this.parts;
+    const parts = {
+      config,
+      host,
+      session: this.#session,
+      store: this.#store,
+      texts: () => this.texts,
+      onRegistered: () => this.#tellOfWallet(),
+    };
+    this.#keyring ??= import('./keys/keyring.js').then(({ openKeyring }) => openKeyring(parts));
+    this.#keyring.catch(() => {
+      this.#keyring = undefined;
+    });
+    return this.#keyring;
+  }
+
+  async #logOut(): Promise<null> {
+    const { partnerId } = this.parts.config;
+    const keyring = this.#keyring;
+    await Promise.all([
+      this.#session.logOut(),
+      forgetKeys(partnerId),
+      keyring?.then(({ vault }) => vault.forget()).catch(() => {}),
+    ]);
+    return null;
+  }
+
+  /** Logs in, unless somebody is, and makes the account, unless there is one. */
+  async #openAccount(): Promise<void> {
+    if (this.#session.login === undefined) await this.#login({});
+    await (await this.#keys()).ensure();
+  }
+
+  async #preload(what: 'wallet' | 'credential'): Promise<null> {
+    const keyring = await this.#keys();
+    if (what === 'credential') await keyring.preloadProver();
+    return null;
+  }
+
+  async #claim(request: unknown): Promise<ClaimCoreIdResult> {
+    const { background, token } = checked(CLAIM, request);
+    if (background && token === undefined)
+      throw new CoreServiceError('INVALID_PARAMETER', '"token" is missing: a claim in the background needs it.');
+    const claimed = background
+      ? await callGateway<ClaimCoreIdResult>('/v1/core-ids/claim', { method: 'POST', body: {}, authToken: token })
+      : await (await this.#keys()).claim();
+    if (claimed.coreId.status === 'minting' && this.#session.login) this.#minting.start();
+    return claimed;
+  }
+
+  /** Runs an operation, unless it runs: then its result is shared. */
+  #once<T>(name: string, run: () => Promise<T>): Promise<T> {
+    const running = this.#running.get(name) ?? run().finally(() => this.#running.delete(name));
+    this.#running.set(name, running);
+    return running as Promise<T>;
   }
 
   async #userInfo(): Promise<CoreUserDetails> {

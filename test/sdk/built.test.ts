@@ -22,10 +22,32 @@ it('the frame is at most 35 KB until a code can be typed', () => {
   expect(gzipped([`wallet/${script}`, `wallet/${style}`])).toBeLessThanOrEqual(35 * KIB);
 });
 
+const chunks = (...names: string[]): string[] =>
+  readdirSync('dist/wallet')
+    .filter((file) => names.some((name) => file.startsWith(`wallet-${name}-`)) && /\.(js|wasm)$/.test(file))
+    .map((file) => `wallet/${file}`);
+
+it('keys, signing and transactions add at most 45 KB', () => {
+  const files = chunks('keyring', 'worker');
+  expect(files).toHaveLength(2);
+  expect(gzipped(files)).toBeLessThanOrEqual(45 * KIB);
+});
+
+it('proofs add at most 2,500 KB', () => {
+  const known = new Set(chunks('keyring', 'worker'));
+  const { script } = JSON.parse(readFileSync('dist/wallet/files.json', 'utf8'));
+  const files = readdirSync('dist/wallet')
+    .filter((file) => /\.(js|wasm)$/.test(file) && file !== script)
+    .map((file) => `wallet/${file}`)
+    .filter((file) => !known.has(file));
+  expect(files.some((file) => file.endsWith('.wasm'))).toBe(true);
+  expect(gzipped(files)).toBeLessThanOrEqual(2_500 * KIB);
+});
+
 it('every file of the frame has its hash in the name, and both encodings beside it', () => {
   const files = readdirSync('dist/wallet').filter((name) => name !== 'files.json');
   const plain = files.filter((name) => !/\.(gz|br)$/.test(name));
-  expect(plain.every((name) => /^wallet-[\w-]{8,}\.(js|css)$/.test(name))).toBe(true);
+  expect(plain.every((name) => /^wallet-[\w-]{8,}\.(js|css|wasm)$/.test(name))).toBe(true);
   expect(files.sort()).toEqual(plain.flatMap((name) => [name, `${name}.br`, `${name}.gz`]).sort());
 });
 

@@ -1,6 +1,7 @@
 // A gateway on localhost, and pages of two partners' sites in a Chromium that reaches no other host.
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { CHROMIUM } from '../support/chromium.js';
 import { type GatewayOptions, startGateway, type TestGateway } from '../support/gateway.js';
@@ -176,6 +177,20 @@ ${script}
 /** The frame of the wallet in a page. */
 export const walletOf = (page: Page) => page.frameLocator('iframe[title="Wallet"]').last();
 
+/** What axe-core finds in the wallet's screen, light and dark: rules that are broken. */
+export async function accessFaults(page: Page, url: string): Promise<string[]> {
+  const frame = page.frames().find((one) => one.url().startsWith(url));
+  if (frame === undefined) throw new Error('the page has no frame');
+  const found: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await frame.evaluate(axe.source);
+    const { violations } = (await frame.evaluate('axe.run()')) as { violations: { id: string }[] };
+    found.push(...violations.map(({ id }) => `${colorScheme}: ${id}`));
+  }
+  return found;
+}
+
 /** Types an address and the mailed code into the wallet. */
 export async function enterCode(world: SdkWorld, page: Page, email: string): Promise<void> {
   const wallet = walletOf(page);
@@ -185,3 +200,37 @@ export async function enterCode(world: SdkWorld, page: Page, email: string): Pro
   await wallet.getByLabel('Code', { exact: true }).fill(await world.codeFor(email));
   await wallet.getByRole('button', { name: 'Log in' }).click();
 }
+
+/** The button that a click approves with, once it takes one. */
+export const approving = (page: Page) => walletOf(page).locator('button.main[aria-disabled="false"]');
+
+/** Reads the new recovery code and goes on. */
+export async function keepRecoveryCode(page: Page): Promise<string> {
+  const code = await walletOf(page).getByLabel('Recovery code', { exact: true }).textContent();
+  await approving(page).click();
+  return code ?? '';
+}
+
+/** Types a recovery code. */
+export async function enterRecoveryCode(page: Page, code: string): Promise<void> {
+  await walletOf(page).getByRole('textbox', { name: 'Recovery code' }).fill(code);
+  await walletOf(page).getByRole('button', { name: 'Continue' }).click();
+}
+
+/** A page of a user who has logged in. */
+export async function openLoggedIn(world: SdkWorld, browsing: Browsing, email: string, origin?: string): Promise<Page> {
+  const page = await browsing.open(origin ?? world.origins.partner);
+  await page.evaluate('core.init()');
+  await page.evaluate('void (window.result = tried(core.login()))');
+  await enterCode(world, page, email);
+  await page.evaluate('result');
+  return page;
+}
+
+/** Asks the page's provider, without waiting: `asked(page)` is what came of it. */
+export const ask = (page: Page, method: string, params: unknown[] = []): Promise<void> =>
+  page.evaluate(`void (window.asked = core.provider.request(${JSON.stringify({ method, params })})
+    .then((value) => ({ value }), ({ code, message, data }) => ({ code, message, data })))`);
+
+// biome-ignore lint/suspicious/noExplicitAny: results of every shape.
+export const asked = (page: Page): Promise<any> => page.evaluate('asked');

@@ -2,13 +2,18 @@
 import type { ErrorData } from './error.js';
 import type {
   BuildEnv,
+  ClaimCoreIdOptions,
+  ClaimCoreIdResult,
   CoreEvent,
   CoreLoginResult,
   CoreSessionConfig,
   CoreUserDetails,
+  CredentialVerificationResult,
   InitOptions,
+  IssueCredentialOptions,
   LoginOptions,
   RequestArguments,
+  VerifyCredentialOptions,
 } from './types.js';
 
 /** The result of a call. */
@@ -21,10 +26,14 @@ export interface ProviderErrorData {
   data?: unknown;
 }
 
+export type ProviderEventName = 'accountsChanged' | 'connect' | 'disconnect';
+
 /** The result of `init`, with facts that the page part shows as properties. */
 export interface Initialized {
   login: CoreLoginResult | null;
   networkEnv: BuildEnv;
+  /** Host of PUBLIC_URL. */
+  host: string;
 }
 
 /** The options of `init` that the page part sends. */
@@ -39,6 +48,11 @@ export interface FrameMethods {
   getAccessToken(): Promise<Outcome<{ token: string }>>;
   isSmartAccountDeployed(): Promise<Outcome<boolean>>;
   updateSessionConfig(change: Partial<CoreSessionConfig>): Promise<Outcome<CoreSessionConfig>>;
+  preload(what: 'wallet' | 'credential'): Promise<Outcome<null>>;
+  deploySmartAccount(): Promise<Outcome<{ txHash: string }>>;
+  claimCoreId(options: ClaimCoreIdOptions): Promise<Outcome<ClaimCoreIdResult>>;
+  issueCredential(options: IssueCredentialOptions): Promise<Outcome<{ cakPublicKey?: string }>>;
+  verifyCredential(options: VerifyCredentialOptions): Promise<Outcome<CredentialVerificationResult>>;
   request(args: RequestArguments): Promise<{ value: unknown } | { error: ProviderErrorData }>;
   /** The dialog was closed from outside the frame. */
   dismiss(): void;
@@ -47,6 +61,8 @@ export interface FrameMethods {
 /** The methods of the page part, for the frame. */
 export interface PageMethods {
   emit(event: CoreEvent): void;
+  /** An event of the provider (EIP-1193). */
+  provide(event: ProviderEventName, value: unknown): void;
   /** Opens the dialog. */
   show(): void;
   /** Closes it. */

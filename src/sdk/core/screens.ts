@@ -28,19 +28,46 @@ export interface ConsentScreen {
   kind: 'consent';
   partnerName: string;
   title: string;
+  /** A sentence under the title; default: who asks. */
+  hint?: string;
   /** The facts that the user consents to, each with its name. */
   facts: readonly { name: string; value: string }[];
+  /** What must be ticked too before the button takes a click. */
+  check?: string;
+  /** A page that may be opened beside. */
+  link?: { text: string; url: string };
   /** The text of the button. */
   action: string;
 }
 
-export type Screen = EmailScreen | CodeScreen | ConsentScreen;
+/** Shows a new recovery code, this once. */
+export interface RecoveryCodeScreen {
+  kind: 'recovery-code';
+  code: string;
+}
+
+/** Asks for the recovery code. */
+export interface RecoverScreen {
+  kind: 'recover';
+  fault?: string;
+}
+
+/** Asks for the name of a core id, which may be empty. */
+export interface NameScreen {
+  kind: 'name';
+  fault?: string;
+}
+
+export type Screen = EmailScreen | CodeScreen | ConsentScreen | RecoveryCodeScreen | RecoverScreen | NameScreen;
 
 /** What the user enters on each screen. Closing a screen rejects instead. */
 export interface Answers {
   email: { email: string };
   code: { code: string } | { again: true } | { back: true };
   consent: { consented: true };
+  'recovery-code': { kept: true };
+  recover: { code: string };
+  name: { name: string };
 }
 
 /** Shows a screen. @throws CoreServiceError USER_CANCELLED, WINDOW_BLOCKED, WINDOW_CLOSED. */

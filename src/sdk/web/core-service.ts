@@ -1,7 +1,7 @@
 // The client library in a partner's page. It has no key, no session and makes no request: it forwards to the frame of the wallet.
 import { CoreServiceError, type CoreServiceErrorName } from '../core/error.js';
 import { Listeners } from '../core/listeners.js';
-import type { FrameMethods, Initialized, Outcome } from '../core/protocol.js';
+import type { FrameMethods, Initialized, Outcome, PageMethods } from '../core/protocol.js';
 import type {
   BuildEnv,
   ClaimCoreIdOptions,
@@ -22,6 +22,7 @@ import type {
   VerifyCredentialOptions,
 } from '../core/types.js';
 import { type Frame, openFrame } from './frame.js';
+import { announceProvider } from './announce.js';
 import { Provider } from './provider.js';
 
 /** A frame, from its opening until it is ended. */
@@ -91,7 +92,10 @@ export class CoreService {
     if (baseUrl !== undefined) {
       life.frame.catch(() => {});
       const emit = (event: CoreEvent): void => this.#receive(life, event);
-      life.frame = openFrame({ baseUrl, partnerId, emit, signal: end.signal });
+      const provide: PageMethods['provide'] = (event, value) => {
+        if (this.#life === life) this.#provider.emit(event, value);
+      };
+      life.frame = openFrame({ baseUrl, partnerId, emit, provide, signal: end.signal });
     }
     return life;
   }
@@ -104,6 +108,7 @@ export class CoreService {
       this.#initialized = initialized;
       this.#receive(life, { event: 'initialized', result: { rehydrated: login !== null } });
       if (login) this.#receive(life, { event: 'logged_in', result: login });
+      announceProvider(this.#provider, initialized.host, life.end.signal);
       return login;
     } catch (error) {
       this.#end(life);
@@ -133,34 +138,38 @@ export class CoreService {
     return this.#ask('updateSessionConfig', change);
   }
 
-  /** Loads what keys need; the frame has loaded that already. */
+  /** Loads what keys need. */
   async preloadWallet(): Promise<void> {
-    this.#requireLife();
+    await this.#ask('preload', 'wallet');
   }
 
-  /** Loads what credentials need; the frame has loaded that already. */
+  /** Loads what credentials need. */
   async preloadCredential(): Promise<void> {
-    this.#requireLife();
+    await this.#ask('preload', 'credential');
   }
 
   isSmartAccountDeployed(): Promise<boolean> {
     return this.#ask('isSmartAccountDeployed');
   }
 
+  /** Deploys the user's account. @returns its transaction. */
   deploySmartAccount(): Promise<{ txHash: string }> {
-    return this.#notYet();
+    return this.#ask('deploySmartAccount');
   }
 
-  claimCoreId(_options: ClaimCoreIdOptions = {}): Promise<ClaimCoreIdResult> {
-    return this.#notYet();
+  /** Claims a core id. @returns while it is being minted. */
+  claimCoreId(options: ClaimCoreIdOptions = {}): Promise<ClaimCoreIdResult> {
+    return this.#ask('claimCoreId', options);
   }
 
-  issueCredential(_options: IssueCredentialOptions): Promise<{ cakPublicKey?: string }> {
-    return this.#notYet();
+  /** Issues a credential to the user, after their click. @returns the public half of its CAK, if it has one. */
+  issueCredential(options: IssueCredentialOptions): Promise<{ cakPublicKey?: string }> {
+    return this.#ask('issueCredential', options);
   }
 
-  verifyCredential(_options: VerifyCredentialOptions): Promise<CredentialVerificationResult> {
-    return this.#notYet();
+  /** Verifies the user for a program, after their click. */
+  verifyCredential(options: VerifyCredentialOptions): Promise<CredentialVerificationResult> {
+    return this.#ask('verifyCredential', options);
   }
 
   setupOrUpdateMfa(): Promise<void> {

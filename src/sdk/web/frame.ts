@@ -32,12 +32,13 @@ export interface FrameOptions {
   baseUrl: string;
   partnerId: string;
   emit: PageMethods['emit'];
+  provide: PageMethods['provide'];
   /** Ends the frame. */
   signal: AbortSignal;
 }
 
 /** Opens the frame, hidden. @throws CoreServiceError CONFIG_ERROR, OFFLINE; CLIENT_ERROR when it is ended meanwhile. */
-export async function openFrame({ baseUrl, partnerId, emit, signal }: FrameOptions): Promise<Frame> {
+export async function openFrame({ baseUrl, partnerId, emit, provide, signal }: FrameOptions): Promise<Frame> {
   if (!navigator.onLine) throw new CoreServiceError('OFFLINE', 'The browser is offline.');
   const { dialog, iframe } = makeDialog(`${baseUrl}/wallet/?partnerId=${encodeURIComponent(partnerId)}`);
   const dismissed = new EventTarget();
@@ -47,7 +48,7 @@ export async function openFrame({ baseUrl, partnerId, emit, signal }: FrameOptio
   const { contentWindow } = iframe;
   if (contentWindow === null) throw new CoreServiceError('CLIENT_ERROR', 'The wallet could not be added to the page.');
   const messenger = new WindowMessenger({ remoteWindow: contentWindow, allowedOrigins: [baseUrl] });
-  const connection = connect<Methods<FrameMethods>>({ messenger, methods: { emit, show, hide } });
+  const connection = connect<Methods<FrameMethods>>({ messenger, methods: { emit, provide, show, hide } });
   const ended = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => {
       connection.destroy();

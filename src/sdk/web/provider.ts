@@ -1,6 +1,6 @@
 // The provider of the page (EIP-1193): a single object, which forwards requests to the frame.
 import { Listeners } from '../core/listeners.js';
-import type { ProviderErrorData } from '../core/protocol.js';
+import type { ProviderErrorData, ProviderEventName } from '../core/protocol.js';
 import type { Eip1193Provider, RequestArguments } from '../core/types.js';
 
 /** An error of a provider. */
@@ -51,6 +51,12 @@ export class Provider implements Eip1193Provider {
   removeListener(event: string, listener: (value: unknown) => void): this {
     this.#events.get(event)?.delete(listener);
     return this;
+  }
+
+  /** Calls the listeners of an event. */
+  emit(event: ProviderEventName, value: unknown): void {
+    const told = event === 'disconnect' ? new ProviderRpcError(value as ProviderErrorData) : value;
+    this.#events.get(event)?.emit(told);
   }
 
   /** Removes all listeners. */

@@ -1,4 +1,5 @@
 // Asks for a consent, which counts only after a click on a button that was visible for a while.
+import { useState } from 'preact/hooks';
 import type { Answers, ConsentScreen } from '../../sdk/core/screens.js';
 import type { Texts } from '../texts.js';
 import { useVisibleButton } from '../visible-button.js';
@@ -12,11 +13,13 @@ interface ConsentFormProps {
 }
 
 export function ConsentForm({ screen, answer, cancel, texts: { consent: texts } }: ConsentFormProps) {
-  const { partnerName, title, facts, action } = screen;
+  const { partnerName, title, hint, facts, check, link, action } = screen;
   const heading = useFocus<HTMLHeadingElement>();
-  const { button, isReady, takes } = useVisibleButton();
+  const { button, isReady: isSeen, takes } = useVisibleButton();
+  const [isChecked, setChecked] = useState(check === undefined);
+  const isReady = isSeen && isChecked;
   const click = (event: MouseEvent): void => {
-    if (takes(event)) answer?.({ consented: true });
+    if (takes(event) && isChecked) answer?.({ consented: true });
   };
   return (
     <section aria-labelledby="title">
@@ -24,23 +27,36 @@ export function ConsentForm({ screen, answer, cancel, texts: { consent: texts } 
         <bdi>{title}</bdi>
       </h1>
       <p>
-        <bdi>{texts.asks(partnerName)}</bdi>
+        <bdi>{hint ?? texts.asks(partnerName)}</bdi>
       </p>
       {/* Long facts scroll while the button stays in sight, by keyboard too. */}
-      <dl tabIndex={0}>
-        {facts.map(({ name, value }) => (
-          <div key={name}>
-            <dt>
-              <bdi>{name}</bdi>
-            </dt>
-            <dd>
-              <bdi>{value}</bdi>
-            </dd>
-          </div>
-        ))}
-      </dl>
+      {facts.length > 0 && (
+        <dl tabIndex={0}>
+          {facts.map(({ name, value }) => (
+            <div key={name}>
+              <dt>
+                <bdi>{name}</bdi>
+              </dt>
+              <dd>
+                <bdi>{value}</bdi>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {check !== undefined && (
+        <label class="check">
+          <input type="checkbox" checked={isChecked} onChange={(event) => setChecked(event.currentTarget.checked)} />
+          <bdi>{check}</bdi>
+        </label>
+      )}
+      {link && (
+        <a href={link.url} target="_blank" rel="noopener noreferrer">
+          <bdi>{link.text}</bdi>
+        </a>
+      )}
       <p id="hint" role="status">
-        {isReady ? '' : texts.hidden}
+        {isSeen ? '' : texts.hidden}
       </p>
       <button ref={button} type="button" class="main" aria-disabled={!isReady || answer === undefined} onClick={click}>
         <bdi>{action}</bdi>

@@ -21,7 +21,7 @@ async function runFrame(): Promise<void> {
     hide: () => page?.hide(),
     draw: (shown) => drawScreen(shown, { texts, partnerId: 'partner', close: () => host.dismiss() }),
   });
-  const consent = () => host.run((present) => present<'consent'>(screen));
+  const consent = () => host.run(({ present }) => present<'consent'>(screen));
   const methods = {
     init: async () => ({ value: { login: null, networkEnv: 'sandbox' } }),
     login: () =>

@@ -1,0 +1,102 @@
+// The credentials of a holder that may answer a verification: decrypted, and checked against what the gateway says of them.
+import type { EncodedPoint, Explanation, ProofTerms } from '../../zk/holder.js';
+import { falseAnswer } from '../keys/holder.js';
+import type { Envelope } from '../keys/encryption.js';
+import { isSameJson, jsonHash } from './json.js';
+import type { CredentialParts } from './parts.js';
+
+/** What is accepted, with the names that the screen shows. */
+interface Accepted extends Required<Pick<ProofTerms, 'credentialId' | 'conditions' | 'accumulators'>> {
+  name: string;
+  issuerName: string;
+  fields: { name: string; title: string }[];
+}
+
+/** GET /v1/verifications/{id}/request. */
+export interface VerificationRequest {
+  challenge: ProofTerms['challenge'];
+  program: { name: string; verifierName: string; verifierDid: string; cak: boolean };
+  accepted: Accepted[];
+  candidates: {
+    credentialId: string;
+    coreClaimHash: string;
+    schemaVersion: number;
+    storagePath: string;
+    vcStatus: string;
+    provable: boolean;
+  }[];
+}
+
+/** What an issuer signs. */
+interface Claim {
+  issuerDid: string;
+  credentialId: string;
+  schemaId: string;
+  credentialSubject: Record<string, unknown>;
+}
+
+/** A credential that can be proven, and how it fares. */
+export interface Held {
+  coreClaimHash: string;
+  claim: Claim;
+  zk: { schemaId: string; schemaVersion: number; kid: string; signature: string };
+  explanation: Explanation;
+}
+
+const LIVE: ReadonlySet<string> = new Set(['WAIT_ONCHAIN', 'ONCHAIN']);
+const STORAGE = 'dstorage://vc/';
+
+/** The live credentials that can be proven, those that meet the conditions first. @throws CoreServiceError for what the gateway cannot have. */
+export async function heldFor(parts: CredentialParts, request: VerificationRequest): Promise<Held[]> {
+  const candidates = request.candidates.filter(({ provable, vcStatus }) => provable && LIVE.has(vcStatus));
+  const held: Held[] = [];
+  for (const candidate of candidates) {
+    const one = await open(parts, request, candidate);
+    if (one) held.push(one);
+  }
+  return held.sort((a, b) => Number(b.explanation.met) - Number(a.explanation.met));
+}
+
+/** @returns undefined for one that was encrypted to a key that is not here, or holds no proof. */
+async function open(
+  { session, keys, vault }: CredentialParts,
+  request: VerificationRequest,
+  { credentialId, coreClaimHash, storagePath }: VerificationRequest['candidates'][number],
+): Promise<Held | undefined> {
+  const id = storagePath.slice(STORAGE.length);
+  const envelope = await session.call<Envelope>(`/v1/holders/me/credentials/${encodeURIComponent(id)}`);
+  const text = await keys.decrypt(envelope);
+  if (text === null) return undefined;
+  const { vc, coreClaim, zk } = JSON.parse(text) as { vc: string; coreClaim: Claim; zk?: Held['zk'] };
+  if (zk === undefined) return undefined;
+  const signed = await vault.signedClaims(vc, coreClaim.issuerDid);
+  const isWhole =
+    coreClaim.credentialId === credentialId &&
+    (await jsonHash(coreClaim)) === coreClaimHash &&
+    signed?.issuer === coreClaim.issuerDid &&
+    isSameJson(withoutId(signed.credentialSubject), withoutId(coreClaim.credentialSubject));
+  if (!isWhole) throw falseAnswer();
+  const [explanation] = await vault.explain(request, coreClaim, Date.parse(request.challenge.now));
+  return explanation && { coreClaimHash, claim: coreClaim, zk, explanation };
+}
+
+function withoutId(subject: unknown): object {
+  const { id: _id, ...rest } = Object(subject);
+  return rest;
+}
+
+/** The terms of a proof. */
+export async function termsOf(
+  { session }: CredentialParts,
+  request: VerificationRequest,
+  { claim, zk }: Held,
+): Promise<ProofTerms> {
+  const { schemaId, schemaVersion, kid } = zk;
+  const accepted = request.accepted.find(({ credentialId }) => credentialId === claim.credentialId);
+  if (accepted === undefined) throw falseAnswer();
+  const path = `/v1/schemas/${encodeURIComponent(schemaId)}/versions/${schemaVersion}/encoding`;
+  const { points } = await session.call<{ points: EncodedPoint[] }>(path);
+  const { credentialId, conditions, accumulators } = accepted;
+  const { challenge } = request;
+  return { challenge, credentialId, conditions, accumulators, schemaId, schemaVersion, kid, points };
+}

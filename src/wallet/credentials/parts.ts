@@ -1,0 +1,18 @@
+// What issuing and verifying have of the wallet.
+import type { Present } from '../../sdk/core/screens.js';
+import type { BuildEnv } from '../../sdk/core/types.js';
+import type { RemoteVault } from '../keys/client.js';
+import type { HolderKeys } from '../keys/holder.js';
+import type { Session } from '../session.js';
+import type { Texts } from '../texts.js';
+
+export interface CredentialParts {
+  session: Session;
+  keys: HolderKeys;
+  vault: RemoteVault;
+  partner: { partnerId: string; name: string };
+  networkEnv: BuildEnv;
+  texts(): Texts;
+  /** Runs a flow in the dialog, with the keys here. */
+  withKeys<T>(flow: (present: Present) => Promise<T>): Promise<T>;
+}

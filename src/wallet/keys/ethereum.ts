@@ -1,0 +1,109 @@
+// What an account signs, and its user operations (ERC-191, EIP-712, ERC-1271, ERC-6492, ERC-4337 EntryPoint v0.8).
+import type { Hex } from 'viem';
+import {
+  concat,
+  decodeFunctionResult,
+  encodeAbiParameters,
+  encodeFunctionData,
+  hashMessage,
+  hashTypedData,
+  numberToHex,
+  parseAbi,
+} from 'viem/utils';
+import type { Call } from './calls.js';
+
+export { hashMessage };
+
+const ABI = parseAbi([
+  'function execute(address target, uint256 value, bytes data)',
+  'function executeBatch((address target, uint256 value, bytes data)[] calls)',
+  'function createAccount(address owner, uint256 salt)',
+  'function getNonce(address sender, uint192 key) view returns (uint256)',
+]);
+
+/** The hash that the owner signs for its account to have signed `hash` (CoreAccount's `messageHash`). */
+export const accountHash = (hash: Hex, chainId: number, account: Hex): Hex =>
+  hashTypedData({
+    domain: { name: 'CoreAccount', version: '1', chainId, verifyingContract: account },
+    types: { CoreMessage: [{ name: 'hash', type: 'bytes32' }] },
+    primaryType: 'CoreMessage',
+    message: { hash },
+  });
+
+/** The call of the factory that makes the account of an owner. */
+export const makingOf = (owner: Hex): Hex =>
+  encodeFunctionData({ abi: ABI, functionName: 'createAccount', args: [owner, 0n] });
+
+const MAGIC: Hex = `0x${'6492'.repeat(16)}`;
+
+/** A signature of an account that is not there yet (ERC-6492). */
+export const wrapped = (factory: Hex, owner: Hex, signature: Hex): Hex =>
+  concat([
+    encodeAbiParameters(
+      [{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }],
+      [factory, makingOf(owner), signature],
+    ),
+    MAGIC,
+  ]);
+
+/** The account's call of one target, or of several: all or none. */
+export function callDataOf(calls: readonly Call[]): Hex {
+  const [first] = calls;
+  if (first && calls.length === 1)
+    return encodeFunctionData({ abi: ABI, functionName: 'execute', args: [first.to, first.value, first.data] });
+  const targets = calls.map(({ to: target, value, data }) => ({ target, value, data }));
+  return encodeFunctionData({ abi: ABI, functionName: 'executeBatch', args: [targets] });
+}
+
+/** The EntryPoint's `getNonce`, and what it returned. */
+export const nonceCall = (account: Hex): Hex =>
+  encodeFunctionData({ abi: ABI, functionName: 'getNonce', args: [account, 0n] });
+export const readNonce = (data: Hex): Hex =>
+  numberToHex(decodeFunctionResult({ abi: ABI, functionName: 'getNonce', data }));
+
+/** A user operation of ERC-7769 without fees. */
+export interface UserOperation {
+  sender: Hex;
+  nonce: Hex;
+  factory?: Hex;
+  factoryData?: Hex;
+  callData: Hex;
+  callGasLimit: Hex;
+  verificationGasLimit: Hex;
+  preVerificationGas: Hex;
+  maxFeePerGas: Hex;
+  maxPriorityFeePerGas: Hex;
+}
+
+const half = (quantity: Hex): Hex => numberToHex(BigInt(quantity), { size: 16 });
+
+/** What the owner signs for an operation: the EntryPoint's `getUserOpHash`. */
+export function operationHash(operation: UserOperation, chainId: number, entryPoint: Hex): Hex {
+  const { sender, nonce, factory, factoryData = '0x', callData, preVerificationGas } = operation;
+  return hashTypedData({
+    domain: { name: 'ERC4337', version: '1', chainId, verifyingContract: entryPoint },
+    types: {
+      PackedUserOperation: [
+        { name: 'sender', type: 'address' },
+        { name: 'nonce', type: 'uint256' },
+        { name: 'initCode', type: 'bytes' },
+        { name: 'callData', type: 'bytes' },
+        { name: 'accountGasLimits', type: 'bytes32' },
+        { name: 'preVerificationGas', type: 'uint256' },
+        { name: 'gasFees', type: 'bytes32' },
+        { name: 'paymasterAndData', type: 'bytes' },
+      ],
+    },
+    primaryType: 'PackedUserOperation',
+    message: {
+      sender,
+      nonce: BigInt(nonce),
+      initCode: factory === undefined ? '0x' : concat([factory, factoryData]),
+      callData,
+      accountGasLimits: concat([half(operation.verificationGasLimit), half(operation.callGasLimit)]),
+      preVerificationGas: BigInt(preVerificationGas),
+      gasFees: concat([half(operation.maxPriorityFeePerGas), half(operation.maxFeePerGas)]),
+      paymasterAndData: '0x',
+    },
+  });
+}

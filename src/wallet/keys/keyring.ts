@@ -1,0 +1,141 @@
+// What takes the keys of whoever is logged in. Loaded at their first need, with the worker that opens them.
+import { CoreServiceError } from '../../sdk/core/error.js';
+import type { Present } from '../../sdk/core/screens.js';
+import type {
+  ClaimCoreIdResult,
+  CredentialVerificationResult,
+  IssueCredentialOptions,
+  VerifyCredentialOptions,
+} from '../../sdk/core/types.js';
+import type { ClientConfig } from '../config.js';
+import type { CredentialParts } from '../credentials/parts.js';
+import { Refusal } from '../gateway.js';
+import type { ScreenHost } from '../screen-host.js';
+import type { Session } from '../session.js';
+import type { Store } from '../store.js';
+import type { Texts } from '../texts.js';
+import { Batches } from './batches.js';
+import { type RemoteVault, startVault } from './client.js';
+import { HolderKeys } from './holder.js';
+import { Operations } from './operations.js';
+import { AccountSigning } from './signing.js';
+
+export interface KeyringParts {
+  config: ClientConfig;
+  session: Session;
+  store: Store;
+  host: ScreenHost;
+  texts(): Texts;
+  /** Keys and account are registered since now. */
+  onRegistered(): void;
+}
+
+/** How long a deployment is waited for, milliseconds. */
+const DEPLOYED_MS = 60_000;
+const PAUSE_MS = 1_000;
+
+/** Keys, and what they are for. */
+export class Keyring {
+  readonly keys: HolderKeys;
+  readonly signing: AccountSigning;
+
+  constructor(
+    private readonly parts: KeyringParts,
+    readonly vault: RemoteVault,
+  ) {
+    const { config, session, store, texts } = parts;
+    const { name: partnerName } = config;
+    const chainId = config.chainId ?? 0;
+    this.keys = new HolderKeys({ vault, session, partnerName, texts });
+    const operations = new Operations({ session, vault, chainId });
+    const batches = new Batches({ store, operations, chainId });
+    const withKeys = <T>(flow: (present: Present) => Promise<T>): Promise<T> => this.withKeys(flow);
+    this.signing = new AccountSigning({ session, vault, operations, batches, chainId, partnerName, texts, withKeys });
+  }
+
+  /** Runs a flow in the dialog, with the keys here. @throws CoreServiceError. */
+  withKeys<T>(flow: (present: Present) => Promise<T>): Promise<T> {
+    this.parts.session.requireLogin();
+    return this.parts.host.run(async ({ present }) => {
+      await this.#ensure(present);
+      return flow(present);
+    });
+  }
+
+  /** Makes sure of the keys; without a dialog where they are here. */
+  async ensure(): Promise<void> {
+    this.parts.session.requireLogin();
+    if ((await this.keys.ready()) === null) await this.parts.host.run(({ present }) => this.#ensure(present));
+  }
+
+  async #ensure(present: Present): Promise<void> {
+    if ((await this.keys.ready()) !== null) return;
+    await this.keys.ensure(present);
+    this.parts.onRegistered();
+  }
+
+  /** Deploys the account. @throws CoreServiceError CLIENT_ERROR if it is, TIMEOUT after a minute: it goes on. */
+  async deploy(): Promise<{ txHash: string }> {
+    await this.ensure();
+    const { session } = this.parts;
+    const begun = await session.call<Job>('/v1/holders/me/account/deploy', { method: 'POST' });
+    const end = Date.now() + DEPLOYED_MS;
+    let job = begun;
+    while (typeof job.txHash !== 'string' && Date.now() < end) {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      job = await session.call<Job>(`/v1/chain/jobs/${begun.jobId}`);
+    }
+    if (typeof job.txHash === 'string') return { txHash: job.txHash };
+    throw new CoreServiceError('TIMEOUT', 'The account is not deployed yet; it goes on.');
+  }
+
+  /** What issuing and verifying need, loaded at their first need. */
+  async issue(options: IssueCredentialOptions): Promise<{ cakPublicKey?: string }> {
+    const { issueCredential } = await import('../credentials/issue.js');
+    return issueCredential(this.#forCredentials(), options);
+  }
+
+  async verify(options: VerifyCredentialOptions): Promise<CredentialVerificationResult> {
+    const { verifyCredential } = await import('../credentials/verify.js');
+    return verifyCredential(this.#forCredentials(), options);
+  }
+
+  /** Loads what proofs take. */
+  async preloadProver(): Promise<void> {
+    await Promise.all([this.vault.loadProver(), import('../credentials/verify.js')]);
+  }
+
+  #forCredentials(): CredentialParts {
+    const { keys, vault } = this;
+    const { session, config, texts } = this.parts;
+    const { partnerId, name, networkEnv } = config;
+    const withKeys = <T>(flow: (present: Present) => Promise<T>): Promise<T> => this.withKeys(flow);
+    return { session, keys, vault, partner: { partnerId, name }, networkEnv, texts, withKeys };
+  }
+
+  /** Claims a core id under a name that its holder gives. */
+  async claim(): Promise<ClaimCoreIdResult> {
+    return this.withKeys(async (present) => {
+      let fault: string | undefined;
+      for (;;) {
+        const { name } = await present<'name'>({ kind: 'name', ...(fault === undefined ? {} : { fault }) });
+        try {
+          const body = name === '' ? {} : { name };
+          return await this.parts.session.call<ClaimCoreIdResult>('/v1/holders/me/core-id', { method: 'POST', body });
+        } catch (error) {
+          if (!(error instanceof Refusal) || ![400, 409].includes(error.status)) throw error;
+          fault = error.message;
+        }
+      }
+    });
+  }
+}
+
+interface Job {
+  txHash?: string | null;
+  jobId?: string;
+}
+
+/** Starts the worker and what is around it. */
+export const openKeyring = async (parts: KeyringParts): Promise<Keyring> =>
+  new Keyring(parts, await startVault(parts.config.partnerId));

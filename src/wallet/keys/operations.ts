@@ -1,0 +1,131 @@
+// User operations of the account: signed in the worker, sent and paid for by the gateway, one at a time.
+import type { Hex } from 'viem';
+import { isHash } from 'viem/utils';
+import { callChain } from '../rpc.js';
+import { RPC, RpcError } from '../rpc-error.js';
+import type { Session } from '../session.js';
+import type { Call } from './calls.js';
+import { callDataOf, makingOf, nonceCall, operationHash, readNonce, type UserOperation } from './ethereum.js';
+import type { RemoteVault } from './client.js';
+import type { Account } from './holder.js';
+
+/** How long a transaction may take, milliseconds. */
+const MINED_MS = 60_000;
+const PAUSE_MS = 500;
+const WOULD_REVERT = -32_521;
+const ANY_SIGNATURE: Hex = `0x${'ff'.repeat(64)}1c`;
+
+export interface Contracts {
+  accountFactory: Hex;
+  entryPoint: Hex;
+}
+
+/** eth_getUserOperationReceipt, as far as it is read. */
+export interface OperationReceipt {
+  success: boolean;
+  logs: unknown[];
+  receipt: { transactionHash: Hex; blockHash: Hex; blockNumber: Hex; gasUsed: Hex };
+}
+
+export class Operations {
+  #last: Promise<unknown> = Promise.resolve();
+  #contracts: Promise<Contracts> | undefined;
+
+  constructor(private readonly parts: { session: Session; vault: RemoteVault; chainId: number }) {}
+
+  /** The contracts of the chain. @throws RpcError 4901 while it is not there. */
+  async contracts(): Promise<Contracts> {
+    this.#contracts ??= this.parts.session
+      .call<{ contracts: { accountFactory: Hex | null; entryPoint: Hex | null } }>('/v1/chain')
+      .then(({ contracts: { accountFactory, entryPoint } }) => {
+        if (accountFactory === null || entryPoint === null)
+          throw new RpcError(RPC.chainDisconnected, 'The chain is not there yet; try again shortly.');
+        return { accountFactory, entryPoint };
+      });
+    this.#contracts.catch(() => {
+      this.#contracts = undefined;
+    });
+    return this.#contracts;
+  }
+
+  /** Sends calls as one operation, once those before are mined. @returns its hash. @throws RpcError. */
+  send(calls: readonly Call[]): Promise<Hex> {
+    const sending = this.#last.then(() => this.#send(calls));
+    // The next one has this one's nonce until it is mined.
+    this.#last = sending.then((hash) => this.#mined(hash)).catch(() => {});
+    return sending;
+  }
+
+  /** The transaction of an operation, once it is mined. @throws RpcError 3 if a call failed, -32603 after a minute. */
+  async mined(hash: Hex): Promise<Hex> {
+    const receipt = await this.#mined(hash);
+    if (receipt === undefined)
+      throw new RpcError(RPC.internal, 'The transaction is not mined yet.', { userOpHash: hash });
+    const { transactionHash } = receipt.receipt;
+    if (!receipt.success) throw new RpcError(RPC.reverted, 'The call of the transaction failed.', { transactionHash });
+    return transactionHash;
+  }
+
+  receipt(hash: string): Promise<OperationReceipt | null> {
+    return isHash(hash)
+      ? this.#ask<OperationReceipt | null>('eth_getUserOperationReceipt', hash)
+      : Promise.resolve(null);
+  }
+
+  async isKnown(hash: string): Promise<boolean> {
+    return isHash(hash) && (await this.#ask('eth_getUserOperationByHash', hash)) !== null;
+  }
+
+  async #send(calls: readonly Call[]): Promise<Hex> {
+    const { session, vault, chainId } = this.parts;
+    const { entryPoint } = await this.contracts();
+    const operation = await this.#operation(calls);
+    const { id } = session.requireLogin();
+    const signature = await vault.sign(id, operationHash(operation, chainId, entryPoint));
+    return this.#ask<Hex>('eth_sendUserOperation', { ...operation, signature }, entryPoint).catch(asRevert);
+  }
+
+  /** The operation, with as much gas as it takes. */
+  async #operation(calls: readonly Call[]): Promise<UserOperation> {
+    const { accountFactory, entryPoint } = await this.contracts();
+    const account = await this.parts.session.call<Account>('/v1/holders/me/account');
+    const sender = account.address as Hex;
+    const nonce = readNonce(await this.#ask<Hex>('eth_call', { to: entryPoint, data: nonceCall(sender) }, 'latest'));
+    const made = { factory: accountFactory, factoryData: makingOf(account.owner as Hex) };
+    const draft = {
+      sender,
+      nonce,
+      ...(account.deployed ? {} : made),
+      callData: callDataOf(calls),
+      maxFeePerGas: '0x0',
+      maxPriorityFeePerGas: '0x0',
+    } as const;
+    const unsigned = { ...draft, signature: ANY_SIGNATURE };
+    const gas = await this.#ask<Gas>('eth_estimateUserOperationGas', unsigned, entryPoint).catch(asRevert);
+    const { callGasLimit, verificationGasLimit, preVerificationGas } = gas;
+    return { ...draft, callGasLimit, verificationGasLimit, preVerificationGas };
+  }
+
+  async #mined(hash: Hex): Promise<OperationReceipt | undefined> {
+    const end = Date.now() + MINED_MS;
+    while (Date.now() < end) {
+      const receipt = await this.receipt(hash);
+      if (receipt !== null) return receipt;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+    return undefined;
+  }
+
+  #ask<T>(method: string, ...params: unknown[]): Promise<T> {
+    return callChain<T>(this.parts.session, method, params);
+  }
+}
+
+type Gas = Pick<UserOperation, 'callGasLimit' | 'verificationGasLimit' | 'preVerificationGas'>;
+
+/** A call that would fail, in the words of EIP-1474. */
+function asRevert(error: unknown): never {
+  if (error instanceof RpcError && error.code === WOULD_REVERT)
+    throw new RpcError(RPC.reverted, 'execution reverted', error.data);
+  throw error;
+}

@@ -1,0 +1,255 @@
+// What the worker does with keys: makes, stores, backs up and uses them. Each use opens them anew; only signatures, public keys and what was
+// decrypted leave the worker.
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { x25519 } from '@noble/curves/ed25519.js';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { base58 } from '@scure/base';
+import type {
+  CakPair,
+  CakPurpose,
+  ExplainedClaim,
+  ExplainedRequest,
+  Explanation,
+  ProofTerms,
+  Proven,
+  SignedClaim,
+} from '../../zk/holder.js';
+import {
+  type Backup,
+  type BackupSecrets,
+  type Keys,
+  newBackupSecrets,
+  newRecoveryCode,
+  openBackup,
+  readBackup,
+  readRecoveryCode,
+  writeBackup,
+} from './backup.js';
+import { fromBase64, fromHex, randomBytes, toBase64, toHex } from './bytes.js';
+import { type Envelope, openEnvelope, privateKeyOf, spkiOf } from './encryption.js';
+import { KeyStore } from './key-store.js';
+
+/** What is stored. */
+interface StoredKeys extends Keys, BackupSecrets {
+  /** The gateway has the backup, the holder key and the account. */
+  isRegistered: boolean;
+}
+
+/** Whose keys are meant. */
+export interface Owner {
+  holderId: string;
+  did: string;
+}
+
+/** The keys of this browser, as far as the frame sees them. */
+export interface KeysHere {
+  /** Address of the account key, in lower case. */
+  owner: string;
+  isRegistered: boolean;
+}
+
+/** A private key that the gateway hands over, encrypted to the newest holder key (contract §4.5). */
+export interface WrappedKey {
+  encryptedData: string;
+  iv: string;
+  authTag: string;
+  dataEncPublicKey: string;
+}
+
+/** What the frame may ask of the worker. */
+export interface VaultMethods {
+  /** The keys of a holder in this browser; null: there are none. */
+  here(holderId: string): Promise<KeysHere | null>;
+  /** Makes keys, which nothing stores yet. @returns the recovery code, this once. */
+  make(): Promise<{ recoveryCode: string; owner: string }>;
+  /** Stores the keys that were made. */
+  keep(holderId: string): Promise<void>;
+  /** The backup of the keys here, and the key that new credentials are encrypted to (SPKI, hex). */
+  backup(owner: Owner): Promise<{ backup: Backup; devicePublicKey: string }>;
+  /** Takes up a backup of the keys here: it has all of them, some of them, or is under another key. */
+  adopt(owner: Owner, backup: Backup): Promise<'whole' | 'part' | 'other'>;
+  /** Takes up a backup by its recovery code; false: the code is wrong. */
+  restore(owner: Owner, backup: Backup, recoveryCode: string): Promise<boolean>;
+  recoveryProof(holderId: string): Promise<string>;
+  /** Whether a public holder key (Multikey, as DID documents have it) is of a key here. */
+  hasHolderKey(holderId: string, multibase: string): Promise<boolean>;
+  /** Adds the key that the gateway handed over. */
+  takeOver(holderId: string, wrapped: WrappedKey): Promise<void>;
+  /** Adds a new holder key, in front. */
+  addHolderKey(holderId: string): Promise<void>;
+  setRegistered(holderId: string): Promise<void>;
+  /** Signs a hash with the account key: 65 bytes r, s, v in hex. */
+  sign(holderId: string, hash: string): Promise<`0x${string}`>;
+  /** Decrypts what is encrypted to the holder, by any of its keys; null: by none. */
+  decrypt(holderId: string, envelope: Envelope): Promise<string | null>;
+  /** The public half of a CAK (contract §17). */
+  cak(holderId: string, purpose: CakPurpose): Promise<string>;
+  /** Its private half, in hex: for a verifier alone that its holder has consented to. */
+  cakPrivateKey(holderId: string, purpose: CakPurpose): Promise<string>;
+  /** Which conditions of a request a claim meets. @param now ms since 1970 UTC */
+  explain(request: ExplainedRequest, claim: ExplainedClaim, now: number): Promise<Explanation[]>;
+  /** Proves a signed claim. */
+  prove(terms: ProofTerms, claim: SignedClaim, signature: string): Promise<Proven>;
+  /** The claims of a credential that its issuer has signed; null: it has not. */
+  signedClaims(vc: string, issuerDid: string): Promise<Record<string, unknown> | null>;
+  /** Loads the library of proofs. */
+  loadProver(): Promise<void>;
+  forget(): Promise<void>;
+}
+
+const prover = () => import('../../zk/holder.js');
+
+/** The keys of one partner's users in this browser. */
+export class Vault implements VaultMethods {
+  readonly #store: KeyStore<StoredKeys>;
+  #made: StoredKeys | undefined;
+
+  constructor(partnerId: string) {
+    this.#store = new KeyStore(partnerId);
+  }
+
+  async here(holderId: string): Promise<KeysHere | null> {
+    const keys = await this.#store.read(holderId);
+    return keys ? { owner: addressOf(keys), isRegistered: keys.isRegistered } : null;
+  }
+
+  async make(): Promise<{ recoveryCode: string; owner: string }> {
+    const recoveryCode = newRecoveryCode();
+    const secrets = await newBackupSecrets(readRecoveryCode(recoveryCode) ?? new Uint8Array());
+    const accountKey = toBase64(secp256k1.utils.randomSecretKey());
+    this.#made = { accountKey, holderKeys: [toBase64(randomBytes(32))], ...secrets, isRegistered: false };
+    return { recoveryCode, owner: addressOf(this.#made) };
+  }
+
+  async keep(holderId: string): Promise<void> {
+    if (this.#made === undefined) throw new Error('no keys were made');
+    await this.#store.write(holderId, this.#made);
+    this.#made = undefined;
+  }
+
+  async backup({ holderId, did }: Owner): Promise<{ backup: Backup; devicePublicKey: string }> {
+    const keys = await this.#read(holderId);
+    const devicePublicKey = `0x${toHex(spkiOf(newestKey(keys)))}`;
+    return { backup: await writeBackup(keys, keys, did), devicePublicKey };
+  }
+
+  async adopt({ holderId, did }: Owner, backup: Backup): Promise<'whole' | 'part' | 'other'> {
+    const keys = await this.#read(holderId);
+    const backedUp = await readBackup(backup, keys.backupKey, did);
+    if (backedUp === undefined) return 'other';
+    // New ones here are newer than those of the backup.
+    const added = keys.holderKeys.filter((key) => !backedUp.holderKeys.includes(key));
+    const holderKeys = [...added, ...backedUp.holderKeys];
+    await this.#store.write(holderId, { ...keys, accountKey: backedUp.accountKey, holderKeys, wraps: backup.wraps });
+    return added.length === 0 ? 'whole' : 'part';
+  }
+
+  async restore({ holderId, did }: Owner, backup: Backup, recoveryCode: string): Promise<boolean> {
+    const code = readRecoveryCode(recoveryCode);
+    const secrets = code && (await openBackup(backup, code));
+    if (secrets === undefined) return false;
+    const keys = await readBackup(backup, secrets.backupKey, did);
+    if (keys === undefined) return false;
+    await this.#store.write(holderId, { ...keys, ...secrets, isRegistered: false });
+    return true;
+  }
+
+  async recoveryProof(holderId: string): Promise<string> {
+    return (await this.#read(holderId)).recoveryProof;
+  }
+
+  async hasHolderKey(holderId: string, multibase: string): Promise<boolean> {
+    const { holderKeys } = await this.#read(holderId);
+    return holderKeys.some((key) => multibase === multikeyOf(x25519.getPublicKey(fromBase64(key))));
+  }
+
+  async takeOver(holderId: string, { encryptedData: data, iv, authTag, dataEncPublicKey }: WrappedKey): Promise<void> {
+    const keys = await this.#read(holderId);
+    const envelope = { data, iv, authTag, encryptedKey: dataEncPublicKey };
+    const pkcs8 = await openEnvelope(newestKey(keys), envelope);
+    const key = pkcs8 && privateKeyOf(pkcs8);
+    if (key === undefined) throw new Error('the gateway handed over no key');
+    const holderKeys = [...new Set([...keys.holderKeys, toBase64(key)])];
+    await this.#store.write(holderId, { ...keys, holderKeys });
+  }
+
+  async addHolderKey(holderId: string): Promise<void> {
+    const keys = await this.#read(holderId);
+    await this.#store.write(holderId, { ...keys, holderKeys: [toBase64(randomBytes(32)), ...keys.holderKeys] });
+  }
+
+  async setRegistered(holderId: string): Promise<void> {
+    await this.#store.write(holderId, { ...(await this.#read(holderId)), isRegistered: true });
+  }
+
+  async sign(holderId: string, hash: string): Promise<`0x${string}`> {
+    const { accountKey } = await this.#read(holderId);
+    const options = { prehash: false, lowS: true, format: 'recovered' } as const;
+    const [recovery = 0, ...rs] = secp256k1.sign(fromHex(hash), fromBase64(accountKey), options);
+    return `0x${toHex(Uint8Array.from([...rs, 27 + recovery]))}`;
+  }
+
+  async decrypt(holderId: string, envelope: Envelope): Promise<string | null> {
+    const { holderKeys } = await this.#read(holderId);
+    for (const key of holderKeys) {
+      const plain = await openEnvelope(fromBase64(key), envelope);
+      if (plain !== undefined) return new TextDecoder().decode(plain);
+    }
+    return null;
+  }
+
+  async cak(holderId: string, purpose: CakPurpose): Promise<string> {
+    return (await this.#cak(holderId, purpose)).publicKey;
+  }
+
+  async cakPrivateKey(holderId: string, purpose: CakPurpose): Promise<string> {
+    return toHex((await this.#cak(holderId, purpose)).privateKey);
+  }
+
+  async #cak(holderId: string, purpose: CakPurpose): Promise<CakPair> {
+    const { accountKey } = await this.#read(holderId);
+    return (await prover()).deriveCak(fromBase64(accountKey), purpose);
+  }
+
+  async explain(request: ExplainedRequest, claim: ExplainedClaim, now: number): Promise<Explanation[]> {
+    return (await prover()).explain(request, claim, now);
+  }
+
+  async prove(terms: ProofTerms, claim: SignedClaim, signature: string): Promise<Proven> {
+    const suite = await (await prover()).loadSuite();
+    return suite.prove(terms, { claim, signature: fromBase64(signature) });
+  }
+
+  async signedClaims(vc: string, issuerDid: string): Promise<Record<string, unknown> | null> {
+    const { signedClaims } = await import('./issuer-signature.js');
+    return signedClaims(vc, issuerDid) ?? null;
+  }
+
+  async loadProver(): Promise<void> {
+    await (await prover()).loadSuite();
+  }
+
+  async forget(): Promise<void> {
+    this.#made = undefined;
+    await this.#store.forget();
+  }
+
+  async #read(holderId: string): Promise<StoredKeys> {
+    const keys = await this.#store.read(holderId);
+    if (keys === undefined) throw new Error('the keys are not here');
+    return keys;
+  }
+}
+
+const newestKey = ({ holderKeys: [newest = ''] }: Keys): Uint8Array<ArrayBuffer> => fromBase64(newest);
+
+/** Multicodec of X25519 public keys. */
+const X25519_PUB = [0xec, 0x01];
+const multikeyOf = (publicKey: Uint8Array): string =>
+  `z${base58.encode(Uint8Array.from([...X25519_PUB, ...publicKey]))}`;
+
+/** The address of the account key. */
+function addressOf({ accountKey }: Keys): string {
+  const publicKey = secp256k1.getPublicKey(fromBase64(accountKey), false);
+  return `0x${toHex(keccak_256(publicKey.subarray(1)).subarray(12))}`;
+}

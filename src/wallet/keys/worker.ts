@@ -1,0 +1,14 @@
+// The worker of the frame, where keys are opened. Its name is the partner's id.
+import { connect, WorkerMessenger } from 'penpal';
+import { Vault, type VaultMethods } from './vault.js';
+
+const vault = new Vault(self.name);
+const methods = Object.fromEntries(
+  Object.getOwnPropertyNames(Vault.prototype)
+    .filter((name) => name !== 'constructor')
+    .map((name) => [
+      name,
+      (...args: never[]) => (vault[name as keyof VaultMethods] as (...args: never[]) => unknown)(...args),
+    ]),
+);
+connect({ messenger: new WorkerMessenger({ worker: self as unknown as Worker }), methods });

@@ -1,0 +1,72 @@
+// The recovery code: shown once when keys are made, and asked for where they are not.
+import type { Answers, RecoverScreen, RecoveryCodeScreen } from '../../sdk/core/screens.js';
+import type { Texts } from '../texts.js';
+import { useVisibleButton } from '../visible-button.js';
+import { Fault, useFocus } from './parts.js';
+
+interface RecoveryCodeFormProps {
+  screen: RecoveryCodeScreen;
+  answer: ((answer: Answers['recovery-code']) => void) | undefined;
+  texts: Texts;
+}
+
+export function RecoveryCodeForm({ screen: { code }, answer, texts }: RecoveryCodeFormProps) {
+  const { title, hint, label, action } = texts.recoveryCode;
+  const heading = useFocus<HTMLHeadingElement>();
+  const { button, isReady, takes } = useVisibleButton();
+  const click = (event: MouseEvent): void => {
+    if (takes(event)) answer?.({ kept: true });
+  };
+  return (
+    <section aria-labelledby="title">
+      <h1 id="title" ref={heading} tabIndex={-1}>
+        {title}
+      </h1>
+      <p>{hint}</p>
+      <label for="recovery-code">{label}</label>
+      <output id="recovery-code" class="code">
+        {code}
+      </output>
+      <p role="status">{isReady ? '' : texts.consent.hidden}</p>
+      <button ref={button} type="button" class="main" aria-disabled={!isReady || answer === undefined} onClick={click}>
+        {action}
+      </button>
+    </section>
+  );
+}
+
+interface RecoverFormProps {
+  screen: RecoverScreen;
+  answer: ((answer: Answers['recover']) => void) | undefined;
+  texts: Texts;
+}
+
+export function RecoverForm({ screen: { fault }, answer, texts: { recover: texts } }: RecoverFormProps) {
+  const field = useFocus<HTMLInputElement>(fault);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const code = field.current?.value.trim() ?? '';
+    if (code !== '') answer?.({ code });
+  };
+  return (
+    <form onSubmit={submit}>
+      <h1>{texts.title}</h1>
+      <label for="recovery">{texts.label}</label>
+      <input
+        ref={field}
+        id="recovery"
+        autocomplete="off"
+        spellcheck={false}
+        required
+        maxLength={100}
+        readOnly={answer === undefined}
+        aria-describedby="hint fault"
+      />
+      <p id="hint">{texts.hint}</p>
+      <Fault text={fault} />
+      <button type="submit" class="main" aria-disabled={answer === undefined}>
+        {texts.action}
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,298 @@
+// Credentials in the client library: issued after a click, decrypted in the frame, and proven to programs with every result.
+
+import { randomUUID } from 'node:crypto';
+import { p256 } from '@noble/curves/nist.js';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chainEnvOf } from '../chain/support.js';
+import { ANVIL, startChain, type TestChain } from '../support/anvil.js';
+import { CHROMIUM } from '../support/chromium.js';
+import { type DeployedIssuer, startDeployedIssuer } from '../support/deployed-issuer.js';
+import { SCHEMA } from '../support/membership.js';
+import {
+  accessFaults,
+  approving,
+  ask,
+  type Browsing,
+  keepRecoveryCode,
+  openLoggedIn,
+  type SdkWorld,
+  startSdkWorld,
+  walletOf,
+} from './world.js';
+
+const SUBJECT = { level: 3, since: '2024-02-29', note: 'gold' };
+
+describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', () => {
+  let world: SdkWorld;
+  let chain: TestChain;
+  let hosted: DeployedIssuer;
+  let issuerDid: string;
+  const browsings: Browsing[] = [];
+  beforeAll(async () => {
+    chain = await startChain();
+    world = await startSdkWorld({ env: (await chainEnvOf(chain)).env });
+    hosted = await startDeployedIssuer(world.gateway);
+    await registerAll();
+  });
+  afterAll(async () => {
+    await hosted?.close();
+    await world?.close();
+    await chain?.close();
+  });
+
+  const put = async (path: string, body: object) => {
+    const answer = await world.gateway.admin('PUT', `/v1/admin/${path}`, { body });
+    if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+    return answer.body;
+  };
+  async function registerAll(): Promise<void> {
+    ({ issuerDid } = await put('issuers/club', { name: 'Club', issuerFrom: 'test', managed: true }));
+    await put(`schemas/${encodeURIComponent(SCHEMA.$id)}`, { jsonSchema: SCHEMA });
+    const credential = { category: 'c', issuerId: 'club', schemaId: SCHEMA.$id };
+    await put('credentials/member', { name: 'Member', ...credential });
+    await put('credentials/checked', { name: 'Checked', ...credential, cak: true });
+    await put('credentials/hosted', {
+      name: 'Hosted',
+      category: 'c',
+      issuerId: hosted.issuerId,
+      schemaId: hosted.schemaId,
+    });
+    await put('verifiers/agency', { name: 'Agency', verifierDid: 'did:web:agency.example' });
+    const program = (credentialId: string, verificationConditions: string[], more = {}) => ({
+      ...{ name: 'Level <three>', description: '', verifierId: 'agency', pricingModel: 'Free', ...more },
+      acceptedCredentials: [{ credentialId, verificationConditions }],
+    });
+    await put('programs/three', program('member', ['level >= 3', 'note = "gold"']));
+    await put('programs/checked', program('checked', ['level = 3'], { cak: true }));
+    const path = `partners/${world.partner.partnerId}`;
+    const { name, jwks, scopes, issueOnBehalf, allowedOrigins } = (
+      await world.gateway.admin('GET', `/v1/admin/${path}`)
+    ).body;
+    await put(path, { name, jwks, scopes, issueOnBehalf, allowedOrigins, issuerDids: [issuerDid] });
+  }
+
+  interface User {
+    page: Page;
+    email: string;
+  }
+  /** A user with keys, in a browser of their own. */
+  async function userOf(script?: string): Promise<User> {
+    const browsing = await world.browse();
+    browsings.push(browsing);
+    if (script !== undefined) await browsing.context.addInitScript(script);
+    const email = `${randomUUID()}@example.org`;
+    const page = await openLoggedIn(world, browsing, email);
+    await ask(page, 'eth_requestAccounts');
+    await keepRecoveryCode(page);
+    await page.evaluate('asked');
+    return { page, email };
+  }
+  const begin = async (page: Page, operation: string, options: object, scope: string): Promise<void> => {
+    const authToken = await world.partner.token({}, scope);
+    await page.evaluate(
+      `void (window.result = tried(core.${operation}(${JSON.stringify({ authToken, ...options })})))`,
+    );
+  };
+  // biome-ignore lint/suspicious/noExplicitAny: results of every shape.
+  const result = (page: Page): Promise<any> => page.evaluate('result');
+  const issue = async (page: Page, options: object = {}) => {
+    const whole = { issuerDid, credentialId: 'member', credentialSubject: SUBJECT, ...options };
+    await begin(page, 'issueCredential', whole, 'issue on-behalf');
+  };
+  const verify = (page: Page, programId = 'three', more: object = {}) =>
+    begin(page, 'verifyCredential', { programId, ...more }, 'verify');
+  const asVerifier = async (path: string) =>
+    (await world.gateway.rest('GET', path, { headers: { 'x-partner-auth': await world.partner.token({}, 'verify') } }))
+      .body;
+  /** The newest verification, as the partner sees it. */
+  const newest = async () => (await asVerifier('/v1/verifications?limit=1')).items[0];
+  const claims = () => world.gateway.app.connection.collection('issuances');
+  const issueAside = async ({ email }: User, subject: object = SUBJECT, more: object = {}): Promise<string> => {
+    const body = { issuerDid, credentialId: 'member', credentialSubject: subject, email, ...more };
+    return (await world.partner.rest('POST', '/v1/credentials/issue-on-behalf', body)).body.coreClaimHash;
+  };
+  const statusOf = async (hash: string): Promise<string> =>
+    (await world.gateway.rest('GET', `/v1/credentials/status?coreClaimHash=${hash}`)).body.vcStatus;
+
+  it('are issued after a click, anchored, and proven: Compliant', async () => {
+    const user = await userOf();
+    const { page } = user;
+    await issue(page, { credentialSubject: { id: 'did:x:y', ...SUBJECT } });
+    await walletOf(page).getByText('gold').waitFor();
+    await approving(page).waitFor();
+    expect(await accessFaults(page, world.url)).toEqual([]);
+    await approving(page).click();
+    expect(await result(page)).toEqual({ value: {} });
+    await verify(page);
+    await walletOf(page).getByText('level >= 3').waitFor();
+    await walletOf(page).getByText('gold').first().waitFor();
+    await approving(page).waitFor();
+    expect(await accessFaults(page, world.url)).toEqual([]);
+    expect(await newest()).toMatchObject({ state: 'open' });
+    await approving(page).click();
+    expect(await result(page)).toEqual({
+      value: {
+        status: 'Compliant',
+        zkProofs: { member: expect.any(String) },
+        transactionHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      },
+    });
+    const { storagePath } = { storagePath: (await claims().findOne({ credentialId: 'member' }))?.storedId };
+    expect(storagePath).toBeDefined();
+  });
+
+  it('that do not meet a program tell the partner nothing before a click: Non-Compliant', async () => {
+    const user = await userOf();
+    await issueAside(user, { ...SUBJECT, level: 2 });
+    await verify(user.page, 'three', { redirectUrl: 'https://club.example/join' });
+    await walletOf(user.page).getByText('Not met: level >= 3').waitFor();
+    expect(await walletOf(user.page).getByRole('link').getAttribute('href')).toBe('https://club.example/join');
+    await approving(user.page).waitFor();
+    expect(await accessFaults(user.page, world.url)).toEqual([]);
+    expect(await newest()).toMatchObject({ state: 'open', result: { status: 'Pending' } });
+    await approving(user.page).click();
+    expect(await result(user.page)).toEqual({ value: { status: 'Non-Compliant' } });
+  });
+
+  it('of a user who has none are NotFound', async () => {
+    const { page } = await userOf();
+    await verify(page);
+    await walletOf(page).getByText('You have no credential that it accepts.').waitFor();
+    await approving(page).click();
+    expect(await result(page)).toEqual({ value: { status: 'NotFound' } });
+  });
+
+  it('that have ended are Expired, Revoking, Revoked', async () => {
+    const answered = async ({ page }: User): Promise<unknown> => {
+      await verify(page);
+      await approving(page).click();
+      return (await result(page)).value;
+    };
+    const expired = await userOf();
+    const hash = await issueAside(expired, SUBJECT, { expiresAt: new Date(Date.now() + 1_500).toISOString() });
+    await expect.poll(() => statusOf(hash), { timeout: 60_000 }).toBe('EXPIRE');
+    expect(await answered(expired)).toEqual({ status: 'Expired' });
+
+    const revoked = await userOf();
+    const anchored = await issueAside(revoked);
+    await expect.poll(() => statusOf(anchored), { timeout: 60_000 }).toBe('ONCHAIN');
+    await chain.rpc('evm_setAutomine', false);
+    await world.partner.rest('POST', '/v1/credentials/revoke', { coreClaimHash: anchored });
+    expect(await answered(revoked)).toEqual({ status: 'Revoking' });
+    await chain.rpc('evm_setAutomine', true);
+    await chain.rpc('evm_mine');
+    await expect.poll(() => statusOf(anchored), { timeout: 60_000 }).toBe('REMOVE');
+    expect(await answered(revoked)).toEqual({ status: 'Revoked' });
+  });
+
+  it('that the chain has not confirmed are Pending, and a call later takes the verification up', async () => {
+    // In the frame a minute is over after a second.
+    const hurry = `{ const now = Date.now, start = now(); Date.now = () => start + (now() - start) * 60; }`;
+    const user = await userOf(hurry);
+    await chain.rpc('evm_setAutomine', false);
+    await issueAside(user);
+    await verify(user.page);
+    await approving(user.page).click();
+    expect(await result(user.page)).toEqual({ value: { status: 'Pending' } });
+    await chain.rpc('evm_setAutomine', true);
+    await chain.rpc('evm_mine');
+    await expect
+      .poll(
+        async () => {
+          await verify(user.page);
+          return (await result(user.page)).value.status;
+        },
+        { timeout: 60_000 },
+      )
+      .toBe('Compliant');
+  });
+
+  it('are not proven when the user declines', async () => {
+    const user = await userOf();
+    await issueAside(user);
+    await verify(user.page);
+    await walletOf(user.page).getByRole('button', { name: 'Cancel' }).click();
+    expect(await result(user.page)).toMatchObject({ name: 'USER_CANCELLED' });
+    expect(await newest()).toMatchObject({ result: { status: 'Non-Compliant' }, reason: 'declined' });
+  });
+
+  it.each([
+    ['secp256r1', p256],
+    ['secp256k1', secp256k1],
+  ] as const)(
+    'with a CAK on %s have its public half, and their verifier gets the private one after consent',
+    async (curve, algebra) => {
+      const { page, email } = await userOf();
+      await issue(page, { credentialId: 'checked', curve });
+      await approving(page).click();
+      const { cakPublicKey } = (await result(page)).value;
+      const { userId } = (await world.partner.rest('POST', '/v1/auth/initialize-user', { email })).body;
+      const query = new URLSearchParams({ issuerId: 'club', schemaId: SCHEMA.$id });
+      const registered = await world.partner.rest('GET', `/v1/holders/${userId}/cak?${query}`);
+      expect(registered.body).toMatchObject({ curve, publicKey: cakPublicKey });
+      await verify(page, 'checked');
+      await walletOf(page).getByRole('checkbox').waitFor();
+      expect(await approving(page).count()).toBe(0);
+      await walletOf(page).getByRole('checkbox').check();
+      await approving(page).click();
+      const { value } = await result(page);
+      expect(value).toMatchObject({ status: 'Compliant', cakPrivateKey: expect.stringMatching(/^[0-9a-f]{64}$/) });
+      const publicKey = algebra.getPublicKey(Buffer.from(value.cakPrivateKey, 'hex'), true);
+      expect(Buffer.from(publicKey).toString('hex')).toBe(cakPublicKey);
+      await page.context().browser()?.close();
+    },
+  );
+
+  it('of an issuer’s own endpoint are shown as it has them, and issued by it', async () => {
+    const { page } = await userOf();
+    const own = { issuerDid: `did:web:${hosted.issuerId}.example`, credentialId: 'hosted', credentialSubject: {} };
+    await issue(page, { ...own, credentialSubject: { level: 4 } });
+    expect(await result(page)).toMatchObject({ name: 'INVALID_PARAMETER' });
+    await issue(page, own);
+    await walletOf(page).getByText('level').waitFor();
+    await approving(page).click();
+    expect(await result(page)).toEqual({ value: {} });
+    expect(hosted.requests.map(({ path }) => path)).toContain('/issue-vc');
+  });
+
+  it('are refused with what is wrong with them', async () => {
+    const { page } = await userOf();
+    const tried = async (options: object) => {
+      await issue(page, options);
+      return (await result(page)).name;
+    };
+    expect(await tried({ issuerDid: 'did:web:other.example' })).toBe('INVALID_PARAMETER');
+    expect(await tried({ credentialId: 'nothing' })).toBe('INVALID_PARAMETER');
+    expect(await tried({ authToken: 'a.b.c', credentialSubject: 'x' })).toBe('INVALID_PARAMETER');
+    await verify(page, 'three', { redirectUrl: 'javascript:alert(1)' });
+    expect((await result(page)).message).toContain('redirectUrl');
+    await verify(page, 'nothing');
+    expect((await result(page)).name).toBe('INVALID_PARAMETER');
+    await begin(page, 'verifyCredential', { programId: 'three' }, 'issue');
+    expect((await result(page)).name).toBe('PERMISSION_NOT_ENABLED');
+    await issue(page, { credentialSubject: { level: 'x' } });
+    await approving(page).click();
+    expect((await result(page)).name).toBe('INVALID_PARAMETER');
+  });
+
+  it.each([
+    ['another claim', 'coreClaimHash', 'a'.repeat(64)],
+    ['another credential', 'credentialId', 'checked'],
+  ])('of a gateway that says %s are not proven', async (_name, member, value) => {
+    const user = await userOf();
+    await issueAside(user);
+    let answers = 0;
+    await user.page.context().route('**/v1/verifications/*/request', async (route) => {
+      const response = await route.fetch();
+      const body = await response.json();
+      body.candidates[0][member] = value;
+      await route.fulfill({ response, json: body });
+    });
+    user.page.context().on('request', (request) => void (request.url().endsWith('/answer') && answers++));
+    await verify(user.page);
+    expect(await result(user.page)).toMatchObject({ name: 'INTERNAL_SERVER_ERROR' });
+    expect(answers).toBe(0);
+  });
+});
