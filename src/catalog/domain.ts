@@ -5,10 +5,13 @@ import type { Core } from '../compose/domain.js';
 import { guardedFetch } from '../http/outbound/guarded-fetch.js';
 import { issuerKeys } from '../keys/issuer-keys.js';
 import type { SealedField } from '../keys/sealed-field.js';
+import type { StoreChange } from '../store/change-feed.js';
 import type { PartnerAdmin } from '../partners/admin.service.js';
 import { catalogWriteOperations } from './admin/operations.js';
 import { adminRoutes } from './admin/admin.routes.js';
 import { CatalogAdmin } from './admin/admin.js';
+import { counterFolder } from './admin/counter-folder.js';
+import { CounterJournal } from './admin/counter-journal.js';
 import { SchemaImpacts } from './admin/schema-impact.service.js';
 import { CatalogChanges } from './cache/catalog-changes.js';
 import { EntityCache } from './cache/entity-cache.js';
@@ -37,6 +40,8 @@ export interface CatalogServices {
   catalogAdmin: CatalogAdmin;
   /** Changes of the catalog, as keys of its rows and lists (store/reads.ts). */
   catalogChanges: CatalogChanges;
+  /** Counters that imports note. */
+  counters: CounterJournal;
   /** Validates subjects against JSON Schema documents; stops with the process. */
   documentChecks: DocumentChecks;
   /** The catalog for issuance. */
@@ -69,9 +74,13 @@ function catalogServices(core: Core, { partnerAdmin }: { partnerAdmin: PartnerAd
   const documentChecks = new DocumentChecks(config.holderDidPrefix);
   const issuingCatalog = new IssuingCatalog(models);
   const programCatalog = new ProgramCatalog(models, issuingCatalog, clock);
+  const now = (): Date => new Date(clock());
+  const onWritten = (written: readonly StoreChange[]): void => catalogChanges.written(written);
+  const counters = new CounterJournal({ connection, models, onWritten, now });
   const catalogAdmin = new CatalogAdmin({
     connection,
     models,
+    counters,
     sandbox: config.networkEnv === 'sandbox',
     putPartner: async (caller, { id, body }) => (await partnerAdmin.put(caller, id, body)).result,
     issuerKeys: issuerKeys(managedIssuers, zkKeys, box),
@@ -79,8 +88,8 @@ function catalogServices(core: Core, { partnerAdmin }: { partnerAdmin: PartnerAd
     recordWrites,
     documentChecks,
     provabilities: (programIds) => programCatalog.provabilities(programIds),
-    onWritten: (written) => catalogChanges.written(written),
-    now: () => new Date(clock()),
+    onWritten,
+    now,
   });
   const outboundPolicy = { allowLoopback: config.networkEnv === 'sandbox', allowInternal: config.mirrorInternal };
   const { processLease } = core;
@@ -93,6 +102,7 @@ function catalogServices(core: Core, { partnerAdmin }: { partnerAdmin: PartnerAd
     catalog,
     catalogAdmin,
     catalogChanges,
+    counters,
     documentChecks,
     issuingCatalog,
     mirrors,
@@ -106,12 +116,17 @@ function catalogServices(core: Core, { partnerAdmin }: { partnerAdmin: PartnerAd
   };
 }
 
-function catalogWorkers({ config, elections, problems, clock, onError }: Core, { mirrors }: CatalogServices): Worker[] {
+function catalogWorkers(
+  { config, connection, changes, elections, problems, clock, onError }: Core,
+  { counters, mirrors }: CatalogServices,
+): Worker[] {
   const { mirrorFrom, mirrorIntervalMs: intervalMs } = config;
-  if (mirrorFrom.length === 0) return [];
+  const collection = catalogModels(connection).counterNotes.collection.name;
+  const folder = counterFolder({ counters, collection, changes, elections, clock });
+  if (mirrorFrom.length === 0) return [folder];
   const sources = mirrorFrom.map((from) => mirrors.baseOf(from, 'MIRROR_FROM'));
   const options = { mirrors, sources, intervalMs, problems, clock, onError };
-  return [elections.elect('mirror', (term) => mirrorAlways(term, options))];
+  return [folder, elections.elect('mirror', (term) => mirrorAlways(term, options))];
 }
 
 export const catalogDomain = {

@@ -12,6 +12,7 @@ import type { AppendEvents } from '../../store/event-port.js';
 import type { DocumentChecks } from '../json-schema/document-checks.service.js';
 import type { CatalogKind, CatalogModels } from '../rows/models.js';
 import type { Provability } from '../records/provability.js';
+import type { CounterJournal } from './counter-journal.js';
 import { type ImportResult, importLines, type WriteGroup, type WriteWindow } from './import.js';
 import type { CatalogRecord, KindWriter, PutItem, PutOutcome, PutResult, WriteScope } from './kind.js';
 import { credentialWriter } from './put-credential.js';
@@ -42,6 +43,8 @@ export interface CatalogAdminOptions {
   appendEvents: AppendEvents;
   recordWrites: RecordWrites;
   documentChecks: DocumentChecks;
+  /** Counters that imports note. */
+  counters: CounterJournal;
   /** What of programs can be proven, by id: a part of their records. */
   provabilities(programIds: readonly string[]): Promise<ReadonlyMap<string, Provability>>;
   /** Called for every committed write before its caller gets the response. */
@@ -128,14 +131,19 @@ export class CatalogAdmin {
    */
   importLines(caller: Caller, lines: AsyncIterable<string>): AsyncIterable<ImportResult> {
     requireOperator(caller, 'catalog');
-    const catalog: WriteWindow = (groups) => this.write(caller, groups);
-    return importLines(lines, { catalog, partner: (item) => this.#options.putPartner(caller, item) });
+    const { putPartner, counters } = this.#options;
+    const catalog: WriteWindow = (groups, isBulk) => this.write(caller, groups, isBulk);
+    return importLines(lines, { catalog, partner: (item) => putPartner(caller, item), fold: () => counters.fold() });
   }
 
-  /** Writes entries of several kinds, as import lines have them, in one transaction. @throws DomainError FORBIDDEN. */
-  async write(caller: Caller, groups: readonly WriteGroup[]): Promise<PutOutcome[][]> {
+  /**
+   * Writes entries of several kinds, as import lines have them, in one transaction. `isBulk`: counters of issuers and schemas follow with
+   * the next fold. @throws DomainError FORBIDDEN.
+   */
+  async write(caller: Caller, groups: readonly WriteGroup[], isBulk = false): Promise<PutOutcome[][]> {
     const operator = requireOperator(caller, 'catalog');
-    return this.#transaction(operator, true, async (scope) => {
+    return this.#transaction(operator, true, async (transaction) => {
+      const scope = { ...transaction, isBulk };
       const outcomes: PutOutcome[][] = [];
       for (const { kind, items } of groups) outcomes.push(await WRITERS[kind].put(scope, items));
       return outcomes;
@@ -154,10 +162,10 @@ export class CatalogAdmin {
     importing: boolean,
     work: (scope: WriteScope) => Promise<T>,
   ): Promise<T> {
-    const { connection, models, sandbox, issuerKeys, appendEvents, documentChecks } = this.#options;
+    const { connection, models, sandbox, issuerKeys, appendEvents, documentChecks, counters } = this.#options;
     const { recordWrites, now, onWritten } = this.#options;
     const { role } = operator;
-    const shared = { models, role, sandbox, issuerKeys, appendEvents, documentChecks, importing };
+    const shared = { models, role, sandbox, issuerKeys, appendEvents, documentChecks, counters, importing };
     let written: StoreChange[] = [];
     const run = (session: ClientSession) => {
       // A transaction that is retried starts over.

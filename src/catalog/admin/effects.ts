@@ -4,9 +4,29 @@ import type { ClientSession } from 'mongoose';
 import { native } from '../../base/mongodb/native.js';
 import type { StoreChange } from '../../store/change-feed.js';
 import type { AppendEvents, NewEvent } from '../../store/event-port.js';
+import type { CounterJournal } from './counter-journal.js';
 import type { CatalogKind, CatalogModels, SchemaIssuerRow, SchemaVersionRow } from '../rows/models.js';
 
 type Increments = Record<string, number>;
+
+/** A change of a row's counters, or of how many live credentials an issuer has on a schema. */
+export type CountDelta =
+  | { kind: CatalogKind; id: string; by: Increments }
+  | { schemaId: string; issuerId: string; by: number };
+
+/** The transaction of effects. */
+export interface EffectScope {
+  models: CatalogModels;
+  session: ClientSession;
+  appendEvents: AppendEvents;
+  /** Where counters of issuers and schemas are noted while they are not changed at once. */
+  counters?: Pick<CounterJournal, 'isEmpty' | 'note'>;
+  /** Notes them, because many other windows follow. */
+  isBulk?: boolean;
+}
+
+/** The kinds whose counters follow from credentials alone. */
+const FOLLOWING: readonly CatalogKind[] = ['issuers', 'schemas'];
 
 /** What happened to an entry, in the words of events. */
 type EntryChange = 'added' | 'changed' | 'retired';
@@ -14,6 +34,13 @@ const CHANGES: readonly EntryChange[] = ['added', 'changed', 'retired'];
 
 /** Counter changes of one transaction; opposite changes cancel before anything is written. */
 export class Effects {
+  /** Effects that only change these counters. */
+  static of(deltas: readonly CountDelta[]): Effects {
+    const effects = new Effects();
+    effects.add(deltas);
+    return effects;
+  }
+
   readonly #totals = new Map<CatalogKind, number>();
   readonly #counters = new Map<CatalogKind, Map<string, Increments>>();
   readonly #edges = new Map<string, SchemaIssuerRow>();
@@ -33,6 +60,25 @@ export class Effects {
     const sums = rows.get(id) ?? {};
     for (const [field, by] of Object.entries(fields)) sums[field] = (sums[field] ?? 0) + by;
     this.#counters.set(kind, rows.set(id, sums));
+  }
+
+  /** Adds changes of counters. */
+  add(deltas: readonly CountDelta[]): void {
+    for (const delta of deltas) {
+      if ('kind' in delta) this.count(delta.kind, delta.id, delta.by);
+      else this.edge(delta.schemaId, delta.issuerId, delta.by);
+    }
+  }
+
+  /** The changes of counters that follow from credentials. */
+  deltas(): CountDelta[] {
+    const edges = [...this.#edges.values()].filter(({ credentialCount }) => credentialCount !== 0);
+    return [
+      ...edges.map(({ schemaId, issuerId, credentialCount: by }) => ({ schemaId, issuerId, by })),
+      ...FOLLOWING.flatMap((kind) =>
+        [...(this.#counters.get(kind) ?? [])].map(([id, by]): CountDelta => ({ kind, id, by })),
+      ),
+    ];
   }
 
   /** Live credentials of an issuer on a schema. */
@@ -68,7 +114,9 @@ export class Effects {
   }
 
   /** Writes all effects; call it in the transaction, after the rows. Returns what it wrote. */
-  async apply(models: CatalogModels, session: ClientSession, appendEvents: AppendEvents): Promise<StoreChange[]> {
+  async apply(scope: EffectScope): Promise<StoreChange[]> {
+    const { models, session, appendEvents } = scope;
+    await this.#noteCounters(scope);
     if (this.#versions.length > 0)
       await models.schemaVersions.collection.insertMany(this.#versions as object[], { session });
     await this.#applyEdges(models, session);
@@ -78,6 +126,18 @@ export class Effects {
     await this.#applyTotals(models, session);
     await appendEvents(this.#events(), session);
     return [...this.#written(), ...accepting];
+  }
+
+  /**
+   * Notes what follows later. While notes wait, every write adds to them: a counter that is taken back must not be below what is still to
+   * be added.
+   */
+  async #noteCounters({ counters, isBulk = false, session }: EffectScope): Promise<void> {
+    const deltas = this.deltas();
+    if (!counters || deltas.length === 0 || (!isBulk && (await counters.isEmpty(session)))) return;
+    await counters.note(deltas, session);
+    this.#edges.clear();
+    for (const kind of FOLLOWING) this.#counters.delete(kind);
   }
 
   #written(): StoreChange[] {

@@ -15,6 +15,9 @@ import type { PutItem, PutOutcome, PutResult } from './kind.js';
 const WINDOW_LINES = 1_000;
 /** Characters after which a window ends early. */
 const WINDOW_LENGTH = 4_000_000;
+/** Windows, and milliseconds, after which the counters of an import are folded. */
+const FOLD_WINDOWS = 100;
+const FOLD_MS = 60_000;
 /** Longest line, in characters; readers of streams may cut longer ones to one more than this. */
 export const MAX_LINE_LENGTH = 1_000_000;
 
@@ -40,8 +43,8 @@ interface ImportLine {
   item?: PutItem;
 }
 
-/** Writes entries of one kind or several in one transaction; outcomes in the order of the items. */
-export type WriteWindow = (groups: readonly WriteGroup[]) => Promise<PutOutcome[][]>;
+/** Writes entries of one kind or several in one transaction; outcomes in the order of the items. `isBulk`: counters may follow later. */
+export type WriteWindow = (groups: readonly WriteGroup[], isBulk?: boolean) => Promise<PutOutcome[][]>;
 
 /** Writes one partner. @throws DomainError when it is refused. */
 export type WritePartner = (item: PutItem) => Promise<PutResult>;
@@ -49,12 +52,16 @@ export type WritePartner = (item: PutItem) => Promise<PutResult>;
 export interface ImportWriters {
   catalog: WriteWindow;
   partner: WritePartner;
+  /** Adds the counters of windows in bulk to their rows. */
+  fold(): Promise<void>;
 }
 
 export interface WriteGroup {
   kind: CatalogKind;
   items: readonly PutItem[];
 }
+
+type WriteGroups = (groups: readonly WriteGroup[]) => Promise<PutOutcome[][]>;
 
 const lineShape = z.looseObject({ kind: z.string(), id: z.string() });
 
@@ -63,17 +70,28 @@ export async function* importLines(lines: AsyncIterable<string>, write: ImportWr
   let window: ImportLine[] = [];
   let length = 0;
   let number = 0;
+  const unfolded = { windows: 0, since: 0 };
   for await (const text of lines) {
     number += 1;
     if (text.trim() === '') continue;
     window.push(readLine(text, number));
     length += text.length;
     if (window.length < WINDOW_LINES && length < WINDOW_LENGTH) continue;
-    yield* writeWindow(window, write);
+    const results = await writeWindow(window, write, true);
+    if (unfolded.windows === 0) unfolded.since = performance.now();
+    unfolded.windows += 1;
+    if (unfolded.windows >= FOLD_WINDOWS || performance.now() - unfolded.since > FOLD_MS) {
+      await write.fold();
+      unfolded.windows = 0;
+    }
+    yield* results;
     window = [];
     length = 0;
   }
-  yield* writeWindow(window, write);
+  const results = await writeWindow(window, write, false);
+  // Before the last results, so that whoever has them sees the counters.
+  if (unfolded.windows > 0) await write.fold();
+  yield* results;
 }
 
 function readLine(text: string, number: number): ImportLine {
@@ -118,17 +136,22 @@ function parseKind(kind: string): ImportKind {
 }
 
 /** Writes the window in one transaction. If that fails as a whole, writes line by line, so that one line cannot fail the others. */
-async function* writeWindow(window: readonly ImportLine[], write: ImportWriters): AsyncGenerator<ImportResult> {
+async function writeWindow(
+  window: readonly ImportLine[],
+  write: ImportWriters,
+  isBulk: boolean,
+): Promise<ImportResult[]> {
+  const catalog = (groups: readonly WriteGroup[]) => write.catalog(groups, isBulk);
   const groups = CATALOG_KINDS.map((kind) => ({ kind, lines: window.filter((line) => line.kind === kind) }));
   const filled = groups.filter(({ lines }) => lines.length > 0);
   try {
-    await writeLines(filled, write.catalog);
+    await writeLines(filled, catalog);
   } catch (thrown) {
     if (toDomainError(thrown).code === 'STORE_UNAVAILABLE') throw thrown;
-    for (const { kind, lines } of filled) for (const line of lines) await writeAlone(kind, line, write.catalog);
+    for (const { kind, lines } of filled) for (const line of lines) await writeAlone(kind, line, catalog);
   }
   for (const line of window) if (line.kind === 'partners') await writePartner(line, write.partner);
-  yield* window.map(({ answer }) => answer);
+  return window.map(({ answer }) => answer);
 }
 
 async function writePartner({ answer, item }: ImportLine, write: WritePartner): Promise<void> {
@@ -142,7 +165,7 @@ async function writePartner({ answer, item }: ImportLine, write: WritePartner): 
   }
 }
 
-async function writeAlone(kind: CatalogKind, line: ImportLine, write: WriteWindow): Promise<void> {
+async function writeAlone(kind: CatalogKind, line: ImportLine, write: WriteGroups): Promise<void> {
   try {
     await writeLines([{ kind, lines: [line] }], write);
   } catch (thrown) {
@@ -150,7 +173,7 @@ async function writeAlone(kind: CatalogKind, line: ImportLine, write: WriteWindo
   }
 }
 
-async function writeLines(groups: readonly { kind: CatalogKind; lines: readonly ImportLine[] }[], write: WriteWindow) {
+async function writeLines(groups: readonly { kind: CatalogKind; lines: readonly ImportLine[] }[], write: WriteGroups) {
   const toWrite = groups.map(({ kind, lines }) => ({ kind, items: lines.flatMap(({ item }) => item ?? []) }));
   const written = await write(toWrite);
   for (const [group, { lines }] of groups.entries()) {

@@ -1,7 +1,7 @@
 // Writes one kind of catalog entry for the operator: bodies become rows, many at a time, inside the caller's transaction.
 // What differs between kinds is in put-<kind>.ts; what they share (etags, if-match, retiring, effects) is here.
 import { createHash } from 'node:crypto';
-import type { ClientSession, Model } from 'mongoose';
+import type { Model } from 'mongoose';
 import type { OperatorRole } from '../../base/callers/caller.js';
 import { DomainError, toDomainError } from '../../base/errors.js';
 import { parseInput } from '../../base/input.js';
@@ -11,26 +11,22 @@ import { checkMatch } from '../../http/requests/preconditions.js';
 import type { ManagedIssuerKeys } from '../../keys/issuer-keys.js';
 import type { StoreChange as Written } from '../../store/change-feed.js';
 import type { NewAuditEntry } from '../../store/audit-port.js';
-import type { AppendEvents } from '../../store/event-port.js';
 import type { DocumentChecks } from '../json-schema/document-checks.service.js';
 import type { CatalogKind, CatalogModels, Row } from '../rows/models.js';
 import { type CatalogBodies, IMPORT_BODIES, PUT_BODIES } from './bodies.js';
 import { checkedId } from './body-fields.js';
-import { Effects } from './effects.js';
+import { Effects, type EffectScope } from './effects.js';
 import { rowsById } from './entry-rows.js';
 import { type ItemOrigin, Origins, type Reference } from './origins.js';
 
 /** The transaction of a write. */
-export interface WriteScope {
-  models: CatalogModels;
-  session: ClientSession;
+export interface WriteScope extends EffectScope {
   now: Date;
   /** Of the operator's key. */
   role: OperatorRole;
   /** The sandbox allows http to loopback. */
   sandbox: boolean;
   issuerKeys: ManagedIssuerKeys;
-  appendEvents: AppendEvents;
   documentChecks: DocumentChecks;
   /** Adds audit entries to the transaction. */
   record(entries: readonly NewAuditEntry[]): Promise<void>;
@@ -91,7 +87,7 @@ export interface KindRules<K extends CatalogKind, R extends Row, L> {
   /** The part of the row that comes from the body; its hash is the etag. */
   content(row: R): unknown[];
   /** @throws DomainError CONFLICT while live entries need it. */
-  mayRetire?(row: R): void;
+  mayRetire?(row: R, scope: WriteScope): Promise<void>;
   /** Adds the effects of the change on derived state. `loaded` is undefined for a retired entry. */
   effects(change: RowChange<R>, effects: Effects, loaded: L | undefined, now: Date): void;
   record(row: R): CatalogRecord;
@@ -161,7 +157,7 @@ async function putAll<K extends CatalogKind, R extends Row, L>(
   });
   await writeRows(rules, before, rows, scope);
   await scope.record(audited);
-  scope.written.push(...(await effects.apply(scope.models, scope.session, scope.appendEvents)));
+  scope.written.push(...(await effects.apply(scope)));
   scope.written.push(...(await origins.apply()));
   return outcomes;
 }
@@ -231,7 +227,7 @@ async function retire<K extends CatalogKind, R extends Row, L>(
   const row = (await rowsById(model, [id], scope.session)).get(id);
   if (!row?.live) throw unknownEntry(rules.noun, id);
   checkMatch(ifMatch, row.etag);
-  rules.mayRetire?.(row);
+  await rules.mayRetire?.(row, scope);
   const after = { ...row, live: false, updatedAt: scope.now };
   const effects = new Effects();
   effects.total(rules.kind, -1);
@@ -242,7 +238,7 @@ async function retire<K extends CatalogKind, R extends Row, L>(
   const origins = await Origins.load(scope, rules.kind, [id]);
   origins.changedHere(id, 'retired');
   scope.written.push(...(await origins.apply()));
-  scope.written.push(...(await effects.apply(scope.models, scope.session, scope.appendEvents)));
+  scope.written.push(...(await effects.apply(scope)));
 }
 
 const entryOf = <R extends Row>(

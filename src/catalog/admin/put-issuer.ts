@@ -5,6 +5,7 @@ import type { IssuerRow } from '../rows/models.js';
 import { countList, sumOf, tractionOf } from '../traction/traction.js';
 import type { IssuerBody } from './bodies.js';
 import { isLoopback } from './body-fields.js';
+import { guard } from './counter-journal.js';
 import { GUARDED_MEMBERS, hasNewOrigin } from './issuer-members.js';
 import { type CheckedKeys, checkedKeys, countingKeys, zkKeysOf } from './issuer-zk-keys.js';
 import { baseRow } from './entry-rows.js';
@@ -71,9 +72,7 @@ export const issuerWriter = kindWriter<'issuers', IssuerRow, LoadedIssuers>({
     // Nothing where there is none, so that issuers without keep their etag.
     ...countingKeys(row).map(({ kid, publicKeyMultibase }) => [kid, publicKeyMultibase]),
   ],
-  mayRetire({ _id, credentialCount }) {
-    if (credentialCount > 0) throw needed(`issuer ${_id}`, credentialCount, 'credential');
-  },
+  mayRetire: ({ _id }, scope) => requireUnused(scope, `issuer ${_id}`, { issuerId: _id }),
   effects: () => undefined,
   record: (row) => ({
     issuerId: row._id,
@@ -144,9 +143,28 @@ export function claimDid(
   owners.set(did, entry.id);
 }
 
+/** Live credentials that are counted for a message. */
+const COUNTED = 10_000;
+
+/**
+ * Counts the live credentials themselves, because counters may follow later, and keeps imports that run from adding one.
+ * @throws DomainError CONFLICT when there is one.
+ */
+export async function requireUnused(
+  { models, session }: WriteScope,
+  what: string,
+  reference: { issuerId: string } | { schemaId: string },
+): Promise<void> {
+  await guard(models, session);
+  const live = { ...reference, live: true };
+  const count = await models.credentials.collection.countDocuments(live, { session, limit: COUNTED });
+  if (count > 0) throw needed(what, count, 'credential');
+}
+
 /** The error for retiring an entry that live entries need. */
 export function needed(what: string, count: number, noun: string): DomainError {
-  const entries = count === 1 ? `1 live ${noun} needs it` : `${count} live ${noun}s need it`;
+  const many = count < COUNTED ? String(count) : `${COUNTED} or more`;
+  const entries = count === 1 ? `1 live ${noun} needs it` : `${many} live ${noun}s need it`;
   return new DomainError('CONFLICT', `The ${what} cannot be retired: ${entries}.`);
 }
 

@@ -8,7 +8,7 @@ import type { DataPoint, SchemaRow } from '../rows/models.js';
 import type { SchemaBody } from './bodies.js';
 import { baseRow } from './entry-rows.js';
 import { type EntryBody, kindWriter, type WriteScope } from './kind.js';
-import { needed } from './put-issuer.js';
+import { requireUnused } from './put-issuer.js';
 
 /** Longest JSON text of a stored document, in characters. */
 const MAX_DOCUMENT = 500_000;
@@ -43,9 +43,7 @@ export const schemaWriter = kindWriter<'schemas', SchemaRow, Contents>({
     };
   },
   content: (row) => [row.contentHash, row.createdAt],
-  mayRetire({ _id, credentialCount }) {
-    if (credentialCount > 0) throw needed(`schema ${_id}`, credentialCount, 'credential');
-  },
+  mayRetire: ({ _id }, scope) => requireUnused(scope, `schema ${_id}`, { schemaId: _id }),
   effects({ before, after }, effects, _loaded, now) {
     if (before?.version === after.version) return;
     const { title, description, dataPoints, document, contentHash, version } = after;

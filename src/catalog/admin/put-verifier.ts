@@ -21,7 +21,7 @@ export const verifierWriter = kindWriter<'verifiers', VerifierRow, Map<string, s
     return { ...baseRow(id, name, before, createdAt, scope.now), name, verifierDid, programCount };
   },
   content: (row) => [row.name, row.verifierDid, row.createdAt],
-  mayRetire({ _id, programCount }) {
+  async mayRetire({ _id, programCount }) {
     if (programCount > 0) throw needed(`verifier ${_id}`, programCount, 'program');
   },
   effects: () => undefined,

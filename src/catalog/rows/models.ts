@@ -5,6 +5,8 @@ import { type MirrorModels, mirrorModels } from './mirror-models.js';
 import type {
   AcceptedCredential,
   CatalogTotalRow,
+  CounterFoldRow,
+  CounterNoteRow,
   CredentialRow,
   DataPoint,
   IssuerRow,
@@ -172,8 +174,18 @@ listIndexes(
 );
 
 const total = new Schema<CatalogTotalRow>(
-  { _id: { type: String, required: true }, total: Number },
+  { _id: { type: String, required: true }, total: Number, guards: Number },
   { collection: 'catalogTotals', versionKey: false },
+);
+
+const counterNote = new Schema<CounterNoteRow>(
+  { _id: { type: String, required: true }, at: Date, deltas: String },
+  { collection: 'counterNotes', versionKey: false },
+);
+
+const counterFold = new Schema<CounterFoldRow>(
+  { _id: { type: String, required: true }, key: String, notes: [String], done: Number },
+  { collection: 'counterFolds', versionKey: false },
 );
 
 const runFields = () => ({ from: String, to: String, issued: Number, holders: Number, verified: Number });
@@ -200,6 +212,8 @@ export interface CatalogModels extends MirrorModels {
   credentials: Model<CredentialRow>;
   programs: Model<ProgramRow>;
   totals: Model<CatalogTotalRow>;
+  counterNotes: Model<CounterNoteRow>;
+  counterFolds: Model<CounterFoldRow>;
   tractionRuns: Model<TractionRunRow>;
   openRuns: Model<OpenRunRow>;
 }
@@ -216,6 +230,8 @@ export function catalogModels(connection: Connection): CatalogModels {
     credentials: connection.model<CredentialRow>('Credential', credential),
     programs: connection.model<ProgramRow>('Program', program),
     totals: connection.model<CatalogTotalRow>('CatalogTotal', total),
+    counterNotes: connection.model<CounterNoteRow>('CounterNote', counterNote),
+    counterFolds: connection.model<CounterFoldRow>('CounterFold', counterFold),
     tractionRuns: connection.model<TractionRunRow>('TractionRun', tractionRun),
     openRuns: connection.model<OpenRunRow>('OpenTractionRun', openRun),
   };

@@ -174,6 +174,28 @@ export interface ProgramRow extends Row {
 export interface CatalogTotalRow {
   _id: CatalogKind;
   total: number;
+  /** Of credentials: written by whatever must not run beside an import, so that the two conflict. */
+  guards?: number;
+}
+
+/** Counters that a window of an import changed, until they are added to their rows. */
+export interface CounterNoteRow {
+  /** UUID. */
+  _id: string;
+  at: Date;
+  /** JSON text of a `CountDelta[]`. */
+  deltas: string;
+}
+
+/** The progress of adding notes to their rows; at most one row. */
+export interface CounterFoldRow {
+  _id: 'fold';
+  /** UUID of this fold. */
+  key: string;
+  /** Ids of the notes in it. */
+  notes: readonly string[];
+  /** How many of their sums are added. */
+  done: number;
 }
 
 /** What happened to an entry in some days. */

@@ -1,10 +1,11 @@
 // The operator's service over a database of its own in the run's store, without a gateway around it; and the recount that
 // derived state is held against.
 import { randomBytes, randomUUID } from 'node:crypto';
-import mongoose from 'mongoose';
+import mongoose, { type Connection } from 'mongoose';
 import { AuditLog } from '../../../src/audit/audit-log.js';
 import { auditModels } from '../../../src/audit/models.js';
 import { CatalogAdmin } from '../../../src/catalog/admin/admin.js';
+import { CounterJournal } from '../../../src/catalog/admin/counter-journal.js';
 import type { ImportResult } from '../../../src/catalog/admin/import.js';
 import { DocumentChecks } from '../../../src/catalog/json-schema/document-checks.service.js';
 import { type CatalogModels, type Counts, catalogModels } from '../../../src/catalog/rows/models.js';
@@ -23,6 +24,8 @@ import { databaseUri } from '../../support/gateway.js';
 export const OPERATOR = { kind: 'operator', keyName: 'configured', role: 'all' } as const;
 
 export interface AdminStore {
+  connection: Connection;
+  counters: CounterJournal;
   admin: CatalogAdmin;
   models: CatalogModels;
   /** Imports lines: objects, or text as it is. */
@@ -48,7 +51,10 @@ export async function openAdminStore(): Promise<AdminStore> {
   const { append: appendEvents } = new EventLog(eventModels(connection), Date.now);
   const now = () => new Date();
   const documentChecks = new DocumentChecks();
+  const onWritten = (): void => undefined;
+  const counters = new CounterJournal({ connection, models, onWritten, now });
   const admin = new CatalogAdmin({
+    counters,
     provabilities: async () => new Map(),
     putPartner: () => Promise.reject(new Error('this store has no partners')),
     connection,
@@ -58,11 +64,13 @@ export async function openAdminStore(): Promise<AdminStore> {
     appendEvents,
     recordWrites: new AuditLog(auditModels(connection), Date.now).record,
     documentChecks,
-    onWritten: () => {},
+    onWritten,
     now,
   });
   return {
     admin,
+    connection,
+    counters,
     models,
     load: (lines) => collect(admin.importLines(OPERATOR, textOf(lines))),
     close: async () => {

@@ -1,0 +1,154 @@
+// Counters that follow later: what an import adds to the counters of issuers and schemas is noted in its transactions, and added to their
+// rows once for many lines (docs/decisions/0061-counters-of-imports-follow.md).
+import { randomUUID } from 'node:crypto';
+import type { ClientSession, Connection } from 'mongoose';
+import { ignoreDuplicate } from '../../base/mongodb/duplicate-key.js';
+import { SNAPSHOT } from '../../base/mongodb/majority.js';
+import { native } from '../../base/mongodb/native.js';
+import type { StoreChange } from '../../store/change-feed.js';
+import type { CatalogModels, CounterFoldRow } from '../rows/models.js';
+import { type CountDelta, Effects } from './effects.js';
+
+/** Counters of one transaction. */
+const CHUNK = 1_000;
+/** Name of the row with the progress of a fold. */
+const FOLD = 'fold';
+
+export interface CounterJournalParts {
+  connection: Connection;
+  models: CatalogModels;
+  /** Called for every committed write. */
+  onWritten(changes: readonly StoreChange[]): void;
+  now(): Date;
+}
+
+/** Notes of counters, and their fold. Any process may fold; two at once do each chunk once. */
+export class CounterJournal {
+  constructor(private readonly parts: CounterJournalParts) {}
+
+  /** Whether the transaction sees no note: then it may change counters itself. */
+  async isEmpty(session: ClientSession): Promise<boolean> {
+    return (await native(this.#notes).findOne(ANY, { session, projection: { _id: 1 } })) === null;
+  }
+
+  /** Notes changes of counters in a transaction, which then conflicts with each that retires an issuer or a schema. */
+  async note(deltas: readonly CountDelta[], session: ClientSession): Promise<void> {
+    const at = this.parts.now();
+    await native(this.#notes).insertOne({ _id: randomUUID(), at, deltas: JSON.stringify(deltas) }, { session });
+    await guard(this.parts.models, session);
+  }
+
+  /** The oldest note's time, milliseconds since the epoch; undefined when there is none. */
+  async oldest(): Promise<number | undefined> {
+    const notes = await native(this.#notes)
+      .find(ANY, { projection: { at: 1 } })
+      .toArray();
+    return notes.length === 0 ? undefined : Math.min(...notes.map(({ at }) => at.getTime()));
+  }
+
+  /** Adds what is noted now to the rows. After a crash, the next fold continues where the last transaction ended. */
+  async fold(): Promise<void> {
+    // A fold that had begun before does not have the newest notes.
+    for (let isNew = false; !isNew; ) {
+      const begun = await this.#begin();
+      if (begun === undefined) return;
+      isNew = begun.isNew;
+      await this.#carryOut(begun.plan);
+    }
+  }
+
+  get #notes() {
+    return this.parts.models.counterNotes;
+  }
+
+  /** The fold under way, or a new one of every note. */
+  async #begin(): Promise<{ plan: CounterFoldRow; isNew: boolean } | undefined> {
+    const { counterFolds } = this.parts.models;
+    const plan = await native(counterFolds).findOne({ _id: FOLD });
+    if (plan) return { plan, isNew: false };
+    const notes = await native(this.#notes)
+      .find(ANY, { projection: { _id: 1 } })
+      .toArray();
+    if (notes.length === 0) return undefined;
+    const fresh = { _id: FOLD, key: randomUUID(), notes: notes.map(({ _id }) => _id), done: 0 } as const;
+    const inserted = await native(counterFolds).insertOne(fresh).catch(ignoreDuplicate);
+    return inserted ? { plan: fresh, isNew: true } : this.#begin();
+  }
+
+  async #carryOut({ key, notes, done: from }: CounterFoldRow): Promise<void> {
+    const deltas = await this.#sumOf(notes);
+    for (let done: number | null = from; done !== null; ) {
+      const at: number = done;
+      const chunk = deltas.slice(at, at + CHUNK);
+      const isLast = at + CHUNK >= deltas.length;
+      const step = (session: ClientSession) => this.#step({ key, notes, done: at }, chunk, isLast, session);
+      const { next, written } = await this.parts.connection.transaction(step, SNAPSHOT);
+      this.parts.onWritten(written);
+      done = next;
+    }
+  }
+
+  /** One transaction: a chunk, and the progress. Returns where to continue; null when the fold has ended. */
+  async #step(
+    { key, notes, done }: Omit<CounterFoldRow, '_id'>,
+    chunk: readonly CountDelta[],
+    isLast: boolean,
+    session: ClientSession,
+  ): Promise<{ next: number | null; written: StoreChange[] }> {
+    const { models } = this.parts;
+    const folds = native(models.counterFolds);
+    const stored = await folds.findOne({ _id: FOLD, key }, { session });
+    // Another process was faster.
+    if (stored === null || stored.done !== done) return { next: stored?.done ?? null, written: [] };
+    const effects = Effects.of(await withoutImported(chunk, models, session));
+    const written = await effects.apply({ models, session, appendEvents: async () => {} });
+    if (isLast) {
+      await this.#notes.collection.deleteMany({ _id: { $in: [...notes] } } as object, { session });
+      await models.counterFolds.collection.deleteOne({ _id: FOLD } as object, { session });
+      return { next: null, written };
+    }
+    const next = done + CHUNK;
+    await folds.updateOne({ _id: FOLD, key }, { $set: { done: next } }, { session });
+    return { next, written };
+  }
+
+  /** The notes' sums, in the same order in every process. Opposite changes have cancelled. */
+  async #sumOf(notes: readonly string[]): Promise<CountDelta[]> {
+    const sums = new Effects();
+    const rows = native(this.#notes).find({ _id: { $in: [...notes] } }, { batchSize: 10 });
+    for await (const { deltas } of rows) sums.add(JSON.parse(deltas) as CountDelta[]);
+    return sums.deltas().sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+  }
+}
+
+const keyOf = (delta: CountDelta): string =>
+  'kind' in delta ? `1 ${delta.kind} ${delta.id}` : `0 ${delta.schemaId} ${delta.issuerId}`;
+
+/** Every note, by the index that there is. */
+const ANY = { _id: { $gte: '' } };
+
+/** A write that conflicts with every transaction that notes counters: entries that it retires get no credentials meanwhile. */
+export async function guard({ totals }: Pick<CatalogModels, 'totals'>, session: ClientSession): Promise<void> {
+  await totals.updateOne({ _id: 'credentials' }, { $inc: { guards: 1 } }, { session, upsert: true });
+}
+
+const BASE = /^(popularity|traction\.base\..*)$/;
+
+/** Without the bases of issuers whose traction an import has set since: it is not the sum of their credentials any more. */
+async function withoutImported(
+  chunk: readonly CountDelta[],
+  { issuers }: CatalogModels,
+  session: ClientSession,
+): Promise<CountDelta[]> {
+  const ids = chunk.flatMap((delta) => ('kind' in delta && delta.kind === 'issuers' ? [delta.id] : []));
+  if (ids.length === 0) return [...chunk];
+  const filter = { _id: { $in: ids }, importedTraction: { $ne: null } };
+  const rows = await native(issuers)
+    .find(filter, { session, projection: { _id: 1 } })
+    .toArray();
+  const imported = new Set(rows.map(({ _id }) => _id));
+  return chunk.map((delta) => {
+    if (!('kind' in delta) || delta.kind !== 'issuers' || !imported.has(delta.id)) return delta;
+    return { ...delta, by: Object.fromEntries(Object.entries(delta.by).filter(([field]) => !BASE.test(field))) };
+  });
+}

@@ -1,0 +1,186 @@
+// Counters of imports follow later: whatever happens in between, they end as if they were counted at once.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CounterJournal } from '../../../src/catalog/admin/counter-journal.js';
+import { startGateway } from '../../support/gateway.js';
+import { importInto, POINTS, SMALL_CATALOG } from './admin-fixture.js';
+import { type AdminStore, OPERATOR, openAdminStore, recountedState, storedState } from './admin-store.js';
+
+let store: AdminStore;
+beforeEach(async () => {
+  store = await openAdminStore();
+  await store.load(SMALL_CATALOG);
+});
+afterEach(() => store?.close());
+
+const ISSUERS = ['north', 'south'];
+const SCHEMAS = ['person', 'degree'];
+
+const body = (at: number) => ({
+  name: `Many ${at}`,
+  category: 'bulk',
+  issuerId: ISSUERS[at % 2],
+  schemaId: SCHEMAS[Math.floor(at / 2) % 2],
+});
+
+const credentials = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, at) => ({
+    id: `many-${from + at}`,
+    body: { ...body(from + at), traction: { holderCount: 2, issuanceCount: 3, verificationCount: 4 } },
+  }));
+
+/** Writes as windows of a long import do. */
+const inBulk = (items: { id: string; body: object }[], kind: 'credentials' | 'issuers' = 'credentials') =>
+  store.admin.write(OPERATOR, [{ kind, items }], true);
+
+const notes = () => store.models.counterNotes.countDocuments();
+
+async function expectRecounted(): Promise<void> {
+  expect(await storedState(store.models)).toEqual(await recountedState(store.models));
+  expect(await notes()).toBe(0);
+  expect(await store.models.counterFolds.countDocuments()).toBe(0);
+}
+
+/** Issuers and schemas of their own, so that a fold takes several transactions. */
+async function noteManyCounters(): Promise<void> {
+  const total = 600;
+  await store.load(
+    Array.from({ length: total }, (_, at) => [
+      { kind: 'issuers', id: `i-${at}`, name: `I ${at}`, issuerDid: `did:web:i-${at}.example`, issuerFrom: 'EU' },
+      { kind: 'schemas', id: `s-${at}`, title: `S ${at}`, description: '', dataPoints: POINTS },
+    ]).flat(),
+  );
+  const own = Array.from({ length: total }, (_, at) => ({
+    id: `own-${at}`,
+    body: { name: `Own ${at}`, category: 'bulk', issuerId: `i-${at}`, schemaId: `s-${at}` },
+  }));
+  await inBulk(own);
+}
+
+describe('Counters of windows in bulk', () => {
+  it('follow with the next fold, and a second fold changes nothing', async () => {
+    await inBulk(credentials(0, 20));
+    expect(await storedState(store.models)).not.toEqual(await recountedState(store.models));
+    await store.counters.fold();
+    await expectRecounted();
+    await store.counters.fold();
+    await expectRecounted();
+  });
+
+  it('are there when a long import has returned its results', async () => {
+    const lines = credentials(0, 3_500).map(({ id, body }) => ({ kind: 'credentials', id, ...body }));
+    const results = await store.load(lines);
+    expect(new Set(results.map(({ result }) => result))).toEqual(new Set(['created']));
+    await expectRecounted();
+  });
+
+  it('are there although the lines fill windows without a rest', async () => {
+    await store.load(credentials(0, 2_000).map(({ id, body }) => ({ kind: 'credentials', id, ...body })));
+    await expectRecounted();
+  });
+
+  it('are added once by two processes that fold at the same time', async () => {
+    await noteManyCounters();
+    const { connection, models } = store;
+    const other = new CounterJournal({ connection, models, onWritten: () => {}, now: () => new Date() });
+    await Promise.all([store.counters.fold(), other.fold(), store.counters.fold()]);
+    await expectRecounted();
+  });
+
+  it('are added once when a process ends in the middle of a fold', async () => {
+    await noteManyCounters();
+    const { connection, models } = store;
+    const onWritten = (): void => {
+      throw new Error('the process ends');
+    };
+    const killed = new CounterJournal({ connection, models, onWritten, now: () => new Date() });
+    await expect(killed.fold()).rejects.toThrow('the process ends');
+    expect(await models.counterFolds.findOne().lean()).toMatchObject({ done: 1_000 });
+    await inBulk(credentials(0, 10));
+    await store.counters.fold();
+    await expectRecounted();
+  });
+});
+
+describe('While counters wait', () => {
+  it('a credential that is retired, moved or repeated counts once', async () => {
+    await inBulk(credentials(0, 8));
+    // The first of its issuer on its schema.
+    await store.admin.retire(OPERATOR, 'credentials', 'many-3');
+    await store.admin.put(OPERATOR, 'credentials', 'many-1', { ...body(1), issuerId: 'north', schemaId: 'degree' });
+    await inBulk(credentials(4, 6));
+    expect(await store.models.schemaIssuers.countDocuments({ credentialCount: { $lt: 1 } })).toBe(0);
+    await store.counters.fold();
+    await expectRecounted();
+  });
+
+  it('an issuer or a schema with a live credential cannot be retired', async () => {
+    const issuer = { name: 'West', issuerDid: 'did:web:west.example', issuerFrom: 'EU' };
+    await store.admin.put(OPERATOR, 'issuers', 'west', issuer);
+    await store.admin.put(OPERATOR, 'schemas', 'card', { title: 'Card', description: '', dataPoints: POINTS });
+    await inBulk([{ id: 'new', body: { ...body(0), issuerId: 'west', schemaId: 'card' } }]);
+    const words = '1 live credential needs it';
+    await expect(store.admin.retire(OPERATOR, 'issuers', 'west')).rejects.toThrow(words);
+    await expect(store.admin.retire(OPERATOR, 'schemas', 'card')).rejects.toThrow(words);
+    await store.admin.retire(OPERATOR, 'credentials', 'new');
+    await store.admin.retire(OPERATOR, 'issuers', 'west');
+    await store.admin.retire(OPERATOR, 'schemas', 'card');
+    await store.counters.fold();
+    await expectRecounted();
+  });
+
+  it('an issuer whose traction an import sets keeps that, whatever is still to be added', async () => {
+    await inBulk(credentials(0, 4));
+    const north = SMALL_CATALOG.find(({ id }) => id === 'north') ?? {};
+    const traction = { holderCount: 1_000, issuanceCount: 1_001, verificationCount: 1_002 };
+    await store.load([{ ...north, traction }]);
+    await store.counters.fold();
+    await expectRecounted();
+    expect(await store.admin.get(OPERATOR, 'issuers', 'north')).toMatchObject({ traction });
+  });
+});
+
+describe('An issuer that is retired beside an import', () => {
+  it.each([
+    ['gets no new live credential', 0],
+    ['gets no live credential of another issuer', 50],
+  ])('%s', async (_name, existing) => {
+    await inBulk(credentials(0, existing));
+    await store.counters.fold();
+    for (let round = 0; round < 10; round += 1) {
+      const id = `brief-${round}`;
+      const issuer = { name: 'Brief', issuerDid: `did:web:${id}.example`, issuerFrom: 'EU' };
+      await store.admin.put(OPERATOR, 'issuers', id, issuer);
+      const items = (existing > 0 ? credentials(0, existing) : credentials(round * 50, round * 50 + 50)).map(
+        (item) => ({
+          ...item,
+          body: { ...item.body, issuerId: id },
+        }),
+      );
+      await Promise.allSettled([inBulk(items), store.admin.retire(OPERATOR, 'issuers', id)]);
+      const { live } = (await store.models.issuers.findById(id).lean()) ?? {};
+      expect((await store.models.credentials.countDocuments({ issuerId: id, live: true })) > 0).toBe(live);
+    }
+    await store.counters.fold();
+    await expectRecounted();
+  });
+});
+
+it('A gateway folds what a killed import left', async () => {
+  const gateway = await startGateway();
+  try {
+    await importInto(gateway, SMALL_CATALOG);
+    const { connection } = gateway.app;
+    const deltas = [
+      { schemaId: 'degree', issuerId: 'south', by: 3 },
+      { kind: 'issuers', id: 'south', by: { credentialCount: 3 } },
+    ];
+    const left = { at: new Date(Date.now() - 3_600_000), deltas: JSON.stringify(deltas) };
+    await connection.collection('counterNotes').insertOne({ _id: 'left' as never, ...left });
+    await expect
+      .poll(() => connection.collection('schemaIssuers').findOne({ _id: 'degree south' as never }), { timeout: 30_000 })
+      .toMatchObject({ credentialCount: 3 });
+    expect(await connection.collection('counterNotes').countDocuments()).toBe(0);
+  } finally {
+    await gateway.close();
+  }
+});
