@@ -1,6 +1,6 @@
 // The keys of a document in an index or under a sort pattern: one for each element where a path runs through an array.
 import { arrayIndex } from './paths.js';
-import { encodeKeyInfo } from './sort-key.js';
+import { encodeKeyInfo, type KeyFrame } from './sort-key.js';
 import { type Doc, getOwn, isDocument } from './types.js';
 import { fail, MongoError } from '../errors.js';
 import type { PatternField } from './pattern.js';
@@ -25,6 +25,13 @@ export interface KeyPattern {
   sparse?: boolean;
 }
 
+/** How keys are written. */
+interface KeyForm {
+  /** The most bytes that the values of a key may take; longer ones end in a hash. */
+  limit: number;
+  frame?: KeyFrame;
+}
+
 /** One field while its path is walked: its value (undefined: missing), or the array at which the walk stopped. */
 interface Slot {
   /** The number of path parts walked; DONE for a final value. */
@@ -35,10 +42,9 @@ interface Slot {
 }
 
 interface Collector {
-  limit: number;
+  form: KeyForm;
   fields: PatternField[];
   sparse: boolean;
-  directions: (1 | -1)[];
   keys: Map<string, { key: Buffer; values: unknown[] }>;
   multikey: Set<string>;
   long: boolean;
@@ -50,16 +56,15 @@ const EMPTY_ARRAY = Symbol('empty array');
 
 /**
  * All keys of a document for a pattern, deduplicated. A missing field counts as null, an empty array as undefined (MongoDB's rule).
- * `limit` is the most bytes a key may take; longer ones end in a hash.
  * Errors: CannotIndexParallelArrays (171) when two fields run through different arrays; 16746 when a number in a path means both a position of
  * an array and a field of one of its documents.
  */
-export function documentKeys(doc: Doc, pattern: KeyPattern, limit = MAX_VALUE_BYTES): DocumentKeys {
-  return plainKey(doc, pattern, limit) ?? arrayKeys(doc, pattern, limit);
+export function documentKeys(doc: Doc, pattern: KeyPattern, form: KeyForm = { limit: MAX_VALUE_BYTES }): DocumentKeys {
+  return plainKey(doc, pattern, form) ?? arrayKeys(doc, pattern, form);
 }
 
 /** The one key of a document without arrays on the paths; undefined for any other document. */
-function plainKey(doc: Doc, { fields, sparse }: KeyPattern, limit: number): DocumentKeys | undefined {
+function plainKey(doc: Doc, { fields, sparse }: KeyPattern, { limit, frame }: KeyForm): DocumentKeys | undefined {
   const values: unknown[] = [];
   let present = false;
   for (const { parts } of fields) {
@@ -69,18 +74,15 @@ function plainKey(doc: Doc, { fields, sparse }: KeyPattern, limit: number): Docu
     values.push(value === undefined ? null : value);
   }
   if (sparse && !present) return { keys: [], values: [], multikey: [], long: false };
-  const { key, truncated } = encodeKeyInfo(values, fields.map(directionOf), limit);
+  const { key, truncated } = encodeKeyInfo(values, fields, limit, frame);
   return { keys: [key], values: [values], multikey: [], long: truncated };
 }
 
-const directionOf = ({ direction }: PatternField) => direction;
-
-function arrayKeys(doc: Doc, { fields, sparse = false }: KeyPattern, limit: number): DocumentKeys {
+function arrayKeys(doc: Doc, { fields, sparse = false }: KeyPattern, form: KeyForm): DocumentKeys {
   const collector: Collector = {
     fields,
     sparse,
-    limit,
-    directions: fields.map(directionOf),
+    form,
     keys: new Map(),
     multikey: new Set(),
     long: false,
@@ -175,7 +177,7 @@ function descend(from: unknown, parts: string[], first: number): Slot {
 function emit(to: Collector, slots: Slot[]): void {
   if (to.sparse && slots.every(({ value }) => value === undefined)) return;
   const values = slots.map(({ value }) => (value === EMPTY_ARRAY ? undefined : (value ?? null)));
-  const { key, truncated } = encodeKeyInfo(values, to.directions, to.limit);
+  const { key, truncated } = encodeKeyInfo(values, to.fields, to.form.limit, to.form.frame);
   to.long ||= truncated;
   to.keys.set(key.toString('latin1'), { key, values });
 }
@@ -194,7 +196,7 @@ export function sortKey(doc: Doc, fields: PatternField[]): Buffer {
 
 function keysToSortBy(doc: Doc, fields: PatternField[]): Iterable<Buffer> {
   try {
-    return documentKeys(doc, { fields }, Number.MAX_SAFE_INTEGER).keys;
+    return documentKeys(doc, { fields }, { limit: Number.MAX_SAFE_INTEGER }).keys;
   } catch (error) {
     if (!(error instanceof MongoError) || error.codeName !== 'CannotIndexParallelArrays') throw error;
     return fail('BadValue', 'cannot sort with keys that are parallel arrays');

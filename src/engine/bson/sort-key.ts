@@ -16,6 +16,16 @@ export type Direction = 1 | -1;
 const HASH_BYTES = 16;
 const END = 0x00;
 
+/** What surrounds the values of a key, so that it is copied once. */
+export interface KeyFrame {
+  /** A new key with room for so many bytes of values, and all else in it. */
+  room(length: number): Buffer;
+  /** Where the values go. */
+  at: number;
+}
+
+const UNFRAMED: KeyFrame = { room: (length) => Buffer.allocUnsafe(length), at: 0 };
+
 /** A growing byte buffer; one is reused for all keys, since encoding never awaits. */
 class Bytes {
   private buffer = Buffer.allocUnsafe(4096);
@@ -81,6 +91,13 @@ class Bytes {
 
   view(from: number): Buffer {
     return this.buffer.subarray(from, this.length);
+  }
+
+  /** A copy of all bytes, in its frame. */
+  framed({ room, at }: KeyFrame): Buffer {
+    const key = room(this.length);
+    this.buffer.copy(key, at, 0, this.length);
+    return key;
   }
 }
 
@@ -212,14 +229,19 @@ export interface EncodedKey {
 }
 
 /** As `encodeKey`; also returns whether a field exceeded its share (then results must be sorted again, and bounds widened). */
-export function encodeKeyInfo(values: unknown[], directions: Direction[], limit = MAX_KEY_BYTES): EncodedKey {
-  const budget = fieldBudget(directions.length, limit);
+export function encodeKeyInfo(
+  values: unknown[],
+  fields: readonly { direction: Direction }[],
+  limit = MAX_KEY_BYTES,
+  frame = UNFRAMED,
+): EncodedKey {
+  const budget = fieldBudget(fields.length, limit);
   scratch.length = 0;
   let truncated = false;
   for (let i = 0; i < values.length; i++) {
-    if (putField(scratch, values[i], directions[i] ?? 1, budget)) truncated = true;
+    if (putField(scratch, values[i], fields[i]?.direction ?? 1, budget)) truncated = true;
   }
-  return { key: Buffer.from(scratch.view(0)), truncated };
+  return { key: scratch.framed(frame), truncated };
 }
 
 /**
@@ -228,7 +250,8 @@ export function encodeKeyInfo(values: unknown[], directions: Direction[], limit 
  * Long fields end in a hash, so keys stay within `limit` and are equal exactly when the values are.
  */
 export function encodeKey(values: unknown[], directions: Direction[], limit = MAX_KEY_BYTES): Buffer {
-  return encodeKeyInfo(values, directions, limit).key;
+  const fields = directions.map((direction) => ({ direction }));
+  return encodeKeyInfo(values, fields, limit).key;
 }
 
 /**

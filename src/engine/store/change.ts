@@ -4,8 +4,8 @@ import { type Doc, getOwn } from '../bson/types.js';
 import { type FieldChange, updateDescription } from '../update/diff.js';
 import type { CollectionInfo, IndexInfo } from './catalog.js';
 import { disambiguatedPaths } from './disambiguate.js';
-import { documentKeys } from '../bson/index-keys.js';
-import { entryKey } from './keys.js';
+import { documentKeys, MAX_VALUE_BYTES } from '../bson/index-keys.js';
+import { entryFrame } from './keys.js';
 import type { OplogEvent } from './oplog.js';
 
 /** A document before and after; one of them is missing for insert and delete. */
@@ -44,13 +44,7 @@ export function entriesOf(
   rid: number,
 ): { keys: Buffer[]; multikey: string[]; long: boolean } {
   if (!index.covers(doc)) return { keys: [], multikey: [], long: false };
-  const keys = documentKeys(doc, index);
-  const owner = index.unique ? null : rid;
-  return {
-    keys: keys.keys.map((values) => entryKey(index.id, values, owner)),
-    multikey: keys.multikey,
-    long: keys.long,
-  };
+  return documentKeys(doc, index, { limit: MAX_VALUE_BYTES, frame: entryFrame(index.id, index.unique ? null : rid) });
 }
 
 /** The entries to remove and to add, for all indexes of the collection. */

@@ -44,11 +44,21 @@ function ridBytes(rid: number): Buffer {
 
 /** Key of an index entry. Entries of unique indexes carry no record id: one value, one record. */
 export function entryKey(indexId: number, values: Buffer, rid: number | null): Buffer {
-  const key = Buffer.allocUnsafe(ID_BYTES + values.length + (rid === null ? 0 : RID_BYTES));
-  key.writeUInt32BE(indexId, 0);
-  key.set(values, ID_BYTES);
-  if (rid !== null) key.writeUIntBE(rid, ID_BYTES + values.length, RID_BYTES);
+  const { room, at } = entryFrame(indexId, rid);
+  const key = room(values.length);
+  key.set(values, at);
   return key;
+}
+
+/** The key of an index entry without its values, which begin at `at`. */
+export function entryFrame(indexId: number, rid: number | null): { room(length: number): Buffer; at: number } {
+  const room = (length: number): Buffer => {
+    const key = Buffer.allocUnsafe(ID_BYTES + length + (rid === null ? 0 : RID_BYTES));
+    key.writeUInt32BE(indexId, 0);
+    if (rid !== null) key.writeUIntBE(rid, ID_BYTES + length, RID_BYTES);
+    return key;
+  };
+  return { room, at: ID_BYTES };
 }
 
 /** Number of 0xff bytes at the upper end of a range: no key continues with so many. */

@@ -14,6 +14,7 @@ import {
 import { numbers, values } from './values.js';
 
 const direction = fc.constantFrom<Direction>(1, -1);
+const fieldsOf = (...directions: Direction[]) => directions.map((each) => ({ direction: each }));
 
 describe('keys', () => {
   it('sort as the values do, ascending and descending', () => {
@@ -63,10 +64,10 @@ describe('long values', () => {
   const long = (tail: string) => 'x'.repeat(5000) + tail;
 
   it('stay within the limit and say that they were cut', () => {
-    const { key, truncated } = encodeKeyInfo([long('a'), long('b'), 'c'], [1, -1, 1]);
+    const { key, truncated } = encodeKeyInfo([long('a'), long('b'), 'c'], fieldsOf(1, -1, 1));
     expect(key.length).toBeLessThanOrEqual(MAX_KEY_BYTES);
     expect(truncated).toBe(true);
-    expect(encodeKeyInfo(['short'], [1]).truncated).toBe(false);
+    expect(encodeKeyInfo(['short'], fieldsOf(1)).truncated).toBe(false);
   });
 
   it('have equal keys exactly when they are equal', () => {
