@@ -7,7 +7,7 @@ import { SNAPSHOT } from '../../base/mongodb/majority.js';
 import { native } from '../../base/mongodb/native.js';
 import type { StoreChange } from '../../store/change-feed.js';
 import type { CatalogModels, CounterFoldRow } from '../rows/models.js';
-import { type CountDelta, Effects } from './effects.js';
+import { type CountDelta, type CounterNotes, Effects } from './effects.js';
 
 /** Counters of one transaction. */
 const CHUNK = 1_000;
@@ -23,7 +23,7 @@ export interface CounterJournalParts {
 }
 
 /** Notes of counters, and their fold. Any process may fold; two at once do each chunk once. */
-export class CounterJournal {
+export class CounterJournal implements CounterNotes {
   constructor(private readonly parts: CounterJournalParts) {}
 
   /** Whether the transaction sees no note: then it may change counters itself. */

@@ -4,7 +4,6 @@ import type { ClientSession } from 'mongoose';
 import { native } from '../../base/mongodb/native.js';
 import type { StoreChange } from '../../store/change-feed.js';
 import type { AppendEvents, NewEvent } from '../../store/event-port.js';
-import type { CounterJournal } from './counter-journal.js';
 import type { CatalogKind, CatalogModels, SchemaIssuerRow, SchemaVersionRow } from '../rows/models.js';
 
 type Increments = Record<string, number>;
@@ -14,13 +13,20 @@ export type CountDelta =
   | { kind: CatalogKind; id: string; by: Increments }
   | { schemaId: string; issuerId: string; by: number };
 
+/** Where counters are noted that are changed later. */
+export interface CounterNotes {
+  /** Whether the transaction sees no note. */
+  isEmpty(session: ClientSession): Promise<boolean>;
+  note(deltas: readonly CountDelta[], session: ClientSession): Promise<void>;
+}
+
 /** The transaction of effects. */
 export interface EffectScope {
   models: CatalogModels;
   session: ClientSession;
   appendEvents: AppendEvents;
-  /** Where counters of issuers and schemas are noted while they are not changed at once. */
-  counters?: Pick<CounterJournal, 'isEmpty' | 'note'>;
+  /** For counters of issuers and schemas, while they are not changed at once. */
+  counters?: CounterNotes;
   /** Notes them, because many other windows follow. */
   isBulk?: boolean;
 }
