@@ -18,10 +18,9 @@ import { Batches } from './batches/batches.service.js';
 import { batchModels } from './batches/models.js';
 import { BatchRows } from './batches/rows.js';
 import { BatchWorker } from './batches/worker.js';
-import { CakResolver } from './cak/cak.resolver.js';
-import { cakRoutes } from './cak/cak.routes.js';
 import { CakKeys } from './cak/cak.js';
 import { cakModels } from './cak/models.js';
+import { cakOperations } from './cak/operations.js';
 import { directRoutes } from './direct.routes.js';
 import { DirectIssuance } from './direct.js';
 import { expiryWorker } from './expiry.js';
@@ -45,6 +44,8 @@ import { type RevocationRouteServices, revocationsRoutes } from './revocations/r
 import { RevocationWorker } from './revocations/worker.js';
 import { StatusService } from './status.service.js';
 import { StatusLists } from './status-list.js';
+import { TermsReader } from './terms.js';
+import { termsOperations } from './terms-operations.js';
 
 export interface IssuanceServices {
   issuance: IssuanceService;
@@ -56,6 +57,7 @@ export interface IssuanceServices {
   batches: Batches;
   /** Public keys of holders' CAK key pairs. */
   cakKeys: CakKeys;
+  termsReader: TermsReader;
   /** What issuers signed themselves. */
   direct: DirectIssuance;
   batchRows: BatchRows;
@@ -106,6 +108,7 @@ function issuanceServices(core: Core, earlier: EarlierServices): IssuanceService
     }),
     batchRows,
     cakKeys,
+    termsReader: new TermsReader({ catalog, holders }),
     direct: new DirectIssuance({ ...parts, ...people }),
     issuerHosted: new IssuerHosted({ catalog, holders, box, outbound, points: core.points }),
     revocation: new RevocationService(parts),
@@ -150,10 +153,13 @@ export const issuanceDomain = {
     ...revocationModels(connection),
   }),
   services: issuanceServices,
-  resolvers: [...issuanceResolvers, CakResolver, RevocationsResolver],
-  routes: (
-    services: IssuanceRouteServices & RevocationRouteServices & Pick<IssuanceServices, 'direct' | 'cakKeys'>,
-  ) => [...issuanceRoutes(services), ...directRoutes(services), ...cakRoutes(services), ...revocationsRoutes(services)],
+  operations: [...termsOperations, ...cakOperations],
+  resolvers: [...issuanceResolvers, RevocationsResolver],
+  routes: (services: IssuanceRouteServices & RevocationRouteServices & Pick<IssuanceServices, 'direct'>) => [
+    ...issuanceRoutes(services),
+    ...directRoutes(services),
+    ...revocationsRoutes(services),
+  ],
   workers: issuanceWorkers,
   migrate: async (connection: Connection) => {
     await dropReplacedIndexes(connection);

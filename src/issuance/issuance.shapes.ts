@@ -80,13 +80,3 @@ export const ISSUANCE_HISTORY = adminPageOf(
     }),
   ),
 );
-
-export const CAK_KEY = named(
-  'CakKey',
-  object({
-    issuerId: TEXT,
-    schemaId: TEXT,
-    curve: oneOf('secp256r1', 'secp256k1'),
-    publicKey: about('SEC1, compressed, in hex.', TEXT),
-  }),
-);

@@ -30,12 +30,12 @@ import { MIRROR_DOOR } from './mirror-door.js';
 /** What is no write of an operator or a partner, and whose it is. */
 const NOT_AUDITED: Readonly<Record<string, string>> = {
   ...all('a holder does it', [
-    ...['answerVerification', 'initialize', 'logout', 'registerCak'],
+    ...['answerVerification', 'initialize', 'logout'],
     ...['setSigningKey', 'updateSessionConfig', 'verifyLogin', 'login'],
     ...['POST /v1/auth/login', 'POST /v1/auth/verify', 'POST /v1/auth/rehydrate', 'POST /v1/auth/logout'],
     ...['POST /v1/holders/me/key', 'POST /v1/holders/me/key/rotate', 'PUT /v1/holders/me/signing-key'],
     ...['PUT /v1/holders/me/partners/:partnerId', 'POST /v1/holders/me/core-id'],
-    ...['PUT /v1/holders/me/cak', 'POST /v1/credentials/issue', 'POST /v1/verifications/:id/answer'],
+    ...['POST /v1/credentials/issue', 'POST /v1/verifications/:id/answer'],
     'POST /v1/chain/rpc',
     ...doorsOf('holder'),
   ]),

@@ -65,6 +65,7 @@ function paramOf(name: string, path: string): string {
     did: holderDid,
     nonce: '1',
     schemaId: 'x',
+    credentialId: 'member',
     txHash: 'x',
     jobId: path.startsWith('/v1/revocations') ? world.revocationId : 'x',
     version: '1',
@@ -83,6 +84,7 @@ const QUERIES: Readonly<Record<string, () => string>> = {
   '/v1/sandbox/mailbox': () => '?email=holder@example.org',
   '/v1/events': () => '?limit=1',
   '/v1/holders/:userId/cak': () => '?issuerId=club&schemaId=x',
+  '/v1/holders/me/cak': () => '?issuerId=club&schemaId=x',
 };
 const BODIES: Readonly<Record<string, () => object>> = {
   '/v1/credentials/revoke': () => ({ coreClaimHash: world.hashes[0] }),
@@ -172,6 +174,7 @@ const ARGUMENTS: Readonly<Record<string, () => Record<string, unknown>>> = {
   credentialStatus: () => ({ coreClaimHash: world.hashes[0] }),
   credentialStatusChanged: () => ({ coreClaimHash: world.hashes[0] }),
   credential: () => ({ credentialId: 'member' }),
+  credentialTerms: () => ({ credentialId: 'member' }),
   search: () => ({ query: 'member' }),
   tractionChanged: () => ({ credentialId: 'member' }),
   issuer: () => ({ issuerId: 'club' }),

@@ -71,6 +71,20 @@ describe('A CAK public key', () => {
     expect(await gateway.app.connection.collection('cakKeys').countDocuments()).toBe(1);
   });
 
+  it('is read by its holder, for the issuer and schema that it is for', async () => {
+    const key = { ...PLACE, curve: 'secp256k1', publicKey: pairOf(3, 'secp256k1').publicKey };
+    await register(key);
+    const own = (schemaId: string, headers = holder) =>
+      gateway.rest('GET', `/v1/holders/me/cak?issuerId=cak&schemaId=${schemaId}`, { headers });
+    expect((await own('kyc')).body).toEqual(key);
+    expect((await own('plain')).status).toBe(404);
+    const stranger = { authorization: `Bearer ${await logIn(gateway, partner, 'no-cak@example.org')}` };
+    expect((await own('kyc', stranger)).status).toBe(404);
+    const query = '{ ownCakKey(issuerId: "cak", schemaId: "kyc") { curve publicKey } }';
+    const { data } = await gateway.gql(query, {}, holder);
+    expect(data.ownCakKey).toEqual({ curve: 'SECP256K1', publicKey: key.publicKey });
+  });
+
   it('is unknown to everybody else', async () => {
     await register({ ...PLACE, curve: 'secp256r1', publicKey: pairOf(1).publicKey });
     const answers = await Promise.all([

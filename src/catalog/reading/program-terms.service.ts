@@ -41,6 +41,14 @@ export interface ProgramNames {
   verifierDid: string;
 }
 
+/** A credential that a program accepts, as shown to a holder. */
+export interface AcceptedNames {
+  name: string;
+  issuerName: string;
+  /** The titles of fields. */
+  titles: ReadonlyMap<string, string>;
+}
+
 /** Programs, for verification. */
 export class ProgramCatalog {
   constructor(
@@ -81,6 +89,32 @@ export class ProgramCatalog {
       verifierName: verifier?.name ?? '',
       verifierDid: verifier?.verifierDid ?? '',
     };
+  }
+
+  /** Names of credentials, of their issuers and of their data points, retired ones too, by credentialId. Three commands at most. */
+  async acceptedNames(
+    accepted: readonly { credentialId: string; issuerId: string }[],
+  ): Promise<ReadonlyMap<string, AcceptedNames>> {
+    const ids = (of: readonly string[]) => ({ _id: { $in: [...new Set(of)] } });
+    const [credentials, issuers] = await Promise.all([
+      this.models.credentials.find(ids(accepted.map(({ credentialId }) => credentialId))).lean<CredentialRow[]>(),
+      this.models.issuers.find(ids(accepted.map(({ issuerId }) => issuerId)), { name: 1 }).lean<IssuerRow[]>(),
+    ]);
+    const keys = credentials.map(({ schemaId, schemaVersion: version }) => ({ schemaId, version }));
+    const versions = await this.catalog.schemaVersions(keys);
+    const rows = new Map(credentials.map((row) => [row._id, row]));
+    const issuerNames = new Map(issuers.map(({ _id, name }) => [_id, name]));
+    return new Map(
+      accepted.map(({ credentialId, issuerId }) => {
+        const row = rows.get(credentialId);
+        const { dataPoints = [] } = versions.get(`${row?.schemaId}@${row?.schemaVersion}`) ?? {};
+        const titles = new Map(dataPoints.map(({ name, title }) => [name, title]));
+        return [
+          credentialId,
+          { name: row?.name ?? credentialId, issuerName: issuerNames.get(issuerId) ?? issuerId, titles },
+        ];
+      }),
+    );
   }
 
   #provability(accepted: readonly AcceptedRows[]): Provability {

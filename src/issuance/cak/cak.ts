@@ -8,18 +8,13 @@ import type { SecondFactor } from '../../holders/second-factor.service.js';
 import type { PartnerDirectory } from '../../partners/directory.service.js';
 import { CAK_RULES, type CakFacts } from './cak-rules.js';
 import type { CakKeyRow, CakModels } from './models.js';
-import { type CakCurve, isCakPublicKey } from './public-key.js';
+import { isCakPublicKey } from './public-key.js';
+import type { CakKey } from './types.js';
 
 /** What a key pair is for. */
 export interface CakPlace {
   issuerId: string;
   schemaId: string;
-}
-
-export interface CakKey extends CakPlace {
-  curve: CakCurve;
-  /** SEC1, compressed, hex. */
-  publicKey: string;
 }
 
 export interface CakOptions {
@@ -65,6 +60,14 @@ export class CakKeys {
     // If two are first at the same time, one inserts and the other finds its row.
     await ON_DUPLICATE.execute(write);
     return { ...place, ...key };
+  }
+
+  /** The holder's own key. @throws DomainError NOT_FOUND. */
+  async own({ holderId }: HolderCaller, place: CakPlace): Promise<CakKey> {
+    const row = await this.row(holderId, place);
+    if (row === null)
+      throw new DomainError('NOT_FOUND', 'The holder has registered no CAK for this issuer and schema.');
+    return keyOf(row);
   }
 
   /** The key of a holder, for a partner that may act for the issuer. @throws DomainError NOT_FOUND for everybody else, too. */

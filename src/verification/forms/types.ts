@@ -43,8 +43,16 @@ const accumulatorWithWitnesses = accumulator.extend({
 const accumulatorsOf = <T extends z.ZodType>(each: T) =>
   shownAs('JSON', z.array(each)).describe('Accumulators of the conditions with lists.');
 
+const namedField = record('NamedField', 'A field that conditions name.', {
+  name: z.string().describe('Its name, relative to `credentialSubject`; nested names have dots.'),
+  title: z.string().describe('Its title in the schema.'),
+});
+
 const acceptedProof = record('AcceptedProof', 'What must be proven about an accepted credential.', {
   credentialId: z.string().describe('Which credential.'),
+  name: z.string().describe('Its name.'),
+  issuerName: z.string().describe('Name of its issuer.'),
+  fields: z.array(namedField).describe('The fields that the conditions name.'),
   conditions,
   accumulators: accumulatorsOf(accumulatorWithWitnesses),
 });

@@ -73,16 +73,26 @@ export class VerificationRequests {
   }
 
   async #accepted(pinned: PinnedProgram, now: number): Promise<AcceptedProof[]> {
-    const provable = pinned.accepted.flatMap((credential) => {
+    const { accumulators, programs } = this.options;
+    const provable = pinned.accepted.flatMap((credential, at) => {
       const forms = formsOf(credential, now);
-      return forms === undefined ? [] : [{ credentialId: credential.credentialId, forms }];
+      const { credentialId, families } = credential;
+      const fields = families.map(([field]) => field);
+      return forms === undefined ? [] : [{ credentialId, forms, fields, issuerId: pinned.issuerIds[at] ?? '' }];
     });
-    const accumulators = await this.options.accumulators.ensure(pinned.programVersion, provable);
-    return provable.map(({ credentialId, forms }) => ({
-      credentialId,
-      conditions: forms,
-      accumulators: accumulators.get(credentialId) ?? [],
-    }));
+    const [lists, names] = await Promise.all([
+      accumulators.ensure(pinned.programVersion, provable),
+      programs.acceptedNames(provable),
+    ]);
+    return provable.map(({ credentialId, issuerId, forms, fields }) => {
+      const { name = credentialId, issuerName = issuerId, titles } = names.get(credentialId) ?? {};
+      return {
+        ...{ credentialId, name, issuerName },
+        fields: fields.map((field) => ({ name: field, title: titles?.get(field) || field })),
+        conditions: forms,
+        accumulators: lists.get(credentialId) ?? [],
+      };
+    });
   }
 
   async #candidates(holderId: string, pinned: PinnedProgram, now: number): Promise<Candidate[]> {
