@@ -7,17 +7,21 @@ import { AUDIT_OPERATIONS } from '../store/audit-operations.js';
 import type { AuditModels, AuditRow } from './models.js';
 import { type AuditEntry, type AuditFilter, auditEntryView } from './types.js';
 
+/** Characters of the states before and after in one page: an entry of many writes has up to a million, and a response 16 MB. */
+const MAX_PAGE = 4_000_000;
+
 /** The audit log for the operator. */
 export class AuditEntries {
   constructor(private readonly models: AuditModels) {}
 
-  /** A page, newest first. @throws DomainError BAD_USER_INPUT (`after`, a filter). */
+  /** A page, newest first; shorter than `limit` if its entries are large. @throws DomainError BAD_USER_INPUT (`after`, a filter). */
   async page(filter: AuditFilter, { limit, after }: PageInput): Promise<PageOf<AuditEntry>> {
     return newestFirst({
       model: this.models.entries,
       filter: matchOf(filter),
       limit,
       after,
+      bound: { most: MAX_PAGE, sizeOf: ({ before, after }) => (before?.length ?? 0) + (after?.length ?? 0) },
       show: (rows: AuditRow[]) => rows.map(auditEntryView),
     });
   }

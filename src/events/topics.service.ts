@@ -1,5 +1,6 @@
 // Creates topics from the arguments of subscriptions and the rights of their callers. Types are defined in the table of event types.
 import type { Caller } from '../base/callers/caller.js';
+import { ownsNothing } from '../base/callers/rights.js';
 import { badInput, catalogClosed, DomainError } from '../base/errors.js';
 import { givenOperators } from '../graphql/shapes/given-operators.js';
 import { ALL_CHANNEL, channelsOf, PUBLIC_CHANNEL, type Topic } from '../graphql/subscriptions/topic.js';
@@ -246,7 +247,7 @@ export function viewerChannel(caller: Caller): string {
   if (caller.kind === 'operator') return ALL_CHANNEL;
   if (caller.kind === 'partner') return `partner:${caller.partnerId}`;
   if (caller.kind === 'holder') return `holder:${caller.holderId}`;
-  throw new DomainError('UNAUTHENTICATED', 'This needs a partner token, a session token or the operator key.');
+  throw ownsNothing(caller, 'a partner token, a session token or the operator key');
 }
 
 /** One filter in two forms: for events in memory, and for the log. */

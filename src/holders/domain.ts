@@ -67,7 +67,7 @@ function holderServices(core: Core, left: Left): HolderServices {
   const models = holderModels(connection);
   core.erasers.add(holderEraser(connection, box));
   const holders = new Holders({ models, box, recordWrites, didPrefix, didType, clock });
-  const sessions = new Sessions(models, signingKeys, config.retention.sessionMs, clock);
+  const sessions = new Sessions(models, partners, signingKeys, config.retention.sessionMs, clock);
   const sandbox = config.networkEnv === 'sandbox';
   const mail = new LoginMail({
     ...{ models, box, smtpUrl, from, sandbox, clock, problems },
@@ -75,7 +75,7 @@ function holderServices(core: Core, left: Left): HolderServices {
   });
   const accounts = new HolderAccounts({ connection, models, chain, clock });
   const partnerLogins = new PartnerLogins(models, clock);
-  const opener = new SessionOpener({ connection, sessions, partnerLogins, appendEvents });
+  const opener = new SessionOpener({ connection, partners, sessions, partnerLogins, appendEvents });
   const people = { models, holders, limits, clock };
   const secondFactor = new SecondFactor({ models, sessions, limits, clock });
   const results = core.metrics.counter('login_codes_total', 'Mailed codes that were sent back', ['result']);

@@ -1,6 +1,7 @@
 // Completes a login, by code or by signature: opens the session, uses the login up and writes the event in one transaction.
 import type { ClientSession, Connection } from 'mongoose';
 import { DomainError } from '../base/errors.js';
+import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { AppendEvents } from '../store/event-port.js';
 import type { HolderRow } from './models.js';
 import type { PartnerLogins } from './partner-logins.service.js';
@@ -29,6 +30,7 @@ export interface ProvedLogin {
 
 export interface SessionOpeningParts {
   connection: Connection;
+  partners: Pick<PartnerDirectory, 'find'>;
   sessions: Sessions;
   partnerLogins: PartnerLogins;
   appendEvents: AppendEvents;
@@ -38,9 +40,10 @@ export interface SessionOpeningParts {
 export class SessionOpener {
   constructor(private readonly parts: SessionOpeningParts) {}
 
-  /** @throws DomainError GONE if the login was used meanwhile. */
+  /** @throws DomainError GONE if the login was used, or its partner retired meanwhile. */
   async open({ holder, partnerId, partnerUserId, vouched, spend }: ProvedLogin): Promise<LoginResult> {
-    const { connection, sessions, partnerLogins, appendEvents } = this.parts;
+    const { connection, partners, sessions, partnerLogins, appendEvents } = this.parts;
+    if ((await partners.find(partnerId)) === undefined) throw loginGone();
     const { _id: holderId, abstractAccountAddress } = holder;
     const of = { holderId, partnerId, partnerUserId };
     return connection.transaction(async (session) => {

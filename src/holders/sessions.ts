@@ -1,4 +1,5 @@
-// Holder sessions (contract §4.5): JWTs signed with the gateway's key, valid for SESSION_RETENTION_DAYS. Each has a row, so it can be revoked.
+// Holder sessions (contract §4.5): JWTs signed with the gateway's key, valid for SESSION_RETENTION_DAYS. Each has a row, so it
+// can be revoked, and is valid as long as its partner is not retired.
 import { randomUUID } from 'node:crypto';
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
 import type { ClientSession } from 'mongoose';
@@ -6,6 +7,7 @@ import type { HolderCaller, PageCaller } from '../base/callers/caller.js';
 import { type DomainError, refusedToken } from '../base/errors.js';
 import type { Credentials } from '../http/callers/authenticate.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
+import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { HolderModels, SessionConfig, SessionRow } from './models.js';
 
 /** The holder of a session, and its partner. */
@@ -40,6 +42,7 @@ export const BAD_SESSION_TOKEN = 'The session token is not valid or has expired;
 export class Sessions {
   constructor(
     private readonly models: Pick<HolderModels, 'sessions'>,
+    private readonly partners: Pick<PartnerDirectory, 'find'>,
     private readonly keys: SigningKeys,
     /** How long a session lasts after its newest token, milliseconds. */
     private readonly lifetimeMs: number,
@@ -134,7 +137,11 @@ export class Sessions {
   }
 
   async #holderOf({ sub, partnerId, partnerUserId, exp = 0 }: JWTPayload, sessionId: unknown): Promise<HolderCaller> {
-    const session = await this.models.sessions.findById(String(sessionId)).lean<SessionRow>();
+    const [session, partner] = await Promise.all([
+      this.models.sessions.findById(String(sessionId)).lean<SessionRow>(),
+      this.partners.find(String(partnerId)),
+    ]);
+    if (partner === undefined) throw refusal('its partner is retired');
     if (session === null || session.holderId !== sub) throw refusal('revoked');
     if (session.expiresAt.getTime() <= this.clock()) throw refusal('expired');
     return {

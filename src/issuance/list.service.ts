@@ -1,6 +1,6 @@
 // The list of issuances, newest first, by cursor: partners and holders get their own, the operator all.
 import type { Caller } from '../base/callers/caller.js';
-import { DomainError } from '../base/errors.js';
+import { ownsNothing } from '../base/callers/rights.js';
 import { checkedFirst } from '../base/input.js';
 import { newestFirst } from '../graphql/shapes/newest-first.js';
 import type { PageOf } from '../graphql/shapes/relay.js';
@@ -25,7 +25,7 @@ function ownFilter(caller: Caller): Partial<Pick<IssuanceRow, 'partnerId' | 'hol
   if (caller.kind === 'operator') return {};
   if (caller.kind === 'partner') return { partnerId: caller.partnerId };
   if (caller.kind === 'holder') return { holderId: caller.holderId };
-  throw new DomainError('UNAUTHENTICATED', 'This needs a partner token, a session token or the operator key.');
+  throw ownsNothing(caller, 'a partner token, a session token or the operator key');
 }
 
 /** Lists of issuances that a caller may see. */

@@ -1,6 +1,6 @@
 // What operators do with partners, and what callers ask about themselves. REST's list and its GET by id are in partners.routes.ts: the list
 // is numbered by pages, and partners read themselves only in GraphQL.
-import { DomainError } from '../base/errors.js';
+import { ownsNothing } from '../base/callers/rights.js';
 import { operationsOf } from '../http/routes/operation.js';
 import type { PartnerAdmin } from './admin.service.js';
 import { partnerInput, putPartnerInput, retirePartnerInput } from './partner-inputs.js';
@@ -17,8 +17,7 @@ export const partnerOperations = [
     callers: 'public',
     output: whoAmI,
     async run(_services, { caller }) {
-      if (caller.kind === 'page')
-        throw new DomainError('FORBIDDEN', 'A page token opens only the details of its holder.');
+      if (caller.kind === 'page') throw ownsNothing(caller);
       return { ...caller, expiresAt: 'expiresAt' in caller ? new Date(caller.expiresAt) : undefined };
     },
   }),
@@ -59,20 +58,24 @@ export const partnerOperations = [
     },
   }),
 
-  mutation('retirePartner', 'Retires a partner: its tokens are refused. Operator only.', {
-    callers: 'operator',
-    audit: 'partner.retire',
-    input: retirePartnerInput,
-    run: ({ partnerAdmin }, { caller, input: { partnerId, ifMatch } }) =>
-      partnerAdmin.retire(caller, partnerId, { ifMatch }),
-    rest: {
-      method: 'DELETE',
-      path: '/v1/admin/partners/:id',
-      members: { id: 'partnerId' },
-      headers: { 'if-match': 'ifMatch' },
-      summary: 'Retire a partner: its tokens are refused from then on',
-      fails: { 404: UNKNOWN, 409: CONTENDED },
+  mutation(
+    'retirePartner',
+    'Retires a partner: its tokens are refused, and the sessions that were opened through it. Operator only.',
+    {
+      callers: 'operator',
+      audit: 'partner.retire',
+      input: retirePartnerInput,
+      run: ({ partnerAdmin }, { caller, input: { partnerId, ifMatch } }) =>
+        partnerAdmin.retire(caller, partnerId, { ifMatch }),
+      rest: {
+        method: 'DELETE',
+        path: '/v1/admin/partners/:id',
+        members: { id: 'partnerId' },
+        headers: { 'if-match': 'ifMatch' },
+        summary: 'Retire a partner: its tokens, and sessions that were opened through it, are refused from then on',
+        fails: { 404: UNKNOWN, 409: CONTENDED },
+      },
+      graphql: { payload: retirePartnerPayload, show: (_nothing, { partnerId }) => ({ retiredId: partnerId }) },
     },
-    graphql: { payload: retirePartnerPayload, show: (_nothing, { partnerId }) => ({ retiredId: partnerId }) },
-  }),
+  ),
 ];

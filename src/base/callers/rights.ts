@@ -101,11 +101,10 @@ export function requireHolderOrPage(caller: Caller): HolderCaller {
   return caller.kind === 'page' ? caller.holder : requireHolder(caller);
 }
 
-/** @throws DomainError UNAUTHENTICATED for an anonymous caller, FORBIDDEN for a page. */
-export function requireSomebody({ kind }: Caller): void {
-  if (kind === 'page') throw new DomainError('FORBIDDEN', 'A page token opens only the details of its holder.');
-  if (kind === 'anonymous')
-    throw new DomainError('UNAUTHENTICATED', `This needs ${CREDENTIALS.partner}, or ${CREDENTIALS.holder}.`);
+/** The error for a caller that owns nothing: a page, or one without credentials. @param needs what the others have */
+export function ownsNothing({ kind }: Caller, needs = `${CREDENTIALS.partner}, or ${CREDENTIALS.holder}`): DomainError {
+  if (kind === 'page') return new DomainError('FORBIDDEN', 'A page token opens only the details of its holder.');
+  return new DomainError('UNAUTHENTICATED', `This needs ${needs}.`);
 }
 
 /**

@@ -12,8 +12,15 @@ export interface NewestFirst<R, T> {
   projection?: Readonly<Record<string, 0 | 1>>;
   limit: number;
   after?: string | undefined;
+  /** For large rows: a page ends before the sum of their sizes exceeds `most`, and has one row at least. */
+  bound?: Bound<R>;
   /** What clients see of the rows of the page, in their order. */
   show(rows: R[]): T[] | Promise<T[]>;
+}
+
+interface Bound<R> {
+  most: number;
+  sizeOf(row: R): number;
 }
 
 /** How many entries are counted at most. */
@@ -21,14 +28,14 @@ const COUNT_BOUND = 10_000;
 
 /** A page: one command, and those of `show`; the total is one more. @throws DomainError BAD_USER_INPUT (`after`). */
 export async function newestFirst<R extends ListPlace, T>(list: NewestFirst<R, T>): Promise<PageOf<T>> {
-  const { model, filter, projection, limit, after, show } = list;
+  const { model, filter, projection, limit, after, bound, show } = list;
   const older = after === undefined ? {} : olderThan(placeOf(after));
-  const matches = await model
+  const found = model
     .find({ ...filter, ...older }, projection)
     .sort({ createdAt: -1, _id: -1 })
     .limit(limit + 1)
     .lean<R[]>();
-  const rows = matches.slice(0, limit);
+  const { rows, hasMore } = bound ? await within(found.cursor(), limit, bound) : cut(await found, limit);
   const nodes = await show(rows);
   const edges = rows.map((row, at) => ({ node: nodes[at] as T, cursor: cursorOf(row) }));
   const total = async () => {
@@ -36,10 +43,33 @@ export async function newestFirst<R extends ListPlace, T>(list: NewestFirst<R, T
     return { count, exact: count < COUNT_BOUND };
   };
   const pageInfo = {
-    hasNextPage: matches.length > limit,
+    hasNextPage: hasMore,
     hasPreviousPage: after !== undefined,
     startCursor: edges.at(0)?.cursor ?? null,
     endCursor: edges.at(-1)?.cursor ?? null,
   };
   return { nodes, edges, pageInfo, total };
+}
+
+interface Cut<R> {
+  rows: R[];
+  hasMore: boolean;
+}
+
+const cut = <R>(matches: R[], limit: number): Cut<R> => ({
+  rows: matches.slice(0, limit),
+  hasMore: matches.length > limit,
+});
+
+/** Reads no further than the page goes: the database sends batches of 16 MB at most. */
+async function within<R>(found: AsyncIterable<unknown>, limit: number, { most, sizeOf }: Bound<R>): Promise<Cut<R>> {
+  const rows: R[] = [];
+  let sum = 0;
+  for await (const each of found) {
+    const row = each as R;
+    sum += sizeOf(row);
+    if (rows.length === limit || (rows.length > 0 && sum > most)) return { rows, hasMore: true };
+    rows.push(row);
+  }
+  return { rows, hasMore: false };
 }

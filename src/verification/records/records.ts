@@ -1,6 +1,6 @@
 // Reads verifications (contract §14, §16): a partner's own records, singly or in pages, and a holder's own result.
 import type { Caller, PartnerCaller } from '../../base/callers/caller.js';
-import { DomainError } from '../../base/errors.js';
+import { ownsNothing } from '../../base/callers/rights.js';
 import { callerKeyOf } from '../../base/callers/seats.js';
 import { newestFirst } from '../../graphql/shapes/newest-first.js';
 import type { PageOf } from '../../graphql/shapes/relay.js';
@@ -71,7 +71,7 @@ export class VerificationRecords {
       const holderKey = await this.options.nullifiers.holderKey(caller.holderId);
       return { holderKey, ...(caller.partnerId === undefined ? {} : { partnerId: caller.partnerId }) };
     }
-    throw new DomainError('UNAUTHENTICATED', 'This needs a partner token or a session token.');
+    throw ownsNothing(caller);
   }
 
   /** Stored proofs of Compliant verifications. Expired ones are left out, also if the database has not removed them yet. */
