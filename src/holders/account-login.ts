@@ -9,7 +9,7 @@ import { signerOf } from '../keys/ethereum.js';
 import type { HolderAccounts } from './holder-accounts.service.js';
 import type { Holders } from './holders.service.js';
 import type { AccountLoginRow, AccountRow, HolderModels } from './models.js';
-import type { Limit, RateLimits } from '../store/rate-limits.js';
+import type { RateLimit, RateLimits } from '../store/rate-limits.js';
 import { LOGIN_MS, type LoginResult, loginGone, MAX_TRIES, type SessionOpener, triesLeft } from './session-opening.js';
 
 /** A login by account: the account, and the partner through which it logs in. */
@@ -35,11 +35,15 @@ export interface AccountLoginParts {
 }
 
 const TEN_MINUTES = 600;
-const BY_ADDRESS: Limit = { name: 'account login by address', max: 300, seconds: TEN_MINUTES };
-const BY_ASKER_AND_ACCOUNT: Limit = { name: 'account login by asker and account', max: 5, seconds: TEN_MINUTES };
-const BY_PARTNER: Limit = { name: 'account login by partner', max: 3_000, seconds: TEN_MINUTES };
-const STRANGERS_BY_PARTNER: Limit = { name: 'account login of strangers by partner', max: 3_000, seconds: TEN_MINUTES };
-const TRIES_BY_ADDRESS: Limit = { name: 'login signatures by address', max: 600, seconds: TEN_MINUTES };
+const BY_ADDRESS: RateLimit = { name: 'account login by address', max: 300, seconds: TEN_MINUTES };
+const BY_ASKER_AND_ACCOUNT: RateLimit = { name: 'account login by asker and account', max: 5, seconds: TEN_MINUTES };
+const BY_PARTNER: RateLimit = { name: 'account login by partner', max: 3_000, seconds: TEN_MINUTES };
+const STRANGERS_BY_PARTNER: RateLimit = {
+  name: 'account login of strangers by partner',
+  max: 3_000,
+  seconds: TEN_MINUTES,
+};
+const TRIES_BY_ADDRESS: RateLimit = { name: 'login signatures by address', max: 600, seconds: TEN_MINUTES };
 
 /** Logs holders in with a signature of their account. */
 export class AccountLogins {
@@ -131,7 +135,7 @@ export class AccountLogins {
 }
 
 /** The limits that apply to a login. No mail is sent, so logins of strangers do not count against an account. */
-function countedFor({ account, partnerId, vouched }: AccountLoginRequest, network: string): [Limit, string][] {
+function countedFor({ account, partnerId, vouched }: AccountLoginRequest, network: string): [RateLimit, string][] {
   if (vouched)
     return [
       [BY_ASKER_AND_ACCOUNT, `partner ${partnerId} ${account}`],

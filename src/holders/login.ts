@@ -10,7 +10,7 @@ import { canonicalEmail, emailHash } from './email.js';
 import type { Holders } from './holders.service.js';
 import type { LoginMail } from './mail.js';
 import type { HolderModels, LoginRow } from './models.js';
-import type { Limit, RateLimits } from '../store/rate-limits.js';
+import type { RateLimit, RateLimits } from '../store/rate-limits.js';
 import { sessionEvent } from './session-events.js';
 import {
   LOGIN_MS,
@@ -57,13 +57,13 @@ export interface LoginOptions {
 
 const CODE_DIGITS = 6;
 const TEN_MINUTES = 600;
-const BY_ADDRESS: Limit = { name: 'login by address', max: 300, seconds: TEN_MINUTES };
-const BY_ASKER_AND_EMAIL: Limit = { name: 'login by asker and e-mail', max: 5, seconds: TEN_MINUTES };
-const BY_PARTNER: Limit = { name: 'login by partner', max: 3_000, seconds: TEN_MINUTES };
+const BY_ADDRESS: RateLimit = { name: 'login by address', max: 300, seconds: TEN_MINUTES };
+const BY_ASKER_AND_EMAIL: RateLimit = { name: 'login by asker and e-mail', max: 5, seconds: TEN_MINUTES };
+const BY_PARTNER: RateLimit = { name: 'login by partner', max: 3_000, seconds: TEN_MINUTES };
 /** Limits of all strangers together: for the mails of one person, and for a partner. */
-const STRANGERS_BY_EMAIL: Limit = { name: 'login of strangers by e-mail', max: 30, seconds: TEN_MINUTES };
-const STRANGERS_BY_PARTNER: Limit = { name: 'login of strangers by partner', max: 3_000, seconds: TEN_MINUTES };
-const TRIES_BY_ADDRESS: Limit = { name: 'codes by address', max: 600, seconds: TEN_MINUTES };
+const STRANGERS_BY_EMAIL: RateLimit = { name: 'login of strangers by e-mail', max: 30, seconds: TEN_MINUTES };
+const STRANGERS_BY_PARTNER: RateLimit = { name: 'login of strangers by partner', max: 3_000, seconds: TEN_MINUTES };
+const TRIES_BY_ADDRESS: RateLimit = { name: 'codes by address', max: 600, seconds: TEN_MINUTES };
 
 /** Logs holders in by mailed codes. */
 export class Logins {
@@ -203,7 +203,7 @@ function voucherOf({ vouched, ownSession }: LoginRow): Pick<LoginRequest, 'vouch
 }
 
 /** The limits that apply to a login. Strangers have separate limits, of which their own come first. */
-function countedFor({ partnerId, vouchedBy, ...request }: LoginRequest, network: string): [Limit, string][] {
+function countedFor({ partnerId, vouchedBy, ...request }: LoginRequest, network: string): [RateLimit, string][] {
   const email = canonicalEmail(request.email);
   if (vouchedBy === 'holder') return [[BY_ASKER_AND_EMAIL, `holder ${email}`]];
   if (vouchedBy === 'partner')

@@ -7,14 +7,14 @@ import { requirePartner } from '../base/callers/rights.js';
 import type { PartnerTokens } from '../partners/token.service.js';
 import { canonicalEmail, emailText } from './email.js';
 import type { Holders, Recipient } from './holders.service.js';
-import type { Limit, RateLimits } from '../store/rate-limits.js';
+import type { RateLimit, RateLimits } from '../store/rate-limits.js';
 
 const MINUTE = 60;
 const DAY = 24 * 3_600;
-const BY_PARTNER: Limit = { name: 'initialize-user by partner', max: 6_000, seconds: MINUTE };
-const BY_ADDRESS: Limit = { name: 'initialize-user by address', max: 12_000, seconds: MINUTE };
-const BY_EMAIL: Limit = { name: 'initialize-user by partner and e-mail', max: 120, seconds: MINUTE };
-const NEW_BY_PARTNER: Limit = { name: 'new holders by partner', max: 200_000, seconds: DAY };
+const BY_PARTNER: RateLimit = { name: 'initialize-user by partner', max: 6_000, seconds: MINUTE };
+const BY_ADDRESS: RateLimit = { name: 'initialize-user by address', max: 12_000, seconds: MINUTE };
+const BY_EMAIL: RateLimit = { name: 'initialize-user by partner and e-mail', max: 120, seconds: MINUTE };
+const NEW_BY_PARTNER: RateLimit = { name: 'new holders by partner', max: 200_000, seconds: DAY };
 
 /** The recipient to resolve; `email` as `emailText` returns it. */
 export interface RecipientRequest {
@@ -39,7 +39,7 @@ export class Recipients {
     await this.limits.count(
       [BY_PARTNER, partnerId],
       [BY_EMAIL, `${partnerId} ${canonicalEmail(email)}`],
-      ...(address === undefined ? [] : [[BY_ADDRESS, networkOf(address)] as [Limit, string]]),
+      ...(address === undefined ? [] : [[BY_ADDRESS, networkOf(address)] as [RateLimit, string]]),
     );
     const recipient = await this.holders.recipient(email, partner);
     if (recipient.status === 'new') await this.limits.count([NEW_BY_PARTNER, partnerId]);

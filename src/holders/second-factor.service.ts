@@ -4,7 +4,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { HolderCaller } from '../base/callers/caller.js';
 import { enforce, type Rules } from '../base/callers/rules.js';
 import { badInput, DomainError } from '../base/errors.js';
-import type { Limit, RateLimits } from '../store/rate-limits.js';
+import type { RateLimit, RateLimits } from '../store/rate-limits.js';
 import type { KeyModels } from './key-models.js';
 import type { Sessions } from './sessions.js';
 
@@ -43,7 +43,7 @@ const SECOND_FACTOR_RULES: Rules<FactorFacts> = [
   },
 ];
 
-const WRONG_PROOFS: Limit = { name: 'wrong recovery proofs', max: 10, seconds: 24 * 3_600, what: 'wrong proofs' };
+const WRONG_PROOFS: RateLimit = { name: 'wrong recovery proofs', max: 10, seconds: 24 * 3_600, what: 'wrong proofs' };
 
 export interface SecondFactorParts {
   models: KeyModels;

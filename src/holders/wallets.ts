@@ -11,7 +11,7 @@ import type { AppendEvents } from '../store/event-port.js';
 import type { HolderAccount, HolderAccounts } from './holder-accounts.service.js';
 import type { Holders } from './holders.service.js';
 import type { HolderModels, WalletChallengeRow } from './models.js';
-import type { Limit, RateLimits } from '../store/rate-limits.js';
+import type { RateLimit, RateLimits } from '../store/rate-limits.js';
 import type { SecondFactor } from './second-factor.service.js';
 import { sessionEvent } from './session-events.js';
 import type { WalletChallenge, WalletInitialized } from './wallet-types.js';
@@ -29,7 +29,7 @@ export interface WalletsOptions {
 }
 
 const CHALLENGE_MS = 10 * 60_000;
-const BY_HOLDER: Limit = { name: 'wallet challenges by holder', max: 30, seconds: 600 };
+const BY_HOLDER: RateLimit = { name: 'wallet challenges by holder', max: 30, seconds: 600 };
 
 /** Registers holders' accounts by signed challenges. */
 export class Wallets {

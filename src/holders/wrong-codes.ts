@@ -2,7 +2,7 @@
 import type { Counter } from 'prom-client';
 import { networkOf } from '../base/callers/client-address.js';
 import { canonicalEmail } from './email.js';
-import type { Limit, RateLimits } from '../store/rate-limits.js';
+import type { RateLimit, RateLimits } from '../store/rate-limits.js';
 
 /** The login of a code, and the client that sent the code. */
 export interface CodeSender {
@@ -20,10 +20,10 @@ export type CodeResult = 'right' | 'wrong' | 'refused';
 const what = 'wrong codes';
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
-const BY_NETWORK: Limit = { name: 'wrong codes by network', max: 30, seconds: HOUR, what };
-const BY_NETWORK_AND_EMAIL: Limit = { name: 'wrong codes by network and e-mail', max: 10, seconds: DAY, what };
-const BY_EMAIL_IN_A_DAY: Limit = { name: 'wrong codes by e-mail in a day', max: 30, seconds: DAY, what };
-const BY_EMAIL_IN_A_WEEK: Limit = { name: 'wrong codes by e-mail in a week', max: 100, seconds: 7 * DAY, what };
+const BY_NETWORK: RateLimit = { name: 'wrong codes by network', max: 30, seconds: HOUR, what };
+const BY_NETWORK_AND_EMAIL: RateLimit = { name: 'wrong codes by network and e-mail', max: 10, seconds: DAY, what };
+const BY_EMAIL_IN_A_DAY: RateLimit = { name: 'wrong codes by e-mail in a day', max: 30, seconds: DAY, what };
+const BY_EMAIL_IN_A_WEEK: RateLimit = { name: 'wrong codes by e-mail in a week', max: 100, seconds: 7 * DAY, what };
 
 export interface WrongCodesOptions {
   limits: RateLimits;
@@ -35,7 +35,7 @@ export interface WrongCodesOptions {
 
 /** Counts wrong codes, and refuses codes over a limit. */
 export class WrongCodes {
-  readonly #together: Limit;
+  readonly #together: RateLimit;
 
   constructor(private readonly options: WrongCodesOptions) {
     this.#together = { name: 'wrong codes together', max: options.perHour, seconds: HOUR, what };
@@ -71,10 +71,10 @@ export class WrongCodes {
    * The limits of a login. Strangers have separate limits, so that they cannot lock out clients with a session or a
    * partner token; the limits of their network come first.
    */
-  #limitsOf({ partnerId, vouchedBy, address, ...sender }: CodeSender): [Limit, string][] {
+  #limitsOf({ partnerId, vouchedBy, address, ...sender }: CodeSender): [RateLimit, string][] {
     const email = canonicalEmail(sender.email);
     const asker = vouchedBy === 'partner' ? `partner ${partnerId}` : (vouchedBy ?? 'strangers');
-    const byEmail: [Limit, string][] = [BY_EMAIL_IN_A_DAY, BY_EMAIL_IN_A_WEEK].map((limit) => [
+    const byEmail: [RateLimit, string][] = [BY_EMAIL_IN_A_DAY, BY_EMAIL_IN_A_WEEK].map((limit) => [
       limit,
       `${asker} ${email}`,
     ]);

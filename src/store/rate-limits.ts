@@ -23,7 +23,7 @@ rate.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 export const rateModel = (connection: Connection): Model<RateRow> => connection.model<RateRow>('RateLimit', rate);
 
 /** At most `max` in each window of `seconds`. */
-export interface Limit {
+export interface RateLimit {
   /** The name of the limit, such as `login by e-mail`. */
   name: string;
   max: number;
@@ -34,7 +34,7 @@ export interface Limit {
 
 /** One limit's count for one subject in the current window. */
 interface Window {
-  limit: Limit;
+  limit: RateLimit;
   /** The id of its row. */
   id: string;
   /** Milliseconds since the epoch. */
@@ -68,14 +68,14 @@ export class RateLimits {
    * next ones, so put the limits of the requester's own subjects first. @returns a function that reverts the counts.
    * @throws DomainError RATE_LIMITED with the seconds until the window ends.
    */
-  async count(...counted: readonly [limit: Limit, subject: string][]): Promise<() => Promise<void>> {
+  async count(...counted: readonly [limit: RateLimit, subject: string][]): Promise<() => Promise<void>> {
     const windows = counted.map(([limit, subject]) => this.#windowOf(limit, subject));
     for (const window of windows) await this.#countOne(window);
     return () => this.#revert(windows);
   }
 
   /** Checks limits without counting. @throws DomainError RATE_LIMITED if one of them is reached for its subject. */
-  async requireLeft(...counted: readonly [limit: Limit, subject: string][]): Promise<void> {
+  async requireLeft(...counted: readonly [limit: RateLimit, subject: string][]): Promise<void> {
     const windows = counted.map(([limit, subject]) => this.#windowOf(limit, subject));
     const ids = windows.map(({ id }) => id);
     const rows = await this.rates.find({ _id: { $in: ids } }).lean();
@@ -86,7 +86,7 @@ export class RateLimits {
     if (reached !== undefined) throw this.#refusal(reached);
   }
 
-  #windowOf(limit: Limit, subject: string): Window {
+  #windowOf(limit: RateLimit, subject: string): Window {
     const { name, seconds } = limit;
     const window = Math.floor(this.clock() / (seconds * 1_000));
     const id = `${name} ${window} ${this.box.blindIndex('rate-limit', subject)}`;
@@ -116,7 +116,7 @@ export class RateLimits {
     }
   }
 
-  async #reserve(id: string, grant: Grant, { max }: Limit, expiresAt: Date): Promise<void> {
+  async #reserve(id: string, grant: Grant, { max }: RateLimit, expiresAt: Date): Promise<void> {
     const part = Math.max(1, Math.floor(max / PART));
     const count = await this.#increment(id, part, expiresAt);
     const granted = Math.max(0, part - Math.max(0, count - max));

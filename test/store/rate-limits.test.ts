@@ -1,7 +1,7 @@
 // Promises of the limits: never more than allowed, whatever the number of processes, and no subject readable in the database.
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Limit, RateLimits, rateModel } from '../../src/store/rate-limits.js';
+import { type RateLimit, RateLimits, rateModel } from '../../src/store/rate-limits.js';
 import { SealedBox } from '../../src/keys/sealed-box.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 
@@ -16,7 +16,7 @@ afterEach(() => database.close());
 
 const aProcess = async (): Promise<RateLimits> =>
   new RateLimits(rateModel(await database.another()), new SealedBox(root), () => clock.now);
-const passed = async (processes: RateLimits[], limit: Limit, subject: string, times: number): Promise<number> => {
+const passed = async (processes: RateLimits[], limit: RateLimit, subject: string, times: number): Promise<number> => {
   const tries = Array.from({ length: times }, (_, at) => processes[at % processes.length]?.count([limit, subject]));
   return (await Promise.allSettled(tries)).filter(({ status }) => status === 'fulfilled').length;
 };

@@ -5,7 +5,7 @@ import { inParallel } from '../../base/concurrency/parallel.js';
 import type { Chain } from '../../chain/chain.service.js';
 import { accountIn } from '../../holders/holder-accounts.service.js';
 import type { Holders } from '../../holders/holders.service.js';
-import type { Limit, RateLimits } from '../../store/rate-limits.js';
+import type { RateLimit, RateLimits } from '../../store/rate-limits.js';
 import { RPC_CODES, RpcError, toRpcError } from './errors.js';
 import { passedOn } from './methods.js';
 import { checkedParams } from './params.js';
@@ -37,7 +37,7 @@ const AT_ONCE = 10;
 const MAX_IN = 64 * 1024;
 const MAX_OUT = 1024 * 1024;
 const TIMEOUT_MS = 5_000;
-const CALLS: Limit = { name: 'json-rpc calls', max: 300, seconds: 60 };
+const CALLS: RateLimit = { name: 'json-rpc calls', max: 300, seconds: 60 };
 const CLIENT = 'credential-gateway';
 
 const requestId = z.union([z.string().max(255), z.number(), z.null()]);

@@ -4,7 +4,7 @@ import type { Connection } from 'mongoose';
 import type { Caller } from '../../base/callers/caller.js';
 import { badInput } from '../../base/errors.js';
 import { native } from '../../base/mongodb/native.js';
-import type { Limit, RateLimits } from '../../store/rate-limits.js';
+import type { RateLimit, RateLimits } from '../../store/rate-limits.js';
 import { digest } from '../../keys/sealed-box.js';
 import type { IssuanceList, IssuanceView } from '../list.service.js';
 import type { IssuanceModels } from '../models.js';
@@ -38,7 +38,7 @@ export const CHUNK = 250;
 const SAMPLE = 10;
 const TOKEN_MS = 15 * 60_000;
 const TOKEN_BYTES = 32;
-const BY_CALLER: Limit = { name: 'previews of revocations by caller', max: 120, seconds: 3_600 };
+const BY_CALLER: RateLimit = { name: 'previews of revocations by caller', max: 120, seconds: 3_600 };
 const SNAPSHOT = { readConcern: { level: 'snapshot' } } as const;
 const EPOCH = new Date(0);
 

@@ -6,7 +6,7 @@ import type { ClientSession, Connection } from 'mongoose';
 import type { HolderCaller } from '../../base/callers/caller.js';
 import { badInput, DomainError } from '../../base/errors.js';
 import type { IssuingCatalog } from '../../catalog/reading/issuing.service.js';
-import type { Limit, RateLimits } from '../../store/rate-limits.js';
+import type { RateLimit, RateLimits } from '../../store/rate-limits.js';
 import type { Holding, Holdings } from '../../issuance/holdings.service.js';
 import { verifierBusy } from '../../keys/zk/threads.js';
 import { decodePresentation, MAX_PRESENTATION, type Presentation, PresentationError } from '../../zk/index.js';
@@ -39,7 +39,7 @@ export interface AnswerOptions extends OwnParts {
 }
 
 const TEN_MINUTES = 600;
-const BY_HOLDER: Limit = { name: 'answers by holder', max: 30, seconds: TEN_MINUTES };
+const BY_HOLDER: RateLimit = { name: 'answers by holder', max: 30, seconds: TEN_MINUTES };
 /** Most claims that are read to decide how a verification without a proof ends. */
 const MAX_HOLDINGS = 1_000;
 const DECLINED: ClosingOutcome = { status: 'Non-Compliant', reason: 'declined' };

@@ -2,7 +2,7 @@
 import type { PartnerCaller } from '../../base/callers/caller.js';
 import { DomainError } from '../../base/errors.js';
 import type { ProgramCatalog } from '../../catalog/reading/program-terms.service.js';
-import type { Limit, RateLimits } from '../../store/rate-limits.js';
+import type { RateLimit, RateLimits } from '../../store/rate-limits.js';
 import type { Accumulators } from '../proofs/accumulators.js';
 import { decoded } from './answer.js';
 import type { ProofRequestInput } from '../forms/inputs.js';
@@ -21,7 +21,7 @@ export interface CheckOptions {
   clock(): number;
 }
 
-const BY_PARTNER: Limit = { name: 'proof checks by partner', max: 60, seconds: 60 };
+const BY_PARTNER: RateLimit = { name: 'proof checks by partner', max: 60, seconds: 60 };
 
 /** Checks proofs. */
 export class ProofChecks {

@@ -12,7 +12,7 @@ import {
   convertConditions,
   familyOf,
 } from '../../conditions/index.js';
-import type { Limit, RateLimits } from '../../store/rate-limits.js';
+import type { RateLimit, RateLimits } from '../../store/rate-limits.js';
 import type { CompareConditions, ConvertConditions } from './types.js';
 
 interface Asking {
@@ -26,7 +26,7 @@ export interface ConditionOptions {
   clock(): number;
 }
 
-const BY_ADDRESS: Limit = { name: 'conditions by address', max: 60, seconds: 60 };
+const BY_ADDRESS: RateLimit = { name: 'conditions by address', max: 60, seconds: 60 };
 
 const WHY: Readonly<Record<string, string>> = {
   order: 'texts and JSON have no order',

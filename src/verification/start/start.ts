@@ -8,7 +8,7 @@ import { native } from '../../base/mongodb/native.js';
 import type { ProgramCatalog } from '../../catalog/reading/program-terms.service.js';
 import { CONSENT_RULES, consentFacts, HOLDER_RULES } from '../../holders/consent.service.js';
 import type { Holders } from '../../holders/holders.service.js';
-import type { Limit, RateLimits } from '../../store/rate-limits.js';
+import type { RateLimit, RateLimits } from '../../store/rate-limits.js';
 import type { PartnerDirectory } from '../../partners/directory.service.js';
 import type { RecordWrites } from '../../store/audit-port.js';
 import type { AppendEvents } from '../../store/event-port.js';
@@ -52,7 +52,7 @@ type RememberStart = (answer: Started, session: ClientSession) => Promise<void>;
 
 const CHALLENGE_MS = 10 * 60_000;
 const NONCE_BYTES = 32;
-const BY_PARTNER: Limit = { name: 'verifications by partner', max: 600, seconds: 60 };
+const BY_PARTNER: RateLimit = { name: 'verifications by partner', max: 600, seconds: 60 };
 
 /** Starts verifications. */
 export class VerificationStarts {
