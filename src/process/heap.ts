@@ -8,6 +8,8 @@ const ROOM = 150 * 2 ** 20;
 const LEAST = 40;
 const MOST = 150;
 const EVERY_MS = 5_000;
+/** A process that computes for less than this share of the time allocates too little to matter. */
+const IDLE = 0.02;
 
 /** The growth in percent of a heap of this many bytes. */
 export function heapGrowth(used: number): number {
@@ -19,5 +21,11 @@ export function boundHeap(): void {
   const bound = (): void =>
     setFlagsFromString(`--heap-growing-percent=${heapGrowth(getHeapStatistics().used_heap_size)}`);
   bound();
-  setInterval(bound, EVERY_MS).unref();
+  let before = performance.eventLoopUtilization();
+  setInterval(() => {
+    const now = performance.eventLoopUtilization();
+    // Reading the statistics takes milliseconds.
+    if (performance.eventLoopUtilization(now, before).utilization >= IDLE) bound();
+    before = now;
+  }, EVERY_MS).unref();
 }

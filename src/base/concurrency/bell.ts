@@ -11,36 +11,34 @@ export class Bell {
   }
 
   /** Resolves after the next ring, after so many milliseconds, or when the signal aborts. Returns whether it has rung. */
-  async rungWithin(ms: number, signal?: AbortSignal): Promise<boolean> {
-    const over = new AbortController();
-    const end = (): void => over.abort();
-    const timer = setTimeout(end, ms);
-    if (signal?.aborted) end();
-    signal?.addEventListener('abort', end, { once: true });
-    const isRung = await this.rung(over.signal);
-    signal?.removeEventListener('abort', end);
-    clearTimeout(timer);
-    return isRung;
+  rungWithin(ms: number, signal?: AbortSignal): Promise<boolean> {
+    return this.#rung(signal, ms);
   }
 
   /** Resolves after the next ring, or when the signal aborts. Returns whether it has rung. A ring that is not returned ends the next wait. */
-  async rung(signal: AbortSignal): Promise<boolean> {
+  rung(signal: AbortSignal): Promise<boolean> {
+    return this.#rung(signal);
+  }
+
+  async #rung(signal?: AbortSignal, ms?: number): Promise<boolean> {
     // A signal that has already aborted fires no event.
-    if (signal.aborted) return false;
-    if (!this.#isRung) await this.#woken(signal);
+    if (signal?.aborted) return false;
+    if (!this.#isRung) await this.#woken(signal, ms);
     const isRung = this.#isRung;
     this.#isRung = false;
     return isRung;
   }
 
-  #woken(signal: AbortSignal): Promise<void> {
+  #woken(signal?: AbortSignal, ms?: number): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {
-        signal.removeEventListener('abort', wake);
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', wake);
         resolve();
       };
+      const timer = ms === undefined ? undefined : setTimeout(wake, ms);
       this.#wake = wake;
-      signal.addEventListener('abort', wake, { once: true });
+      signal?.addEventListener('abort', wake, { once: true });
     });
   }
 }
