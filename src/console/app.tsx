@@ -1,5 +1,6 @@
 // The console: its frame and its views by address.
 import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { Link, Route, Router, Switch, useLocation } from 'wouter-preact';
 import { type Kind, useIsLive } from './api/changes.js';
 import { CredentialPage } from './catalog/credential-page.js';
@@ -55,6 +56,7 @@ function Header() {
           {link('/', 'Catalog')}
           {KINDS.map((kind) => link(`/${kind}`, LISTS[kind].title))}
           {link('/plan', 'Plan')}
+          {link('/partner', 'Partner')}
         </ul>
       </nav>
       <p class="quiet">
@@ -65,11 +67,30 @@ function Header() {
   );
 }
 
+const loadPartner = async () => (await import('./partner/partner.js')).Partner;
+
+/** A part of the console that is loaded when it is opened. */
+function Later({ load }: { load(): Promise<() => ComponentChildren> }) {
+  const [Part, setPart] = useState<() => ComponentChildren>();
+  const [hasFailed, setFailed] = useState(false);
+  useEffect(() => {
+    load().then(
+      (part) => setPart(() => part),
+      () => setFailed(true),
+    );
+  }, [load]);
+  if (hasFailed) return <p role="alert">This part cannot be loaded; reload the page.</p>;
+  return Part === undefined ? <p role="status">Reading …</p> : <Part />;
+}
+
 function Views() {
   return (
     <Switch>
       <Route path="/" component={Home} />
       <Route path="/plan" component={PlanPage} />
+      <Route path="/partner/*?">
+        <Later load={loadPartner} />
+      </Route>
       {KINDS.map((kind) => (
         <Route key={kind} path={`/${kind}`}>
           <ListPage key={kind} kind={kind} />

@@ -1,14 +1,21 @@
 // The console's page.
 import { Provider } from '@urql/preact';
 import { render } from 'preact';
-import { client } from './api/client.js';
+import { useMemo } from 'preact/hooks';
+import { newClient } from './api/client.js';
+import { useSession } from './api/session.js';
 import { App } from './app.js';
 
-const root = document.getElementById('console');
-if (root !== null)
-  render(
+/** What one caller has read is not shown to the next. */
+function Console() {
+  const session = useSession();
+  const client = useMemo(newClient, [session]);
+  return (
     <Provider value={client}>
       <App />
-    </Provider>,
-    root,
+    </Provider>
   );
+}
+
+const root = document.getElementById('console');
+if (root !== null) render(<Console />, root);

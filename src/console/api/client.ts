@@ -1,6 +1,7 @@
 // The one client of the gateway's GraphQL API. Documents are sent by their hashes: the gateway has the texts.
 import { type AnyVariables, Client, cacheExchange, fetchExchange, type TypedDocumentNode } from '@urql/core';
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+import { callerHeaders } from './session.js';
 
 const URL_PATH = '/graphql';
 
@@ -23,8 +24,11 @@ export function byHash<Data, Variables extends AnyVariables>(
   return node as TypedDocumentNode<Data, Variables>;
 }
 
-export const client = new Client({
-  url: URL_PATH,
-  preferGetMethod: false,
-  exchanges: [cacheExchange, fetchExchange],
-});
+/** A client with an empty cache: each caller has its own. */
+export const newClient = (): Client =>
+  new Client({
+    url: URL_PATH,
+    preferGetMethod: false,
+    exchanges: [cacheExchange, fetchExchange],
+    fetch: async (url, init) => fetch(url, { ...init, headers: { ...init?.headers, ...(await callerHeaders()) } }),
+  });

@@ -6,13 +6,19 @@ export interface Fault {
   code?: string;
   /** One sentence. */
   sentence: string;
+  /** The invalid input, such as `credentialSubject.birthDate`. */
+  field?: string;
 }
 
 /** The fault of a failed operation. */
 export function faultOf({ networkError, graphQLErrors: [error], response }: CombinedError): Fault {
   if (error !== undefined) {
-    const { code } = error.extensions;
-    return { sentence: error.message, ...(typeof code === 'string' && { code }) };
+    const { code, field } = error.extensions;
+    return {
+      sentence: error.message,
+      ...(typeof code === 'string' && { code }),
+      ...(typeof field === 'string' && { field }),
+    };
   }
   const status = (response as Response | undefined)?.status;
   if (status === 429) return { code: 'RATE_LIMITED', sentence: 'Too many requests; try again in a moment.' };

@@ -1,6 +1,7 @@
 // A credential: who issues it, what is in it, which programs accept it, and its traction.
 import { Link } from 'wouter-preact';
 import { CredentialPageDocument, type CredentialPageQuery } from '../api/generated/graphql.js';
+import { useSession } from '../api/session.js';
 import { DataPoints } from '../parts/data-points.js';
 import { counted, Day, duration, Name, number, Text } from '../parts/text.js';
 import { idInAddress, pathOf } from './address.js';
@@ -30,10 +31,12 @@ export function CredentialPage() {
 
 function CredentialView({ credential }: { credential: Credential }) {
   const { credentialId, name, dataPoints, traction, programs, opens, origin } = credential;
+  const session = useSession();
   return (
     <>
       <p>
-        <TickBox id={credentialId} name={name} /> Plan with this credential
+        <TickBox id={credentialId} name={name} /> Plan with this credential{' '}
+        {session && <Link href={`/partner/issue?${new URLSearchParams({ credentialId })}`}>Issue it</Link>}
       </p>
       <CredentialFacts credential={credential} />
       <OriginOf origin={origin} />

@@ -456,6 +456,25 @@ export type IssuerWhere = {
   name?: InputMaybe<NameFilter>;
 };
 
+/** The key of a backup, encrypted for one way in. */
+export type KeyBackupWrapInput = {
+  /** The encrypted key, in base64. */
+  data: Scalars['String']['input'];
+  /** Id of the passkey. */
+  id?: InputMaybe<Scalars['String']['input']>;
+  /** The initialization vector, in base64. */
+  iv: Scalars['String']['input'];
+  /** The way in. */
+  kind: KeyBackupWrapKind;
+};
+
+/** A way into a key backup. */
+export type KeyBackupWrapKind =
+  /** The PRF output of a passkey. */
+  | 'PASSKEY'
+  /** The recovery code. */
+  | 'RECOVERY';
+
 /** Who wants to log in. Empty if the partner token has the claim email. */
 export type LoginInput = {
   /** Address of the account or of its owner key, instead of an e-mail address. */
@@ -667,6 +686,12 @@ export type ProgramWhere = {
   verifierId?: InputMaybe<TextFilter>;
 };
 
+/** A proof of a second factor. */
+export type ProveMfaInput = {
+  /** The recovery proof: 32 bytes in hex. */
+  recoveryProof: Scalars['String']['input'];
+};
+
 /** The new content of a credential; replaces the whole entry. */
 export type PutCredentialInput = {
   /** When issuing it ends. */
@@ -721,6 +746,22 @@ export type PutIssuerInput = {
   name: Scalars['String']['input'];
   /** BBS keys of an issuer that signs for itself; keys that are left out are removed. */
   zkKeys?: InputMaybe<Array<ZkKeyInput>>;
+};
+
+/** A key backup, at most 16 KiB. */
+export type PutKeyBackupInput = {
+  /** The keys, encrypted by AES-256-GCM, in base64. */
+  data: Scalars['String']['input'];
+  /** The etag of the backup that this one replaces. */
+  ifMatch?: InputMaybe<Scalars['String']['input']>;
+  /** `*`: write only if there is no backup yet. */
+  ifNoneMatch?: InputMaybe<Scalars['String']['input']>;
+  /** The initialization vector, in base64. */
+  iv: Scalars['String']['input'];
+  /** SHA-256 of the recovery proof in hex. Required for holders without a passkey. */
+  recoveryProofHash?: InputMaybe<Scalars['String']['input']>;
+  /** The key of the backup, encrypted for each way in: 1 to 20. */
+  wraps: Array<KeyBackupWrapInput>;
 };
 
 /** The new content of a partner; replaces the whole record. */
@@ -1342,6 +1383,104 @@ export type PopularQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type PopularQuery = { credentials: { totalCount: number, nodes: Array<{ credentialId: string, name: string, category: string, issuer: { issuerId: string, name: string }, traction: { holderCount: number, demandCount: number } }> }, programs: { totalCount: number, nodes: Array<{ programId: string, name: string, description: string, pricingModel: string, credentialCount: number, verifier: { verifierId: string, name: string }, traction: { verificationCount: number } }> }, issuers: { totalCount: number }, schemas: { totalCount: number }, verifiers: { totalCount: number } };
 
+export type PartnerHomeQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PartnerHomeQuery = { whoAmI: { kind: CallerKind, partnerId?: string | null, scopes?: Array<PartnerScope> | null, kid?: string | null, expiresAt?: string | null } };
+
+export type WhyQueryVariables = Exact<{
+  operation: PartnerOperation;
+  issuerDid?: InputMaybe<Scalars['String']['input']>;
+  credentialId?: InputMaybe<Scalars['String']['input']>;
+  userId?: InputMaybe<Scalars['String']['input']>;
+  coreClaimHash?: InputMaybe<Scalars['String']['input']>;
+  programId?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type WhyQuery = { why: { verdict: RuleVerdict, sentence: string, checks: Array<{ rule: string, verdict: RuleVerdict, sentence: string, mend?: string | null }> } };
+
+export type IssueFormQueryVariables = Exact<{
+  id: Scalars['String']['input'];
+}>;
+
+
+export type IssueFormQuery = { credential?: { credentialId: string, name: string, issuer: { name: string, issuerDid: string }, dataPoints: Array<{ name: string, title: string, type: string, description: string, isRequired: boolean }> } | null };
+
+export type IssueOneMutationVariables = Exact<{
+  input: IssueOnBehalfInput;
+}>;
+
+
+export type IssueOneMutation = { issueOnBehalf: { issuance: { coreClaimHash: string, credentialId: string, userUuid: string } } };
+
+export type OwnIssuancesQueryVariables = Exact<{
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type OwnIssuancesQuery = { issuances: { totalCount: number, totalCountIsExact: boolean, pageInfo: { startCursor?: string | null, endCursor?: string | null, hasNextPage: boolean, hasPreviousPage: boolean }, nodes: Array<{ id: string, coreClaimHash: string, credentialId: string, vcStatus: string, createdAt: string, expiresAt?: string | null, revokedAt?: string | null, holderDid: string }> } };
+
+export type RevokeOneMutationVariables = Exact<{
+  input: RevokeCredentialInput;
+}>;
+
+
+export type RevokeOneMutation = { revokeCredential: { revokedAt: string } };
+
+export type OwnVerificationsQueryVariables = Exact<{
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type OwnVerificationsQuery = { verifications: { totalCount: number, totalCountIsExact: boolean, pageInfo: { startCursor?: string | null, endCursor?: string | null, hasNextPage: boolean, hasPreviousPage: boolean }, nodes: Array<{ verificationId?: string | null, programId?: string | null, state?: string | null, createdAt?: string | null, decidedAt?: string | null, reason?: string | null, receipt?: string | null, result: { status: string } }> } };
+
+export type WebhookFactsFragment = { webhookId: string, url: string, types: Array<string>, description?: string | null, state: WebhookState, createdAt: string, health: { status: WebhookStatus, pending: number, dead: number, consecutiveFailures: number, failingSince?: string | null, lastSuccessAt?: string | null, lastFailureAt?: string | null, pausedUntil?: string | null, disabledReason?: WebhookDisabledReason | null } };
+
+export type DeliveryFactsFragment = { deliveryId: string, eventId?: string | null, type: string, state: WebhookDeliveryState, createdAt: string, settledAt?: string | null, nextAttemptAt?: string | null, reason?: string | null, payload: string, attempts: Array<{ at: string, status?: number | null, durationMs: number, error?: string | null, answer?: string | null }> };
+
+export type WebhooksQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type WebhooksQuery = { webhooks: Array<{ webhookId: string, url: string, types: Array<string>, description?: string | null, state: WebhookState, createdAt: string, health: { status: WebhookStatus, pending: number, dead: number, consecutiveFailures: number, failingSince?: string | null, lastSuccessAt?: string | null, lastFailureAt?: string | null, pausedUntil?: string | null, disabledReason?: WebhookDisabledReason | null } }> };
+
+export type WebhookPageQueryVariables = Exact<{
+  id: Scalars['ID']['input'];
+  state?: InputMaybe<WebhookDeliveryState>;
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type WebhookPageQuery = { webhook: { webhookId: string, url: string, types: Array<string>, description?: string | null, state: WebhookState, createdAt: string, health: { status: WebhookStatus, pending: number, dead: number, consecutiveFailures: number, failingSince?: string | null, lastSuccessAt?: string | null, lastFailureAt?: string | null, pausedUntil?: string | null, disabledReason?: WebhookDisabledReason | null } }, webhookDeliveries: { totalCount: number, totalCountIsExact: boolean, pageInfo: { startCursor?: string | null, endCursor?: string | null, hasNextPage: boolean, hasPreviousPage: boolean }, nodes: Array<{ deliveryId: string, eventId?: string | null, type: string, state: WebhookDeliveryState, createdAt: string, settledAt?: string | null, nextAttemptAt?: string | null, reason?: string | null, payload: string, attempts: Array<{ at: string, status?: number | null, durationMs: number, error?: string | null, answer?: string | null }> }> } };
+
+export type AddWebhookMutationVariables = Exact<{
+  input: RegisterWebhookInput;
+}>;
+
+
+export type AddWebhookMutation = { registerWebhook: { secret: string, webhook: { webhookId: string } } };
+
+export type PingWebhookMutationVariables = Exact<{
+  input: WebhookInput;
+}>;
+
+
+export type PingWebhookMutation = { testWebhook: { delivery: { deliveryId: string, eventId?: string | null, type: string, state: WebhookDeliveryState, createdAt: string, settledAt?: string | null, nextAttemptAt?: string | null, reason?: string | null, payload: string, attempts: Array<{ at: string, status?: number | null, durationMs: number, error?: string | null, answer?: string | null }> } } };
+
+export type RedeliverMutationVariables = Exact<{
+  input: RedeliverWebhookInput;
+}>;
+
+
+export type RedeliverMutation = { redeliverWebhook: { deliveries: Array<{ deliveryId: string, state: WebhookDeliveryState }> } };
+
+export type RemoveWebhookMutationVariables = Exact<{
+  input: WebhookInput;
+}>;
+
+
+export type RemoveWebhookMutation = { deleteWebhook: { webhookId: string } };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -1418,6 +1557,47 @@ export const IssuerLineFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"IssuerLine"}) as unknown as TypedDocumentString<IssuerLineFragment, unknown>;
+export const WebhookFactsFragmentDoc = new TypedDocumentString(`
+    fragment WebhookFacts on Webhook {
+  webhookId
+  url
+  types
+  description
+  state
+  createdAt
+  health {
+    status
+    pending
+    dead
+    consecutiveFailures
+    failingSince
+    lastSuccessAt
+    lastFailureAt
+    pausedUntil
+    disabledReason
+  }
+}
+    `, {"fragmentName":"WebhookFacts"}) as unknown as TypedDocumentString<WebhookFactsFragment, unknown>;
+export const DeliveryFactsFragmentDoc = new TypedDocumentString(`
+    fragment DeliveryFacts on WebhookDelivery {
+  deliveryId
+  eventId
+  type
+  state
+  createdAt
+  settledAt
+  nextAttemptAt
+  reason
+  payload
+  attempts {
+    at
+    status
+    durationMs
+    error
+    answer
+  }
+}
+    `, {"fragmentName":"DeliveryFacts"}) as unknown as TypedDocumentString<DeliveryFactsFragment, unknown>;
 export const CatalogChangesDocument = {"__meta__":{"hash":"efe9b112aec5c9a7fbd18cdd309d62236a9effa2a97b9788a7a2c63293e76a17"}} as unknown as TypedDocumentString<CatalogChangesSubscription, CatalogChangesSubscriptionVariables>;
 export const CredentialPageDocument = {"__meta__":{"hash":"e9b00e6eeecc23b8cff773ae248ccdb45d01d3fba4ac5a503134518267578d4d"}} as unknown as TypedDocumentString<CredentialPageQuery, CredentialPageQueryVariables>;
 export const ProgramPageDocument = {"__meta__":{"hash":"c9cf3c16dbedf5396e3edf03d04d3ea01d128f082da2ca076e45737ec42f42d2"}} as unknown as TypedDocumentString<ProgramPageQuery, ProgramPageQueryVariables>;
@@ -1433,3 +1613,16 @@ export const OpenedDocument = {"__meta__":{"hash":"6a496c2ae82a0479a255a4ed9a092
 export const PlanDocument = {"__meta__":{"hash":"b03f6082598df6d2ae12bdc7cfa4a4007091e8aa1d9d67946558999da52ec89d"}} as unknown as TypedDocumentString<PlanQuery, PlanQueryVariables>;
 export const SearchDocument = {"__meta__":{"hash":"13249360e997334e3829d64017763bcc25e81de2599cf7cacc069005647f5ceb"}} as unknown as TypedDocumentString<SearchQuery, SearchQueryVariables>;
 export const PopularDocument = {"__meta__":{"hash":"7803a271f7f673fa7511bd0a3c88a662e5b2ac5890a2dcd4e09b67f2be19e96f"}} as unknown as TypedDocumentString<PopularQuery, PopularQueryVariables>;
+export const PartnerHomeDocument = {"__meta__":{"hash":"6ff30fa821b72c04009e264e24e163f8f304c3b9714f0227337f6288393bf654"}} as unknown as TypedDocumentString<PartnerHomeQuery, PartnerHomeQueryVariables>;
+export const WhyDocument = {"__meta__":{"hash":"f24e9fc37301ba2520709a71b949332952c88bc28fa65e9b7437482b739980e0"}} as unknown as TypedDocumentString<WhyQuery, WhyQueryVariables>;
+export const IssueFormDocument = {"__meta__":{"hash":"fca7334a187615241e29d97fd0f8f25e2117d2fd2debad8462742de59af4c69f"}} as unknown as TypedDocumentString<IssueFormQuery, IssueFormQueryVariables>;
+export const IssueOneDocument = {"__meta__":{"hash":"1f5b16f0857c4bbc4fa10f4120813d88dbe9bdadf1de19f424952241de43468b"}} as unknown as TypedDocumentString<IssueOneMutation, IssueOneMutationVariables>;
+export const OwnIssuancesDocument = {"__meta__":{"hash":"615933144557be8f51b7c0db88e532789dc05f1ef601b25d59d492e1294bb0ec"}} as unknown as TypedDocumentString<OwnIssuancesQuery, OwnIssuancesQueryVariables>;
+export const RevokeOneDocument = {"__meta__":{"hash":"0cb36753bd760ef853755b384608c835db8124ad44ac6ef75fed232c85a4a731"}} as unknown as TypedDocumentString<RevokeOneMutation, RevokeOneMutationVariables>;
+export const OwnVerificationsDocument = {"__meta__":{"hash":"88484ef4ff7e1f3d757ec410ff165770d53e33c61f59f4a2f398d84ccff4b23f"}} as unknown as TypedDocumentString<OwnVerificationsQuery, OwnVerificationsQueryVariables>;
+export const WebhooksDocument = {"__meta__":{"hash":"716cd0bad80b3eb9470be20f18d1f25407d65030f1b7167722cce2fc808c5611"}} as unknown as TypedDocumentString<WebhooksQuery, WebhooksQueryVariables>;
+export const WebhookPageDocument = {"__meta__":{"hash":"6fe1ba385cf2b15ffe9bb1d90f31ee356830e42965a82766961b4bcbd4c157c4"}} as unknown as TypedDocumentString<WebhookPageQuery, WebhookPageQueryVariables>;
+export const AddWebhookDocument = {"__meta__":{"hash":"19fe64c8698ac3ad63516f30e591f31564a86db1be1985f813415030c0c55eb0"}} as unknown as TypedDocumentString<AddWebhookMutation, AddWebhookMutationVariables>;
+export const PingWebhookDocument = {"__meta__":{"hash":"dfe97adab44c8f0676799f4963bcdec0cf7dc4fba79a9b80ae256dff1d399512"}} as unknown as TypedDocumentString<PingWebhookMutation, PingWebhookMutationVariables>;
+export const RedeliverDocument = {"__meta__":{"hash":"637f511ae5fe36d065688ac407dc3a05d7b72d5e2cbdd7be2301cf5edc078db7"}} as unknown as TypedDocumentString<RedeliverMutation, RedeliverMutationVariables>;
+export const RemoveWebhookDocument = {"__meta__":{"hash":"56e750199a7748daaa54c333928ab9070527a1d2a8e5cf1578510b313b49aaad"}} as unknown as TypedDocumentString<RemoveWebhookMutation, RemoveWebhookMutationVariables>;

@@ -1,0 +1,140 @@
+// Issues one credential, by a form that is made from the schema's data points.
+import { useState } from 'preact/hooks';
+import { Link, useLocation, useSearch } from 'wouter-preact';
+import {
+  IssueFormDocument,
+  type IssueFormQuery,
+  IssueOneDocument,
+  type OnDuplicate,
+} from '../api/generated/graphql.js';
+import { useAction } from '../api/use-action.js';
+import { useView } from '../api/use-view.js';
+import { Said } from '../parts/said.js';
+import { Shown } from '../parts/shown.js';
+import { Name } from '../parts/text.js';
+import { Title } from '../parts/title.js';
+import { FieldFault, SubjectForm, subjectOf, type Typed } from './subject-form.js';
+
+export function IssuePage() {
+  const id = new URLSearchParams(useSearch()).get('credentialId') ?? '';
+  const [, navigate] = useLocation();
+  return (
+    <>
+      <Title text="Issue a credential" />
+      <form class="filters" onSubmit={(event) => event.preventDefault()}>
+        <label class="wide">
+          Id of the credential (pages of credentials lead here, too)
+          <input
+            type="text"
+            maxLength={300}
+            value={id}
+            onChange={({ currentTarget }) =>
+              navigate(`/partner/issue?${new URLSearchParams({ credentialId: currentTarget.value.trim() })}`)
+            }
+          />
+        </label>
+      </form>
+      {id !== '' && <FormOf key={id} id={id} />}
+    </>
+  );
+}
+
+function FormOf({ id }: { id: string }) {
+  const view = useView(IssueFormDocument, { id });
+  return (
+    <Shown view={view}>
+      {({ credential }) =>
+        credential ? <IssueForm credential={credential} /> : <p>There is no credential with this id.</p>
+      }
+    </Shown>
+  );
+}
+
+const SUBJECT = 'credentialSubject.';
+
+function IssueForm({ credential }: { credential: NonNullable<IssueFormQuery['credential']> }) {
+  const { credentialId, name, issuer, dataPoints } = credential;
+  const [typed, setTyped] = useState<Typed>({});
+  const [email, setEmail] = useState('');
+  const [onDuplicate, setOnDuplicate] = useState<OnDuplicate>('REVOKE');
+  // One key for each content, so that a repeated click issues once.
+  const [key, setKey] = useState(() => crypto.randomUUID());
+  const [wrong, setWrong] = useState<FieldFault>();
+  const { run, isRunning, fault, data } = useAction(IssueOneDocument);
+  const changed = (): void => {
+    setKey(crypto.randomUUID());
+    setWrong(undefined);
+  };
+  const faultOf = (point: string): string | undefined => {
+    if (wrong?.field === point) return wrong.message;
+    return fault?.field === SUBJECT + point ? fault.sentence : undefined;
+  };
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    try {
+      const credentialSubject = subjectOf(dataPoints, typed);
+      const input = { issuerDid: issuer.issuerDid, credentialId, email, credentialSubject, onDuplicate };
+      void run({ input: { ...input, idempotencyKey: key } });
+    } catch (error) {
+      if (error instanceof FieldFault) setWrong(error);
+    }
+  };
+  return (
+    <form onSubmit={submit}>
+      <h2>
+        <Name text={name} /> from <Name text={issuer.name} />
+      </h2>
+      <div class="field">
+        <label>
+          E-mail address of the recipient
+          <input
+            type="email"
+            required
+            maxLength={254}
+            autocomplete="off"
+            value={email}
+            onInput={({ currentTarget }) => {
+              setEmail(currentTarget.value);
+              changed();
+            }}
+          />
+        </label>
+      </div>
+      <SubjectForm
+        points={dataPoints}
+        typed={typed}
+        set={(point, value) => {
+          setTyped({ ...typed, [point]: value });
+          changed();
+        }}
+        faultOf={faultOf}
+      />
+      <div class="field">
+        <label>
+          If the recipient has one already
+          <select
+            value={onDuplicate}
+            onChange={({ currentTarget }) => {
+              setOnDuplicate(currentTarget.value as OnDuplicate);
+              changed();
+            }}
+          >
+            <option value="REVOKE">revoke it, and issue this one</option>
+            <option value="IGNORE">keep it</option>
+          </select>
+        </label>
+      </div>
+      <button type="submit" class="main" disabled={isRunning}>
+        Issue
+      </button>
+      <Said fault={fault}>
+        {data && (
+          <>
+            It is issued; the hash of its claim is <code>{data.issueOnBehalf.issuance.coreClaimHash}</code>.{' '}
+            <Link href="/partner/issuances">All issuances</Link>
+          </>
+        )}
+      </Said>
+    </form>
+  );
+}

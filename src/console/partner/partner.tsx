@@ -1,0 +1,136 @@
+// The partner's part of the console: who is calling, and the views of what is its own. Loaded when it is opened.
+import { useState } from 'preact/hooks';
+import { Link, Route, Switch } from 'wouter-preact';
+import { PartnerHomeDocument } from '../api/generated/graphql.js';
+import { byKeyFile, byToken, setSession, useSession } from '../api/session.js';
+import { useView } from '../api/use-view.js';
+import { Facts } from '../catalog/entry.js';
+import { Shown } from '../parts/shown.js';
+import { Text } from '../parts/text.js';
+import { Title } from '../parts/title.js';
+import { IssuePage } from './issue-page.js';
+import { IssuancesPage } from './issuances-page.js';
+import { VerificationsPage } from './verifications-page.js';
+import { WebhookPage } from './webhook-page.js';
+import { WebhooksPage } from './webhooks-page.js';
+import { WhyPage } from './why-page.js';
+
+const LINKS: Readonly<Record<string, string>> = {
+  '/partner': 'Partner',
+  '/partner/issue': 'Issue',
+  '/partner/issuances': 'Issuances',
+  '/partner/verifications': 'Verifications',
+  '/partner/webhooks': 'Webhooks',
+  '/partner/why': 'Why',
+};
+
+export function Partner() {
+  const session = useSession();
+  if (session === undefined) return <Entrance />;
+  return (
+    <>
+      <nav aria-label="Partner">
+        <ul>
+          {Object.entries(LINKS).map(([path, label]) => (
+            <li key={path}>
+              <Link href={path}>{label}</Link>
+            </li>
+          ))}
+          <li>
+            <button type="button" class="plain" onClick={() => setSession(undefined)}>
+              Leave
+            </button>
+          </li>
+        </ul>
+      </nav>
+      <Switch>
+        <Route path="/partner" component={PartnerHome} />
+        <Route path="/partner/issue" component={IssuePage} />
+        <Route path="/partner/issuances" component={IssuancesPage} />
+        <Route path="/partner/verifications" component={VerificationsPage} />
+        <Route path="/partner/webhooks" component={WebhooksPage} />
+        <Route path="/partner/webhooks/:id">{({ id }) => <WebhookPage id={id} />}</Route>
+        <Route path="/partner/why" component={WhyPage} />
+      </Switch>
+    </>
+  );
+}
+
+/** Asks for a token or a key file. Neither leaves the memory of this page. */
+function Entrance() {
+  const [token, setToken] = useState('');
+  const [fault, setFault] = useState('');
+  const readFile = async (file: File | undefined): Promise<void> => {
+    if (file === undefined) return;
+    try {
+      setSession(await byKeyFile(await file.text()));
+    } catch (error) {
+      setFault((error as Error).message);
+    }
+  };
+  const enter = (event: Event): void => {
+    event.preventDefault();
+    if (token.trim() !== '') setSession(byToken(token));
+  };
+  return (
+    <>
+      <Title text="For partners" />
+      <p>Tokens and keys stay in the memory of this page, and are asked for again after a reload.</p>
+      <form class="filters" onSubmit={enter}>
+        <label class="wide">
+          A partner token, as <code>cli partner token</code> prints it
+          <input
+            type="password"
+            autocomplete="off"
+            value={token}
+            onInput={({ currentTarget }) => setToken(currentTarget.value)}
+          />
+        </label>
+        <button type="submit">Use the token</button>
+      </form>
+      <form class="filters" onSubmit={(event) => event.preventDefault()}>
+        <label class="wide">
+          Or the key file that <code>cli partner create</code> wrote: the page signs a token of five minutes whenever it
+          needs one, which may issue and verify
+          <input
+            type="file"
+            accept=".json,application/json"
+            onChange={({ currentTarget }) => void readFile(currentTarget.files?.[0])}
+          />
+        </label>
+      </form>
+      <p role="alert" class="fault">
+        {fault}
+      </p>
+    </>
+  );
+}
+
+function PartnerHome() {
+  const view = useView(PartnerHomeDocument, {});
+  const session = useSession();
+  return (
+    <>
+      <Title text="Partner" />
+      <Shown view={view}>
+        {({ whoAmI: { kind, partnerId, scopes, kid, expiresAt } }) =>
+          kind === 'PARTNER' ? (
+            <Facts
+              facts={{
+                Id: <code>{partnerId}</code>,
+                'May do': (scopes ?? []).map((scope) => scope.toLowerCase()).join(', ') || 'nothing',
+                'Signed with key': <Text text={kid ?? ''} />,
+                'Token ends': expiresAt && <time dateTime={expiresAt}>{new Date(expiresAt).toLocaleTimeString()}</time>,
+                'Tokens come from': session?.by === 'key' ? 'the key file' : 'what was pasted',
+              }}
+            />
+          ) : (
+            <p role="alert" class="fault">
+              This token is not a partner’s.
+            </p>
+          )
+        }
+      </Shown>
+    </>
+  );
+}
