@@ -98,7 +98,7 @@ export const bundleWallet = (input = 'src/wallet/main.tsx', folder = WALLET) =>
 async function bundleConsole() {
   const sheets = ['node_modules/uplot/dist/uPlot.min.css', 'src/console/console.css'];
   const style = sheets.map((file) => readFileSync(file, 'utf8')).join('\n');
-  await bundleProgram('console', 'src/console/main.tsx', style, CONSOLE);
+  await bundleProgram('console', 'src/console/main.tsx', style, CONSOLE, 'src/console/partner/batch-worker.ts');
   copyFileSync('src/console/api/generated/persisted-documents.json', join(CONSOLE, 'documents.json'));
 }
 

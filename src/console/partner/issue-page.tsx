@@ -61,10 +61,13 @@ function IssueForm({ credential }: { credential: NonNullable<IssueFormQuery['cre
   const [key, setKey] = useState(() => crypto.randomUUID());
   const [wrong, setWrong] = useState<FieldFault>();
   const { run, isRunning, fault, data } = useAction(IssueOneDocument);
-  const changed = (): void => {
-    setKey(crypto.randomUUID());
-    setWrong(undefined);
-  };
+  const changing =
+    <Value,>(set: (value: Value) => void) =>
+    (value: Value): void => {
+      set(value);
+      setKey(crypto.randomUUID());
+      setWrong(undefined);
+    };
   const faultOf = (point: string): string | undefined => {
     if (wrong?.field === point) return wrong.message;
     return fault?.field === SUBJECT + point ? fault.sentence : undefined;
@@ -84,46 +87,14 @@ function IssueForm({ credential }: { credential: NonNullable<IssueFormQuery['cre
       <h2>
         <Name text={name} /> from <Name text={issuer.name} />
       </h2>
-      <div class="field">
-        <label>
-          E-mail address of the recipient
-          <input
-            type="email"
-            required
-            maxLength={254}
-            autocomplete="off"
-            value={email}
-            onInput={({ currentTarget }) => {
-              setEmail(currentTarget.value);
-              changed();
-            }}
-          />
-        </label>
-      </div>
+      <Recipient email={email} set={changing(setEmail)} />
       <SubjectForm
         points={dataPoints}
         typed={typed}
-        set={(point, value) => {
-          setTyped({ ...typed, [point]: value });
-          changed();
-        }}
+        set={(point, value) => changing(setTyped)({ ...typed, [point]: value })}
         faultOf={faultOf}
       />
-      <div class="field">
-        <label>
-          If the recipient has one already
-          <select
-            value={onDuplicate}
-            onChange={({ currentTarget }) => {
-              setOnDuplicate(currentTarget.value as OnDuplicate);
-              changed();
-            }}
-          >
-            <option value="REVOKE">revoke it, and issue this one</option>
-            <option value="IGNORE">keep it</option>
-          </select>
-        </label>
-      </div>
+      <Duplicate value={onDuplicate} set={changing(setOnDuplicate)} />
       <button type="submit" class="main" disabled={isRunning}>
         Issue
       </button>
@@ -136,5 +107,37 @@ function IssueForm({ credential }: { credential: NonNullable<IssueFormQuery['cre
         )}
       </Said>
     </form>
+  );
+}
+
+function Recipient({ email, set }: { email: string; set(email: string): void }) {
+  return (
+    <div class="field">
+      <label>
+        E-mail address of the recipient
+        <input
+          type="email"
+          required
+          maxLength={254}
+          autocomplete="off"
+          value={email}
+          onInput={({ currentTarget }) => set(currentTarget.value)}
+        />
+      </label>
+    </div>
+  );
+}
+
+function Duplicate({ value, set }: { value: OnDuplicate; set(value: OnDuplicate): void }) {
+  return (
+    <div class="field">
+      <label>
+        If the recipient has one already
+        <select value={value} onChange={({ currentTarget }) => set(currentTarget.value as OnDuplicate)}>
+          <option value="REVOKE">revoke it, and issue this one</option>
+          <option value="IGNORE">keep it</option>
+        </select>
+      </label>
+    </div>
   );
 }

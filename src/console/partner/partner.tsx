@@ -8,6 +8,7 @@ import { Facts } from '../catalog/entry.js';
 import { Shown } from '../parts/shown.js';
 import { Text } from '../parts/text.js';
 import { Title } from '../parts/title.js';
+import { BatchPage } from './batch-page.js';
 import { IssuePage } from './issue-page.js';
 import { IssuancesPage } from './issuances-page.js';
 import { VerificationsPage } from './verifications-page.js';
@@ -18,6 +19,7 @@ import { WhyPage } from './why-page.js';
 const LINKS: Readonly<Record<string, string>> = {
   '/partner': 'Partner',
   '/partner/issue': 'Issue',
+  '/partner/batch': 'Batch',
   '/partner/issuances': 'Issuances',
   '/partner/verifications': 'Verifications',
   '/partner/webhooks': 'Webhooks',
@@ -46,6 +48,7 @@ export function Partner() {
       <Switch>
         <Route path="/partner" component={PartnerHome} />
         <Route path="/partner/issue" component={IssuePage} />
+        <Route path="/partner/batch" component={BatchPage} />
         <Route path="/partner/issuances" component={IssuancesPage} />
         <Route path="/partner/verifications" component={VerificationsPage} />
         <Route path="/partner/webhooks" component={WebhooksPage} />

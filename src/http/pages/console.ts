@@ -67,7 +67,7 @@ let madePage: string | undefined;
 
 function consolePage(): string | undefined {
   if (madePage !== undefined || !existsSync(NAMES)) return madePage;
-  const { script, style } = JSON.parse(readFileSync(NAMES, 'utf8')) as { script: string; style: string };
+  const { script, style } = JSON.parse(readFileSync(NAMES, 'utf8')) as Record<string, string>;
   madePage = [
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Console</title>',
     '<meta name="viewport" content="width=device-width,initial-scale=1">',

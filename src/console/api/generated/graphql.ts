@@ -1383,6 +1383,44 @@ export type PopularQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type PopularQuery = { credentials: { totalCount: number, nodes: Array<{ credentialId: string, name: string, category: string, issuer: { issuerId: string, name: string }, traction: { holderCount: number, demandCount: number } }> }, programs: { totalCount: number, nodes: Array<{ programId: string, name: string, description: string, pricingModel: string, credentialCount: number, verifier: { verifierId: string, name: string }, traction: { verificationCount: number } }> }, issuers: { totalCount: number }, schemas: { totalCount: number }, verifiers: { totalCount: number } };
 
+export type BatchFactsFragment = { jobId: string, state: BatchState, dryRun: boolean, credentialId: string, createdAt: string, finishedAt?: string | null, progress: { total: number, waiting: number, issued: number, checked: number, failed: number, cancelled: number } };
+
+export type BatchPageQueryVariables = Exact<{
+  jobId: Scalars['String']['input'];
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type BatchPageQuery = { batch: { jobId: string, state: BatchState, dryRun: boolean, credentialId: string, createdAt: string, finishedAt?: string | null, rows: { pageInfo: { startCursor?: string | null, endCursor?: string | null, hasNextPage: boolean, hasPreviousPage: boolean }, nodes: Array<{ rowKey: string, state: BatchRowState, coreClaimHash?: string | null, error?: { code: string, message?: string | null } | null }> }, progress: { total: number, waiting: number, issued: number, checked: number, failed: number, cancelled: number } } };
+
+export type StartBatchMutationVariables = Exact<{
+  input: IssueOnBehalfBatchInput;
+}>;
+
+
+export type StartBatchMutation = { issueOnBehalfBatch: { job: { jobId: string, state: BatchState, dryRun: boolean, credentialId: string, createdAt: string, finishedAt?: string | null, progress: { total: number, waiting: number, issued: number, checked: number, failed: number, cancelled: number } } } };
+
+export type CancelBatchMutationVariables = Exact<{
+  input: BatchInput;
+}>;
+
+
+export type CancelBatchMutation = { cancelBatch: { job: { jobId: string, state: BatchState, dryRun: boolean, credentialId: string, createdAt: string, finishedAt?: string | null, progress: { total: number, waiting: number, issued: number, checked: number, failed: number, cancelled: number } } } };
+
+export type RetryBatchMutationVariables = Exact<{
+  input: BatchInput;
+}>;
+
+
+export type RetryBatchMutation = { retryBatch: { job: { jobId: string, state: BatchState, dryRun: boolean, credentialId: string, createdAt: string, finishedAt?: string | null, progress: { total: number, waiting: number, issued: number, checked: number, failed: number, cancelled: number } } } };
+
+export type BatchFollowedSubscriptionVariables = Exact<{
+  jobId: Scalars['String']['input'];
+}>;
+
+
+export type BatchFollowedSubscription = { batchProgress: { state: BatchState, done: number, failed: number, total: number } };
+
 export type PartnerHomeQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1557,6 +1595,24 @@ export const IssuerLineFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"IssuerLine"}) as unknown as TypedDocumentString<IssuerLineFragment, unknown>;
+export const BatchFactsFragmentDoc = new TypedDocumentString(`
+    fragment BatchFacts on Batch {
+  jobId
+  state
+  dryRun
+  credentialId
+  createdAt
+  finishedAt
+  progress {
+    total
+    waiting
+    issued
+    checked
+    failed
+    cancelled
+  }
+}
+    `, {"fragmentName":"BatchFacts"}) as unknown as TypedDocumentString<BatchFactsFragment, unknown>;
 export const WebhookFactsFragmentDoc = new TypedDocumentString(`
     fragment WebhookFacts on Webhook {
   webhookId
@@ -1613,6 +1669,11 @@ export const OpenedDocument = {"__meta__":{"hash":"6a496c2ae82a0479a255a4ed9a092
 export const PlanDocument = {"__meta__":{"hash":"b03f6082598df6d2ae12bdc7cfa4a4007091e8aa1d9d67946558999da52ec89d"}} as unknown as TypedDocumentString<PlanQuery, PlanQueryVariables>;
 export const SearchDocument = {"__meta__":{"hash":"13249360e997334e3829d64017763bcc25e81de2599cf7cacc069005647f5ceb"}} as unknown as TypedDocumentString<SearchQuery, SearchQueryVariables>;
 export const PopularDocument = {"__meta__":{"hash":"7803a271f7f673fa7511bd0a3c88a662e5b2ac5890a2dcd4e09b67f2be19e96f"}} as unknown as TypedDocumentString<PopularQuery, PopularQueryVariables>;
+export const BatchPageDocument = {"__meta__":{"hash":"a64d82db21ab177c06cb40d436951b41209a827131a8740dbc6efe4b28f3736a"}} as unknown as TypedDocumentString<BatchPageQuery, BatchPageQueryVariables>;
+export const StartBatchDocument = {"__meta__":{"hash":"e9e423c308fd342df4ba36be894a2359deced11f9830e49cfb96fd8778915c50"}} as unknown as TypedDocumentString<StartBatchMutation, StartBatchMutationVariables>;
+export const CancelBatchDocument = {"__meta__":{"hash":"5a6b3baf1f7272c3aeab630ecb50cd6314541fab26a733aa40af866dd7646d18"}} as unknown as TypedDocumentString<CancelBatchMutation, CancelBatchMutationVariables>;
+export const RetryBatchDocument = {"__meta__":{"hash":"4c1cf87e12264e76cbcc15242d27dc9d1cb57e85fb5f9f4a01369f9afafcc392"}} as unknown as TypedDocumentString<RetryBatchMutation, RetryBatchMutationVariables>;
+export const BatchFollowedDocument = {"__meta__":{"hash":"a72b6dc4dd8c538be321f41f42c636bef66dd03e6e27e31be7bf36d0b7259d8a"}} as unknown as TypedDocumentString<BatchFollowedSubscription, BatchFollowedSubscriptionVariables>;
 export const PartnerHomeDocument = {"__meta__":{"hash":"6ff30fa821b72c04009e264e24e163f8f304c3b9714f0227337f6288393bf654"}} as unknown as TypedDocumentString<PartnerHomeQuery, PartnerHomeQueryVariables>;
 export const WhyDocument = {"__meta__":{"hash":"f24e9fc37301ba2520709a71b949332952c88bc28fa65e9b7437482b739980e0"}} as unknown as TypedDocumentString<WhyQuery, WhyQueryVariables>;
 export const IssueFormDocument = {"__meta__":{"hash":"fca7334a187615241e29d97fd0f8f25e2117d2fd2debad8462742de59af4c69f"}} as unknown as TypedDocumentString<IssueFormQuery, IssueFormQueryVariables>;

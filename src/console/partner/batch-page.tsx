@@ -1,0 +1,266 @@
+// A batch from a CSV file: read and checked in a worker, tried or issued, followed live, cancelled, tried again, and its results as a file.
+import { createClient } from 'graphql-sse';
+import { useEffect, useState } from 'preact/hooks';
+import { Link, useLocation, useSearch } from 'wouter-preact';
+import { hashOf } from '../api/client.js';
+import {
+  BatchFollowedDocument,
+  BatchPageDocument,
+  type BatchPageQuery,
+  CancelBatchDocument,
+  IssueFormDocument,
+  RetryBatchDocument,
+  StartBatchDocument,
+} from '../api/generated/graphql.js';
+import { callerHeaders } from '../api/session.js';
+import { useAction } from '../api/use-action.js';
+import { useView } from '../api/use-view.js';
+import { useAfter } from '../catalog/entry.js';
+import { Pager } from '../catalog/list-page.js';
+import { Said } from '../parts/said.js';
+import { Shown } from '../parts/shown.js';
+import { counted, Name, Text } from '../parts/text.js';
+import { Title } from '../parts/title.js';
+import type { BatchFile } from './batch-file.js';
+import { readInWorker } from './batch-reader.js';
+import { toCsv } from './result-file.js';
+
+/** A new batch, or the one in the address. */
+export function BatchPage() {
+  const query = new URLSearchParams(useSearch());
+  const jobId = query.get('jobId');
+  return (
+    <>
+      <Title text="Batch" />
+      {jobId === null ? <NewBatch id={query.get('credentialId') ?? ''} /> : <Running key={jobId} jobId={jobId} />}
+    </>
+  );
+}
+
+function NewBatch({ id }: { id: string }) {
+  const [, navigate] = useLocation();
+  const view = useView(IssueFormDocument, { id }, id === '');
+  return (
+    <>
+      <p>
+        A CSV file as <code>issue-batch</code> takes it: the columns are <code>email</code>, <code>expiration</code> and{' '}
+        <code>credentialSubject.&lt;field&gt;</code> with JSON in the cells.
+      </p>
+      <div class="field">
+        <label>
+          Id of the credential
+          <input
+            type="text"
+            maxLength={300}
+            value={id}
+            onChange={({ currentTarget }) =>
+              navigate(`/partner/batch?${new URLSearchParams({ credentialId: currentTarget.value.trim() })}`)
+            }
+          />
+        </label>
+      </div>
+      {id !== '' && (
+        <Shown view={view}>
+          {({ credential }) =>
+            credential ? (
+              <FileForm credentialId={id} name={credential.name} issuerDid={credential.issuer.issuerDid} />
+            ) : (
+              <p>There is no credential with this id.</p>
+            )
+          }
+        </Shown>
+      )}
+    </>
+  );
+}
+
+interface FileFormProps {
+  credentialId: string;
+  name: string;
+  issuerDid: string;
+}
+
+function FileForm({ credentialId, name, issuerDid }: FileFormProps) {
+  const [, navigate] = useLocation();
+  const [file, setFile] = useState<BatchFile>();
+  const [message, setMessage] = useState('');
+  const [key, setKey] = useState('');
+  const { run, isRunning, fault } = useAction(StartBatchDocument);
+  const read = async (chosen: File | undefined): Promise<void> => {
+    setFile(undefined);
+    setMessage('');
+    // The same file again is another batch; a repeated click is not.
+    setKey(crypto.randomUUID());
+    if (chosen === undefined) return;
+    try {
+      setFile(await readInWorker(await chosen.text()));
+    } catch (error) {
+      setMessage((error as Error).message);
+    }
+  };
+  const start = async (dryRun: boolean): Promise<void> => {
+    const rows = file?.rows ?? [];
+    const input = { issuerDid, credentialId, rows, dryRun, idempotencyKey: `${key}${dryRun ? '-check' : ''}` };
+    const data = await run({ input });
+    if (data) navigate(`/partner/batch?${new URLSearchParams({ jobId: data.issueOnBehalfBatch.job.jobId })}`);
+  };
+  return (
+    <>
+      <h2>
+        <Name text={name} />
+      </h2>
+      <div class="field">
+        <label>
+          The file
+          <input
+            type="file"
+            accept=".csv,text/csv"
+            onChange={({ currentTarget }) => void read(currentTarget.files?.[0])}
+          />
+        </label>
+      </div>
+      <p role="alert" class="fault">
+        {message}
+      </p>
+      {file && <ReadFile file={file} isSending={isRunning} start={(dryRun) => void start(dryRun)} />}
+      <Said fault={fault} />
+    </>
+  );
+}
+
+interface ReadFileProps {
+  file: BatchFile;
+  isSending: boolean;
+  start(dryRun: boolean): void;
+}
+
+/** What a file has, what is wrong in it, and how it goes on. */
+function ReadFile({ file: { rows, refused }, isSending, start }: ReadFileProps) {
+  const isDisabled = isSending || rows.length === 0;
+  return (
+    <>
+      <p role="status">
+        {counted(rows.length, 'row')} can be sent, {refused.length} cannot.
+      </p>
+      <ul class="lines">
+        {refused.slice(0, SHOWN_FAULTS).map((row) => (
+          <li key={row.rowKey} class="fault">
+            Row {row.rowKey} <Text text={row.email} />: <Text text={row.message} />
+          </li>
+        ))}
+      </ul>
+      <p class="actions">
+        <button type="button" disabled={isDisabled} onClick={() => start(true)}>
+          Only check
+        </button>
+        <button type="button" class="main" disabled={isDisabled} onClick={() => start(false)}>
+          Issue {counted(rows.length, 'credential')}
+        </button>
+      </p>
+    </>
+  );
+}
+
+const SHOWN_FAULTS = 100;
+
+/** Reads the batch again whenever its progress is reported; ends with the batch. */
+function useFollowed(jobId: string, reload: () => void): void {
+  useEffect(() => {
+    const stream = createClient({ url: '/graphql', headers: callerHeaders });
+    const stop = stream.subscribe(
+      {
+        query: '',
+        variables: { jobId },
+        extensions: { persistedQuery: { version: 1, sha256Hash: hashOf(BatchFollowedDocument) } },
+      },
+      { next: reload, error: reload, complete: reload },
+    );
+    return stop;
+  }, [jobId]);
+}
+
+const STATES = {
+  RUNNING: 'is running',
+  CANCELLING: 'is being cancelled',
+  CANCELLED: 'is cancelled',
+  FINISHED: 'is finished',
+} as const;
+
+function Running({ jobId }: { jobId: string }) {
+  const after = useAfter();
+  const view = useView(BatchPageDocument, { jobId, ...(after !== undefined && { after }) });
+  useFollowed(jobId, view.reload);
+  return <Shown view={view}>{({ batch }) => <Batch batch={batch} reload={view.reload} />}</Shown>;
+}
+
+function Batch({ batch, reload }: { batch: BatchPageQuery['batch']; reload(): void }) {
+  const { jobId, state, dryRun, progress, rows } = batch;
+  const { total, waiting, issued, checked, failed, cancelled } = progress;
+  const cancel = useAction(CancelBatchDocument);
+  const retry = useAction(RetryBatchDocument);
+  const act = async (action: typeof cancel | typeof retry): Promise<void> => {
+    if (await action.run({ input: { jobId } })) reload();
+  };
+  return (
+    <>
+      <p role="status">
+        The {dryRun ? 'check' : 'batch'} {STATES[state]}: {dryRun ? `${checked} valid` : `${issued} issued`}, {failed}{' '}
+        refused, {cancelled} cancelled, {waiting} waiting, of {total}.
+      </p>
+      <progress aria-label="Rows with a result" max={total} value={total - waiting} />
+      <p class="actions">
+        {state === 'RUNNING' && (
+          <button type="button" disabled={cancel.isRunning} onClick={() => void act(cancel)}>
+            Cancel
+          </button>
+        )}
+        {state === 'FINISHED' && failed > 0 && !dryRun && (
+          <button type="button" disabled={retry.isRunning} onClick={() => void act(retry)}>
+            Try the refused ones again
+          </button>
+        )}
+        <ResultFile jobId={jobId} rows={rows.nodes} />
+        <Link href={`/partner/batch?${new URLSearchParams({ credentialId: batch.credentialId })}`}>Another file</Link>
+      </p>
+      <Said fault={cancel.fault ?? retry.fault} />
+      <ul class="lines">
+        {rows.nodes.map((row) => (
+          <li key={row.rowKey} class={row.state === 'FAILED' ? 'fault' : undefined}>
+            Row <Text text={row.rowKey} />: {row.state.toLowerCase()}
+            {row.error && (
+              <>
+                {' '}
+                – <Text text={row.error.message ?? row.error.code} />
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+      <Pager path="/partner/batch" search={location.search} info={rows.pageInfo} />
+    </>
+  );
+}
+
+type Row = BatchPageQuery['batch']['rows']['nodes'][number];
+
+/** The results of the rows that are shown, as a file. */
+function ResultFile({ jobId, rows }: { jobId: string; rows: readonly Row[] }) {
+  const [address, setAddress] = useState('');
+  useEffect(() => {
+    const lines = rows.map(({ rowKey, state, coreClaimHash, error }) => [
+      rowKey,
+      state,
+      coreClaimHash ?? '',
+      error?.message ?? error?.code ?? '',
+    ]);
+    const text = toCsv([['row', 'state', 'coreClaimHash', 'error'], ...lines]);
+    const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+    setAddress(url);
+    return () => URL.revokeObjectURL(url);
+  }, [rows]);
+  return (
+    <a href={address} download={`${jobId}.csv`}>
+      Results of these rows as CSV
+    </a>
+  );
+}

@@ -1,0 +1,29 @@
+// Reads a file of recipients in the worker.
+import type { BatchFile } from './batch-file.js';
+
+/** The name of the worker's file, which the build puts in. */
+declare const WORKER_FILE: string;
+
+/** The policy of the page lets scripts make addresses of workers here alone: that of one file of its own. */
+function workerAddress(): string {
+  const address = `/console/files/${WORKER_FILE}`;
+  const types = (window as { trustedTypes?: { createPolicy(name: string, rules: object): unknown } }).trustedTypes;
+  policy ??= types?.createPolicy('console', { createScriptURL: (url: string) => url });
+  return (policy as { createScriptURL(url: string): string } | undefined)?.createScriptURL(address) ?? address;
+}
+let policy: unknown;
+
+/** @throws Error with one sentence if the file is wrong. */
+export async function readInWorker(text: string): Promise<BatchFile> {
+  const worker = new Worker(workerAddress(), { type: 'module' });
+  try {
+    return await new Promise<BatchFile>((resolve, reject) => {
+      worker.onmessage = ({ data }: MessageEvent<{ file?: BatchFile; message?: string }>) =>
+        data.file ? resolve(data.file) : reject(new Error(data.message));
+      worker.onerror = () => reject(new Error('The file cannot be read.'));
+      worker.postMessage(text);
+    });
+  } finally {
+    worker.terminate();
+  }
+}

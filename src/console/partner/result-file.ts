@@ -1,0 +1,11 @@
+// Results as CSV.
+
+/** A cell for spreadsheets: one that would be a formula there is quoted. */
+function cellOf(value: string): string {
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+/** Results as CSV. */
+export const toCsv = (rows: readonly (readonly string[])[]): string =>
+  `${rows.map((row) => row.map(cellOf).join(',')).join('\r\n')}\r\n`;
