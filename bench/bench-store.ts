@@ -16,7 +16,7 @@ export interface BenchStore {
 }
 
 /** Opens the store, builds the indexes, and imports a catalog through a gateway's API. */
-export async function openBenchStore(credentials: number, programs: number): Promise<BenchStore> {
+export async function openBenchStore(credentials: number, programs?: number): Promise<BenchStore> {
   const given = process.env.MONGODB_URI;
   const engine = given === undefined ? await startEngine(scratchFolder()) : undefined;
   const address = new URL(engine?.uri ?? given ?? '');
@@ -36,7 +36,7 @@ export async function openBenchStore(credentials: number, programs: number): Pro
   };
 }
 
-async function fill(uri: string, credentials: number, programs: number): Promise<void> {
+async function fill(uri: string, credentials: number, programs?: number): Promise<void> {
   const dataDir = scratchFolder();
   const env = { PATH: process.env.PATH, MONGODB_URI: uri, DATA_DIR: dataDir };
   execFileSync(process.execPath, ['dist/cli/main.js', 'migrate'], { env });

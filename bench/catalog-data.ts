@@ -3,8 +3,21 @@
 /** One line of `POST /v1/admin/import`. */
 type Line = Record<string, unknown>;
 
-const CATEGORIES = ['Education', 'Employment', 'Finance', 'Health', 'Identity', 'Membership', 'Travel'];
-const WORDS = ['Alder', 'Birch', 'Cedar', 'Elm', 'Hazel', 'Larch', 'Maple', 'Oak', 'Pine', 'Rowan', 'Willow', 'Yew'];
+export const CATEGORIES = ['Education', 'Employment', 'Finance', 'Health', 'Identity', 'Membership', 'Travel'];
+export const WORDS = [
+  'Alder',
+  'Birch',
+  'Cedar',
+  'Elm',
+  'Hazel',
+  'Larch',
+  'Maple',
+  'Oak',
+  'Pine',
+  'Rowan',
+  'Willow',
+  'Yew',
+];
 
 /** Spreads numbers evenly without repeating soon; a counter in disguise, so that every run measures the same catalog. */
 const spread = (at: number, below: number): number => (at * 7_919) % below;

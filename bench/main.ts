@@ -17,6 +17,7 @@ import { type Bar, isMet, lineOf } from './report.js';
 import { scaleBars } from './scale.js';
 import { subscriptionBars } from './subscriptions.js';
 import { tracingBars } from './tracing.js';
+import { trafficBars } from './traffic.js';
 import { verificationBars } from './verification.js';
 import { versionBars } from './versions.js';
 import { webhookBars } from './webhooks.js';
@@ -37,6 +38,7 @@ const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = {
   scale: scaleBars,
   subscriptions: subscriptionBars,
   tracing: tracingBars,
+  traffic: trafficBars,
   verification: verificationBars,
   versions: () => versionBars(process.argv.slice(3)),
   webhooks: webhookBars,

@@ -108,7 +108,8 @@ export async function startPeerContenders(store: BenchStore): Promise<PeerConten
   if (postgres) await fillPostgres(postgres, store);
   else console.error(`PostgreSQL is not installed, so PostGraphile is left out: ${HOW_TO_INSTALL}`);
   const postgraphile =
-    postgres && (await startInstalledPeer('postgraphile', [postgres.uri, POSTGRAPHILE_PAGE, String(POOL)]));
+    postgres &&
+    (await startInstalledPeer('postgraphile', [postgres.uri, JSON.stringify([POSTGRAPHILE_PAGE]), String(POOL)]));
   const relational = postgres && postgraphile ? [postgraphileContender(postgraphile, postgres, expected)] : [];
   return {
     all: [...ours, ...relational, ...yoga],

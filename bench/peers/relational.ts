@@ -16,7 +16,7 @@ create table credentials (
   credential_id text primary key, name text not null, category text not null,
   issuer_id text not null, schema_id text not null,
   holder_count int not null, issuance_count int not null, verification_count int not null, demand_count int not null,
-  popularity int not null, rest jsonb not null,
+  popularity int not null, sort_name text not null, rest jsonb not null,
   constraint credential_issuer foreign key (issuer_id) references issuers,
   constraint credential_schema foreign key (schema_id) references schemas
 );
@@ -36,6 +36,13 @@ create function credentials_programs(credential credentials) returns setof progr
   where accepted_credentials.credential_id = credential.credential_id
   order by accepted_credentials.popularity desc, accepted_credentials.program_id desc
 $$;
+create function credentials_of_ids(ids text[]) returns setof credentials language sql stable rows 20 as $$
+  select * from credentials where credential_id = any (ids) order by popularity desc, credential_id desc
+$$;
+create function credentials_named(word text) returns setof credentials language sql stable rows 20 as $$
+  select * from credentials where to_tsvector('simple', name) @@ to_tsquery('simple', word || ':*')
+  order by popularity desc, credential_id desc
+$$;
 comment on constraint credential_issuer on credentials is E'@fieldName issuer';
 comment on constraint credential_schema on credentials is E'@fieldName schema';
 comment on constraint program_verifier on programs is E'@fieldName verifier';
@@ -52,6 +59,15 @@ create index on credentials (issuer_id);
 create index on credentials (schema_id);
 create index on programs (verifier_id);
 create index on accepted_credentials (program_id);
+vacuum analyze;
+`;
+
+/** For lists by filter and order, and for words of names. */
+export const TRAFFIC_INDEXES = `
+set search_path = bench;
+create index on credentials (sort_name, credential_id);
+${['issuer_id', 'schema_id', 'category'].map((filter) => `create index on credentials (${filter}, popularity, credential_id); create index on credentials (${filter}, sort_name, credential_id);`).join('\n')}
+create index on credentials using gin (to_tsvector('simple', name));
 vacuum analyze;
 `;
 
@@ -78,8 +94,11 @@ function credentialColumns(row: Document): Column[] {
   const { credentialId, name, category, issuerId, schemaId, traction } = credentialOf(row as never);
   const { holderCount, issuanceCount, verificationCount, demandCount } = traction;
   const counts = [holderCount, issuanceCount, verificationCount, demandCount, row.popularity as number];
-  const [rest = {}] = columnsOf(row, ['_id', 'name', 'category', 'issuerId', 'schemaId', 'traction']).slice(-1);
-  return [credentialId, name, category, issuerId, schemaId, ...counts, rest];
+  const sortName = row.sortName as string;
+  const [rest = {}] = columnsOf(row, ['_id', 'name', 'category', 'issuerId', 'schemaId', 'traction', 'sortName']).slice(
+    -1,
+  );
+  return [credentialId, name, category, issuerId, schemaId, ...counts, sortName, rest];
 }
 
 /** The catalog's live rows as `COPY` statements, to be run after `TABLES`. */

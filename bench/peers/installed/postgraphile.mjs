@@ -1,5 +1,5 @@
 // PostGraphile over the PostgreSQL at the address that is its argument, tuned as its documentation advises.
-// Prints its address when it is ready.
+// The documents that it is asked, a JSON list, are the second. Prints its address when it is ready.
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import PersistedPlugin from '@grafserv/persisted';
@@ -15,8 +15,8 @@ Promise.withResolvers ??= () => {
   return deferred;
 };
 
-const [connectionString, document, connections] = process.argv.slice(2);
-const hash = createHash('sha256').update(document).digest('hex');
+const [connectionString, documents, connections] = process.argv.slice(2);
+const hashOf = (document) => createHash('sha256').update(document).digest('hex');
 
 const preset = {
   extends: [PostGraphileAmberPreset],
@@ -35,7 +35,7 @@ const preset = {
     watch: false,
     graphiql: false,
     websockets: false,
-    persistedOperations: { [hash]: document },
+    persistedOperations: Object.fromEntries(JSON.parse(documents).map((document) => [hashOf(document), document])),
   },
 };
 
