@@ -118,7 +118,7 @@ export const wholeNumber = (min: number, max: number) => {
   return bounded.meta({ type: 'integer', minimum: min, maximum: max, pattern: undefined });
 };
 
-/** How many entries a page of a list has unless the request says so, and at most. */
+/** How many entries a page of a list has by default, and at most. */
 interface PageSize {
   usual: number;
   most: number;

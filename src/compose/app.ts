@@ -43,7 +43,7 @@ import { partsOf, startParts, stopParts } from './parts.js';
 import { restRoutes } from './routes.js';
 import { CACHEABLE_FIELDS, gatewaySchema } from './schema.js';
 
-/** Longest time that a reachable store may take for a command. */
+/** The longest time of a command while the store is reachable. */
 const SILENCE_MS = 60_000;
 
 /** Parts that processes and tests may replace. */
@@ -72,11 +72,11 @@ export interface App {
   operatorKey: string | undefined;
   /** Listens on the configured host and port; returns the address. */
   listen(): Promise<{ url: string }>;
-  /** Rejects when a store that was away at the start is sealed under another KEYSTORE_KEY; never resolves. */
+  /** Rejects when a store that was unreachable at the start is sealed under another KEYSTORE_KEY; never resolves. */
   failed: Promise<never>;
   /** `/health/ready` returns 503 from now on; everything else continues. */
   refuseReadiness(): void;
-  /** Accepts no more connections, and lets balancers use up those that they have: at most a second. */
+  /** Accepts no more connections, and closes the balancer's after their next response, for at most a second. */
   drain(): Promise<void>;
   /** Shuts down after the requests in progress are finished. */
   close(): Promise<void>;

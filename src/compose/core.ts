@@ -39,7 +39,7 @@ export interface CoreParts {
   clock(): number;
   problems: ProblemReport;
   metrics: Metrics;
-  /** Default: of its own, where no requests are served. */
+  /** Default: points of its own, for a process that serves no requests. */
   points?: Points;
   tracing?: Tracing | undefined;
   onError(error: unknown): void;
@@ -105,7 +105,7 @@ function ownKey(dataDir: string, text: string | undefined): Buffer | undefined {
   if (key === undefined || key.length === KEYSTORE_KEY_BYTES) return key;
   const file = join(dataDir, KEYSTORE_KEY_FILE);
   throw new DataDirError(
-    `${file} must hold a KEYSTORE_KEY, ${KEYSTORE_KEY_BYTES} bytes in base64: put back the right one.`,
+    `${file} must hold a KEYSTORE_KEY, ${KEYSTORE_KEY_BYTES} bytes in base64: restore the right one.`,
   );
 }
 
@@ -117,7 +117,7 @@ export function keystoreBoxOf(config: Config): SealedBox {
 
 const FULL_STORE = 'The disk of the store is full: it accepts no writes; reads continue.';
 
-/** A process renews its lease all the time, so it notices early when the store cannot be written. */
+/** The lease of the process. It is renewed all the time, so it shows early when the store cannot be written. */
 function makeProcessLease(connection: Connection, box: SealedBox, problems: ProblemReport): ProcessLease {
   return new ProcessLease({
     facts: () => (box.isEmpty ? {} : { keys: box.keyIds, sealing: box.sealing }),

@@ -36,7 +36,7 @@ export interface Core {
   /** The address at which verifiers reach the gateway, without a trailing slash. */
   publicUrl: string;
   problems: ProblemReport;
-  /** What operators measure. */
+  /** Metrics for operators. */
   metrics: Metrics;
   /** Reports failures of background work. */
   onError(error: unknown): void;
@@ -69,7 +69,7 @@ export interface Core {
 
 export type ResolverClass = new () => object;
 
-/** The parts of a domain. Services are made from the core and from those of the domains before it. */
+/** The parts of a domain. Services are built from the core and the services of earlier domains. */
 export interface Domain {
   /** Registers its collections on a connection. */
   models(connection: Connection): unknown;
@@ -78,7 +78,7 @@ export interface Domain {
   operations?: readonly Operation[];
   /** What only GraphQL has. */
   resolvers?: readonly ResolverClass[];
-  /** Resolver classes that ask the store only through loaders. */
+  /** Resolver classes that read from the store only through loaders. */
   byLoaders?: readonly ResolverClass[];
   /** Resolver classes whose results are the same for everybody until the rows that they read change. */
   cacheable?: readonly ResolverClass[];

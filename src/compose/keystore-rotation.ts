@@ -79,7 +79,7 @@ async function step(
   if (rotation === undefined) return;
   const { sealing, announced, resealing } = rotation;
   if (sealing !== newest) {
-    // Announced first, and then the gateways are asked: one that starts in between has said what keys it has, or reads of the new one.
+    // Announced before the leases are read: a gateway that starts in between has its keys in its lease, or reads the announcement.
     if (!announced) await announceKey(connection, box);
     else if ((await processLease.others()).every(({ keys = [] }) => keys.includes(newest))) await takeKey(connection);
   } else if (resealing && box.sealing === newest) {

@@ -69,7 +69,7 @@ function rowFault({ changing, sealed, next, before }: KeystoreRow, box: SealedBo
   );
 }
 
-/** `checkKeystoreKey` for a sandbox too, which makes its own key for a store that is sealed under none, and only for such a one. */
+/** `checkKeystoreKey`, also for a sandbox without a key: it creates its own one, if nothing in the store is sealed yet. */
 export async function settleKeystoreKey(
   connection: Connection,
   { box, config }: { box: SealedBox; config: Config },
@@ -85,7 +85,7 @@ export async function settleKeystoreKey(
 }
 
 /**
- * Resolves when the store is reached and has this key. While the store is away, the check is repeated until the signal aborts.
+ * Resolves when the store is reached and has this key. While the store is unreachable, the check is repeated until the signal aborts.
  * @throws KeystoreKeyError as `checkKeystoreKey` does; DataDirError when the sandbox's own key cannot be stored.
  */
 export async function keystoreChecked(
@@ -97,7 +97,7 @@ export async function keystoreChecked(
   await connected;
   while (!signal.aborted) {
     try {
-      // First the lease, which says what keys this process has: a rotation that begins meanwhile waits for it.
+      // First the lease, which has the keys of this process: a rotation that begins meanwhile waits for it.
       await core.processLease.id();
       return await settleKeystoreKey(connection, core, fields);
     } catch (error) {
@@ -106,7 +106,7 @@ export async function keystoreChecked(
       await pause(RETRY_MS, signal);
     }
   }
-  // Closed before the check succeeded: no one waits for it.
+  // Closed before the check succeeded: the promise stays pending, because nobody awaits it any more.
   await new Promise(() => {});
 }
 

@@ -58,7 +58,7 @@ export function buildGatewaySchema({ catalogEnabled = true } = {}): GraphQLSchem
     orphanedTypes: [],
     scalarsMap: [{ type: Date, scalar: DateTimeScalar }],
     validate: false,
-    // It asks itself the introspection query, at every start; test/graphql/schema.test.ts validates the schema.
+    // type-graphql would run the introspection query at every start; test/graphql/schema.test.ts validates the schema.
     skipCheck: true,
     pubSub: NO_PUB_SUB,
   });
@@ -78,7 +78,7 @@ function nameTypesSynchronously(schema: GraphQLSchema): void {
   }
 }
 
-/** Runs mutation fields in order, each in its caller's turn, because each must see what the previous one wrote. */
+/** Runs mutation fields in order, each with new loaders, because each must see what the previous one wrote. */
 function runMutations(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     const { resolve } = field;
@@ -99,7 +99,7 @@ function describeInputs(schema: GraphQLSchema): void {
   }
 }
 
-/** type-graphql makes the root types, and has no place for their descriptions. */
+/** type-graphql creates the root types, without descriptions. */
 function describeRoots(schema: GraphQLSchema): void {
   const descriptions = {
     Query: 'What can be read.',
