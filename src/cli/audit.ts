@@ -30,7 +30,7 @@ function linesOf({ verified, end, broken, erased, pending, outside }: ChainRepor
     `end ${end.seq} ${end.hash}`,
   ];
   if (broken?.what === 'not what was expected') return [...lines, 'broken: no entry has the expected hash'];
-  return [...lines, broken ? `broken: entry ${broken.seq} is ${broken.what}` : 'the chain holds'];
+  return [...lines, broken ? `broken: entry ${broken.seq} is ${broken.what}` : 'the chain is intact'];
 }
 
 /** Emptied entries, grouped by erasure, in the order of the chain. */

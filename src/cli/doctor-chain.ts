@@ -26,7 +26,7 @@ const TOO_FEW_BATCHES = 5n;
 /** Jobs are usually confirmed within minutes; one that waits longer is reported. */
 const WAITING_MS = 10 * 60_000;
 const MEND_NODE = 'Correct CHAIN_RPC_URL or CHAIN_ID, or wait for the node.';
-const WAIT = 'Wait until it answers, or end that anvil: the next job starts it again with its state.';
+const WAIT = 'Wait until it responds, or end that anvil: the next job starts it again with its state.';
 const RESET = 'Run: npm run cli -- chain reset. The devnet is reset, and every transaction is sent again.';
 const LISTED = 'See: npm run cli -- chain jobs';
 
@@ -59,7 +59,7 @@ export async function nodeFindings({ chain }: Config): Promise<Finding[]> {
   if (chain.rpcUrl === undefined) return [];
   try {
     await requireChain(rpcOver(guardedFetch({ allowLoopback: true }), chain.rpcUrl), chain.chainId);
-    return [ok(PART, `chain ${chain.chainId} answers`)];
+    return [ok(PART, `chain ${chain.chainId} responds`)];
   } catch (error) {
     if (!(error instanceof ChainAway)) throw error;
     return [bad(PART, error.message, MEND_NODE)];
@@ -83,10 +83,10 @@ async function linkFindings(config: Config, connection: Connection, rpc: Rpc): P
     !box.isEmpty &&
     (await keystoreFault(connection, box, sealedFields(connection))) === undefined;
   if (!isUsable || (await models.chains.findById(String(chainId)).lean()) === null)
-    return [ok(PART, `chain ${chainId} answers; its contracts are checked once a gateway has used it with this key`)];
+    return [ok(PART, `chain ${chainId} responds; its contracts are checked once a gateway has used it with this key`)];
   const link = await linkOver(rpc, { config: config.chain, models, box });
   return [
-    ok(PART, `chain ${link.chainId} answers, relayer ${link.relayer}`),
+    ok(PART, `chain ${link.chainId} responds, relayer ${link.relayer}`),
     await contractsFinding(config, connection, link),
     await balanceFinding(link),
     await nonceFinding(connection, link),

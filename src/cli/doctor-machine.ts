@@ -72,12 +72,12 @@ export async function publicUrlFindings({ publicUrl, networkEnv }: Config): Prom
   const fetch = guardedFetch({ allowLoopback: networkEnv === 'sandbox' });
   try {
     const { status } = await fetch(`${publicUrl}/health/ready`, { timeoutMs: TIMEOUT_MS });
-    if (status === 200) return [ok(part, `a gateway answers at ${publicUrl}`)];
-    return [warn(part, `${publicUrl}/health/ready answers ${status}, not 200.`, mend)];
+    if (status === 200) return [ok(part, `a gateway responds at ${publicUrl}`)];
+    return [warn(part, `${publicUrl}/health/ready responds with ${status}, not 200.`, mend)];
   } catch (error) {
     const isPrivate = error instanceof GuardedFetchError && error.reason === 'refused';
     if (isPrivate) return [warn(part, `${publicUrl} is not a public address: others cannot reach it.`, mend)];
-    return [warn(part, `Nothing answers at ${publicUrl}.`, mend)];
+    return [warn(part, `Nothing responds at ${publicUrl}.`, mend)];
   }
 }
 

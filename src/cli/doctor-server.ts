@@ -32,7 +32,7 @@ export async function serverFindings(
   const hello = (await connection.db?.command({ hello: 1 })) as unknown as Hello;
   const to = Date.now();
   const clock = clockFinding(hello.localTime.getTime() - (from + to) / 2);
-  if (mongodbUri === undefined) return [ok('store', 'the embedded engine answers'), clock];
+  if (mongodbUri === undefined) return [ok('store', 'the embedded engine responds'), clock];
   const client = await plainClient(connection, mongodbUri);
   try {
     return [
@@ -65,10 +65,10 @@ export function memberFinding(
   if (msg === 'isdbgrid')
     return warn(
       'store',
-      `MongoDB ${version} answers through mongos: the gateway is not tested on sharded clusters.`,
+      `MongoDB ${version} responds through mongos: the gateway is not tested on sharded clusters.`,
       'Use a replica set (docs/deployment.md).',
     );
-  const says = `MongoDB ${version} answers, replica set ${setName}`;
+  const says = `MongoDB ${version} responds, replica set ${setName}`;
   const majority = Math.floor((hosts.length + arbiters.length) / 2) + 1;
   if (hosts.length === 1) return ok('store', `${says}, one member`);
   if (hosts.length > majority)

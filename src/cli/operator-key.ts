@@ -41,7 +41,7 @@ export const listOperatorKeys = (config: Config): Promise<Report> =>
 
 const lineOf = ({ name, role, createdAt, withdrawnAt }: OperatorKey): string => {
   const end = withdrawnAt === null ? '' : `, withdrawn ${withdrawnAt.toISOString()}`;
-  return `${name}  ${role}  made ${createdAt.toISOString()}${end}`;
+  return `${name}  ${role}  created ${createdAt.toISOString()}${end}`;
 };
 
 const textReport = (created: OperatorKeyWithText): Report => ({

@@ -60,7 +60,7 @@ async function send(
     await answer.body?.cancel();
     return { status: answer.status };
   } catch (error) {
-    if (signal.aborted) return { error: 'no answer in 15 s' };
+    if (signal.aborted) return { error: 'no response in 15 s' };
     const { code = 'the connection broke' } = ((error as Error).cause ?? {}) as { code?: string };
     return { error: code };
   }

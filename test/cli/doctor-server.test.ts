@@ -10,7 +10,7 @@ describe('The members of a replica set', () => {
   it('are counted against the majority', () => {
     expect(memberFinding({ ...hello, hosts: three }, '8.0.4')).toMatchObject({
       state: 'ok',
-      says: 'MongoDB 8.0.4 answers, replica set rs0, majority writes need 2 of 3 members',
+      says: 'MongoDB 8.0.4 responds, replica set rs0, majority writes need 2 of 3 members',
     });
     expect(memberFinding({ ...hello, hosts: ['db1'] }, '7.0.2')).toMatchObject({ state: 'ok' });
   });

@@ -171,7 +171,7 @@ describe('cli doctor', () => {
     expect(code).toBe(1);
     expect(wrong).toMatchObject([
       { part: 'store', state: 'bad', says: 'The store at MONGODB_URI does not respond.' },
-      { part: 'PUBLIC_URL', state: 'warn', says: 'Nothing answers at http://127.0.0.1:1.' },
+      { part: 'PUBLIC_URL', state: 'warn', says: 'Nothing responds at http://127.0.0.1:1.' },
     ]);
     expect(existsSync('data')).toBe(false);
   });
