@@ -27,12 +27,12 @@ const KNOWN = [
 ];
 
 describe('did:key', () => {
-  it.each(KNOWN)('is the published form: $did', ({ did, x, y }) => {
+  it.each(KNOWN)('did:key of a P-256 key has the published form: $did', ({ did, x, y }) => {
     expect(didKeyOf({ kty: 'EC', crv: 'P-256', x, y })).toBe(did);
     expect(keyOfDidKey(did).export({ format: 'jwk' })).toMatchObject({ x, y });
   });
 
-  it('goes there and back for any key, and names its own method', () => {
+  it('a key is recovered from its did:key, which names its own method', () => {
     for (let round = 0; round < 20; round += 1) {
       const jwk = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
       const did = didKeyOf(jwk as { kty: string });
@@ -42,7 +42,7 @@ describe('did:key', () => {
   });
 
   it.each(['did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK', 'did:web:example.com', 'did:key:z', ''])(
-    'is not %j',
+    '%j is not a did:key of a P-256 key',
     (did) => {
       expect(() => keyOfDidKey(did)).toThrow(TypeError);
     },
@@ -54,14 +54,14 @@ describe('did:web', () => {
     ['https://example.com', 'did:web:example.com:v1:issuers:a'],
     ['https://example.com/gateway/', 'did:web:example.com:gateway:v1:issuers:a'],
     ['https://example.com:8443', 'did:web:example.com%3A8443:v1:issuers:a'],
-  ])('of %s is %s', (publicUrl, did) => {
+  ])('did:web of %s is %s', (publicUrl, did) => {
     expect(didWebOf(publicUrl, ['v1', 'issuers', 'a'])).toBe(did);
   });
 });
 
 describe('ids of holders', () => {
   it.each(['03d2', '0100', 'ffff'])(
-    'of type %s are read by iden3’s library, which builds claims about them',
+    'ids of holders of type %s are read by iden3’s library, which builds claims about them',
     (type) => {
       for (let round = 0; round < 200; round += 1) {
         const text = newIden3Id(Buffer.from(type, 'hex'));
@@ -74,7 +74,7 @@ describe('ids of holders', () => {
 });
 
 describe('DID documents', () => {
-  it('of an issuer hold every signing key, good for assertions', () => {
+  it('the DID document of an issuer has every signing key, for assertions', () => {
     const jwk = { kty: 'EC', crv: 'P-256', x: KNOWN[0]?.x, y: KNOWN[0]?.y };
     const document = issuerDidDocument('did:web:example.com', [{ methodId: 'did:web:example.com#k1', jwk }]);
     expect(document).toMatchObject({ id: 'did:web:example.com', assertionMethod: ['did:web:example.com#k1'] });
@@ -83,7 +83,7 @@ describe('DID documents', () => {
     ]);
   });
 
-  it('of a holder hold the current X25519 key as a Multikey and nothing to sign with', () => {
+  it('the DID document of a holder has its current X25519 key as a Multikey, and no signing key', () => {
     const spki = createPublicKey(generateKeyPairSync('x25519').privateKey).export({ type: 'spki', format: 'der' });
     const document = holderDidDocument('did:core:id:testnet:abc', spki);
     const [method] = document.keyAgreement ?? [];

@@ -22,12 +22,12 @@ describe('an address', () => {
     '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
     '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB',
     '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
-  ])('has the checksum that EIP-55 gives it: %s', (address) => {
+  ])('an address has its EIP-55 checksum: %s', (address) => {
     expect(checksummed(address)).toBe(address);
     expect(checksummed(address.toLowerCase())).toBe(address);
   });
 
-  it('with a wrong checksum, or of another length, is none', () => {
+  it('a text with a wrong checksum or another length is no address', () => {
     expect(checksummed('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD')).toBeUndefined();
     expect(checksummed('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeA')).toBeUndefined();
     expect(checksummed('5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed')).toBeUndefined();
@@ -35,16 +35,16 @@ describe('an address', () => {
 });
 
 describe('a signature', () => {
-  it.each(['1c', '01'])('tells its signer, with v written as %s', (v) => {
+  it.each(['1c', '01'])('a signature reveals its signer, with v written as %s', (v) => {
     expect(signerOf(MESSAGE, `0x${R}${S}${v}`)).toBe(SIGNER);
   });
 
-  it("over another text, or with the other key's v, tells somebody else", () => {
+  it('a signature over another text, or with another v, has another signer', () => {
     expect(signerOf('Some date', `0x${R}${S}1c`)).not.toBe(SIGNER);
     expect(signerOf(MESSAGE, `0x${R}${S}1b`)).not.toBe(SIGNER);
   });
 
-  it('has no second form: the high s that recovers to the same signer is refused', () => {
+  it('the second form of a signature, with a high s, is refused', () => {
     const high = (ORDER - BigInt(`0x${S}`)).toString(16).padStart(64, '0');
     expect(signerOf(MESSAGE, `0x${R}${high}1b`)).toBeUndefined();
   });
@@ -59,7 +59,7 @@ describe('a signature', () => {
     `0x${'ff'.repeat(64)}1b`,
     `${R}${S}1c`,
     `0x${R}${S}1cff`,
-  ])('that is none tells nobody: %s', (signature) => {
+  ])('an invalid signature has no signer: %s', (signature) => {
     expect(signerOf(MESSAGE, signature)).toBeUndefined();
   });
 });

@@ -44,28 +44,28 @@ function encryptLikeAnIssuer(publicKeyHexText: string, plaintext: string) {
 }
 
 describe('encryption to a holder', () => {
-  it('opens what an issuer encrypted by the contract alone', async () => {
+  it("the gateway's code decrypts what an issuer encrypted by the contract alone", async () => {
     const envelope = encryptLikeAnIssuer(publicKeyHex(spkiOf(holder.publicKey)), 'für dich');
     expect((await decryptWith(holder.privateKey, envelope)).toString()).toBe('für dich');
   });
 
-  it('is opened by the holder only', async () => {
+  it('only the holder can decrypt', async () => {
     expect((await decryptWith(holder.privateKey, anEnvelope)).toString()).toBe('hello');
     await expect(decryptWith(generateX25519().privateKey, anEnvelope)).rejects.toThrow();
   });
 
-  it('uses another key pair and IV each time', async () => {
+  it('each encryption has another key pair and IV', async () => {
     const again = await encryptTo(holder.publicKey, 'hello');
     expect(again.encryptedKey).not.toBe(anEnvelope.encryptedKey);
     expect(again.iv).not.toBe(anEnvelope.iv);
   });
 
-  it('survives a private key written out and read again', async () => {
+  it('a private key that is exported and imported again still decrypts', async () => {
     const copy = privateKeyFrom(pkcs8Of(holder.privateKey));
     expect((await decryptWith(copy, anEnvelope)).toString()).toBe('hello');
   });
 
-  it('rests on the X25519 of RFC 7748, section 6.1', () => {
+  it('the key agreement is X25519 of RFC 7748, section 6.1', () => {
     const alice = privateKeyFrom(
       Buffer.from(`${PKCS8_HEAD}77076d0a7318a57d3c16c17251b26645df4c2f87ebc0992ab177fba51db92c2a`, 'hex'),
     );
@@ -109,7 +109,7 @@ describe('structure checks name the field that is wrong', () => {
     );
   });
 
-  it('names a part that is too long in quotes', () => {
+  it('a part of an envelope that is too long is named in quotes', () => {
     const iv = Buffer.alloc(13).toString('base64');
     expect(() => checkEnvelope({ ...anEnvelope, iv })).toThrow('"iv" must have 12 bytes; it has 13.');
     expect(() => checkEnvelope({ ...anEnvelope, authTag: 'x' })).toThrow('"authTag" must be base64 with its padding.');
@@ -129,13 +129,13 @@ describe('structure checks name the field that is wrong', () => {
   });
 
   it.each(['', '0x', 'zz', `0x${'00'.repeat(44)}`, `0x${SPKI_HEAD}${'01'.repeat(31)}`, `0X${'00'.repeat(44)}`])(
-    'hex that is no X25519 key is refused: %j',
+    'hex of another form than an X25519 key is refused: %j',
     (hex) => {
       expect(() => x25519FromHex(hex, 'devicePublicKey')).toThrow('devicePublicKey');
     },
   );
 
-  it('takes the hex form with and without 0x, in both cases', () => {
+  it('the hex form is accepted with and without 0x, in upper and lower case', () => {
     const hex = publicKeyHex(spkiOf(holder.publicKey));
     for (const form of [hex, hex.slice(2), `0x${hex.slice(2).toUpperCase()}`]) {
       expect(publicKeyHex(spkiOf(x25519FromHex(form, 'devicePublicKey')))).toBe(hex);

@@ -8,14 +8,14 @@ const box = new SealedBox(key);
 const mine = { what: 'holder-key', whose: 'h1' } as const;
 
 describe('sealing', () => {
-  it('gives back what was sealed, text and bytes, the empty value too', () => {
+  it('unsealing returns what was sealed, text and bytes, the empty value too', () => {
     const bytes = randomBytes(1000);
     expect(box.unseal(box.seal(bytes, mine), mine)).toEqual(bytes);
     expect(box.unsealText(box.seal('grüße', mine), mine)).toBe('grüße');
     expect(box.unseal(box.seal('', mine), mine)).toHaveLength(0);
   });
 
-  it('never shows the plaintext and never gives the same text twice', () => {
+  it('a sealed value never contains the plaintext, and is never the same twice', () => {
     const sealed = box.seal('canary-plaintext', mine);
     expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toContain('canary');
     expect(box.seal('canary-plaintext', mine)).not.toBe(sealed);
@@ -28,7 +28,7 @@ describe('sealing', () => {
     expect(() => box.unseal(box.seal('x', mine), other)).toThrow(UnsealError);
   });
 
-  it('does not open once any byte has changed', () => {
+  it('a sealed value with any changed byte cannot be opened', () => {
     const sealed = Buffer.from(box.seal('four', mine), 'base64url');
     for (let at = 0; at < sealed.length; at += 1) {
       const changed = Buffer.from(sealed);
@@ -37,23 +37,23 @@ describe('sealing', () => {
     }
   });
 
-  it.each(['', 'AQ', 'not sealed at all', 'A'.repeat(60)])('refuses %j, which was never sealed', (text) => {
+  it.each(['', 'AQ', 'not sealed at all', 'A'.repeat(60)])('%j, which was never sealed, cannot be opened', (text) => {
     expect(() => box.unseal(text, mine)).toThrow(UnsealError);
   });
 
-  it('opens what an earlier key sealed, and seals with the new one', () => {
+  it('a box opens values of an earlier key, and seals with the new one', () => {
     const rotated = new SealedBox(randomBytes(32), [key]);
     expect(rotated.unsealText(box.seal('old', mine), mine)).toBe('old');
     expect(() => box.unseal(rotated.seal('new', mine), mine)).toThrow(UnsealError);
   });
 
-  it('refuses a key that has not 32 bytes', () => {
+  it('a key must have 32 bytes', () => {
     expect(() => new SealedBox(randomBytes(16))).toThrow('32 bytes');
   });
 });
 
 describe('keyed hashes', () => {
-  it('find equal values again, by purpose and key only', () => {
+  it('keyed hashes of equal values are equal, for one purpose and key', () => {
     const hash = box.blindIndex('holder-email', 'ann@example.com');
     expect(new SealedBox(key).blindIndex('holder-email', 'ann@example.com')).toBe(hash);
     expect(box.blindIndex('holder-email', 'bob@example.com')).not.toBe(hash);
@@ -63,7 +63,7 @@ describe('keyed hashes', () => {
 });
 
 describe('the HKDF they rest on', () => {
-  it('is RFC 5869, appendix A.1', () => {
+  it('keys are derived by HKDF of RFC 5869, appendix A.1', () => {
     const okm = hkdfSync(
       'sha256',
       Buffer.from('0b'.repeat(22), 'hex'),

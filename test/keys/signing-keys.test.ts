@@ -23,7 +23,7 @@ const aProcess = async (key = root): Promise<SigningKeys> =>
   new SigningKeys(keyModels(await database.another()), new SealedBox(key), () => clock.now);
 
 describe('the gateway’s own key', () => {
-  it('is one key when ten processes start at once', async () => {
+  it('ten processes that start at once create one signing key', async () => {
     const processes = await Promise.all(Array.from({ length: 10 }, () => aProcess()));
     const signers = await Promise.all(processes.map((keys) => keys.signer('gateway')));
     expect(new Set(signers.map(({ kid }) => kid)).size).toBe(1);
@@ -35,7 +35,7 @@ describe('the gateway’s own key', () => {
     }
   });
 
-  it('is the next generation when ten processes rotate at once, and all of them agree', async () => {
+  it('ten processes that rotate at once create one next generation', async () => {
     const processes = await Promise.all(Array.from({ length: 10 }, () => aProcess()));
     await processes[0]?.signer('gateway');
     await Promise.all(processes.map((keys) => keys.rotate('gateway')));
@@ -46,7 +46,7 @@ describe('the gateway’s own key', () => {
     expect(kids.length).toBe(10);
   });
 
-  it('is published without its private half', async () => {
+  it('the signing key is published without its private half', async () => {
     const { keys } = await (await aProcess()).jwks('gateway');
     expect(keys).toEqual([
       {
@@ -61,7 +61,7 @@ describe('the gateway’s own key', () => {
     ]);
   });
 
-  it('after a rotation signs with the new one, and what the old one signed stays verifiable', async () => {
+  it('after a rotation the new key signs, and signatures of the old one stay verifiable', async () => {
     const keys = await aProcess();
     const before = await (await keys.signer('gateway')).sign('old');
     await keys.rotate('gateway');
@@ -72,7 +72,7 @@ describe('the gateway’s own key', () => {
     for (const text of [before, await signer.sign('new')]) await compactVerify(text, createLocalJWKSet(jwks));
   });
 
-  it('that another process rotated in is found by its kid within a second', async () => {
+  it('a key that another process created is found by its kid within a second', async () => {
     const [mine, other] = await Promise.all([aProcess(), aProcess()]);
     await mine.signer('gateway');
     const { kid = '' } = await other.rotate('gateway');
@@ -83,7 +83,7 @@ describe('the gateway’s own key', () => {
 });
 
 describe('at rest', () => {
-  it('no document holds a private key in any form', async () => {
+  it('no row has a private key in any readable form', async () => {
     const keys = await aProcess();
     await keys.signer('gateway');
     const stored = await keyModels(database.connection).signingKeys.findById('gateway#1').lean();
@@ -96,12 +96,12 @@ describe('at rest', () => {
     }
   });
 
-  it('another KEYSTORE_KEY cannot use them', async () => {
+  it('signing keys cannot be opened with another KEYSTORE_KEY', async () => {
     await (await aProcess()).signer('gateway');
     await expect((await aProcess(randomBytes(32))).signer('gateway')).rejects.toThrow('KEYSTORE_KEY');
   });
 
-  it('a private key moved to another owner’s row does not open', async () => {
+  it('a private key that is moved to another owner’s row cannot be opened', async () => {
     const keys = await aProcess();
     await keys.ensure('issuer:a');
     await keys.ensure('issuer:b');
@@ -113,7 +113,7 @@ describe('at rest', () => {
 });
 
 describe('managed issuers', () => {
-  it('get a did:key that is their key, the same one every time', async () => {
+  it('managed issuers get a did:key of their key, the same one every time', async () => {
     const keys = await aProcess();
     const issuers = new ManagedIssuers(keys);
     const [first, again] = await Promise.all([
@@ -130,7 +130,7 @@ describe('managed issuers', () => {
     await expect(issuers.rotate('acme', first.issuerDid)).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('get a did:web under a public https address, whose keys can be rotated', async () => {
+  it('managed issuers get a did:web under a public https address, whose keys can be rotated', async () => {
     const issuers = new ManagedIssuers(await aProcess(), 'https://gateway.example');
     const { issuerDid } = await issuers.create('acme');
     expect(issuerDid).toBe('did:web:gateway.example:v1:issuers:acme');
@@ -141,14 +141,14 @@ describe('managed issuers', () => {
     expect((await issuers.document('acme', issuerDid)).assertionMethod).toEqual([after.methodId, before.methodId]);
   });
 
-  it('that were never given a key get none by being asked for', async () => {
+  it('reading a managed issuer without a key creates none', async () => {
     const keys = await aProcess();
     expect(await keys.jwks('issuer:stranger')).toEqual({ keys: [] });
     await expect(keys.signer('issuer:stranger')).rejects.toThrow('no signing key');
     expect(await keyModels(database.connection).signingKeys.countDocuments({})).toBe(0);
   });
 
-  it('get their key with the transaction that makes them, or not at all', async () => {
+  it('managed issuers get their key in the transaction that creates them, or not at all', async () => {
     const keys = await aProcess();
     const { connection } = database;
     const aborted = connection.transaction(async (session) => {

@@ -30,7 +30,7 @@ const judge = (asked: ZkThreads) => asked.inTurn('p', (ask) => ask(key()));
 afterEach(() => threads.close());
 
 describe('Proof workers', () => {
-  it('that do not start are a problem of the gateway until one starts', async () => {
+  it('proof workers that do not start are a problem of the gateway until one starts', async () => {
     const broken = threadsOf('throw new Error("no room for the module");');
     await expect(broken.ask(key)).rejects.toMatchObject({ code: 'VERIFIER_BUSY' });
     expect(problems.list()).toEqual(['Proofs and signatures cannot be made: their worker does not start.']);
@@ -45,7 +45,7 @@ describe('Proof workers', () => {
     expect(problems.list()).toEqual([]);
   });
 
-  it('that break while they work are no problem of the gateway, and the next question is answered', async () => {
+  it('a proof worker that breaks is no problem of the gateway, and the next question gets its reply', async () => {
     const breaking = threadsOf(`
       import { parentPort } from 'node:worker_threads';
       parentPort.on('message', ({ ask }) => {
@@ -58,7 +58,7 @@ describe('Proof workers', () => {
     expect(problems.list()).toEqual([]);
   });
 
-  it('may take as long as a busy machine needs: a proof is not invalid because other processes compute', async () => {
+  it('a proof worker may take as long as a busy machine needs: other processes do not make a proof invalid', async () => {
     const waiting = threadsOf(
       `
       import { parentPort } from 'node:worker_threads';
@@ -69,7 +69,7 @@ describe('Proof workers', () => {
     expect(await judge(waiting)).toEqual({ is: 'checked', isValid: true });
   });
 
-  it('are not late because the rest of the process computes', async () => {
+  it('a proof worker is not late because the rest of the process computes', async () => {
     const waiting = threadsOf(
       `
       import { parentPort } from 'node:worker_threads';
@@ -85,7 +85,7 @@ describe('Proof workers', () => {
     expect(await reply).toEqual({ is: 'checked', isValid: true });
   });
 
-  it('that compute without end are ended, and what they were asked is broken', async () => {
+  it('a proof worker that computes without end is ended, and its question fails', async () => {
     const endless = threadsOf(
       `
       import { parentPort } from 'node:worker_threads';
@@ -96,7 +96,7 @@ describe('Proof workers', () => {
     expect(await judge(endless)).toBe('broken');
   });
 
-  it('that are silent and compute nothing are ended in the end, without a verdict', async () => {
+  it('a proof worker that neither computes nor replies is ended, without a verdict', async () => {
     const silent = threadsOf(
       `
       import { parentPort } from 'node:worker_threads';

@@ -83,7 +83,7 @@ describe.skipIf(CHROMIUM === undefined)('A page of a holder', () => {
     return { id, request: body, terms: await termsOf(world, body, credential) };
   }
 
-  it('loads nothing of the suite, explains and derives keys without the library, and proves with it', async () => {
+  it('a page explains and derives keys without loading the library, and proves with it', async () => {
     const { page, server, refused } = await open(POLICY);
     expect(server.asked).toEqual(['/', '/page.js']);
 
@@ -104,7 +104,7 @@ describe.skipIf(CHROMIUM === undefined)('A page of a holder', () => {
     expect(body).toEqual({ result: { status: 'Pending' } });
   });
 
-  it('is told of a claim that does not meet the conditions, and its worker goes on', async () => {
+  it('a page gets an error for a claim that does not meet the conditions, and its worker continues', async () => {
     const { page } = await open(POLICY);
     const { terms } = await asked();
     const { claim, signature } = secretsOf(credential);
@@ -113,7 +113,7 @@ describe.skipIf(CHROMIUM === undefined)('A page of a holder', () => {
     expect(await call(page, 'prove', terms, secretsOf(credential))).toHaveProperty('presentation');
   });
 
-  it('proves nothing under a policy without wasm-unsafe-eval', async () => {
+  it('a page cannot prove under a policy without wasm-unsafe-eval', async () => {
     const { page } = await open(POLICY.replace(" 'wasm-unsafe-eval'", ''));
     const { terms } = await asked();
     await expect(call(page, 'prove', terms, secretsOf(credential))).rejects.toThrow(

@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => world?.gateway.close());
 
 describe('A program that asks for the key', () => {
-  it('says so in its record', async () => {
+  it('a program that asks for the CAK says so in its record', async () => {
     const { body } = await world.gateway.admin('GET', '/v1/admin/programs/key');
     expect(body.cak).toBe(true);
     expect((await world.gateway.admin('GET', '/v1/admin/programs/level-three')).body.cak).toBe(false);
@@ -44,13 +44,13 @@ describe('A program that asks for the key', () => {
   it.each([
     ['a credential without', [{ credentialId: 'plain', verificationConditions: [] }]],
     ['no credential', []],
-  ])('is refused with %s', async (_name, acceptedCredentials) => {
+  ])('a program that asks for the CAK is refused with %s', async (_name, acceptedCredentials) => {
     const body = { name: 'K', description: '', verifierId: 'agency', acceptedCredentials, pricingModel: 'Free' };
     const answer = await world.gateway.admin('PUT', '/v1/admin/programs/bad', { body: { ...body, cak: true } });
     expect(answer.body).toEqual({ error: 400, message: expect.stringContaining('"cak" needs credentials with a CAK') });
   });
 
-  it('keeps the key of its credentials, unless by force', async () => {
+  it('credentials of a program that asks for the CAK cannot lose it, except by force', async () => {
     const put = (more: object) =>
       world.gateway.admin('PUT', '/v1/admin/credentials/member', { body: { ...MEMBER, ...more } });
     const refused = await put({});
@@ -62,7 +62,7 @@ describe('A program that asks for the key', () => {
     expect((await put({ cak: true })).body.cak).toBe(true);
   });
 
-  it('is another version than one that does not', async () => {
+  it('asking for the CAK makes another version of a program', async () => {
     const versionOf = async () => (await recordOf(world, await startOf(world, { programId: 'key' }))).programVersion;
     const asking = await versionOf();
     await putProgram(world, 'key', ['level = 3']);
@@ -78,7 +78,7 @@ describe('The holder', () => {
     return { id, proof: await proofFor(world, holder, credential, id) };
   };
 
-  it('is told that the key is asked for', async () => {
+  it('the request tells the holder that the CAK is asked for', async () => {
     const cakOf = async (programId: string) => {
       const id = await startOf(world, { programId });
       return (await requestOf(world, holder, id)).body.program.cak;
@@ -86,7 +86,7 @@ describe('The holder', () => {
     expect([await cakOf('key'), await cakOf('level-three')]).toEqual([true, false]);
   });
 
-  it('has to say something: nothing is spent without', async () => {
+  it('an answer without cakConsent is refused, and nothing is spent', async () => {
     const { id, proof } = await asked('key');
     const without = await answerTo(world, holder, id, proof);
     expect([without.status, without.body.message]).toEqual([400, expect.stringContaining('"cakConsent" is missing')]);
@@ -94,20 +94,20 @@ describe('The holder', () => {
     expect(body).toEqual({ result: { status: 'Pending' } });
   });
 
-  it('may keep the key: the verification is declined', async () => {
+  it('without consent to the CAK, the verification is declined', async () => {
     const { id, proof } = await asked('key');
     const { body } = await answerTo(world, holder, id, { ...proof, cakConsent: false });
     expect(body).toEqual({ result: { status: 'Non-Compliant' } });
     expect(await recordOf(world, id)).toMatchObject({ reason: 'declined', nullifier: null });
   });
 
-  it('is not asked by other programs', async () => {
+  it('other programs do not ask for the CAK', async () => {
     const { id, proof } = await asked('level-three');
     expect((await answerTo(world, holder, id, proof)).body).toEqual({ result: { status: 'Pending' } });
   });
 });
 
-it('Nobody is told before a verification is Compliant', async () => {
+it('no issuer gets an event before a verification is Compliant', async () => {
   const { connection } = world.gateway.app;
   expect(await connection.collection('events').countDocuments({ type: 'cak_authorized' })).toBe(0);
   expect(await connection.collection('verifications').countDocuments({ cak: { $exists: true } })).toBe(1);

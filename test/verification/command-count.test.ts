@@ -62,14 +62,14 @@ async function leastCostsOf(programId: string): Promise<Record<string, string[]>
   return least;
 }
 
-it('whatever a program accepts', async () => {
+it('the number of commands does not depend on what a program accepts', async () => {
   const narrow = await leastCostsOf('narrow');
   const wide = await leastCostsOf('wide');
   expect(wide).toEqual(narrow);
   expect(narrow.requested?.length).toBeGreaterThan(4);
 });
 
-it('however many records a page has', async () => {
+it('the number of commands does not depend on the size of a page', async () => {
   for (let more = 0; more < 10; more += 1)
     await asVerifier(world, 'POST', '/v1/verifications', { programId: 'narrow' });
   const list = (limit: number) => costOf(() => asVerifier(world, 'GET', `/v1/verifications?limit=${limit}`));

@@ -40,7 +40,7 @@ const eventsOf = async (verificationId: string): Promise<{ type: string; status:
 };
 
 describe('A verification', () => {
-  it('is started, asked for, and Pending once it is proved; the partner is told each step', async () => {
+  it('a verification is started, fetched, and Pending once it is proved, with an event for each step', async () => {
     const started = await asVerifier(world, 'POST', '/v1/verifications', { programId: PROGRAM });
     expect(started).toMatchObject({
       status: 201,
@@ -86,7 +86,7 @@ describe('A verification', () => {
     expect(own.body).toEqual({ result: { status: 'Pending' }, reason: 'no_chain' });
   });
 
-  it('is answered once', async () => {
+  it('a verification accepts one answer', async () => {
     const id = await startOf(world);
     const proof = await proofFor(world, holder, credential, id);
     const [one, two] = await Promise.all([answerTo(world, holder, id, proof), answerTo(world, holder, id, proof)]);
@@ -95,7 +95,7 @@ describe('A verification', () => {
     expect((await requestOf(world, holder, id)).status).toBe(409);
   });
 
-  it('ends Revoked when its claim is revoked while it waits, with a receipt that anyone can check', async () => {
+  it('a waiting verification ends Revoked when its claim is revoked, with a receipt that anyone can check', async () => {
     const own = await issueTo(world, holder);
     const id = await startOf(world);
     await answerTo(world, holder, id, await proofFor(world, holder, own, id));
@@ -110,7 +110,7 @@ describe('A verification', () => {
     credential = await issueTo(world, holder);
   });
 
-  it('stores nothing that names the holder or the claim once it is closed', async () => {
+  it('a closed verification stores nothing that names the holder or the claim', async () => {
     const own = await issueTo(world, holder);
     const id = await startOf(world, { userId: holder.userId });
     await answerTo(world, holder, id, await proofFor(world, holder, own, id));
@@ -128,7 +128,7 @@ describe('A verification', () => {
 });
 
 describe('The source’s results', () => {
-  it('Non-Compliant: the proof is of something else, and the partner is told why', async () => {
+  it('a proof of something else is Non-Compliant, with the reason for the partner', async () => {
     const id = await startOf(world);
     const other = await startOf(world);
     const { presentation } = await proofFor(world, holder, credential, other);
@@ -148,7 +148,7 @@ describe('The source’s results', () => {
       });
   });
 
-  it('Non-Compliant: the holder declines', async () => {
+  it('a declined verification is Non-Compliant', async () => {
     const id = await startOf(world);
     await requestOf(world, holder, id);
     const { body } = await answerTo(world, holder, id, { declined: true });
@@ -156,7 +156,7 @@ describe('The source’s results', () => {
     expect((await recordOf(world, id)).reason).toBe('declined');
   });
 
-  it('NotFound, Non-Compliant, Revoked, Expired: the holder cannot, by what it has', async () => {
+  it("an answer without a proof ends as NotFound, Non-Compliant, Revoked or Expired, by the holder's claims", async () => {
     const cannot = async (who: Holder) => {
       const id = await startOf(world);
       await requestOf(world, who, id);
@@ -174,7 +174,7 @@ describe('The source’s results', () => {
     expect(await cannot(other)).toEqual(['Expired', null]);
   });
 
-  it('Revoked and Expired: the claim had ended before its proof came, which is not checked', async () => {
+  it('a proof of a claim that has ended is Revoked or Expired, and is not checked', async () => {
     const other = await holderOf(world, 'ended@example.org');
     const claim = await issueTo(world, other);
     const id = await startOf(world);
@@ -183,7 +183,7 @@ describe('The source’s results', () => {
     expect((await answerTo(world, other, id, proof)).body).toEqual({ result: { status: 'Revoked' } });
   });
 
-  it('Non-Compliant: the program may be used once by each holder', async () => {
+  it('a second use of a program for one use per holder is Non-Compliant', async () => {
     await putProgram(world, 'once', ['level = 3'], { maxPerHolder: 1 });
     const results: unknown[] = [];
     for (const _ of [1, 2]) {

@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 describe.skipIf(ANVIL === undefined || process.platform === 'win32')('Gateways that are killed', () => {
-  it('leave each verification with one end, counted once', async () => {
+  it('after kills, each verification has one end, counted once', async () => {
     const database = await openDatabase(registerModels);
     ends.push(() => database.close());
     const shared = {

@@ -64,7 +64,7 @@ describe('Requests that wait for a result', () => {
   it.each([
     ['100 of one caller', 1, 110, 100],
     ['2,000 of a process', 30, 100, 2_000],
-  ])('are %s; more get their response at once', async (_, callers, each, most) => {
+  ])('waiting requests are limited: %s; further ones get their response at once', async (_, callers, each, most) => {
     const waits = new VerificationWaits();
     let answered = 0;
     const all = Array.from({ length: callers * each }, async (_each, at) => {

@@ -65,7 +65,7 @@ describe.skipIf(ANVIL === undefined)('A verification whose block a reorganisatio
   };
   const COMPLIANT = ['verification_started Pending', 'verification_proved Pending', 'verification_closed Compliant'];
 
-  it('before it is confirmed stays Pending, and becomes Compliant once with the next block', async () => {
+  it('after a reorganisation before it is confirmed, a verification stays Pending, and becomes Compliant once', async () => {
     await start(3);
     const credential = await issueTo(world, holder);
     await until(async () => (await newestJob())?.state === 'mined');
@@ -88,7 +88,7 @@ describe.skipIf(ANVIL === undefined)('A verification whose block a reorganisatio
     await expect.poll(() => recount(world.gateway.app.connection)).toMatchObject({ sound: true });
   });
 
-  it('and whose claim is revoked by then ends Revoking, is counted nowhere, and its anchor comes back all the same', async () => {
+  it('after a reorganisation, a verification whose claim was revoked ends Revoking, is not counted, and is anchored nevertheless', async () => {
     await start(3);
     const credential = await issueTo(world, holder);
     await until(async () => (await newestJob())?.state === 'mined');
@@ -110,7 +110,7 @@ describe.skipIf(ANVIL === undefined)('A verification whose block a reorganisatio
     expect(await world.gateway.app.connection.collection('nullifiers').countDocuments()).toBe(0);
   });
 
-  it('after it is confirmed stays Compliant, is told of and counted once, and comes back', async () => {
+  it('after a reorganisation of its confirmed anchor, a verification stays Compliant, with one event and one count, and is anchored again', async () => {
     await start(1);
     const credential = await issueTo(world, holder);
     await statusOnce(world, credential.coreClaimHash, 'ONCHAIN');

@@ -50,7 +50,7 @@ it('A partner starts on one, the holder answers on the other, and the first is w
   expect(await waiting).toMatchObject({ state: 'closed', result: { status: 'Non-Compliant' }, reason: 'declined' });
 });
 
-it('One proof sent to both at once is taken once', async () => {
+it('One proof that is sent to both gateways at once is accepted once', async () => {
   for (let round = 0; round < 3; round += 1) {
     const id = await startOf(first);
     const proof = await proofFor(second, holder, credential, id);
@@ -64,7 +64,7 @@ it('One proof sent to both at once is taken once', async () => {
   }
 });
 
-it('Of two who fetch the request at once one is its holder', async () => {
+it('Of two holders that fetch the request at once, one becomes its holder', async () => {
   const other = await holderOf(first, 'other@example.org');
   const id = await startOf(first);
   const answers = await Promise.all([requestOf(first, holder, id), requestOf(second, other, id)]);
@@ -112,7 +112,7 @@ it('A holder has one nullifier, whichever gateway makes it', async () => {
   expect(await first.gateway.app.connection.collection('nullifierKeys').countDocuments()).toBe(1);
 });
 
-it('A lease holds a verification until it is over: then it is open again', async () => {
+it('A leased verification is open again after the lease is over', async () => {
   const id = await startOf(first);
   const proof = await proofFor(first, holder, credential, id);
   const lease = (ms: number) =>

@@ -30,7 +30,7 @@ const expire = (id: string) => {
 const TIMEOUT = { state: 'closed', result: { status: 'Non-Compliant' }, reason: 'timeout' };
 
 describe('A verification whose time is over', () => {
-  it('is gone for every holder if nobody has fetched it, before and after it is closed', async () => {
+  it('an expired verification that nobody has fetched is GONE for every holder, before and after it is closed', async () => {
     const id = await startOf(world);
     const other = await holderOf(world, 'grace@example.org');
     await expire(id);
@@ -48,7 +48,7 @@ describe('A verification whose time is over', () => {
     expect(row?.holderKey).toBeUndefined();
   });
 
-  it('stays unknown to other holders than the one who fetched it', async () => {
+  it('an expired verification is unknown to holders other than the one that fetched it', async () => {
     const id = await startOf(world);
     expect((await requestOf(world, holder, id)).status).toBe(200);
     await expire(id);
@@ -59,7 +59,7 @@ describe('A verification whose time is over', () => {
 });
 
 describe('A program', () => {
-  it('stores lists of any length: 256 country codes can be proven, 257 values cannot', async () => {
+  it('a program may have lists of any length: 256 country codes can be proven, 257 values cannot', async () => {
     const codes = (count: number) =>
       Array.from({ length: count }, (_, at) => `"${String.fromCharCode(65 + at / 26, 65 + (at % 26))}"`).join(', ');
     const countries = (await putProgram(world, 'lists', [`note in [${codes(256)}]`, `note not in [${codes(20)}]`]))

@@ -137,7 +137,7 @@ async function compare(operation: PartnerOperation, { own, token, about: facts }
 }
 
 describe('The verdict of why', () => {
-  it.each(Object.keys(CASES))('is what the operations do, each of them, for %s', async (name) => {
+  it.each(Object.keys(CASES))('the verdict of why is what each operation does, for %s', async (name) => {
     const given = await CASES[name]?.();
     if (given === undefined) throw new Error(`there is no case ${name}`);
     const outcomes: Awaited<ReturnType<typeof compare>>[] = [];
@@ -148,7 +148,7 @@ describe('The verdict of why', () => {
     if (last) expect(await whyByGraphql(last.question as never, operator())).toEqual(last.answer);
   });
 
-  it('differs over the table: nothing is allowed or forbidden always', async () => {
+  it('over the table, no operation is always allowed or always forbidden', async () => {
     const verdicts = new Map<PartnerOperation, Set<string>>();
     for (const make of [
       CASES['a token of scope issue'],
@@ -169,7 +169,7 @@ describe('A partner', () => {
   const asked = async (question: object, by: OwnPartner) =>
     world.gateway.rest('POST', '/v1/why', { body: question, headers: { 'x-partner-auth': await by.sign() } });
 
-  it('asks about itself: by its caller, its id, and a token of its own, valid or not', async () => {
+  it('a partner may ask why about itself: by its caller, its id, and its own token, valid or not', async () => {
     const question = questionOf('issueOnBehalf', { ...world.about, coreClaimHash: '' });
     const bodies = await Promise.all([
       asked(question, full),
@@ -191,7 +191,7 @@ describe('A partner', () => {
     });
   });
 
-  it('gets no answer about another, whether there is one or not', async () => {
+  it('a partner gets no explanation about another, whether it exists or not', async () => {
     const other = await world.makePartner();
     const answers = await Promise.all([
       asked({ operation: 'webhooks', partnerId: other.partnerId }, full),
@@ -206,7 +206,7 @@ describe('A partner', () => {
     expect(answers.map(({ body }) => body)).toEqual([refused, refused, refused, refused]);
   });
 
-  it('does not learn of an issuance of another, or of a CAK for an issuer that is not its own', async () => {
+  it("a partner learns nothing of another's issuance, or of a CAK for an issuer that is not its own", async () => {
     const own = await changed({ issuerDids: [] });
     const facts = { ...world.about, coreClaimHash: full.coreClaimHash };
     const [cak, revocation] = await Promise.all([
@@ -221,7 +221,7 @@ describe('A partner', () => {
 });
 
 describe('An answer', () => {
-  it('repeats neither the token nor a key', async () => {
+  it('an explanation repeats neither the token nor a key', async () => {
     const token = await full.sign({ email: 'ada.canary@example.org', secret: 'canary' });
     const { status, body } = await world.gateway.rest('POST', '/v1/why', {
       body: { operation: 'issueOnBehalf', token },
@@ -232,7 +232,7 @@ describe('An answer', () => {
     for (const part of [...token.split('.'), 'canary', 'k1']) expect(text).not.toContain(part);
   });
 
-  it('is UNKNOWN, with what is missing, if nothing forbids and facts are missing', async () => {
+  it('the verdict is UNKNOWN, with the missing facts, if nothing forbids', async () => {
     const { body } = await world.gateway.rest('POST', '/v1/why', {
       body: { operation: 'issueOnBehalf', partnerId: full.partnerId },
       headers: operator(),
@@ -249,12 +249,12 @@ describe('An answer', () => {
     [{ operation: 'webhooks', token: 'x'.repeat(20_000) }, '"token" must have at most'],
     [{ operation: 'webhooks', partnerId: 'x' }, '"partnerId" must be a UUID'],
     [{ operation: 'webhooks', more: 1 }, '"more" is not a field'],
-  ])('is refused for %j', async (question, message) => {
+  ])('why refuses the question %j', async (question, message) => {
     const { status, body } = await world.gateway.rest('POST', '/v1/why', { body: question, headers: operator() });
     expect([status, body.message]).toEqual([400, expect.stringContaining(message)]);
   });
 
-  it.each(['nobody', 'a holder'])('is not for %s', async (who) => {
+  it.each(['nobody', 'a holder'])('why is not for %s', async (who) => {
     const headers = who === 'nobody' ? {} : world.holder.headers;
     const { status } = await world.gateway.rest('POST', '/v1/why', { body: { operation: 'webhooks' }, headers });
     expect(status).toBe(who === 'nobody' ? 401 : 403);

@@ -88,9 +88,11 @@ describe('A proof of another challenge', () => {
     { partnerId: '00000000-0000-4000-8000-000000000000' },
     { programId: 'level-four' },
     { programVersion: 'ef'.repeat(32) },
-  ])('(%o) is refused', (change) => expectRefused(400, (proof) => rewritten(proof, change)));
+  ])('a proof of another challenge (%o) is refused', (change) =>
+    expectRefused(400, (proof) => rewritten(proof, change)),
+  );
 
-  it('relabelled as the one that is asked is not accepted', async () => {
+  it('a proof of another challenge, relabelled as the requested one, is not accepted', async () => {
     const before = await startOf(world);
     const earlier = decodePresentation((await proofFor(world, holder, credential, before)).presentation);
     await expectInvalid((proof) => {
@@ -102,13 +104,13 @@ describe('A proof of another challenge', () => {
 });
 
 describe('A proof of something else', () => {
-  it('than the conditions is not accepted', () =>
+  it('a proof of other conditions is not accepted', () =>
     expectInvalid(async (_proof, id) => {
       const { body } = await requestOf(world, holder, id);
       return proofOf({ ...(await termsOf(world, body, credential)), conditions: [] }, credential);
     }));
 
-  it('than the program asks, of a claim that does not meet it, is not accepted', async () => {
+  it("a proof of other conditions, of a claim that does not meet the program's, is not accepted", async () => {
     const low = await holderOf(world, 'low@example.org');
     const claim = await issueTo(world, low, { ...SUBJECT, level: 2 });
     const id = await startOf(world);
@@ -119,7 +121,7 @@ describe('A proof of something else', () => {
     expect(answer).toEqual({ result: { status: 'Non-Compliant' } });
   });
 
-  it('than a list is not accepted: a list of the prover’s own, with its witnesses', async () => {
+  it('a proof of membership in the prover’s own list, with its witnesses, is not accepted', async () => {
     const id = await startOf(world, { programId: 'notes' });
     const { body } = await requestOf(world, holder, id);
     expect(body.accepted[0].accumulators).toHaveLength(1);
@@ -130,7 +132,7 @@ describe('A proof of something else', () => {
     expect((await answerTo(world, holder, id, forged)).body).toEqual({ result: { status: 'Non-Compliant' } });
   });
 
-  it('than a list is not accepted, while a member of it is', async () => {
+  it('a proof of a value outside the list is not accepted, and one of a member is', async () => {
     const silver = await holderOf(world, 'silver@example.org');
     const claim = await issueTo(world, silver, { ...SUBJECT, note: 'silver' });
     const id = await startOf(world, { programId: 'notes' });
@@ -144,12 +146,12 @@ describe('A proof of something else', () => {
     { kid: 'another' },
     { sides: [['level', 'above']] },
     { commitment: toBase64url(new Uint8Array(48)) },
-  ])('(%o) is not accepted', (change) => expectInvalid((proof) => rewritten(proof, change)));
+  ])('a proof of something else (%o) is not accepted', (change) => expectInvalid((proof) => rewritten(proof, change)));
 
-  it('than an accepted credential is refused', () =>
+  it('a proof of a credential that the program does not accept is refused', () =>
     expectRefused(400, (proof) => rewritten(proof, { credentialId: 'other' })));
 
-  it('opened with another number is not accepted', () =>
+  it('a proof that is opened with another number is not accepted', () =>
     expectInvalid((proof) => ({ ...proof, opening: toBase64url(new Uint8Array(32).fill(1)) })));
 });
 
@@ -160,9 +162,9 @@ describe('Bytes', () => {
     ['with a second spelling', (proof) => ({ ...proof, presentation: `${proof.presentation}=` })],
     ['without a proof', (proof) => rewritten(proof, { proof: '' })],
     ['with a number that is no opening', (proof) => ({ ...proof, opening: 'AA' })],
-  ])('%s are refused', (_name, change) => expectRefused(400, change));
+  ])('a presentation is refused: %s', (_name, change) => expectRefused(400, change));
 
-  it('of 100 KB, and of 1 MB, are refused as too many', async () => {
+  it('a presentation of 100 KB or 1 MB is refused as too large', async () => {
     await expectRefused(413, (proof) => ({ ...proof, presentation: 'A'.repeat(100_000) }));
     await expectRefused(413, (proof) => ({ ...proof, presentation: 'A'.repeat(1_000_000) }));
   });
@@ -172,7 +174,9 @@ describe('Bytes', () => {
     ['more', (bytes) => new Uint8Array([...bytes, 0])],
     ['flipped', (bytes) => bytes.map((byte, at) => (at === bytes.length >> 1 ? byte ^ 1 : byte))],
     ['with a huge length inside', (bytes) => bytes.map((byte, at) => (at < 8 ? 0xff : byte))],
-  ])('%s are not accepted', (_name, change) => expectInvalid((proof) => withProof(proof, change(bytesOf(proof)))));
+  ])('a presentation is not accepted: %s', (_name, change) =>
+    expectInvalid((proof) => withProof(proof, change(bytesOf(proof)))),
+  );
 });
 
 describe('Others', () => {
@@ -183,7 +187,7 @@ describe('Others', () => {
     theirs = await issueTo(world, rival);
   });
 
-  it('do not see a verification: another partner, its holders, the second who fetches it, the wrong holder', async () => {
+  it('other partners, their holders, a second holder and the wrong holder do not see a verification', async () => {
     const id = await startOf(world);
     const named = await startOf(world, { userId: holder.userId });
     const session = await logIn(world.gateway, other, holder.email);
@@ -202,7 +206,7 @@ describe('Others', () => {
     expect(list.body).toEqual({ items: [], hasMore: false });
   });
 
-  it('have proofs that do not count with one’s own session', async () => {
+  it("another holder's proof does not count in one’s own session", async () => {
     const id = await startOf(world);
     await requestOf(world, rival, id);
     const { body } = await requestOf(world, rival, id);
@@ -215,7 +219,7 @@ describe('Others', () => {
     });
   });
 
-  it('who were declined by the holder get nothing', async () => {
+  it('a partner that the holder declined gets nothing', async () => {
     const id = await startOf(world);
     const proof = await proofFor(world, rival, theirs, id);
     const path = `/v1/holders/me/partners/${world.partnerId}`;
@@ -234,7 +238,7 @@ describe('Others', () => {
 });
 
 describe('A claim that was revoked and issued anew', () => {
-  it('proves with the new one alone, whatever the old one says', async () => {
+  it('after a claim was revoked and issued anew, only the new one can be proven', async () => {
     const who = await holderOf(world, 'anew@example.org');
     const old = await issueTo(world, who);
     const anew = await issueTo(world, who, { ...SUBJECT, level: 1 });
@@ -252,7 +256,7 @@ describe('A claim that was revoked and issued anew', () => {
 });
 
 describe('A key', () => {
-  it('that is withdrawn proves nothing any more, and a check of it says so', async () => {
+  it('a withdrawn key proves nothing any more, and a check says so', async () => {
     const id = await startOf(world);
     const proof = await proofFor(world, holder, credential, id);
     const valid = async () =>
@@ -264,7 +268,7 @@ describe('A key', () => {
     expect((await recordOf(world, id)).reason).toBe('proof');
   });
 
-  it('of the prover’s own proves nothing', async () => {
+  it('a key of the prover’s own proves nothing', async () => {
     const claim = await issueTo(world, holder, { ...SUBJECT, level: 1 });
     const id = await startOf(world);
     const { body } = await requestOf(world, holder, id);

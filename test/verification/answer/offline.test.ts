@@ -59,7 +59,7 @@ async function isValid(presentation: Presentation): Promise<boolean> {
   return (await loadSuite()).verify(terms, publicKey, presentation);
 }
 
-it('accepts the proof of a range, a list and a value, under the version that was asked', async () => {
+it('an offline check accepts the proof of a range, a list and a value, under the pinned version', async () => {
   expect(await isValid(decodePresentation(zkProof))).toBe(true);
 });
 
@@ -68,12 +68,12 @@ it.each<[string, (presentation: Presentation) => Partial<Presentation>]>([
   ['for another partner', () => ({ partnerId: 'another' })],
   ['with another nonce', () => ({ nonce: Buffer.alloc(32, 1).toString('base64url') })],
   ['at another moment', ({ now }) => ({ now: new Date(Date.parse(now) + 1_000).toISOString() })],
-])('refuses the same proof %s', async (_, change) => {
+])('an offline check refuses the same proof %s', async (_, change) => {
   const presentation = decodePresentation(zkProof);
   expect(await isValid({ ...presentation, ...change(presentation) })).toBe(false);
 });
 
-it('refuses it under what the program asks now', async () => {
+it("an offline check refuses a proof under the program's current conditions", async () => {
   const presentation = decodePresentation(zkProof);
   const { programVersion } = await published(`/v1/programs/${PROGRAM}/proof-request`);
   expect(programVersion).not.toBe(presentation.programVersion);

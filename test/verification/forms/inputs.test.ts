@@ -8,6 +8,6 @@ it.each([
   [{ coreClaimHash: 7 }, '"coreClaimHash" must be a string.'],
   [{ cannot: false }, '"cannot" must be true.'],
   [{ declined: true, more: 1 }, '"more" is not a field that is known here.'],
-])('%j is refused: %s', (body, message) => {
+])('the input %j is refused: %s', (body, message) => {
   expect(() => parseInput(answerBody, body)).toThrow(expect.objectContaining({ message }));
 });

@@ -149,7 +149,7 @@ describe.skipIf(ANVIL === undefined)('With a chain', () => {
     expect(row).not.toHaveProperty('cak');
   });
 
-  it('a Compliant one lapses when its claim is revoked, and says what it is by then', async () => {
+  it('a Compliant verification lapses when its claim is revoked, and has the current status', async () => {
     const other = await holderOf(world, 'lapsing@example.org');
     const credential = await issueTo(world, other);
     const { id } = await proved(other, credential);
@@ -161,7 +161,7 @@ describe.skipIf(ANVIL === undefined)('With a chain', () => {
     expect(await eventsOf(id)).toEqual(['verification_closed Compliant', 'verification_lapsed Revoking']);
   });
 
-  it('a claim that is revoked while all is on its way ends Revoking, and nothing is counted', async () => {
+  it('a claim that is revoked before its proof is anchored ends Revoking, and nothing is counted', async () => {
     const other = await holderOf(world, 'late@example.org');
     const credential = await issueTo(world, other);
     await until(async () => {

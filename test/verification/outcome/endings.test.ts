@@ -46,7 +46,7 @@ const expire = (id: string) => {
 const TIMEOUT = { state: 'closed', result: { status: 'Non-Compliant' }, reason: 'timeout' };
 
 describe('A verification whose time is over', () => {
-  it('is closed, and cannot be fetched or answered before that', async () => {
+  it('an expired verification is closed, and can be neither fetched nor answered before that', async () => {
     const id = await startOf(world);
     const proof = await proofFor(world, holder, credential, id);
     await expire(id);
@@ -56,7 +56,7 @@ describe('A verification whose time is over', () => {
     expect((await answerTo(world, holder, id, proof)).status).toBe(410);
   });
 
-  it('is closed after 30 days without a chain, and is no use of its program', async () => {
+  it('a proved verification without a chain is closed after 30 days, and does not count as a use of its program', async () => {
     await putProgram(world, 'pending', ['level = 3'], { maxPerHolder: 1 });
     const id = await startOf(world, { programId: 'pending' });
     await answerTo(world, holder, id, await proofFor(world, holder, credential, id));
@@ -68,7 +68,7 @@ describe('A verification whose time is over', () => {
     expect(await collection('programUses').findOne({ programId: 'pending' })).toMatchObject({ taken: 0 });
   });
 
-  it('makes room for the next one of its named holder', async () => {
+  it('after an expired verification, its named holder can get the next one', async () => {
     const named = { programId: PROGRAM, userId: holder.userId };
     const first = await asVerifier(world, 'POST', '/v1/verifications', named);
     await expire(first.body.verificationId);
@@ -79,7 +79,7 @@ describe('A verification whose time is over', () => {
 });
 
 describe('What is kept', () => {
-  it('goes by itself: records after 90 days, proofs sooner', async () => {
+  it('records are deleted after 90 days, and proofs sooner', async () => {
     const id = await startOf(world);
     await requestOf(world, holder, id);
     await answerTo(world, holder, id, { declined: true });
@@ -91,7 +91,7 @@ describe('What is kept', () => {
     }
   });
 
-  it('is no value of a claim, and no opening', async () => {
+  it('no value of a claim and no opening is stored', async () => {
     await putProgram(world, 'canary', ['note != "iron"']);
     const id = await startOf(world, { programId: 'canary' });
     const proof = await proofFor(world, holder, credential, id);
@@ -103,7 +103,7 @@ describe('What is kept', () => {
     expect(dump).not.toMatch(/(?<![A-Za-z0-9+/_-])gold(?![A-Za-z0-9+/_-])/);
   });
 
-  it('has one key of nullifiers, which a change of KEYSTORE_KEY reseals but does not change', async () => {
+  it('a change of KEYSTORE_KEY reseals the key of nullifiers, but does not change it', async () => {
     const { connection } = world.gateway.app;
     const models = verificationModels(connection);
     const [before, current] = [Buffer.alloc(32, 7), Buffer.alloc(32, 9)];
@@ -116,7 +116,7 @@ describe('What is kept', () => {
 });
 
 describe('A program', () => {
-  it('says what of it cannot be proven, and is not started when nothing can', async () => {
+  it('a program lists its conditions that cannot be proven, and is not started when none can', async () => {
     const { body } = await putProgram(world, 'texts', ['note > "a"', 'level >= 1']);
     const unprovable = [{ credentialId: 'member', condition: 'note > "a"', why: 'order' }];
     expect(body).toMatchObject({ provable: false, unprovable });
@@ -130,7 +130,7 @@ describe('A program', () => {
     });
   });
 
-  it('is pinned by what proofs depend on: a new condition is another version, a new name is none', async () => {
+  it("a program's version changes with a condition, and not with a name", async () => {
     const versionOf = async () =>
       (await world.gateway.rest('GET', '/v1/programs/moved/proof-request')).body.programVersion;
     await putProgram(world, 'moved', ['level = 3']);
@@ -154,7 +154,7 @@ describe('A program', () => {
     expect(await asked('yesterday')).toBeUndefined();
   });
 
-  it('shows its lists without witnesses, which are made once', async () => {
+  it('a program shows its lists without witnesses, which are created once', async () => {
     await putProgram(world, 'lists', ['note in ["gold", "silver"]']);
     const id = await startOf(world, { programId: 'lists' });
     const requests = await Promise.all([requestOf(world, holder, id), requestOf(world, holder, id)]);
@@ -167,7 +167,7 @@ describe('A program', () => {
     expect(shown.body.accepted[0].accumulators).toEqual([list]);
   });
 
-  it('is run by those whom the verifier is named for, and redirects to their origins', async () => {
+  it('only partners of the verifier start a program, with redirects to their origins', async () => {
     const start = (more: object) => asVerifier(world, 'POST', '/v1/verifications', { programId: PROGRAM, ...more });
     expect((await start({ redirectUrl: 'https://app.example/done' })).status).toBe(400);
     expect((await start({ redirectUrl: 'http://app.example/done' })).status).toBe(400);
@@ -191,7 +191,7 @@ describe('A program', () => {
 });
 
 describe('GraphQL', () => {
-  it('does what REST does, and tells each step to those who listen', async () => {
+  it('GraphQL does what REST does, and subscribers get each step', async () => {
     const verifier = { 'x-partner-auth': await world.partner.token({}, 'verify') };
     const stream = await SseClient.open(`${world.gateway.url}/v1/events?types=verification_proved`, verifier);
     const started = await world.gateway.gql(
@@ -251,7 +251,7 @@ describe('GraphQL', () => {
     stream.close();
   });
 
-  it('and REST list a partner’s own, newest first, by program and status', async () => {
+  it('GraphQL and REST list a partner’s own verifications, newest first, by program and status', async () => {
     const list = async (query: string) => (await asVerifier(world, 'GET', `/v1/verifications?${query}`)).body;
     const all = await list('limit=100');
     const times = all.items.map(({ createdAt }: { createdAt: string }) => createdAt);

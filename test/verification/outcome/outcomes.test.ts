@@ -69,7 +69,7 @@ it('A claim that comes onto the chain after its proof makes it Compliant, once',
   expect(await lapsesOf(id)).toBe(1);
 });
 
-it('A claim that ended while its proof was taken ends the verification when that is followed', async () => {
+it('A claim that ended while its proof was checked ends the verification when its event is followed', async () => {
   const id = await anchored();
   await setClaim({ revokedAt: new Date(), live: false });
   await follow('verification_proved', { verificationId: id });

@@ -36,7 +36,7 @@ const COMPARE = `query ($input: CompareConditionsInput!) {
 const CONVERT = 'query ($input: ConvertConditionsInput!) { convertConditions(input: $input) { value } }';
 
 describe('Conditions', () => {
-  it('are compared on a schema, by both APIs', async () => {
+  it('both APIs compare conditions on a schema', async () => {
     const body = { a: ['age >= 21', 'born <= today'], b: ['age >= 18', 'born <= 2026-11-22'], schemaId: 'person' };
     const expected = { equivalent: false, aImpliesB: true, bImpliesA: false, disjoint: false };
     const { status, body: answer } = await gateway.rest('POST', '/v1/conditions/compare', { body });
@@ -44,7 +44,7 @@ describe('Conditions', () => {
     expect((await gateway.gql(COMPARE, { input: body })).data).toEqual({ compareConditions: expected });
   });
 
-  it('are converted, by both APIs', async () => {
+  it('both APIs convert conditions', async () => {
     const value = ['age >= 18', 'address.city in ["Porto", "Faro"]'];
     const query = { credentialSubject: { age: { $gte: 18 }, 'address.city': { $in: ['Porto', 'Faro'] } } };
     const { body } = await gateway.rest('POST', '/v1/conditions/convert', {
@@ -69,19 +69,19 @@ describe('Conditions', () => {
     ['convert', { from: 'text', to: 'sql', value: [] }, 400, '"to" must be one of'],
     ['convert', { from: 'text', to: 'iden3' }, 400, '"value" is missing'],
     ['convert', { from: 'iden3', to: 'text', value: { credentialSubject: { age: { $exists: false } } } }, 400, 'exist'],
-  ])('%s of %j is %d', async (name, body, status, words) => {
+  ])('a conversion has a status: %s of %j is %d', async (name, body, status, words) => {
     const answer = await gateway.rest('POST', `/v1/conditions/${name}`, { body });
     expect(answer.status).toBe(status);
     expect(answer.body.message).toContain(words);
   });
 
-  it('are refused with the same code in GraphQL', async () => {
+  it('GraphQL refuses conditions with the same code', async () => {
     const input = { a: ['age >='], b: [], schemaId: 'person' };
     const { errors } = await gateway.gql(COMPARE, { input });
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field: 'a[0]' });
   });
 
-  it('are compared 60 times a minute by one address', async () => {
+  it('one address may compare conditions 60 times a minute', async () => {
     // Far ahead: the store takes away what has expired by its own clock.
     const quiet = await startGateway({ clock: () => Date.UTC(2100, 0, 1) });
     try {
@@ -103,7 +103,7 @@ describe('Conditions', () => {
 describe('The encoding of a schema version', () => {
   const encoding = (path: string) => gateway.rest('GET', `/v1/schemas/${path}/encoding`);
 
-  it('names its points in the order of their messages', async () => {
+  it('the encoding of a schema version lists its points in the order of their messages', async () => {
     const { status, headers, body } = await encoding('person/versions/1');
     expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=86400, immutable']);
     expect(body).toEqual({
@@ -117,7 +117,7 @@ describe('The encoding of a schema version', () => {
     });
   });
 
-  it('is not there for versions that are not, and for too many points', async () => {
+  it('there is no encoding of unknown versions, and of too many points', async () => {
     expect((await encoding('person/versions/2')).status).toBe(404);
     const point = (at: number) => ({ name: `p${at}`, title: 'P', type: 'string', isRequired: false, description: '' });
     await putSchema(

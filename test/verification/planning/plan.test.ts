@@ -49,22 +49,22 @@ const revoke = ({ coreClaimHash }: HeldCredential) =>
   world.partner.rest('POST', '/v1/credentials/revoke', { coreClaimHash });
 
 describe('The plan of a holder', () => {
-  it('without a credential is no, and the credential can be had', async () => {
+  it('the plan without a credential is no, and shows that the credential can be issued', async () => {
     expect(await planOf()).toEqual(plan('NO', 'NOT_HELD'));
   });
 
-  it('with a claim that waits for the chain is maybe', async () => {
+  it('the plan with a claim that waits for the chain is maybe', async () => {
     await issueTo(world, holder);
     expect(await planOf()).toEqual(plan('MAYBE', 'PENDING'));
   });
 
-  it('with a claim on the chain is maybe where values matter, and yes where they do not', async () => {
+  it('the plan with a claim on the chain is maybe if values matter, and yes if they do not', async () => {
     await mark(await issueTo(world, holder), { anchoredAt: new Date(now()) });
     expect(await planOf()).toEqual(plan('MAYBE', 'HELD'));
     expect(await planOf('free')).toEqual(plan('YES', 'HELD', true, 'free'));
   });
 
-  it('says what became of a claim, and of several the best', async () => {
+  it('the plan has the status of a claim, and of several claims the best', async () => {
     const first = await issueTo(world, holder);
     await revoke(first);
     expect(await planOf()).toEqual(plan('NO', 'REVOKED'));
@@ -78,7 +78,7 @@ describe('The plan of a holder', () => {
     expect(await planOf()).toEqual(plan('NO', 'EXPIRED'));
   });
 
-  it('is of no use where conditions cannot be proven, or not of the version that is held', async () => {
+  it("the plan is no if conditions cannot be proven, or not of the holder's version", async () => {
     await mark(await issueTo(world, holder), { anchoredAt: new Date(now()) });
     expect(await planOf('unprovable')).toEqual(plan('NO', 'UNPROVABLE', true, 'unprovable'));
     const dataPoints = [{ name: 'note', type: 'string' }];
@@ -89,7 +89,7 @@ describe('The plan of a holder', () => {
     expect(await planOf()).toEqual(plan('NO', 'UNPROVABLE'));
   });
 
-  it('says what cannot be had: outside of the window, beyond the maximum', async () => {
+  it('the plan shows credentials that cannot be issued: outside of the window, beyond the maximum', async () => {
     await put('credentials/member', { ...MEMBER, accessibleEnd: '2020-01-01T00:00:00Z' });
     expect(await planOf()).toEqual(plan('NO', 'NOT_HELD', false));
     await put('credentials/member', { ...MEMBER, accessibleStart: '2100-01-01T00:00:00Z' });
@@ -100,7 +100,7 @@ describe('The plan of a holder', () => {
     expect(await planOf()).toEqual(plan('NO', 'NOT_HELD', true));
   });
 
-  it("is of the holder's own claims alone", async () => {
+  it("the plan uses the holder's own claims alone", async () => {
     await issueTo(world, holder);
     const other = await holderOf(world, `${randomUUID()}@example.org`);
     expect(await planOf(PROGRAM, other)).toEqual(plan('NO', 'NOT_HELD'));
@@ -111,21 +111,21 @@ describe('The plan of anyone', () => {
   const planWith = (body: object, programId = PROGRAM) =>
     world.gateway.rest('POST', `/v1/programs/${programId}/plan`, { body });
 
-  it('is of the credentials that are named', async () => {
+  it('the plan of anyone is for the named credentials', async () => {
     expect((await planWith({ holding: ['member'] })).body).toEqual(plan('MAYBE', 'HELD'));
     expect((await planWith({ holding: ['member', 'other'] }, 'free')).body).toEqual(plan('YES', 'HELD', true, 'free'));
     expect((await planWith({ holding: [] })).body).toEqual(plan('NO', 'NOT_HELD'));
     expect((await planWith({ holding: ['member'] }, 'unprovable')).body.result).toBe('NO');
   });
 
-  it('needs a program and a list, and a session where none is named', async () => {
+  it('a plan needs a program, and a list of credentials or a session', async () => {
     expect((await planWith({ holding: [] }, 'nothing')).status).toBe(404);
     expect((await planWith({})).status).toBe(400);
     expect((await planWith({ holding: Array(101).fill('x') })).status).toBe(400);
     expect((await world.gateway.rest('GET', `/v1/programs/${PROGRAM}/plan`)).status).toBe(401);
   });
 
-  it('is the same in GraphQL', async () => {
+  it('the plan is the same in GraphQL', async () => {
     const query = `query ($holding: [String!]) {
       verificationPlan(programId: "${PROGRAM}", holding: $holding) {
         programId result credentials { credentialId state obtainable }

@@ -38,16 +38,19 @@ const check = (verifier: ProofVerifier, proof: ProofCheck, partnerId = 'p') =>
   verifier.inTurn(partnerId, (judge) => judge(proof));
 
 describe('A proof that breaks its worker', () => {
-  it.each(['panic', 'hang'])('by a %s is invalid, and the next one is checked', async (kid) => {
-    const verifier = verifierOver(BREAKING);
-    expect(await check(verifier, honest)).toBe(true);
-    const broken = check(verifier, named(kid));
-    const next = check(verifier, honest);
-    expect(await broken).toBe(false);
-    expect(await next).toBe(true);
-    expect(await check(verifier, wrong)).toBe(false);
-    expect(await check(verifierOver(), named(kid))).toBe(true);
-  });
+  it.each(['panic', 'hang'])(
+    'a proof that breaks its worker by a %s is invalid, and the next one is checked',
+    async (kid) => {
+      const verifier = verifierOver(BREAKING);
+      expect(await check(verifier, honest)).toBe(true);
+      const broken = check(verifier, named(kid));
+      const next = check(verifier, honest);
+      expect(await broken).toBe(false);
+      expect(await next).toBe(true);
+      expect(await check(verifier, wrong)).toBe(false);
+      expect(await check(verifierOver(), named(kid))).toBe(true);
+    },
+  );
 });
 
 /** Checks that end when they are told to, in the order in which they began. */
@@ -67,7 +70,7 @@ function held(verifier: ProofVerifier) {
 }
 
 describe('Turns', () => {
-  it('take turns by partner, however many checks of one wait', async () => {
+  it('partners take turns, however many checks of one wait', async () => {
     const { begun, release, ask } = held(verifierOver());
     const asked = ['busy', 'busy', 'busy', 'busy', 'other', 'third'].map(ask);
     release();
@@ -75,7 +78,7 @@ describe('Turns', () => {
     expect(begun).toEqual(['busy', 'busy', 'other', 'third', 'busy', 'busy']);
   });
 
-  it('are bounded: of 1,000 checks at once 64 wait, and another partner still gets in', async () => {
+  it('of 1,000 concurrent checks of a partner, waiting ones are bounded, and another partner is still admitted', async () => {
     const { release, ask } = held(verifierOver());
     const asked = Array.from({ length: 1_000 }, () => ask('busy'));
     const others = Array.from({ length: WAITING_OF_PARTNER }, () => ask('other'));

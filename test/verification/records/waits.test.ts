@@ -17,7 +17,7 @@ function collectGarbage(): void {
 afterEach(() => clearInterval(collecting));
 
 describe('A request that waits for a verification', () => {
-  it('ends with its time, also when garbage is collected while it waits', async () => {
+  it('a request that waits for a verification ends with its time, also if garbage is collected meanwhile', async () => {
     collectGarbage();
     let reads = 0;
     const read = async (): Promise<number> => {
@@ -29,7 +29,7 @@ describe('A request that waits for a verification', () => {
     expect(await waits.until({ ...who, seconds: 1 }, read, (count) => count < 5)).toBe(3);
   });
 
-  it('misses no change that is written while it reads', async () => {
+  it('a request that waits misses no change that is written while it reads', async () => {
     const waits = new VerificationWaits();
     let status = 'Pending';
     let reads = 0;
@@ -45,7 +45,7 @@ describe('A request that waits for a verification', () => {
     expect(await waits.until({ ...who, seconds: 60 }, read, (found) => found === 'Pending')).toBe('Compliant');
   });
 
-  it('ends at once when the process ends', async () => {
+  it('a request that waits ends at once when the process ends', async () => {
     const waits = new VerificationWaits();
     let reads = 0;
     const read = async (): Promise<string> => {
