@@ -36,7 +36,7 @@ async function appended(...written: NewEvent[]): Promise<() => Promise<void>> {
 }
 
 describe('events', () => {
-  it('have the order in which their transactions commit, not that in which they were written', async () => {
+  it('events are in the order in which their transactions commit', async () => {
     const first = await appended(event('written first'));
     const second = await appended(event('written second'));
     await second();
@@ -45,7 +45,7 @@ describe('events', () => {
     await eventually(() => expect(names(told)).toEqual(['written second', 'written first']));
   });
 
-  it('keep that order among many transactions at once, each told once and without a hole', async () => {
+  it('events of many concurrent transactions keep commit order, each once and without gaps', async () => {
     let moment = 0;
     const commits = new Map<string, { from: number; to: number }>();
     const lane = async (lane: number): Promise<void> => {
@@ -71,7 +71,7 @@ describe('events', () => {
     });
   });
 
-  it('do not exist if their transaction is aborted', async () => {
+  it('events of an aborted transaction do not exist', async () => {
     const session = await gateway.app.connection.startSession();
     session.startTransaction();
     await gateway.app.services.events.append([event('given up')], session);
@@ -81,7 +81,7 @@ describe('events', () => {
     await eventually(() => expect(names(told)).toEqual(['kept']));
   });
 
-  it('of a type that is not in the table cannot be asked for', async () => {
+  it('an event type that is not in the table cannot be requested', async () => {
     const { status, body } = await gateway.admin('GET', '/v1/events?types=stored,nonsense');
     expect(status).toBe(400);
     expect(body.message).toMatch(/^"types" must be one of initialized, .*; "nonsense" is not\.$/);
@@ -89,7 +89,7 @@ describe('events', () => {
 });
 
 describe('an id', () => {
-  it('tells nothing of its place', () => {
+  it('an event id does not reveal its sequence number', () => {
     const feed = gateway.app.services.eventFeed;
     const ids = [1, 2, 3].map((seq) => feed.idOf(seq));
     expect(new Set(ids.map((id) => id.slice(0, 6))).size).toBe(3);
@@ -97,14 +97,14 @@ describe('an id', () => {
   });
 
   it.each(['0', '1', '-1', 'AAAAAAAAAAAAAAAAAAAAAA', 'x'.repeat(22), 'x'.repeat(5_000), '%00', '{"$gt":0}'])(
-    'that is none of ours is refused: %s',
+    'an id of another form is refused: %s',
     async (after) => {
       const { status, body } = await gateway.admin('GET', `/v1/events?after=${encodeURIComponent(after)}`);
       expect([status, body.message]).toEqual([400, '"after" is not the id of an event of this log.']);
     },
   );
 
-  it('of another log is refused', async () => {
+  it('an event id of another log is refused', async () => {
     const other = await startGateway();
     const foreign = (await other.admin('GET', '/v1/events')).body.nextAfter;
     await other.close();

@@ -7,7 +7,7 @@ import { startGateway } from '../support/gateway.js';
 const put = (gateway: Awaited<ReturnType<typeof startGateway>>, id: string) =>
   gateway.admin('PUT', `/v1/admin/verifiers/${id}`, { body: { name: id, verifierDid: `did:web:${id}` } });
 
-it('A follower that fails ends neither the numbering of events nor the counts, and goes on where it failed', async () => {
+it('A follower that fails ends neither the numbering of events nor the counts, and continues where it failed', async () => {
   const gateway = await startGateway();
   onTestFinished(() => gateway.close());
   const { connection, services } = gateway.app;

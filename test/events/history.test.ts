@@ -36,7 +36,7 @@ const named = (count: number, prefix: string) => Array.from({ length: count }, (
 const behind = (gateway: TestGateway, after: string) => gateway.admin('GET', `/v1/events?after=${after}`);
 
 describe('events that are past their time', () => {
-  it('are said to be lost, with the id that all that are kept come after, and are not shown', async () => {
+  it('expired events are reported as lost, with the id after which the log is complete, and are not shown', async () => {
     const clock = { now: Date.now() - 2 * HOUR };
     const gateway = await start(clock);
     const [first = '', last = ''] = await write(gateway, ['old', 'older than an hour']);
@@ -55,7 +55,7 @@ describe('events that are past their time', () => {
     expect(ids((await gateway.admin('GET', '/v1/events')).body.items)).toEqual([fresh, newest]);
   });
 
-  it('are said to be lost in GraphQL too, with a code and the id to go on from', async () => {
+  it('GraphQL also reports expired events as lost, with a code and the id to continue from', async () => {
     const clock = { now: Date.now() - 2 * HOUR };
     const gateway = await start(clock);
     const [first = '', gone = ''] = await write(gateway, ['old', 'gone']);
@@ -71,7 +71,7 @@ describe('events that are past their time', () => {
     expect((await behind(gateway, gone)).body.items).toMatchObject([{ id: fresh }]);
   });
 
-  it('never leave a hole, whichever of them the database has removed already', async () => {
+  it('expired events never leave a gap, whichever of them the database has removed', async () => {
     const clock = { now: Date.now() - 2 * HOUR };
     const gateway = await start(clock);
     const old = await write(gateway, named(20, 'old'));
@@ -88,7 +88,7 @@ describe('events that are past their time', () => {
     expect((await behind(gateway, old.at(-1) ?? '')).status).toBe(200);
   });
 
-  it('may be all there were: the newest place goes on being one', async () => {
+  it('if all events have expired, the newest sequence number is still valid', async () => {
     const clock = { now: Date.now() - 2 * HOUR };
     const gateway = await start(clock);
     const [, last = ''] = await write(gateway, ['old', 'gone']);
@@ -99,7 +99,7 @@ describe('events that are past their time', () => {
     expect((await behind(gateway, last)).body.items).toMatchObject([{ id: fresh }]);
   });
 
-  it('are not followed by one that has no number yet: a client that has read all of them is not refused', async () => {
+  it('a client that has read all expired events is not refused because of an event without a number', async () => {
     const clock = { now: Date.now() - 2 * HOUR };
     const gateway = await start(clock);
     const [, , last = ''] = await write(gateway, ['old', 'older', 'gone']);
@@ -111,7 +111,7 @@ describe('events that are past their time', () => {
     expect((await behind(gateway, last)).body).toEqual({ items: [], nextAfter: last, hasMore: false });
   });
 
-  it('are followed by one that comes while the oldest is looked for, and it is not left out', async () => {
+  it('an event that arrives while the oldest is read is not skipped', async () => {
     const arrived = { seq: 8 } as StampedEvent;
     const answers = [undefined, arrived];
     const log = { oldest: async () => answers.shift() } as unknown as EventLog;
@@ -122,7 +122,7 @@ describe('events that are past their time', () => {
 });
 
 describe('a retention that is made shorter', () => {
-  it('holds for what is there already, in the order of places', async () => {
+  it('a shorter retention applies to existing events, in the order of their sequence numbers', async () => {
     const MONGODB_URI = databaseUri(`test_${randomInt(1e9)}`);
     const clock = { now: Date.now() };
     const before = await start(clock, { MONGODB_URI, EVENT_RETENTION_HOURS: '48' });

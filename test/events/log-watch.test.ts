@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it('says that an event waits for its place for over 10 s, once, and that it has got it', async () => {
+it('readiness reports an event that waits for its number for over 10 s, until it has one', async () => {
   const models = eventModels(database.connection);
   const lines: string[] = [];
   const note = (_facts: object, sentence: string): void => void lines.push(sentence);

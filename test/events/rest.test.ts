@@ -34,26 +34,26 @@ const hashesOf = (body: { items: { coreClaimHash?: string }[] }) => [
 ];
 
 describe('a page of events', () => {
-  it("has a partner's own and nothing of another partner", async () => {
+  it("a page of events has a partner's own and nothing of another partner", async () => {
     const own = (await acme.rest('GET', '/v1/events')).body;
     expect(typesOf(own)).toEqual(['submitted', 'stored', 'logged_in']);
     expect(hashesOf(own)).toEqual([acmeHash]);
     expect(hashesOf((await other.rest('GET', '/v1/events')).body)).toEqual([otherHash]);
   });
 
-  it("has a holder's own and nothing of another holder", async () => {
+  it("a page of events has a holder's own and nothing of another holder", async () => {
     expect(hashesOf(await asHolder(ada))).toEqual([acmeHash]);
     expect(typesOf(await asHolder(bob))).toEqual(['submitted', 'stored', 'logged_in']);
     expect(hashesOf(await asHolder(bob))).toEqual([otherHash]);
   });
 
-  it('has everything for the operator', async () => {
+  it('a page of events has everything for the operator', async () => {
     const { body } = await world.gateway.admin('GET', '/v1/events');
     expect(hashesOf(body)).toEqual([acmeHash, otherHash]);
     expect(new Set(typesOf(body))).toContain('catalog_entry_added');
   });
 
-  it("says what the contract says of each, with the source's own under result, and no token", async () => {
+  it("a page has each event in the contract's form, with the client SDK's own under result, and no token", async () => {
     const { items } = (await acme.rest('GET', '/v1/events')).body;
     const [submitted, stored, loggedIn] = items;
     const ids = { coreClaimHash: acmeHash, credentialId: 'member', issuerId: 'club' };
@@ -81,7 +81,7 @@ describe('a page of events', () => {
     ['text/event-stream', 'application/json;q=0.9, text/event-stream'],
     ['text/event-stream', 'application/json, text/event-stream'],
     ['text/event-stream', 'text/event-stream;q=0.1'],
-  ])('is %s for accept: %s', async (type, accept) => {
+  ])('the response is %s for accept: %s', async (type, accept) => {
     const stop = new AbortController();
     const headers = { accept, 'x-admin-api-key': world.gateway.operatorKey };
     const answer = await fetch(`${world.gateway.url}/v1/events`, { headers, signal: stop.signal });
@@ -89,14 +89,14 @@ describe('a page of events', () => {
     expect(answer.headers.get('content-type')).toContain(type);
   });
 
-  it('has only the types that are asked for', async () => {
+  it('a page has only the requested types of events', async () => {
     expect(typesOf((await acme.rest('GET', '/v1/events?types=stored,logged_in')).body)).toEqual([
       'stored',
       'logged_in',
     ]);
   });
 
-  it('has what is public only when it is asked for by its type', async () => {
+  it('a page has public events only if their type is requested', async () => {
     const path = '/v1/events?types=catalog_entry_added,submitted,traction_changed';
     // Counted in the background.
     await eventually(async () => expect(typesOf((await acme.rest('GET', path)).body)).toContain('traction_changed'));
@@ -106,7 +106,7 @@ describe('a page of events', () => {
     expect(hashesOf(body)).toEqual([acmeHash]);
   });
 
-  it('leads to the next until there is no more, each event once and in order', async () => {
+  it('each page leads to the next until there is no more, each event once and in order', async () => {
     const all = itemsOf((await world.gateway.admin('GET', '/v1/events')).body);
     const paged: string[] = [];
     let after = '';
@@ -122,7 +122,7 @@ describe('a page of events', () => {
     expect(new Set(paged).size).toBe(paged.length);
   });
 
-  it('that is empty still says from where to go on', async () => {
+  it('an empty page still has nextAfter', async () => {
     const { body: last } = await acme.rest('GET', '/v1/events');
     expect(last.hasMore).toBe(false);
     expect((await acme.rest('GET', `/v1/events?after=${last.nextAfter}`)).body).toMatchObject({ items: [] });
@@ -145,11 +145,11 @@ describe('who asks wrongly', () => {
     ['types=', expect.stringMatching(/^"types" must be one of initialized, .*; "" is not\.$/)],
     ['types=stored&types=revoked', '"types" is given more than once.'],
     ['before=x', '"before" is not a query parameter that is known here.'],
-  ])('by ?%s reads one sentence', async (query, message) => {
+  ])('a wrong query gets one sentence: ?%s', async (query, message) => {
     expect((await acme.rest('GET', `/v1/events?${query}`)).body).toEqual({ error: 400, message });
   });
 
-  it('without a token, with another method or for another type of answer is refused', async () => {
+  it('a request without a token, with another method or media type is refused', async () => {
     const { gateway } = world;
     expect((await gateway.rest('GET', '/v1/events')).status).toBe(401);
     expect((await gateway.rest('GET', '/v1/events', { headers: { 'x-partner-auth': 'no' } })).status).toBe(403);
@@ -159,7 +159,7 @@ describe('who asks wrongly', () => {
     );
   });
 
-  it('for the catalog where it is closed hears that it is', async () => {
+  it('events of a closed catalog are refused with that reason', async () => {
     const closed = await startMembership({ env: { NETWORK_ENV: 'production', ...PRODUCTION } });
     const { status, body } = await closed.partner('GET', '/v1/events?types=traction_changed');
     expect([status, body.message]).toEqual([404, expect.stringContaining('sandbox pilot')]);

@@ -72,7 +72,7 @@ const stamped = () =>
     .sort({ seq: 1 })
     .lean();
 
-it('two that stamp at once give each event one place, without a hole, in the order of the commits', async () => {
+it('two concurrent sequencers give each event one number, without gaps, in commit order', async () => {
   stamping();
   stamping();
   stamping();
@@ -90,7 +90,7 @@ it('two that stamp at once give each event one place, without a hole, in the ord
   }
 });
 
-it('passes over what has its place, where its progress was saved before', async () => {
+it('the sequencer skips events that have a number if its saved progress is older', async () => {
   await append('a');
   stamping();
   await eventually(async () => expect(await stamped()).toHaveLength(1));
@@ -113,7 +113,7 @@ it('passes over what has its place, where its progress was saved before', async 
   ]);
 });
 
-it('gives no place again, though all rows that had places are gone', async () => {
+it('the sequencer uses no number twice, although all numbered rows are gone', async () => {
   stamping();
   for (const [at, name] of ['a', 'b', 'c'].entries()) {
     await append(name);
@@ -126,7 +126,7 @@ it('gives no place again, though all rows that had places are gone', async () =>
   await eventually(async () => expect((await stamped()).map(({ seq }) => seq)).toEqual([4]));
 });
 
-it('goes on behind progress that was saved by an earlier version, whose rows are gone', async () => {
+it('the sequencer continues after the progress of an earlier version, whose rows are gone', async () => {
   const progress = { token: 0, state: { lastSeq: 7 } };
   await connection.collection('checkpoints').insertOne({ _id: 'sequencer' as never, ...progress });
   await append('a');
@@ -134,7 +134,7 @@ it('goes on behind progress that was saved by an earlier version, whose rows are
   await eventually(async () => expect((await stamped()).map(({ seq }) => seq)).toEqual([8]));
 });
 
-it('lets no later place expire before an earlier one, though the clock of the next process is behind', async () => {
+it('no event expires before an earlier one, although the clock of the next process lags', async () => {
   await append('first');
   stamping(() => Date.now() + 60_000);
   await eventually(async () => expect(await stamped()).toHaveLength(1));
@@ -148,7 +148,7 @@ it('lets no later place expire before an earlier one, though the clock of the ne
   expect(Number(second?.expireAt)).toBeGreaterThanOrEqual(Number(first?.expireAt));
 });
 
-it('goes on where the store does not take the token that another kind of store gave', async () => {
+it('the sequencer continues if the store refuses the resume token of another kind of store', async () => {
   await leave();
   const engine = await startTestEngine();
   onTestFinished(() => engine.close());

@@ -141,7 +141,7 @@ function expectNothingBetween(all: readonly Happening[]): void {
 }
 
 describe('Series', () => {
-  it('differ by nobody or by at least five holders, over any entries, ranges and moments', () => {
+  it('two series differ by no holder or at least five, over any entries, ranges and moments', () => {
     const asked = fc.record({ history, questions: fc.tuple(question, question), parts: fc.tuple(fc.nat(), fc.nat()) });
     fc.assert(
       fc.property(asked, ({ history: all, questions: [wide, narrow], parts }) => {
@@ -164,7 +164,7 @@ describe('Series', () => {
     );
   });
 
-  it('of an issuer with a popular and a rare credential do not show the rare one', () => {
+  it('the series of an issuer with a popular and a rare credential do not reveal the rare one', () => {
     // Five people a day get the popular one; nobody or one person gets the rare one.
     const all = Array.from({ length: 5 }, (_, day): Happening[] => {
       const popular = Array.from({ length: 5 }, (_, at) => ({ day, person: day * 5 + at, credential: 0 }));
@@ -173,7 +173,7 @@ describe('Series', () => {
     expectNothingBetween(all);
   });
 
-  it('of a credential and its popular program do not show the other program', () => {
+  it('the series of a credential and its popular program do not reveal the other program', () => {
     // Five people a day get the credential and are verified by one program; on some days the other one verifies one of them, too.
     const all = Array.from({ length: 5 }, (_, day): Happening[] => {
       const people = Array.from({ length: 5 }, (_, at) => ({ day, person: day * 5 + at, credential: 0 }));
@@ -183,7 +183,7 @@ describe('Series', () => {
     expectNothingBetween(all);
   });
 
-  it('count each event for one entry', () => {
+  it('each event counts in the series of one entry', () => {
     fc.assert(
       fc.property(history, (all) => {
         for (const event of eventsOf(all)) expect(countsByEntry([event]).size).toBe(1);

@@ -58,13 +58,13 @@ const EXPECTED = [
   { from: daysAfter(first, 2), to: daysAfter(first, 2), issued: 6, holders: 6 },
 ];
 
-it('shows no runs of a program that nobody was verified with', async () => {
+it('a program without verifications has no runs', async () => {
   await putProgram({ gateway: world.gateway }, 'levels', ['level = 1']);
   const path = `/v1/catalog/programs/levels/series?from=${first}&to=${daysAfter(first, 30)}`;
   expect((await world.gateway.rest('GET', path)).body.data).toEqual({ series: [] });
 });
 
-it('shows complete runs, the same in both APIs', async () => {
+it('both APIs show the same complete runs', async () => {
   await eventually(async () => expect(await countOf(world.gateway)).toBe(people + 1));
   const fields = 'from to issued holders';
   const query = `{ credential(credentialId: "member") {
@@ -78,14 +78,14 @@ it('shows complete runs, the same in both APIs', async () => {
   expect((await world.gateway.rest('GET', path)).body.data).toEqual({ series: EXPECTED });
 });
 
-it('shows none of issuers, which would be one level above their credentials', async () => {
+it('issuers have no runs, because they are one level above their credentials', async () => {
   const path = `/v1/catalog/issuers/club/series?from=${first}&to=${daysAfter(first, 30)}`;
   expect((await world.gateway.rest('GET', path)).status).toBe(404);
   const stored = await world.gateway.app.connection.collection('tractionRuns').find().toArray();
   expect(new Set(stored.map(({ entry }) => entry))).toEqual(new Set(['credential member']));
 });
 
-it('selects runs by the day they end on, and never cuts one', async () => {
+it('a range selects runs by the day on which they end, and never cuts one', async () => {
   const series = async (from: number, to: number) => {
     const path = `/v1/catalog/credentials/member/series?from=${daysAfter(first, from)}&to=${daysAfter(first, to)}`;
     return (await world.gateway.rest('GET', path)).body.data.series;
@@ -95,7 +95,7 @@ it('selects runs by the day they end on, and never cuts one', async () => {
   expect(await series(2, 9)).toEqual(EXPECTED.slice(1));
 });
 
-it('refuses ranges that are wrong or too long, and entries that do not exist', async () => {
+it('wrong or too long ranges, and unknown entries, are refused', async () => {
   const path = (query: string) => `/v1/catalog/programs/none/series?${query}`;
   const long = await world.gateway.rest('GET', path('from=2020-01-01&to=2022-01-01'));
   expect([long.status, long.body.message]).toEqual([400, expect.stringContaining('366 days')]);
@@ -107,12 +107,12 @@ it('refuses ranges that are wrong or too long, and entries that do not exist', a
   expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field: 'from' });
 });
 
-it('keeps the name under which series are found out of REST', async () => {
+it('the internal name of a series is not part of REST', async () => {
   for (const path of ['credentials/member', 'issuers/club', 'credentials', 'issuers'])
     expect(JSON.stringify((await world.gateway.rest('GET', `/v1/catalog/${path}`)).body)).not.toContain('"entry"');
 });
 
-it('is recounted by traction verify, which notices a run that is wrong', async () => {
+it('traction verify recounts runs and finds a wrong one', async () => {
   const { connection } = world.gateway.app;
   registerModels(connection);
   expect(await recount(connection)).toMatchObject({ sound: true });
@@ -126,7 +126,7 @@ it('is recounted by traction verify, which notices a run that is wrong', async (
   expect(await recount(connection)).toMatchObject({ sound: true });
 });
 
-it('gives a store of an earlier version its runs, from its rows', async () => {
+it('a store of an earlier version gets its runs from its rows', async () => {
   const { connection } = world.gateway.app;
   const all = async () => [
     await connection.collection('tractionRuns').find().sort({ _id: 1 }).toArray(),

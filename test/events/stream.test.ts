@@ -24,7 +24,7 @@ async function open(query = '', headers: Record<string, string> = {}): Promise<S
 }
 
 describe('a stream of events', () => {
-  it('sends new events, with id, type and the item that a page has', async () => {
+  it('a stream sends new events, with id, type and the item of a page', async () => {
     await issue();
     await settled(world.gateway);
     const stream = await open();
@@ -41,7 +41,7 @@ describe('a stream of events', () => {
     expect(body.items.slice(-2)).toEqual([submitted?.data, stored?.data]);
   });
 
-  it("shows nothing of another partner's", async () => {
+  it('a stream has no event of another partner', async () => {
     const other = await registerPartner(world.gateway, [world.issuerDid]);
     await settled(world.gateway);
     const stream = await open();
@@ -52,7 +52,7 @@ describe('a stream of events', () => {
     expect(events.map(({ data }) => data.coreClaimHash)).toEqual([hash, hash]);
   });
 
-  it("is for a holder's own sessions too", async () => {
+  it('a holder may stream the events of its own sessions', async () => {
     const token = await logIn(world.gateway, partner, 'listener@example.org');
     const authorization = `Bearer ${token}`;
     await settled(world.gateway);
@@ -68,7 +68,7 @@ describe('a stream of events', () => {
     ]);
   });
 
-  it('goes on behind the last event that a client saw, without a hole or a double', async () => {
+  it('a stream continues after the last event that the client has, without gaps or repetitions', async () => {
     await settled(world.gateway);
     const first = await open();
     await issue();
@@ -85,7 +85,7 @@ describe('a stream of events', () => {
     expect(ids).toEqual(all.slice(-8));
   });
 
-  it('begins behind `after`, which the header overrules', async () => {
+  it('a stream begins after `after`, and Last-Event-ID takes precedence', async () => {
     const all = itemsOf((await partner.rest('GET', '/v1/events')).body);
     const stream = await open(`?after=${all[0]}&types=stored`);
     const [event] = await stream.count(1);
@@ -97,7 +97,7 @@ describe('a stream of events', () => {
     expect(next?.id).toBe(all[3]);
   });
 
-  it('replays any number of events in order', async () => {
+  it('a stream replays any number of events in order', async () => {
     const start = (await partner.rest('GET', '/v1/events')).body.nextAfter;
     const { app } = world.gateway;
     const viewers = { partnerId: partner.partnerId };
@@ -113,7 +113,7 @@ describe('a stream of events', () => {
     expect(events.map(({ data }) => data.storagePath)).toEqual(many.map(({ payload }) => payload.storagePath));
   });
 
-  it('is refused with one sentence before it begins', async () => {
+  it('a stream is refused with one sentence before it begins', async () => {
     await expect(open('?after=nonsense')).rejects.toThrow(
       '400 {"error":400,"message":"\\"after\\" is not the id of an event of this log."}',
     );
@@ -122,7 +122,7 @@ describe('a stream of events', () => {
 });
 
 describe('a stream ends', () => {
-  it('when its token expires', async () => {
+  it('a stream ends when its token expires', async () => {
     const own = await startWorld();
     const headers = { 'x-partner-auth': own.token({ exp: Math.floor(Date.now() / 1_000) + 2 }) };
     const stream = await SseClient.open(`${own.gateway.url}/v1/events`, headers);
@@ -130,14 +130,14 @@ describe('a stream ends', () => {
     await own.close();
   });
 
-  it('in order when the process stops, which does not wait for it', async () => {
+  it('a stream ends in order when the process stops, which does not wait for it', async () => {
     const own = await startMembership();
     const stream = await SseClient.open(`${own.gateway.url}/v1/events`, { 'x-partner-auth': await own.token() });
     await own.gateway.close();
     await expect(stream.ended).resolves.toBeUndefined();
   });
 
-  it('for a client that never reads, without the process keeping what it does not read', async () => {
+  it('a stream ends for a client that never reads, without unbounded memory', async () => {
     const { port } = new URL(world.gateway.url);
     const socket = connect(Number(port), '127.0.0.1');
     const closed = new Promise((resolve) => socket.once('close', resolve));

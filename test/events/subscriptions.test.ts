@@ -43,7 +43,7 @@ async function refusal(query: string, headers: Record<string, string> = {}) {
 }
 
 describe('issuanceEvents', () => {
-  it('brings a partner its own, with the credential, the issuer and the issuance behind each', async () => {
+  it('issuanceEvents sends a partner its own events, each with the credential, issuer and issuance', async () => {
     const query = `subscription { issuanceEvents { id type at coreClaimHash storagePath
       credential { credentialId name issuer { name } } issuer { issuerId } schema { title } issuance { vcStatus } } }`;
     const read = await subscribe(query, await asPartner());
@@ -65,7 +65,7 @@ describe('issuanceEvents', () => {
     expect(stored).toMatchObject({ type: 'stored', storagePath: expect.stringMatching(/^dstorage:/) });
   });
 
-  it('brings only what `where` lets through', async () => {
+  it('issuanceEvents sends only events that match `where`', async () => {
     const query = 'subscription { issuanceEvents(where: { type: { in: ["revoked"] } }) { type coreClaimHash } }';
     const read = await subscribe(query, await asPartner());
     const coreClaimHash = await issueMember(world, partner, 'revoked@example.org');
@@ -73,7 +73,7 @@ describe('issuanceEvents', () => {
     expect(await read(1)).toEqual([{ type: 'revoked', coreClaimHash }]);
   });
 
-  it('is refused to nobody in particular, and for what it does not have', async () => {
+  it('issuanceEvents is refused for anonymous callers, and for unknown filters', async () => {
     await expect(refusal('subscription { issuanceEvents { id } }')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
     const bad = 'subscription { issuanceEvents(where: { type: { eq: "logged_in" } }) { id } }';
     await expect(refusal(bad, await asPartner())).rejects.toMatchObject({
@@ -88,7 +88,7 @@ describe('issuanceEvents', () => {
 });
 
 describe('sdkEvents', () => {
-  it("brings a holder its own sessions' events, named as the source names them", async () => {
+  it("sdkEvents sends a holder the events of its own sessions, by the client SDK's names", async () => {
     const authorization = `Bearer ${await logIn(world.gateway, partner, 'sdk@example.org')}`;
     const query = `subscription { sdkEvents { __typename ... on NetworkEvent { type }
       ... on InitializedEvent { result { rehydrated } } ... on LoggedInEvent { result { isLoggedIn token } } } }`;
@@ -102,7 +102,7 @@ describe('sdkEvents', () => {
     ]);
   });
 
-  it('is for holders', async () => {
+  it('sdkEvents is for holders', async () => {
     const query = 'subscription { sdkEvents { __typename } }';
     await expect(refusal(query, await asPartner())).rejects.toMatchObject({ code: 'FORBIDDEN' });
     await expect(refusal(query)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
@@ -110,7 +110,7 @@ describe('sdkEvents', () => {
 });
 
 describe('credentialStatusChanged', () => {
-  it('tells anyone, from behind the event it is given', async () => {
+  it('credentialStatusChanged is for anyone, and begins after a given event', async () => {
     const coreClaimHash = await issueMember(world, partner, 'status@example.org');
     const { nextAfter } = (await partner.rest('GET', '/v1/events')).body;
     const query = `subscription { credentialStatusChanged(coreClaimHash: "${coreClaimHash}", after: "${nextAfter}") {
@@ -122,7 +122,7 @@ describe('credentialStatusChanged', () => {
     expect(last.at(-1)).toEqual({ type: 'revoked', status: { vcStatus: 'REMOVE', issuerId: 'club' } });
   });
 
-  it('is refused for a hash that is none, or of nothing', async () => {
+  it('credentialStatusChanged is refused for a malformed or unknown hash', async () => {
     const of = (hash: string) => refusal(`subscription { credentialStatusChanged(coreClaimHash: "${hash}") { id } }`);
     await expect(of('x')).rejects.toMatchObject({ code: 'BAD_USER_INPUT', field: 'coreClaimHash' });
     await expect(of('0'.repeat(64))).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -157,7 +157,7 @@ describe('batchProgress', () => {
     return [...text.matchAll(/^data: (\{.*\})$/gm)].map(([, data = '']) => JSON.parse(data).data.batchProgress);
   }
 
-  it('tells how far a batch is and completes with its end, early and late listeners alike', async () => {
+  it('batchProgress sends the progress of a batch and completes with its end, for early and late subscribers', async () => {
     const jobId = await batchOf(1, 2, 3);
     const finished = { type: 'batch_finished', jobId, state: 'FINISHED', total: 3, done: 3, failed: 0 };
     const early = await completed(jobId);
@@ -177,7 +177,7 @@ describe('batchProgress', () => {
     });
   });
 
-  it('begins anew when the batch goes on', async () => {
+  it('batchProgress starts again when the batch continues', async () => {
     const jobId = await batchOf(1, 'not a level');
     expect((await completed(jobId)).at(-1)).toMatchObject({ type: 'batch_finished', done: 1, failed: 1 });
     const retry = 'mutation($input: BatchInput!) { retryBatch(input: $input) { job { state } } }';
@@ -191,7 +191,7 @@ describe('batchProgress', () => {
     expect(await ends.toArray()).toHaveLength(2);
   });
 
-  it('completes at once when the end is no longer in the log', async () => {
+  it('batchProgress completes at once if the end of the batch is no longer in the log', async () => {
     const jobId = await batchOf(1);
     await completed(jobId);
     const { connection } = world.gateway.app;
@@ -204,7 +204,7 @@ describe('batchProgress', () => {
 });
 
 describe('catalogChanged and tractionChanged', () => {
-  it('tell anyone of entries and counts, what changes together as one', async () => {
+  it('catalogChanged and tractionChanged send entries and counts to anyone, joint changes in one event', async () => {
     const changed = await subscribe(
       'subscription { catalogChanged(kinds: ["verifiers"]) { type changes { type kind entryId node { id ... on Verifier { name } } } } }',
     );
@@ -233,12 +233,12 @@ describe('catalogChanged and tractionChanged', () => {
     expect(event?.credential.traction.issuanceCount).toBeGreaterThanOrEqual(before);
   });
 
-  it('refuse a credential that there is not', async () => {
+  it('tractionChanged refuses an unknown credential', async () => {
     const query = 'subscription { tractionChanged(credentialId: "nobody-knows") { id } }';
     await expect(refusal(query)).rejects.toMatchObject({ code: 'NOT_FOUND', field: 'credentialId' });
   });
 
-  it('refuse kinds and types that there are not', async () => {
+  it('catalogChanged refuses unknown kinds and types', async () => {
     const query = 'subscription { catalogChanged(types: ["stored"]) { id } }';
     await expect(refusal(query)).rejects.toMatchObject({ code: 'BAD_USER_INPUT', field: 'types' });
   });

@@ -144,7 +144,7 @@ async function allRuns(): Promise<object[]> {
   return runs.toArray();
 }
 
-it('has every issuance once, with none under way', async () => {
+it('a rebuild counts every issuance once, with none in progress', async () => {
   await foldAll();
   expect(await recount(connection)).toMatchObject({ sound: true });
   expect((await allRuns()).length).toBeGreaterThan(CREDENTIALS);
@@ -172,7 +172,7 @@ for (const [when, skip] of [
       expect(await recount(connection)).toMatchObject({ sound: true });
     });
 
-it('leaves the runs that an interrupted term has written, and adds the rest', async () => {
+it('a rebuild keeps the runs of an interrupted term, and adds the rest', async () => {
   const end = new AbortController();
   once('insert', 'tractionRuns', 0, () => end.abort());
   await fold(end).catch((error: unknown) => expect(error).toBe(end.signal.reason));
@@ -186,7 +186,7 @@ it('leaves the runs that an interrupted term has written, and adds the rest', as
   expect(await recount(connection)).toMatchObject({ sound: true });
 });
 
-it('replaces the runs of other counts', async () => {
+it('a rebuild replaces the runs of other counts', async () => {
   const stale = { issued: 7, holders: 7, verified: 0, from: '2025-01-01', to: '2025-01-02' };
   const runs = Array.from({ length: 1_200 }, (_, at) => ({
     _id: `stale ${at}`,

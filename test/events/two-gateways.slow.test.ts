@@ -28,7 +28,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-it('a client of one gateway is told what another one writes, behind what it knew', async () => {
+it('a client of one gateway gets the events that another one writes, after the last one that it had', async () => {
   const env = { MONGODB_URI: databaseUri(`test_${randomUUID().slice(0, 8)}`), KEYSTORE_KEY };
   const first = await startMembership({ env });
   ends.push(() => first.gateway.close());
@@ -47,7 +47,7 @@ it('a client of one gateway is told what another one writes, behind what it knew
   stream.close();
 });
 
-it('a gateway whose connections to the store are cut at random moments tells everything, once and in order', async () => {
+it('a gateway whose connections to the store are cut at random sends every event, once and in order', async () => {
   const MONGODB_URI = databaseUri(`test_${randomUUID().slice(0, 8)}`);
   const writer = await startMembership({ env: { MONGODB_URI, KEYSTORE_KEY } });
   ends.push(() => writer.gateway.close());

@@ -62,7 +62,7 @@ const externalIds = (keep: (at: number) => boolean) =>
     .map((at) => `external-${at}`);
 
 describe('GET /v1/dstorage/vcs', () => {
-  it("gives the partner's own packages, newest first, without their ciphertext", async () => {
+  it("GET /v1/dstorage/vcs returns the partner's own packages, newest first, without their ciphertext", async () => {
     const { body } = await partner.rest('GET', `${PATH}?limit=1`);
     expect(body).toEqual({
       items: [
@@ -88,7 +88,7 @@ describe('GET /v1/dstorage/vcs', () => {
     expect(one.body.data).toEqual(expect.any(String));
   });
 
-  it('gives every package once, and no other partner’s', async () => {
+  it('the pages have every package once, and none of another partner', async () => {
     expect(await pages('')).toEqual(externalIds(() => true));
     expect((await other.rest('GET', PATH)).body).toMatchObject({
       items: [{ externalId: 'external-0' }],
@@ -96,7 +96,7 @@ describe('GET /v1/dstorage/vcs', () => {
     });
   });
 
-  it('is filtered by holder, schema and external id', async () => {
+  it('packages are filtered by holder, schema and external id', async () => {
     const did = encodeURIComponent(holders[1]?.did ?? '');
     expect(await pages(`&holderDid=${did}`)).toEqual(externalIds((at) => at % 2 === 1));
     expect(await pages('&schemaId=s2')).toEqual(externalIds((at) => at % 3 === 0));
@@ -105,7 +105,7 @@ describe('GET /v1/dstorage/vcs', () => {
     expect(await pages('&holderDid=did:core:id:testnet:nobody')).toEqual([]);
   });
 
-  it('goes on where it was when what was read last is deleted', async () => {
+  it('paging continues when the last package of a page is deleted', async () => {
     await store(partner, STORED);
     const { body } = await partner.rest('GET', `${PATH}?limit=1`);
     expect((await partner.rest('DELETE', `${PATH}/${body.items[0].id}`)).status).toBe(204);
@@ -113,7 +113,7 @@ describe('GET /v1/dstorage/vcs', () => {
     expect(next.body.items[0].externalId).toBe(`external-${STORED - 1}`);
   });
 
-  it('is for partners with the scope issue', async () => {
+  it('GET /v1/dstorage/vcs is for partners with the scope issue', async () => {
     expect((await gateway.rest('GET', PATH)).status).toBe(401);
     const headers = { 'x-partner-auth': await partner.token({}, 'verify') };
     expect((await gateway.rest('GET', PATH, { headers })).status).toBe(403);
@@ -130,7 +130,7 @@ const ask = async (variables: object, by = partner) =>
   gateway.gql(QUERY, variables as Record<string, unknown>, { 'x-partner-auth': await by.token() });
 
 describe('storedPackages', () => {
-  it('is the same list, by cursor', async () => {
+  it('storedPackages is the same list, by cursor', async () => {
     const { body } = await partner.rest('GET', `${PATH}?limit=3&schemaId=s1`);
     const { data } = await ask({
       where: { schemaId: { eq: 's1' }, holderDid: null },
@@ -143,7 +143,7 @@ describe('storedPackages', () => {
     expect(next.data.storedPackages.nodes).toHaveLength(STORED - 4);
   });
 
-  it('needs a partner with the scope issue, and a page that is one', async () => {
+  it('storedPackages needs a partner with the scope issue, and a valid page', async () => {
     expect((await gateway.gql(QUERY)).errors?.[0]?.extensions).toMatchObject({ code: 'UNAUTHENTICATED' });
     expect((await ask({ first: 101 })).errors?.[0]?.extensions).toMatchObject({ field: 'first' });
     expect((await ask({ after: 'x' })).errors?.[0]?.extensions).toMatchObject({ field: 'after' });
@@ -157,7 +157,7 @@ describe('storedPackages', () => {
 });
 
 describe('A page', () => {
-  it('takes one command, however long it is', async () => {
+  it('a page of packages is one command, however long it is', async () => {
     for (const limit of [1, 10, 100]) {
       commands.length = 0;
       await partner.rest('GET', `${PATH}?limit=${limit}`);
@@ -169,7 +169,7 @@ describe('A page', () => {
     ['all', {}],
     ['those of a holder', { holderDid: true }],
     ['those on a schema', { schemaId: 's1' }],
-  ])('of %s walks an index, as far as the page goes', async (_, chosen) => {
+  ])('a page of %s reads an index, only as far as the page goes', async (_, chosen) => {
     const holder = 'holderDid' in chosen ? { holderDid: holders[0]?.did } : {};
     const explained = await gateway.app.connection
       .collection('storedCredentials')
