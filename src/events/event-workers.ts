@@ -42,7 +42,7 @@ export function eventWorkers(options: EventWorkersOptions): Worker {
     const ended = new AbortController();
     const shared = term.until(ended.signal);
     const follower = { ...options, intervalMs: FOLD_INTERVAL_MS };
-    // Numbering goes on when what follows the log fails, and ends with nothing but the term.
+    // Numbering continues when a follower of the log fails, and ends only with the term.
     await Promise.all([
       sequence(shared, { ...options, onStamped }).finally(() => ended.abort()),
       foldTraction(shared, counting, follower),

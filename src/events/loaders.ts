@@ -1,4 +1,4 @@
-// Loaders of the objects that events refer to, beside the catalog. Every event gets new ones, like every request.
+// Loaders of the objects that events refer to, other than those of the catalog. Every event gets new ones, like every request.
 import DataLoader from 'dataloader';
 import type { IssuanceList, IssuanceView } from '../issuance/list.service.js';
 import type { CredentialStatus, StatusService } from '../issuance/status.service.js';

@@ -60,7 +60,7 @@ export class LogWatch {
     const { signal } = this.#stop;
     const { intervalMs = INTERVAL_MS, bell = new Bell() } = this.options;
     while (!signal.aborted) {
-      // Other parts report a store that does not answer.
+      // Other parts report a store that does not respond.
       await this.look().catch(() => {});
       if (this.#oldest === undefined) await bell.rungWithin(IDLE_MS, signal);
       await pause(intervalMs, signal);

@@ -132,7 +132,7 @@ async function take(stream: ChangeStream<EventRow, Inserted>, signal: AbortSigna
   });
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
-  // Not only closed: a stream that is closed before it is open goes on waiting.
+  // Closing is not enough: `tryNext` keeps waiting in a stream that is closed before it is open.
   const ids = await Promise.race([aborted, read(stream)]).finally(() => signal.removeEventListener('abort', stop));
   return signal.aborted ? [] : ids;
 }

@@ -6,7 +6,7 @@ import { ALL_EVENT_TYPES, eventType } from '../store/event-types.js';
 
 type Fields = Record<string, PayloadValue>;
 
-/** The fields of an event beside id, type and time; the client SDK's own events have them under `result`. */
+/** The fields of an event other than id, type and time; the client SDK's own events have them under `result`. */
 export function fieldsOf({ type, payload }: StampedEvent): Fields | { result: Fields } {
   const { fields, shape } = eventType(type);
   const members = Object.fromEntries(
@@ -26,7 +26,7 @@ export const networkEvent = record(
   },
 );
 
-/** An event as clients of REST get it, with its own fields beside these. */
+/** An event as clients of REST get it: these members and its own fields. */
 export const event = z
   .looseObject({
     ...networkEvent.shape,

@@ -40,7 +40,7 @@ export class MailQueue<M> {
   /** Queues a mail; returns false if the queue is full. */
   put(mail: M): boolean {
     if (this.#limit.waiting >= MAX_WAITING || this.#end.signal.aborted) return false;
-    // Failures are reported, and nobody waits for the mail.
+    // Failures are reported; no request waits for the mail.
     this.#limit.run(() => this.#deliver(mail)).catch(() => {});
     return true;
   }

@@ -26,7 +26,7 @@ export async function* issuanceDays(
   }
 }
 
-/** Dates first holdings without a time; it may run repeatedly, and beside running gateways. */
+/** Dates first holdings without a time; it may run repeatedly, and while gateways run. */
 export async function dateFirstHoldings(connection: Connection, signal: AbortSignal): Promise<void> {
   const models = issuanceModels(connection);
   const undated = { at: { $exists: false } };

@@ -19,7 +19,7 @@ interface Parts {
   batchRows: BatchRows;
 }
 
-/** Issuances that one transaction takes. */
+/** The most issuances of one transaction. */
 const CHUNK = 200;
 /** Rows of batches that are read at once: their content is sealed, and opened here. */
 const SEALED_ROWS = 200;

@@ -41,7 +41,7 @@ class IssuerFailed extends Error {
   }
 }
 
-/** Statuses of a proxy whose issuer is away. */
+/** Statuses of a proxy whose issuer is unreachable. */
 const AWAY: readonly number[] = [502, 503, 504];
 
 /** Whether the issuer has certainly done nothing: no connection, or a status of its proxy. Not after a time-out. */
@@ -109,7 +109,7 @@ export class IssuerCalls {
       try {
         return await this.#once(issuer, call, TIMEOUT_MS - passed());
       } catch (error) {
-        // A retry has less time: what the issuer said before tells more than that this was too short.
+        // A retry has less time: the issuer's earlier failure says more than a timeout of the retry.
         failure = isTimeout(error) ? (failure ?? error) : error;
         throw failure;
       }

@@ -64,7 +64,7 @@ export interface IssuerHostedOptions {
   points: Points;
 }
 
-/** How many issuers are asked when none is named, and the longest wait for them, milliseconds: nobody waits for a slow one among them. */
+/** How many issuers are asked when none is named, and the longest wait for them, milliseconds: slower ones are reported as unavailable. */
 const MAX_ISSUERS = 20;
 const LIST_WAIT_MS = 3_000;
 

@@ -6,9 +6,9 @@ import { Limit } from '../base/concurrency/limit.js';
 
 /** The price of a call: its connection, and a response of the usual size that is read and checked. */
 export const CALL_POINTS = 50;
-/** Bytes of a response that cost one point more: to parse JSON of many small parts takes 30 ms or more for a MiB. */
+/** Bytes of a response that cost one point more: parsing a MiB of JSON with many small parts takes 30 ms or more. */
 export const BYTES_PER_POINT = 1_024;
-/** Concurrent calls in a process: of one holder, to one issuer, and of one holder to one issuer, so that no holder takes all of an issuer's. */
+/** Concurrent calls in a process: of one holder, to one issuer, and of one holder to one issuer, so that no holder uses all calls to an issuer. */
 const MAX_OF_HOLDER = 40;
 const MAX_TO_ISSUER = 32;
 const MAX_OF_HOLDER_TO_ISSUER = 4;

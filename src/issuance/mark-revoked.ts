@@ -1,4 +1,4 @@
-// The write behind every revocation, inside the caller's transaction.
+// The write of every revocation, inside the caller's transaction.
 import type { ClientSession } from 'mongoose';
 import { native } from '../base/mongodb/native.js';
 import type { NewAuditEntry } from '../store/audit-port.js';

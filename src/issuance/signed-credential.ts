@@ -1,4 +1,4 @@
-// The credential itself: a W3C Verifiable Credential 2.0, secured as a `vc+jwt` compact JWS (VC-JOSE-COSE §3.1.1), with its claim beside it.
+// The credential itself: a W3C Verifiable Credential 2.0, secured as a `vc+jwt` compact JWS (VC-JOSE-COSE §3.1.1), and its claim.
 import type { KeyObject } from 'node:crypto';
 import { VC_JWT_TYPE } from '../http/requests/media-types.js';
 import { type Envelope, encryptTo } from '../keys/holder-encryption.js';

@@ -19,7 +19,7 @@ export interface FetchedKeySet {
   body: Buffer;
 }
 
-/** The host is away, or has no time. */
+/** The host is unreachable, or too busy. */
 class HostAway extends Error {
   override readonly name = 'HostAway';
 }
@@ -45,7 +45,7 @@ export async function fetchKeySet(jwksUri: string, fetch: GuardedFetch): Promise
   return { set: keySetOf(published), body };
 }
 
-/** Whether a fetch failed because the host is away. */
+/** Whether a fetch failed because the host is unreachable. */
 export function isAway(cause: unknown): boolean {
   return cause instanceof HostAway || (cause instanceof GuardedFetchError && AWAY.has(cause.reason));
 }

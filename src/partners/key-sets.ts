@@ -18,7 +18,7 @@ export interface KeySet {
 
 export interface KeySetOptions {
   fetch: GuardedFetch;
-  /** How old the last valid published set may be while its host is away, milliseconds; default an hour. */
+  /** How old the last valid published set may be while its host is unavailable, milliseconds; default an hour. */
   staleIfErrorMs?: number;
   /** Gets a report when a partner's last valid set is used although it is too old. */
   problems?: ProblemReport;

@@ -1,4 +1,4 @@
-// The key set that a partner publishes. It is fetched again every minute, and stays valid for a while when its host is away. Ages are measured
+// The key set that a partner publishes. It is fetched again every minute, and stays valid for a while when its host is unavailable. Ages are measured
 // by a monotonic clock.
 import { type CompactVerifyGetKey, createLocalJWKSet, errors } from 'jose';
 import { DELAYS, pauseAfter } from '../base/concurrency/retry.js';
@@ -53,7 +53,7 @@ export class PublishedKeySet {
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey) || this.#ageOf(keys) < COOLDOWN_MS) throw error;
     }
-    // The partner may have a new key. Whether it has cannot be said while its host is away.
+    // The partner may have a new key, which cannot be known while its host is unavailable.
     await this.#fetchUnlessPaused()?.catch(() => {});
     const newer = await this.#current();
     if (this.#failure !== undefined) throw unavailable(this.#failure.cause);
@@ -72,7 +72,7 @@ export class PublishedKeySet {
 
   /**
    * The set to use now. Requests wait for a fetch only when there is no set that may be used.
-   * @throws DomainError STORE_UNAVAILABLE when the host is away; the error of the set when none was ever valid.
+   * @throws DomainError STORE_UNAVAILABLE when the host is unavailable; the error of the set when none was ever valid.
    */
   async #current(): Promise<FetchedKeys> {
     if (this.#keys !== undefined && this.#ageOf(this.#keys) < REFRESH_AGE_MS) return this.#keys;
@@ -87,7 +87,7 @@ export class PublishedKeySet {
     return keys;
   }
 
-  /** Whether the cached set may be used while it is fetched again: it is young enough, or its host is away. */
+  /** Whether the cached set may be used while it is fetched again: it is young enough, or its host is unavailable. */
   #mayUse(): boolean {
     if (this.#keys === undefined) return false;
     const limit = this.#failure === undefined ? MAX_AGE_MS : this.options.staleIfErrorMs;

@@ -65,7 +65,7 @@ export function partnerIdOf({ partnerId }: Record<string, unknown>): string | un
 const unreadable = ({ parts }: ReadToken): string | undefined =>
   parts === undefined ? 'The token cannot be read.' : undefined;
 
-/** What holds for a token before its partner is looked up. A token that names no key or no partner is told that: it tells only what was sent. */
+/** What holds for a token before its partner is looked up. The error for a token that names no key or no partner says so: that reveals only what was sent. */
 export const FORM_RULES: Rules<ReadToken, ReadFacts> = [
   {
     rule: 'token.form',
@@ -228,7 +228,7 @@ export function scopesOf({ scope }: Record<string, unknown>, { scopes, requireSc
 
 const failed = (what: string): Error => new Error(`the token's check failed: ${what}`);
 
-/** The error for a token of which no key of the partner is known to have signed it: it tells no more. */
+/** The error for a token that no known key of the partner has signed. It reveals no more than that. */
 export function refusal(cause: unknown): DomainError {
   return refusedToken('partner', BAD_PARTNER_TOKEN, { cause });
 }

@@ -23,7 +23,7 @@ const dataPoint = input('DataPointInput', 'One data point of a schema.', {
   description: defaulted(text(5_000).default('')).describe('What the field means.'),
 });
 
-/** BBS keys of a self-signing issuer at most. */
+/** The most BBS keys of a self-signing issuer. */
 const MAX_ZK_KEYS = 32;
 
 /** The proof library checks whether the bytes are a key. */

@@ -1,4 +1,4 @@
-// What other content of a schema breaks: conditions of live programs that could be proven before, and cannot afterwards (contract §17).
+// What new content of a schema breaks: conditions of live programs that could be proven before, and cannot afterwards (contract §17).
 import type { ClientSession } from 'mongoose';
 import { type Condition, unprovableOf } from '../../conditions/index.js';
 import type { CatalogModels, CredentialRow, DataPoint, ProgramRow, StoredCondition } from '../rows/models.js';

@@ -1,4 +1,4 @@
-// Members of issuers that lead to secrets or to trust: where the gateway sends the API key and holders' requests, and whose signatures count.
+// Members of issuers that only the role `all` may change: where the gateway sends API keys and holders' requests, and whose signatures count.
 import type { IssuerRow } from '../rows/models.js';
 import type { IssuerBody } from './bodies.js';
 import { countingKeys } from './issuer-zk-keys.js';
@@ -23,7 +23,7 @@ const namesOf = (keys: IssuerBody['zkKeys']): string =>
     .sort()
     .join();
 
-/** Whether an endpoint is at an origin where the issuer had none. */
+/** Whether an endpoint has an origin that none of the issuer's endpoints had before. */
 export function hasNewOrigin(endpoints: Endpoints, before: Endpoints = {}): boolean {
   const known = originsOf(before);
   return originsOf(endpoints).some((origin) => !known.includes(origin));

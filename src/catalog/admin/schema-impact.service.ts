@@ -30,7 +30,7 @@ export class SchemaImpacts {
 
   /**
    * What happens when every live credential on a schema is put onto this content; nothing is written.
-   * @param body as `PUT /v1/admin/schemas/{id}` takes it
+   * @param body in the form of `PUT /v1/admin/schemas/{id}`
    * @throws DomainError FORBIDDEN, BAD_USER_INPUT, NOT_FOUND
    */
   async impact(caller: Caller, schemaId: string, body: unknown): Promise<SchemaImpact> {

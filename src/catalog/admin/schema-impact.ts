@@ -1,4 +1,4 @@
-// The effect of other schema content on its credentials (contract §17): which conditions break, and which versions can still prove them.
+// The effect of new content of a schema on credentials (contract §17): which conditions break, and which versions can still prove them.
 import { familyOf } from '../../conditions/index.js';
 import type { CatalogModels, CredentialRow } from '../rows/models.js';
 import { breaksOf, demandsOn, type FieldTypes, pointsOf } from './breaks.js';
@@ -53,7 +53,7 @@ export async function catalogImpact(
   return { breaks, fitting };
 }
 
-/** Whether these fields have the same families in both, as far as the new content has them. */
+/** Whether all of these fields that the new content has are of the same families in both. */
 function isSame(version: FieldTypes, content: FieldTypes, asked: ReadonlySet<string>): boolean {
   const families = new Map(version.map(({ name, type }) => [name, familyOf(type)]));
   return content.every(({ name, type }) => !asked.has(name) || families.get(name) === familyOf(type));

@@ -1,5 +1,5 @@
 // The entity cache: catalog rows and lists in this process's memory. A change drops its entry, and a fill that began before the change is not
-// stored. While the change stream is away or lags, the cache is not used.
+// stored. While the change stream is interrupted or lags, the cache is not used.
 import { LRUCache } from 'lru-cache';
 import { frozen } from '../../base/json/escaped-text.js';
 import { hashesOf, type KeyHashes } from '../../store/change-log.js';

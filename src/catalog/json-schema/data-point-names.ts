@@ -1,6 +1,6 @@
 // Names of data points are paths below the subject: `a.b` is the field b of a. No schema may have a value at a path and fields below it.
 
-/** The first name that occurs twice or is the parent of another, such as `a` beside `a.b`; undefined when there is none. */
+/** The first name that occurs twice or is the parent of another, such as `a` and `a.b`; undefined when there is none. */
 export function firstClash(points: readonly { name: string }[]): string | undefined {
   const names = new Set<string>();
   for (const { name } of points) {

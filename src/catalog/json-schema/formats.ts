@@ -16,7 +16,7 @@ export function addFormats(ajv: Ajv): void {
   ajv.addFormat('time', isTime).addFormat('date-time', isDateTime);
 }
 
-/** ajv-formats also takes offsets without minutes, an hour 24 in leap seconds, and 59.999… as 60. */
+/** ajv-formats also accepts offsets without minutes, an hour 24 in leap seconds, and 59.999… as 60. */
 const isTime = (text: string): boolean => RFC_3339_TIME.test(text) && isLooseTime(text.replace(/\.\d+/, ''));
 
 function isDateTime(text: string): boolean {

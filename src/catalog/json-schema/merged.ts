@@ -25,7 +25,7 @@ export class Described {
   readonly asked: JsonObject[] = [];
 }
 
-/** References and branches that are followed for one node, so that no document takes for ever. */
+/** References and branches that are followed for one node, so that the work for one document is bounded. */
 const MAX_BRANCHES = 1_000;
 
 const ALTERNATIVES = ['anyOf', 'oneOf'] as const;

@@ -176,7 +176,7 @@ function linearPatterns() {
     if (!patterns.has(pattern)) size += compiled.size;
     if (size > MAX_PATTERN_SIZE) throw badInput('The patterns of the document are too large.');
     patterns.set(pattern, compiled);
-    // By this text ajv tells patterns apart: two that read the same to it share one compiled form.
+    // ajv distinguishes patterns by this text: equal texts share one compiled form.
     return { test: compiled.test, toString: () => pattern };
   };
   // ajv prints this name into code that is kept as a file; nothing is kept here.

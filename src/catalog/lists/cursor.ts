@@ -30,7 +30,7 @@ function decoded(cursor: string): unknown {
   try {
     return JSON.parse(Buffer.from(cursor, 'base64url').toString());
   } catch {
-    return undefined; // Not JSON: told as a malformed cursor by the caller.
+    return undefined; // Not JSON: the caller reports a malformed cursor.
   }
 }
 

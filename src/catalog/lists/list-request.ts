@@ -36,7 +36,7 @@ export interface CheckedList {
   walk: Walk;
   request: PageRequest;
   conditions: Conjunct[];
-  /** The list's dependencies beside its rows (store/reads.ts). */
+  /** The list's dependencies other than its rows (store/reads.ts). */
   dependencies: string[];
   /** The key of the row that stores its total; empty if none does. */
   total: string[];

@@ -86,14 +86,14 @@ export async function relationPages<R>(
   return parentIds.map((id) => rows.get(id) ?? []);
 }
 
-/** The dependencies of a list beside its rows: which rows exist, and the fields by which it is filtered and ordered. */
+/** The dependencies of a list other than its rows: which rows exist, and the fields by which it is filtered and ordered. */
 export function listKeys(walk: Walk, request: PageRequest | undefined, conditions: readonly Conjunct[]): string[] {
   const paths = conditions.flatMap((condition) => Object.keys(condition));
   if (request) paths.push(orderOf(walk, request.order).path);
   return [...new Set([fieldKey(walk.list), ...paths.map((path) => fieldKey(walk.list, path))])];
 }
 
-/** The dependencies of a relation list beside its rows. */
+/** The dependencies of a relation list other than its rows. */
 export function relationKeys(relation: Relation, request: PageRequest): string[] {
   return listKeys(relation, request, [{ [relation.foreignField]: null, ...(relation.edges ? {} : { live: true }) }]);
 }

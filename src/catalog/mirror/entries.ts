@@ -129,7 +129,7 @@ export function credentialOf(detail: unknown, record: unknown): SourceEntry[] {
 
 const issuerEntry = ({ issuerId, ...body }: z.output<typeof issuer>): SourceEntry => whole('issuers', issuerId, body);
 
-/** The issuer that a list names beside a credential, if it does. */
+/** The issuer that a list names in a credential's entry, if it does. */
 export function listedIssuer(record: unknown): SourceEntry[] {
   const { data } = z.object({ issuer }).safeParse(record);
   return data ? [issuerEntry(data.issuer)] : [];
@@ -154,7 +154,7 @@ export function programOf(detail: unknown, record: unknown): { entries: SourceEn
 const verifierEntry = ({ verifierId, ...body }: z.output<typeof verifier>): SourceEntry =>
   whole('verifiers', verifierId, body);
 
-/** The verifier that a list names beside a program, if it does. */
+/** The verifier that a list names in a program's entry, if it does. */
 export function listedVerifier(record: unknown): SourceEntry[] {
   const { data } = z.object({ verifierInfo: verifier }).safeParse(record);
   return data ? [verifierEntry(data.verifierInfo)] : [];

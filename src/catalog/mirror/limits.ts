@@ -6,7 +6,7 @@ import { originId } from '../rows/mirror-models.js';
 export interface MirrorLimits {
   /** Entries of one kind that one source may have here, those that it no longer lists included. */
   entries: number;
-  /** Versions of a schema until which its changes are taken over. */
+  /** The most versions of a schema; later changes are not mirrored. */
   versions: number;
   /** Pages of one list that are read, of `PAGE_RECORDS` records each. */
   pages: number;

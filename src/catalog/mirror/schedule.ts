@@ -1,4 +1,4 @@
-// Mirrors the configured networks regularly, in one elected process. A run that somebody started by hand counts too.
+// Mirrors the configured networks regularly, in one elected process. A run that was started by hand counts, too.
 import { internalOperator } from '../../base/callers/caller.js';
 import { toDomainError } from '../../base/errors.js';
 import type { ProblemReport } from '../../base/monitoring/problems.js';

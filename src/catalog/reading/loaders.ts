@@ -29,7 +29,7 @@ interface RelationRequest {
   request: PageRequest;
   /** The same for equal requests; the parents of one group are loaded together. */
   group: string;
-  /** The list's dependencies beside its rows. */
+  /** The list's dependencies other than its rows. */
   dependencies: string[];
   /** Pages by parent, computed from one version of the cache. */
   cache: { version: number | undefined; pages: Map<string, RelationPage<object>> };

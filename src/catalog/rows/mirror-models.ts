@@ -8,7 +8,7 @@ export interface LocalChange {
   at: Date;
 }
 
-/** The origin of one entry, beside its row: a row does not change because its source was read again. */
+/** The origin of one entry, in a row of its own, so that the entry's row does not change when its source is read again. */
 export interface MirroredRow {
   /** `originId(kind, entryId)`. */
   _id: string;

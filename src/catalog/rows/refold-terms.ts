@@ -18,7 +18,7 @@ interface NamedRow {
 
 /**
  * Adds missing words to the `terms` of all rows, once for a store. Words are only added, so that gateways of an earlier version find what they
- * look for; it may run beside them. A row that is written meanwhile is left as it is.
+ * look for; it may run while they do. A row that is written meanwhile is left as it is.
  */
 export async function refoldTerms(connection: Connection): Promise<void> {
   const { checkpoints } = leaseModels(connection);

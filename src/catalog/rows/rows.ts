@@ -48,12 +48,12 @@ export interface Row {
   etag: string;
 }
 
-/** A BBS key of a self-signing issuer. A kid keeps its key, so keys that were taken out stay here. */
+/** A BBS key of a self-signing issuer. A kid never gets another key, so removed keys stay here. */
 export interface IssuerZkKey {
   kid: string;
   publicKeyMultibase: string;
   createdAt: Date;
-  /** When it was taken out; null: it counts. */
+  /** When it was removed; null: it counts. */
   withdrawnAt: Date | null;
 }
 

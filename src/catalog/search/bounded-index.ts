@@ -107,7 +107,7 @@ export class BoundedIndex {
     this.#dropWords(numbers);
   }
 
-  /** Keeps the words of entries that have a new number, and gives them new numbers themselves. */
+  /** Keeps only the words of entries with a new number, and numbers these words anew. */
   #dropWords(numbers: readonly number[]): void {
     const words = new TextTable();
     const left: Postings[] = [];
@@ -219,7 +219,7 @@ const NO_ENTRY = -1;
 
 const norm = (length: number): number => D + (K + 1) / (1 + K * (1 - B + B * length));
 
-/** What a word counts in the fields beside the name, by their bits. */
+/** The weight of a word in the fields other than the name, by their bits. */
 const OTHER_FIELDS = Float64Array.from({ length: 1 << FIELDS.length }, (_, bits) =>
   FIELDS.reduce((sum, field, at) => (at > 0 && bits & (1 << at) ? sum + BOOST[field] * norm(1) : sum), 0),
 );

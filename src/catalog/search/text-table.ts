@@ -14,7 +14,7 @@ const isFirstByte = (byte: number): boolean => (byte & 0b1100_0000) !== 0b1000_0
 
 /** Texts and their numbers, given in the order of adding, from 0 on. Half a surrogate pair is stored as U+FFFD. */
 export class TextTable {
-  /** Of each text in turn, UTF-8; behind them is room for the text that is looked for. */
+  /** The bytes of each text in order, UTF-8, then room for the text that is searched for. */
   #bytes = Buffer.alloc(FIRST_BYTES);
   /** Where each text ends. */
   #ends = new Uint32Array(FIRST_SLOTS);
@@ -81,7 +81,7 @@ export class TextTable {
     return number === 0 ? 0 : (this.#ends[number - 1] as number);
   }
 
-  /** Writes a text behind all others; returns where it ends. */
+  /** Writes a text after all others; returns where it ends. */
   #write(text: string): number {
     const start = this.#startOf(this.#length);
     const room = start + text.length * UNIT_BYTES;

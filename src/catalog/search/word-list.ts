@@ -95,12 +95,12 @@ export class WordList {
     return letters;
   }
 
-  /** Where the first word stands that is not before a text. */
+  /** The position of the first word that is not before a text. */
   #placeOf(text: string, from = 0): number {
     return this.words.countBefore(text, this.#sorted, from);
   }
 
-  /** Where the first word stands that is after all that begin with a text. */
+  /** The position of the first word after all words that begin with a text. */
   #placeAfter(text: string, from: number): number {
     const letters = [...text];
     for (let last = letters.pop(); last !== undefined; last = letters.pop()) {

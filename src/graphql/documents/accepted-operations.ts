@@ -109,7 +109,7 @@ function isOperationBody(body: unknown): body is OperationBody {
   );
 }
 
-/** Whether a variable may be a page size. A missing one takes the operation's default; null does not. */
+/** Whether a variable may be a page size. A missing one gets the operation's default; null does not. */
 function isSize(value: unknown): boolean {
   return value === undefined || value === null || Number.isSafeInteger(value);
 }

@@ -20,7 +20,7 @@ export interface CompiledDocument {
   readonly conditionVariables: readonly string[] | undefined;
   /** By operation and @include and @skip values. */
   readonly operations: LRUCache<string, { runs: number; operation: CompiledOperation }>;
-  /** Coerced variables by operation and JSON text: the same values give the same object, so other caches can use it as a key. */
+  /** Coerced variables by operation and JSON text: equal values have one object, so other caches can use it as a key. */
   readonly variables: LRUCache<string, Variables>;
 }
 

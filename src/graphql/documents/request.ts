@@ -18,7 +18,7 @@ export interface OperationRequest extends DocumentReference {
 
 /** The response's media type unless the client prefers GraphQL's own. */
 export const ANSWER_TYPE = 'application/json';
-/** GraphQL's own media type, whose statuses tell whether an operation ran (GraphQL over HTTP, "Media types"). */
+/** GraphQL's own media type, whose statuses show whether an operation ran (GraphQL over HTTP, "Media types"). */
 export const GRAPHQL_ANSWER_TYPE = 'application/graphql-response+json';
 
 /** Whether a client prefers GraphQL's own media type. */

@@ -17,7 +17,7 @@ type ResolverMethod = (...values: unknown[]) => unknown;
 type Storage = ReturnType<typeof getMetadataStorage>;
 type Handler = Storage['queries'][number] | Storage['fieldResolvers'][number];
 type Param = NonNullable<Handler['params']>[number];
-/** Takes one parameter of a method from the arguments that graphql-js gives a resolver. */
+/** Picks one parameter of a method from the arguments that graphql-js passes to a resolver. */
 type Take = (source: unknown, args: Record<string, unknown>, context: GatewayContext) => unknown;
 
 /**

@@ -22,7 +22,7 @@ export function wantsOf(header: string | string[] | undefined): Wants {
   return { freshness: names.has('freshness'), cost: names.has('cost') };
 }
 
-/** The result with the requested extras. `readAt`: milliseconds since the epoch, taken before anything was read. */
+/** The result with the requested extras. `readAt`: milliseconds since the epoch, before anything was read. */
 export function withExtras(
   result: ExecutionResult,
   { wants, charge }: { wants: Wants; charge: Charge },

@@ -100,7 +100,7 @@ export class RowTexts {
   /** Stores the text of an entry and returns the text. */
   store(entry: RowText, text: string): string {
     const encoded = Buffer.from(text);
-    // V8 takes two bytes for every character of a text if one of them needs two.
+    // V8 uses two bytes for every character of a text if one of them needs two.
     const bytes = encoded.length === text.length ? text.length : text.length * 2;
     if (bytes > this.cache.largest) {
       entry.text = null;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseInput } from '../../base/input.js';
 
 /**
- * Checks the arguments of a field, or one of them. A member that is null counts as absent, unless the schema takes null; a time becomes its
+ * Checks the arguments of a field, or one of them. A member that is null counts as absent, unless the schema accepts null; a time becomes its
  * text where the schema wants a text.
  * @throws DomainError BAD_USER_INPUT naming the first invalid member.
  */

@@ -7,7 +7,7 @@ import type { Payload } from './payload.js';
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
-  // The connection carries only this stream and ends with it.
+  // The connection is used for this stream alone and ends with it.
   connection: 'close',
   // Proxies that buffer responses would delay events.
   'x-accel-buffering': 'no',

@@ -26,7 +26,7 @@ export interface Counters {
 
 /** Bytes that may be queued for one client. */
 export const MAX_QUEUED = 1_048_576;
-/** Queued bytes above which a client that takes only the newest gets no more. */
+/** Queued bytes above which a client that gets only the newest results is sent no more. */
 const NEWEST_QUEUED = 65_536;
 /** Bytes of live results held for a client while it replays: together with the queue, less than `MAX_QUEUED`. */
 const MAX_HELD = MAX_QUEUED / 2;

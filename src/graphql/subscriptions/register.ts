@@ -1,4 +1,4 @@
-// Subscriptions on `/graphql`, beside queries: WebSockets (graphql-transport-ws) and server-sent events (graphql-sse). They are two more
+// Subscriptions on `/graphql`, where queries are, too: WebSockets (graphql-transport-ws) and server-sent events (graphql-sse). They are two more
 // routes of the same path, chosen by the request's headers, so hooks, origins and error forms are those of every route.
 
 import type { IncomingMessage } from 'node:http';

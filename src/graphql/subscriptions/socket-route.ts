@@ -64,7 +64,7 @@ export function registerSockets(app: FastifyInstance, transport: Transport): voi
 /** Requests of pages whose origin could not be checked. */
 const unjudged = new WeakSet<FastifyRequest>();
 
-/** Browsers hide why a handshake was refused. So while the store is away, the socket is opened and closed with a code that says so. */
+/** Browsers hide why a handshake was refused. So while the store is unavailable, the socket is opened and closed with a code that says so. */
 async function judge(request: FastifyRequest, reply: FastifyReply, transport: Transport): Promise<void> {
   const { origins, isStoreThere, requestTimeoutMs } = transport;
   if (!isStoreThere()) return;

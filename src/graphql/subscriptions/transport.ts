@@ -14,7 +14,7 @@ export interface SubscriptionOptions extends GraphqlOptions {
   clients: Clients;
   /** How many distinct operations all anonymous clients together may subscribe to. */
   anonymousSubscriptions: number;
-  /** False while the store is away. */
+  /** False while the store is unavailable. */
   isStoreThere(): boolean;
   /** How long a client waits for the result of an operation, or for its start. */
   requestTimeoutMs: number;

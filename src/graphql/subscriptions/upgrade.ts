@@ -1,5 +1,5 @@
 // Upgrade requests pass the same routes and hooks as all other requests, so origins, an absent store and unknown paths get the same
-// responses. Earlier requests on the same connection are answered first.
+// responses. Earlier requests on the same connection get their responses first.
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
@@ -34,7 +34,7 @@ export function routeUpgrades(app: FastifyInstance): void {
 const asksForWebSocket = ({ method, headers }: IncomingMessage): boolean =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
 
-/** Answers through the routes; the connection ends with the response, unless the route takes it over. */
+/** Lets the routes respond; the connection ends with the response, unless a route uses it further. */
 function answer(app: FastifyInstance, request: IncomingMessage, connection: HeldConnection): void {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;

@@ -1,4 +1,4 @@
-// Callers without points are refused one after the other. Answering each at once would let a client that never stops set the pace.
+// Refuses callers without points at a limited rate: immediate refusals would let a client that retries at once use all processor time.
 
 /** Milliseconds between two refusals: 200 per second, about 2 % of a core. */
 const STEP_MS = 5;

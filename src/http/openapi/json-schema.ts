@@ -1,4 +1,4 @@
-// The JSON Schemas that zod makes of inputs and records, in the form that the OpenAPI document has.
+// The JSON Schemas that zod creates from inputs and records, in the form that the OpenAPI document has.
 import { z } from 'zod';
 
 /** A JSON Schema that zod prints. */

@@ -5,7 +5,7 @@ import { lookup, Resolver } from 'node:dns/promises';
 /** Resolves a name to all its IP addresses. */
 export type ResolveName = (hostname: string) => Promise<string[]>;
 
-/** How long one question may take, milliseconds; it is asked a second time, for twice as long. */
+/** How long one query may take, milliseconds; a second query may take twice as long. */
 const QUESTION = { timeout: 2_000, tries: 2 };
 /** How long the name servers of this machine are remembered, milliseconds. */
 const SERVERS_MS = 30_000;

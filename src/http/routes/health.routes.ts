@@ -5,7 +5,7 @@ import { type AnyRoute, route } from './route.js';
 import { listOf, object, oneOf, TEXT } from './shapes.js';
 
 export interface HealthOptions {
-  /** Rejects when the store does not answer. */
+  /** Rejects when the store does not respond. */
   ping(): Promise<void>;
   /** Whether the process is about to stop: balancers should send no more requests. */
   isStopping(): boolean;

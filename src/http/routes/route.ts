@@ -32,7 +32,7 @@ export interface RouteInput<P, Q, B> {
   reads?: Reads;
 }
 
-/** The header fields that routes read beside those that all routes read. */
+/** The header fields that a route reads in addition to those that all routes read. */
 export type HeaderName = 'idempotency-key' | 'if-match' | 'if-none-match' | 'last-event-id' | 'x-partner-id';
 
 /**
@@ -66,7 +66,7 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   headers?: readonly HeaderName[];
   /** What it returns when it succeeds, by status; null: no body. Of a catalog route the envelope's `data`. */
   answers: Readonly<Record<number, Shape | z.ZodType | null>>;
-  /** When it refuses, by status, beside what every route refuses (openapi/refusals.ts). */
+  /** When it refuses, by status, in addition to what every route refuses (openapi/refusals.ts). */
   fails?: Readonly<Record<number, string>>;
   /** Bytes; default 256 KiB. */
   bodyLimit?: number;

@@ -11,7 +11,7 @@ export function currentAnswer(socket: Socket): ServerResponse | undefined {
 }
 
 /**
- * Calls after every request that arrived completely on this connection is answered. Requests may be pipelined; responses are sent in order
+ * Calls `call` once every request that arrived completely on this connection has its response. Requests may be pipelined; responses are sent in order
  * (RFC 9112 §9.3.2). Never calls if the connection ends first.
  */
 export function afterAnswers(socket: Socket, call: () => void): void {

@@ -167,7 +167,7 @@ function logAnswer(
   done();
 }
 
-/** Most requests are answered before the event loop turns, and need no timer. */
+/** Most responses are sent within one turn of the event loop, and need no timer. */
 function limitTime(request: FastifyRequest, reply: FastifyReply, limitMs: number): void {
   setImmediate(() => {
     limitArrival(request);

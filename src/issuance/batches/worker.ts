@@ -76,7 +76,7 @@ export class BatchWorker implements Worker {
     await batchRows.tell(job);
   }
 
-  /** Issues or checks a row. An error in the row fails it; when a part is away or busy, such as the store, it stays waiting. */
+  /** Issues or checks a row. An error in the row fails it; when a part is unavailable or busy, such as the store, it stays waiting. */
   async #settleRow(job: IssuanceJobRow, row: BatchItemRow): Promise<void> {
     const { batchRows, issuance } = this.options;
     try {

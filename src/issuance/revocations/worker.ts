@@ -79,7 +79,7 @@ export class RevocationWorker implements Worker {
       toldAt = await this.#chunk({ ...job, toldAt }, at);
   }
 
-  /** One chunk: a constant number of commands. Returns when progress was last told. */
+  /** One chunk: a constant number of commands. Returns when progress was last reported. */
   #chunk(job: RevocationJobRow, at: number): Promise<Date> {
     const { connection, models, appendEvents, recordWrites, clock } = this.options;
     return connection.transaction(async (session) => {
