@@ -8,13 +8,8 @@ import type { Batches } from '../issuance/batches/batches.service.js';
 import { Batch } from '../issuance/batches/types.js';
 import { CredentialStatusType, Issuance } from '../issuance/types.js';
 import type { EventLoaders } from './loaders.js';
-import {
-  BatchEvent,
-  CatalogChange,
-  CredentialStatusChangedEvent,
-  IssuanceEvent,
-  TractionChangedEvent,
-} from './types.js';
+import { CatalogChange, CredentialStatusChangedEvent, IssuanceEvent, TractionChangedEvent } from './records.js';
+import { BatchEvent } from './types.js';
 
 interface RelationContext {
   caller: Caller;

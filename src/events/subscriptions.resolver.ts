@@ -1,21 +1,25 @@
 // The subscription fields: `subscribe` returns the topic, and the field returns the topic's root value for the events.
 import { Arg, ID, Resolver, Root, Subscription } from 'type-graphql';
 import type { Caller } from '../base/callers/caller.js';
-import type { EventTopics, IssuanceWhere, VerificationWhere } from './topics.service.js';
+import { inputType } from '../graphql/shapes/from-zod.js';
 import {
-  BatchEvent,
   CakAuthorizedEvent,
   CatalogChangedEvent,
   CredentialStatusChangedEvent,
   IssuanceEvent,
-  IssuanceEventWhere,
-  RevocationEvent,
-  SdkEvent,
+  type IssuanceEventWhere,
+  issuanceEventWhere,
   TractionChangedEvent,
   VerificationEvent,
-  VerificationEventWhere,
+  type VerificationEventWhere,
+  verificationEventWhere,
   WebhookDisabledEvent,
-} from './types.js';
+} from './records.js';
+import type { EventTopics } from './topics.service.js';
+import { BatchEvent, RevocationEvent, SdkEvent } from './types.js';
+
+const IssuanceWhere = inputType(issuanceEventWhere);
+const VerificationWhere = inputType(verificationEventWhere);
 
 export interface EventsContext {
   caller: Caller;
@@ -46,13 +50,13 @@ export class EventsResolver {
 
   @Subscription(() => IssuanceEvent, {
     description: 'Events of issuances. Partners and holders get their own, the operator all.',
-    subscribe: ({ args, context }: SubscribeInput<{ after?: string; where?: IssuanceWhere }>) =>
+    subscribe: ({ args, context }: SubscribeInput<{ after?: string; where?: IssuanceEventWhere }>) =>
       context.services.eventTopics.issuanceEvents(context.caller, args.where ?? {}, args.after),
   })
   issuanceEvents(
-    @Root() event: IssuanceEvent,
+    @Root() event: object,
     @Arg('after', () => ID, { nullable: true, description: AFTER }) _after?: string,
-    @Arg('where', () => IssuanceEventWhere, { nullable: true, description: 'A filter; default: all.' })
+    @Arg('where', () => IssuanceWhere, { nullable: true, description: 'A filter; default: all.' })
     _where?: IssuanceEventWhere,
   ) {
     return event;
@@ -60,13 +64,13 @@ export class EventsResolver {
 
   @Subscription(() => VerificationEvent, {
     description: 'Events of verifications. Partners get their own, the operator all.',
-    subscribe: ({ args, context }: SubscribeInput<{ after?: string; where?: VerificationWhere }>) =>
+    subscribe: ({ args, context }: SubscribeInput<{ after?: string; where?: VerificationEventWhere }>) =>
       context.services.eventTopics.verificationEvents(context.caller, args.where ?? {}, args.after),
   })
   verificationEvents(
-    @Root() event: VerificationEvent,
+    @Root() event: object,
     @Arg('after', () => ID, { nullable: true, description: AFTER }) _after?: string,
-    @Arg('where', () => VerificationEventWhere, { nullable: true, description: 'A filter; default: all.' })
+    @Arg('where', () => VerificationWhere, { nullable: true, description: 'A filter; default: all.' })
     _where?: VerificationEventWhere,
   ) {
     return event;
@@ -78,7 +82,7 @@ export class EventsResolver {
       context.services.eventTopics.cakAuthorized(context.caller, args.after),
   })
   cakAuthorized(
-    @Root() event: CakAuthorizedEvent,
+    @Root() event: object,
     @Arg('after', () => ID, { nullable: true, description: AFTER }) _after?: string,
   ) {
     return event;
@@ -90,7 +94,7 @@ export class EventsResolver {
       context.services.eventTopics.credentialStatusChanged(args.coreClaimHash, args.after),
   })
   credentialStatusChanged(
-    @Root() event: CredentialStatusChangedEvent,
+    @Root() event: object,
     @Arg('coreClaimHash', () => String, { description: 'Hash of the claim.' }) _coreClaimHash: string,
     @Arg('after', () => ID, { nullable: true, description: AFTER }) _after?: string,
   ) {
@@ -129,7 +133,7 @@ export class EventsResolver {
       context.services.eventTopics.webhookDisabled(context.caller, args.after),
   })
   webhookDisabled(
-    @Root() event: WebhookDisabledEvent,
+    @Root() event: object,
     @Arg('after', () => ID, { nullable: true, description: AFTER }) _after?: string,
   ) {
     return event;
@@ -141,7 +145,7 @@ export class EventsResolver {
       context.services.eventTopics.catalogChanged(args, args.after),
   })
   catalogChanged(
-    @Root() event: CatalogChangedEvent,
+    @Root() event: object,
     @Arg('after', () => ID, { nullable: true, description: AFTER }) _after?: string,
     @Arg('types', () => [String], {
       nullable: true,
@@ -163,7 +167,7 @@ export class EventsResolver {
       context.services.eventTopics.tractionChanged(args.credentialId),
   })
   tractionChanged(
-    @Root() event: TractionChangedEvent,
+    @Root() event: object,
     @Arg('credentialId', () => String, { description: 'Id of the credential.' }) _credentialId: string,
   ) {
     return event;

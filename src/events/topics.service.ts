@@ -2,6 +2,7 @@
 import type { Caller } from '../base/callers/caller.js';
 import { ownsNothing } from '../base/callers/rights.js';
 import { badInput, catalogClosed, DomainError } from '../base/errors.js';
+import type { TextFilter } from '../graphql/shapes/filters.js';
 import { givenOperators } from '../graphql/shapes/given-operators.js';
 import { ALL_CHANNEL, channelsOf, PUBLIC_CHANNEL, type Topic } from '../graphql/subscriptions/topic.js';
 import type { Batches } from '../issuance/batches/batches.service.js';
@@ -12,21 +13,8 @@ import { ALL_EVENT_TYPES, type EventGroup, type EventType, eventType, typesOf } 
 import type { EventFeed } from './event-feed.service.js';
 import type { EventLog } from './event-log.js';
 import { topicOf } from './follow.js';
+import type { IssuanceEventWhere, VerificationEventWhere } from './records.js';
 import { fieldsOf } from './views.js';
-
-/** Compares one field. */
-export interface FieldFilter {
-  eq?: string | null;
-  in?: readonly string[] | null;
-}
-
-/** A filter of issuance events: all given fields must match. */
-export type IssuanceWhere = Readonly<
-  Partial<Record<'type' | 'credentialId' | 'issuerId' | 'schemaId', FieldFilter | null>>
->;
-
-/** A filter of verification events: all given fields must match. */
-export type VerificationWhere = Readonly<Partial<Record<'programId' | 'status', FieldFilter | null>>>;
 
 export interface TopicsOptions {
   feed: EventFeed;
@@ -58,14 +46,14 @@ export class EventTopics {
   }
 
   /** The caller's own issuance events. @throws DomainError UNAUTHENTICATED, BAD_USER_INPUT (`where`), and as `after`. */
-  async issuanceEvents(caller: Caller, where: IssuanceWhere = {}, after?: string | null): Promise<Topic> {
+  async issuanceEvents(caller: Caller, where: IssuanceEventWhere = {}, after?: string | null): Promise<Topic> {
     const { type, ...fields } = where;
     const types = type ? chosenTypes('issuance', valuesOf('where.type', type), 'where.type') : null;
     return this.#own(caller, types ?? typesOf('issuance'), testsOf(fields), after);
   }
 
   /** A partner's own verification events. @throws DomainError UNAUTHENTICATED, FORBIDDEN (holders), BAD_USER_INPUT (`where`), and as `after`. */
-  async verificationEvents(caller: Caller, where: VerificationWhere = {}, after?: string | null): Promise<Topic> {
+  async verificationEvents(caller: Caller, where: VerificationEventWhere = {}, after?: string | null): Promise<Topic> {
     if (caller.kind === 'holder') throw new DomainError('FORBIDDEN', 'Only partners may subscribe to these events.');
     return this.#own(caller, typesOf('verification'), testsOf(where), after);
   }
@@ -236,7 +224,7 @@ interface PayloadTest {
 }
 
 /** The tests of a `where`. @throws DomainError BAD_USER_INPUT. */
-function testsOf(where: Readonly<Record<string, FieldFilter | null | undefined>>): PayloadTest[] {
+function testsOf(where: Readonly<Record<string, TextFilter | null | undefined>>): PayloadTest[] {
   return Object.entries(where).flatMap(([field, filter]): PayloadTest[] => {
     return filter ? [{ field, values: valuesOf(`where.${field}`, filter) }] : [];
   });
@@ -280,8 +268,8 @@ function namesOf<T extends string>(all: readonly T[], names: readonly string[] |
 }
 
 /** The values that a filter accepts. @throws DomainError BAD_USER_INPUT. */
-function valuesOf(field: string, filter: FieldFilter): readonly string[] {
-  const { eq, in: list }: FieldFilter = Object.fromEntries(givenOperators(field, filter));
+function valuesOf(field: string, filter: TextFilter): readonly string[] {
+  const { eq, in: list }: TextFilter = Object.fromEntries(givenOperators(field, filter));
   if (list && list.length > MAX_VALUES) throw badInput(`"${field}.in" takes at most ${MAX_VALUES} values.`, field);
   if (typeof eq !== 'string') return list ?? [];
   return list && !list.includes(eq) ? [] : [eq];

@@ -1,69 +1,50 @@
 // The arguments of catalog lists in GraphQL: filters, orders and pages. lists/kinds.ts lists the pairs that have an index.
-import { ArgsType, type ClassType, Field, InputType, registerEnumType } from 'type-graphql';
-import { DateTimeFilter, IntFilter, NameFilter, TextFilter } from '../../graphql/shapes/filters.js';
-import { PageArgs } from '../../graphql/shapes/relay.js';
+import type { ClassType } from 'type-graphql';
+import type { z } from 'zod';
+import { choice, input } from '../../base/record.js';
+import { dateTimeFilter, intFilter, nameFilter, textFilter } from '../../graphql/shapes/filters.js';
+import { argsType } from '../../graphql/shapes/from-zod.js';
+import { type PageArgs, pageArgs } from '../../graphql/shapes/relay.js';
 import { type Filter, KINDS } from '../lists/kinds.js';
 import type { OrderInput } from '../lists/paging.js';
 import type { Where } from '../lists/where.js';
 import type { CatalogKind } from '../rows/models.js';
 
-export enum OrderDirection {
-  ASC = 'ASC',
-  DESC = 'DESC',
-}
-registerEnumType(OrderDirection, {
-  name: 'OrderDirection',
-  description: 'The direction of an order.',
-  valuesConfig: {
-    ASC: { description: 'Smallest, earliest or first in the alphabet first.' },
-    DESC: { description: 'Largest, latest or last in the alphabet first.' },
-  },
+const orderDirection = choice('OrderDirection', 'The direction of an order.', {
+  ASC: 'Smallest, earliest or first in the alphabet first.',
+  DESC: 'Largest, latest or last in the alphabet first.',
 });
 
-/** The GraphQL input type of a filter. */
-function filterType(filter: Filter): ClassType {
-  if (filter.match === 'name') return NameFilter;
-  if (filter.match === 'equal') return TextFilter;
-  return filter.values === 'date' ? DateTimeFilter : IntFilter;
+/** The operators of a filter. */
+function operatorsOf(filter: Filter): z.ZodObject {
+  if (filter.match === 'name') return nameFilter;
+  if (filter.match === 'equal') return textFilter;
+  return filter.values === 'date' ? dateTimeFilter : intFilter;
 }
 
 function filterDescription(filter: Filter): string {
   return filter.match === 'range' ? `${filter.description} Only in the order ${filter.order}.` : filter.description;
 }
 
-function whereInput(kind: CatalogKind): ClassType<Where> {
-  @InputType(`${KINDS[kind].typeName}Where`, { description: `A filter of ${kind}; all given fields must match.` })
-  class WhereInput {}
-  for (const [field, filter] of Object.entries(KINDS[kind].filters)) {
-    const options = { nullable: true, description: filterDescription(filter) };
-    Field(() => filterType(filter), options)(WhereInput.prototype, field);
-  }
-  return WhereInput as ClassType<Where>;
+function whereInput(kind: CatalogKind) {
+  const { typeName, filters } = KINDS[kind];
+  const members = Object.entries(filters).map(([field, filter]) => {
+    return [field, operatorsOf(filter).nullish().describe(filterDescription(filter))] as const;
+  });
+  return input(
+    `${typeName}Where`,
+    `A filter of ${kind}; all given fields must match.`,
+    Object.fromEntries<z.ZodType>(members),
+  );
 }
 
-function orderInput(kind: CatalogKind): ClassType<OrderInput> {
+function orderInput(kind: CatalogKind) {
   const { typeName, orders } = KINDS[kind];
-  const fields = Object.fromEntries(Object.keys(orders).map((order) => [order, order]));
-  registerEnumType(fields, {
-    name: `${typeName}OrderField`,
-    description: `What ${kind} can be ordered by.`,
-    valuesConfig: Object.fromEntries(Object.entries(orders).map(([name, { description }]) => [name, { description }])),
+  const fields = Object.fromEntries(Object.entries(orders).map(([name, { description }]) => [name, description]));
+  return input(`${typeName}Order`, `The order of a list of ${kind}. Entries with equal values are ordered by id.`, {
+    field: choice(`${typeName}OrderField`, `What ${kind} can be ordered by.`, fields).describe('What to order by.'),
+    direction: orderDirection.nullish().describe('The direction; default DESC, or ASC for names and titles.'),
   });
-
-  @InputType(`${typeName}Order`, {
-    description: `The order of a list of ${kind}. Entries with equal values are ordered by id.`,
-  })
-  class OrderInputType implements OrderInput {
-    @Field(() => fields, { description: 'What to order by.' })
-    field: string;
-
-    @Field(() => OrderDirection, {
-      nullable: true,
-      description: 'The direction; default DESC, or ASC for names and titles.',
-    })
-    direction?: OrderDirection | null;
-  }
-  return OrderInputType;
 }
 
 /** Page arguments with an order: those of a relation list. */
@@ -77,26 +58,12 @@ export interface ListArgs extends OrderedArgs {
 }
 
 /** The argument classes of one kind: `Relation` (page and order) and `List` (with a filter as well). */
-function argsOf(kind: CatalogKind): { Relation: ClassType<OrderedArgs>; List: ClassType<ListArgs> } {
-  const Order = orderInput(kind);
-  const Filter = whereInput(kind);
-
-  @ArgsType()
-  class Relation extends PageArgs {
-    @Field(() => Order, {
-      nullable: true,
-      description: 'The order of the list; default: the most popular first.',
-    })
-    orderBy?: OrderInput | null;
-  }
-
-  @ArgsType()
-  class List extends Relation {
-    @Field(() => Filter, { nullable: true, description: 'A filter; default: all.' })
-    where?: Where | null;
-  }
-
-  return { Relation, List };
+function argsOf(kind: CatalogKind): { Relation: ClassType; List: ClassType } {
+  const relation = pageArgs.extend({
+    orderBy: orderInput(kind).nullish().describe('The order of the list; default: the most popular first.'),
+  });
+  const list = relation.extend({ where: whereInput(kind).nullish().describe('A filter; default: all.') });
+  return { Relation: argsType(relation), List: argsType(list) };
 }
 
 export const CredentialArgs = argsOf('credentials');

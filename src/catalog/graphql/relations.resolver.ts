@@ -1,7 +1,8 @@
 // Relations between catalog objects. Each goes through a loader, so a whole level of a query is one command.
 import { Args, Ctx, Extensions, FieldResolver, Resolver, Root } from 'type-graphql';
 import { after, all, type MaybePromise } from '../../base/concurrency/maybe-promise.js';
-import { PageArgs } from '../../graphql/shapes/relay.js';
+import { argsType } from '../../graphql/shapes/from-zod.js';
+import { type PageArgs, pageArgs } from '../../graphql/shapes/relay.js';
 import type { CatalogLoaders } from '../reading/loaders.js';
 import { type Acceptance, type Provability, provabilityOf, unprovableConditions } from '../records/provability.js';
 import type { AcceptedCredential as StoredAcceptance } from '../rows/rows.js';
@@ -23,6 +24,8 @@ import {
 /** Programs that are looked at for `opens`. */
 const MAX_OPENINGS = 25;
 const MAX_POPULAR = { first: MAX_OPENINGS };
+
+const RelationArgs = argsType(pageArgs);
 
 @Resolver(() => Credential)
 export class CredentialResolver {
@@ -115,7 +118,7 @@ export class SchemaResolver {
   })
   issuers(
     @Root() { schemaId, issuerCount }: Schema,
-    @Args(() => PageArgs) page: PageArgs,
+    @Args(() => RelationArgs) page: PageArgs,
     @Ctx() { loaders }: CatalogContext,
   ) {
     return loaders.catalog.schemaIssuers({ id: schemaId, total: issuerCount }, page);

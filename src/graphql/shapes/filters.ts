@@ -1,64 +1,45 @@
-// Filters of single fields for the lists of every domain: operators for texts, names, numbers and times.
-import { Field, InputType, Int } from 'type-graphql';
-import { DateTimeScalar } from './scalars.js';
+// Filters of single fields for the lists of every domain: operators for texts, names, numbers and times. Null means that a variable was not
+// set; `givenOperators` refuses it.
+import { z } from 'zod';
+import { input, shownAs } from '../../base/record.js';
+import { inputType } from './from-zod.js';
 
-@InputType({ description: 'Compares a text; all given operators must hold.' })
-export class TextFilter {
-  @Field(() => String, { nullable: true, description: 'Exactly this text.' })
-  eq?: string;
+export const textFilter = input('TextFilter', 'Compares a text; all given operators must hold.', {
+  eq: z.string().nullish().describe('Exactly this text.'),
+  in: z.array(z.string()).nullish().describe('Any of these texts, at most 100.'),
+});
+export type TextFilter = z.output<typeof textFilter>;
 
-  @Field(() => [String], { nullable: true, description: 'Any of these texts, at most 100.' })
-  in?: string[];
-}
-
-@InputType({ description: 'Compares a name or title; all given operators must hold.' })
-export class NameFilter {
-  @Field(() => String, { nullable: true, description: 'Exactly this name.' })
-  eq?: string;
-
-  @Field(() => [String], { nullable: true, description: 'Any of these names, at most 100.' })
-  in?: string[];
-
-  @Field(() => String, {
-    nullable: true,
-    description:
+export const nameFilter = input('NameFilter', 'Compares a name or title; all given operators must hold.', {
+  eq: z.string().nullish().describe('Exactly this name.'),
+  in: z.array(z.string()).nullish().describe('Any of these names, at most 100.'),
+  contains: z
+    .string()
+    .nullish()
+    .describe(
       'Words. Each must be the beginning of a word of the name; case and accents are ignored, and ß is ss, æ is ae, ø is o, ł is l.',
-  })
-  contains?: string;
-}
+    ),
+});
 
-@InputType({ description: 'Compares a whole number; all given operators must hold.' })
-export class IntFilter {
-  @Field(() => Int, { nullable: true, description: 'Exactly this number.' })
-  eq?: number;
+const wholeNumber = shownAs('Int', z.int());
 
-  @Field(() => Int, { nullable: true, description: 'More than this.' })
-  gt?: number;
+export const intFilter = input('IntFilter', 'Compares a whole number; all given operators must hold.', {
+  eq: wholeNumber.nullish().describe('Exactly this number.'),
+  gt: wholeNumber.nullish().describe('More than this.'),
+  gte: wholeNumber.nullish().describe('This or more.'),
+  lt: wholeNumber.nullish().describe('Less than this.'),
+  lte: wholeNumber.nullish().describe('This or less.'),
+});
 
-  @Field(() => Int, { nullable: true, description: 'This or more.' })
-  gte?: number;
+const moment = z.date();
 
-  @Field(() => Int, { nullable: true, description: 'Less than this.' })
-  lt?: number;
+export const dateTimeFilter = input('DateTimeFilter', 'Compares a time; all given operators must hold.', {
+  eq: moment.nullish().describe('Exactly this time.'),
+  gt: moment.nullish().describe('After this time.'),
+  gte: moment.nullish().describe('At or after this time.'),
+  lt: moment.nullish().describe('Before this time.'),
+  lte: moment.nullish().describe('At or before this time.'),
+});
 
-  @Field(() => Int, { nullable: true, description: 'This or less.' })
-  lte?: number;
-}
-
-@InputType({ description: 'Compares a time; all given operators must hold.' })
-export class DateTimeFilter {
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Exactly this time.' })
-  eq?: Date;
-
-  @Field(() => DateTimeScalar, { nullable: true, description: 'After this time.' })
-  gt?: Date;
-
-  @Field(() => DateTimeScalar, { nullable: true, description: 'At or after this time.' })
-  gte?: Date;
-
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Before this time.' })
-  lt?: Date;
-
-  @Field(() => DateTimeScalar, { nullable: true, description: 'At or before this time.' })
-  lte?: Date;
-}
+/** For types that are written with decorators. */
+export const TextFilter = inputType(textFilter);

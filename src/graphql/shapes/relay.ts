@@ -1,10 +1,11 @@
 // Relay's shapes for every domain: the Node interface, page arguments and connections (graphql.org "Connections").
 import 'reflect-metadata';
-import { ArgsType, type ClassType, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { type ClassType, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { z } from 'zod';
 import { after, type MaybePromise } from '../../base/concurrency/maybe-promise.js';
 import { CONNECTION_SIZE } from '../../base/input.js';
-import { id, record } from '../../base/record.js';
-import { interfaceType } from './from-zod.js';
+import { id, record, shownAs } from '../../base/record.js';
+import { interfaceType, objectType } from './from-zod.js';
 
 const { usual, most } = CONNECTION_SIZE;
 
@@ -19,41 +20,29 @@ export const node = record('Node', 'An object with a global id, by which `node(i
 });
 export const Node = interfaceType(node);
 
-@ArgsType()
-export class PageArgs {
-  @Field(() => Int, {
-    nullable: true,
-    description: `How many from the start (or after \`after\`): 1 to ${most}, default ${usual} unless \`last\` is given.`,
-  })
-  first?: number | null;
+const wholeNumber = shownAs('Int', z.int());
 
-  @Field(() => String, { nullable: true, description: 'Only entries after this cursor.' })
-  after?: string | null;
+/** The arguments of a list; `pageRequest` checks them together. */
+export const pageArgs = z.strictObject({
+  first: wholeNumber
+    .nullish()
+    .describe(`How many from the start (or after \`after\`): 1 to ${most}, default ${usual} unless \`last\` is given.`),
+  after: z.string().nullish().describe('Only entries after this cursor.'),
+  last: wholeNumber
+    .nullish()
+    .describe(`How many from the end (or before \`before\`): 1 to ${most}. Not together with \`first\`.`),
+  before: z.string().nullish().describe('Only entries before this cursor.'),
+});
+export type PageArgs = z.output<typeof pageArgs>;
 
-  @Field(() => Int, {
-    nullable: true,
-    description: `How many from the end (or before \`before\`): 1 to ${most}. Not together with \`first\`.`,
-  })
-  last?: number | null;
-
-  @Field(() => String, { nullable: true, description: 'Only entries before this cursor.' })
-  before?: string | null;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'The position of a page in its list.' })
-export class PageInfo {
-  @Field(() => Boolean, { description: 'Whether there are entries after this page.' })
-  hasNextPage: boolean;
-
-  @Field(() => Boolean, { description: 'Whether there are entries before this page.' })
-  hasPreviousPage: boolean;
-
-  @Field(() => String, { nullable: true, description: 'Cursor of the first entry; null when the page is empty.' })
-  startCursor: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Cursor of the last entry; null when the page is empty.' })
-  endCursor: string | null;
-}
+const pageInfo = record('PageInfo', 'The position of a page in its list.', {
+  hasNextPage: z.boolean().describe('Whether there are entries after this page.'),
+  hasPreviousPage: z.boolean().describe('Whether there are entries before this page.'),
+  startCursor: z.string().nullable().describe('Cursor of the first entry; null when the page is empty.'),
+  endCursor: z.string().nullable().describe('Cursor of the last entry; null when the page is empty.'),
+});
+export type PageInfo = z.output<typeof pageInfo>;
+export const PageInfo = objectType(pageInfo);
 
 /** The number of rows in a list; `exact` is false when counting stopped at its limit. */
 export interface Total {
