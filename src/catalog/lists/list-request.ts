@@ -4,6 +4,7 @@ import { rowKey } from '../../store/reads.js';
 import { type Direction, KINDS } from './kinds.js';
 import type { CatalogKind } from '../rows/models.js';
 import { type Conjunct, type OrderInput, type PageInput, type PageRequest, pageRequest, type Walk } from './paging.js';
+import { PerArguments } from './per-arguments.js';
 import { listKeys, walkOf } from './relations.js';
 import { checkedOrder, storedCounter, type Where, whereConditions } from './where.js';
 
@@ -44,15 +45,12 @@ export interface CheckedList {
   key: string;
 }
 
-/** By the query object: a compiled operation passes the same object every time. */
-const CHECKED_LISTS = new WeakMap<ListQuery, Partial<Record<CatalogKind, CheckedList>>>();
+/** Checked lists of this process. */
+export const CHECKED_LISTS = new PerArguments<CatalogKind, CheckedList>();
 
 /** Checks a list by cursor. @throws DomainError BAD_USER_INPUT naming the invalid argument. */
 export function checkedList(kind: CatalogKind, query: ListQuery): CheckedList {
-  const cached = CHECKED_LISTS.get(query);
-  const list = cached?.[kind] ?? check(kind, query);
-  if (cached?.[kind] === undefined) CHECKED_LISTS.set(query, { ...cached, [kind]: list });
-  return list;
+  return CHECKED_LISTS.find(query, kind) ?? CHECKED_LISTS.add(query, kind, check(kind, query));
 }
 
 function check(kind: CatalogKind, query: ListQuery): CheckedList {

@@ -10,6 +10,7 @@ import type { Credential, Issuer, Program, Schema, Verifier } from '../records/t
 import type { ListQuery } from '../lists/list-request.js';
 import { Page } from '../lists/page.js';
 import type { OrderInput, PageInput, PageRequest } from '../lists/paging.js';
+import { PerArguments } from '../lists/per-arguments.js';
 import { groupOf, RELATIONS, type RelationName, relationKeys } from '../lists/relations.js';
 import type {
   CatalogKind,
@@ -102,8 +103,8 @@ class CacheFirst<Key, Row> implements RowLoader<Key, Row> {
 /** How many parents' pages are cached for one request. */
 const MAX_PAGES = 1_000;
 
-/** Requests by their arguments object: a compiled query passes the same object for every row, and mostly for every run. */
-const REQUESTS = new WeakMap<object, Partial<Record<RelationName, RelationRequest>>>();
+/** Requests of relation lists of this process. */
+export const RELATION_REQUESTS = new PerArguments<RelationName, RelationRequest>();
 
 /** Loaders of the catalog; create a new set for each request. */
 export class CatalogLoaders {
@@ -209,9 +210,8 @@ export class CatalogLoaders {
   }
 
   private requestOf(name: RelationName, args: RelationArgs): RelationRequest {
-    const requests = REQUESTS.get(args) ?? {};
-    const relation = requests[name] ?? this.newRequest(name, args);
-    if (requests[name] === undefined) REQUESTS.set(args, { ...requests, [name]: relation });
+    const relation =
+      RELATION_REQUESTS.find(args, name) ?? RELATION_REQUESTS.add(args, name, this.newRequest(name, args));
     this.service.reading(relation.dependencies);
     return relation;
   }
