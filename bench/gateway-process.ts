@@ -35,6 +35,8 @@ export async function freePort(): Promise<number> {
 export interface GatewayOptions {
   sample?: boolean;
   mongodbUri?: string;
+  /** Where it listens; any when not given. */
+  port?: number;
   /** More of the environment. */
   settings?: Readonly<Record<string, string>>;
   /** The core that it runs on; any when not given. */
@@ -54,11 +56,9 @@ export class GatewayProcess {
   ) {}
 
   /** Starts a gateway in this folder and waits until it is ready. */
-  static async start(
-    dataDir: string,
-    { sample = false, mongodbUri = '', settings = {}, core, folder = '.', program = PROGRAM }: GatewayOptions = {},
-  ): Promise<GatewayProcess> {
-    const port = await freePort();
+  static async start(dataDir: string, options: GatewayOptions = {}): Promise<GatewayProcess> {
+    const { sample = false, mongodbUri = '', settings = {}, core, folder = '.', program = PROGRAM } = options;
+    const port = options.port ?? (await freePort());
     const url = `http://127.0.0.1:${port}`;
     const env = {
       PATH: process.env.PATH,

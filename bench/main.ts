@@ -15,6 +15,7 @@ import { issuanceCostBars } from './issuance-cost.js';
 import { peerBars } from './peers.js';
 import { type Bar, isMet, lineOf } from './report.js';
 import { scaleBars } from './scale.js';
+import { sdkBars } from './sdk.js';
 import { subscriptionBars } from './subscriptions.js';
 import { tracingBars } from './tracing.js';
 import { trafficBars } from './traffic.js';
@@ -36,6 +37,7 @@ const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = {
   'issuance-cost': issuanceCostBars,
   peers: peerBars,
   scale: scaleBars,
+  sdk: sdkBars,
   subscriptions: subscriptionBars,
   tracing: tracingBars,
   traffic: trafficBars,

@@ -1,10 +1,10 @@
 // Takes the pictures of the README again, docs/pictures/*.png: node tools/take-pictures.mjs. Starts a sandbox with the sample catalog on a
 // free port and opens its pages in an installed Chromium (CHROMIUM names one elsewhere). Run it after a change in web/, and look at each:
 // node tools/take-pictures.mjs /tmp/pictures takes them for a desktop and a phone, light and dark, and leaves those of the README.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { chromium } from 'playwright-core';
 
@@ -25,7 +25,8 @@ if (executablePath === undefined) throw new Error('No Chromium is installed; CHR
 
 /** A sandbox of its own. Returns its address once it serves. */
 async function startGateway(dataDir) {
-  const env = { ...process.env, DATA_DIR: dataDir, PORT: '0' };
+  const PORT = '4000';
+  const env = { ...process.env, DATA_DIR: dataDir, PORT, PUBLIC_URL: `http://localhost:${PORT}` };
   const gateway = spawn(process.execPath, ['dist/process/main.js'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   for await (const line of createInterface({ input: gateway.stdout })) {
     const [, url] = /start page +(http:\S+)\/$/.exec(line) ?? [];
@@ -66,6 +67,12 @@ const PICTURES = {
     await page.goto('/console/programs/tenant-identity?holding=national-id');
     await page.getByText('Yes: one of them').waitFor();
   },
+  async wallet(page, { example }) {
+    await page.goto(example);
+    await page.getByText('You are logged out.').waitFor();
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.frameLocator('iframe').getByLabel('E-mail address').fill('ada@example.org');
+  },
   async docs(page) {
     await page.goto('/docs');
     await page.locator('[id="operations-tag-catalog"]').click();
@@ -78,8 +85,22 @@ const PICTURES = {
   },
 };
 
+/** The page of examples/web, with a partner of its own. Returns its address once it serves. */
+async function startExample(dataDir, gateway) {
+  const port = 8080;
+  const keyFile = join(dataDir, 'partner.json');
+  const where = ['--url', gateway, '--key-file', keyFile, '--origin', `http://localhost:${port}`];
+  const env = { ...process.env, DATA_DIR: dataDir, GATEWAY: gateway.replace('127.0.0.1', 'localhost') };
+  spawnSync(process.execPath, ['dist/cli/main.js', 'partner', 'create', '--name', 'Rent a flat', ...where], { env });
+  const args = [resolve('examples/web/server.mjs'), keyFile, String(port)];
+  const server = spawn(process.execPath, args, { env, cwd: dataDir, stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const line of createInterface({ input: server.stdout })) return { server, example: line };
+  throw new Error('The example ended before it printed its address.');
+}
+
 const dataDir = mkdtempSync(join(tmpdir(), 'pictures-'));
 const { gateway, url } = await startGateway(dataDir);
+const { server, example } = await startExample(dataDir, url);
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 try {
   mkdirSync(FOLDER, { recursive: true });
@@ -87,7 +108,7 @@ try {
     for (const [ending, viewport, colorScheme] of VIEWS) {
       const path = `${FOLDER}/${name}${ending}.png`;
       const page = await browser.newPage({ baseURL: url, viewport, colorScheme });
-      await show(page);
+      await show(page, { example });
       await page.screenshot({ path });
       await page.close();
       console.log(path);
@@ -95,6 +116,7 @@ try {
   }
 } finally {
   await browser.close();
+  server.kill();
   const ended = new Promise((resolve) => gateway.once('exit', resolve));
   gateway.kill('SIGTERM');
   await ended;

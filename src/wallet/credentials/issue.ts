@@ -91,8 +91,10 @@ async function previewed(parts: CredentialParts, terms: Terms, given: Subject): 
   const { session, keys } = parts;
   const { issuerId, schemaId } = terms;
   const query = new URLSearchParams({ issuerId, schemaId });
-  const { data } = await session.call<{ data: Preview[] }>(`/v1/credentials/available?${query}`);
-  const preview = data.find((one) => one.schemaId === schemaId);
+  const path = `/v1/credentials/available?${query}`;
+  const { items, unavailable } = await session.call<{ items: Preview[]; unavailable: string[] }>(path);
+  if (unavailable.length > 0) throw new CoreServiceError('TIMEOUT', 'The issuer does not respond; try again later.');
+  const preview = items.find((one) => one.schemaId === schemaId);
   if (preview === undefined)
     throw new CoreServiceError('CLIENT_ERROR', 'The issuer has no such credential for this user.');
   const { encryptedData, iv, authTag, dataEncPublicKey } = preview.credentialSubject;

@@ -12,6 +12,8 @@ import type { Account } from './holder.js';
 /** How long a transaction may take, milliseconds. */
 const MINED_MS = 60_000;
 const PAUSE_MS = 500;
+/** How long a new chain may take to start and to deploy, milliseconds. */
+const STARTED_MS = 30_000;
 const WOULD_REVERT = -32_521;
 const ANY_SIGNATURE: Hex = `0x${'ff'.repeat(64)}1c`;
 
@@ -19,6 +21,8 @@ export interface Contracts {
   accountFactory: Hex;
   entryPoint: Hex;
 }
+
+type Nullable<T> = { [K in keyof T]: T[K] | null };
 
 /** eth_getUserOperationReceipt, as far as it is read. */
 export interface OperationReceipt {
@@ -29,23 +33,32 @@ export interface OperationReceipt {
 
 export class Operations {
   #last: Promise<unknown> = Promise.resolve();
-  #contracts: Promise<Contracts> | undefined;
+  #contracts: Contracts | undefined;
 
   constructor(private readonly parts: { session: Session; vault: RemoteVault; chainId: number }) {}
 
-  /** The contracts of the chain. @throws RpcError 4901 while it is not there. */
+  /**
+   * The contracts of the chain. A new sandbox deploys them with its first job: without them, the account is deployed.
+   * @throws RpcError 4901 while they are not there.
+   */
   async contracts(): Promise<Contracts> {
-    this.#contracts ??= this.parts.session
-      .call<{ contracts: { accountFactory: Hex | null; entryPoint: Hex | null } }>('/v1/chain')
-      .then(({ contracts: { accountFactory, entryPoint } }) => {
-        if (accountFactory === null || entryPoint === null)
-          throw new RpcError(RPC.chainDisconnected, 'The chain is not there yet; try again shortly.');
-        return { accountFactory, entryPoint };
-      });
-    this.#contracts.catch(() => {
-      this.#contracts = undefined;
-    });
-    return this.#contracts;
+    this.#contracts ??= await this.#deployedContracts();
+    if (this.#contracts) return this.#contracts;
+    const { session } = this.parts;
+    await session.call('/v1/holders/me/account/deploy', { method: 'POST' }).catch(() => {});
+    for (const end = Date.now() + STARTED_MS; Date.now() < end; ) {
+      const { deployed } = await session.call<Account>('/v1/holders/me/account');
+      if (deployed) this.#contracts = await this.#deployedContracts();
+      if (this.#contracts) return this.#contracts;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+    throw new RpcError(RPC.chainDisconnected, 'The chain is not there yet; try again shortly.');
+  }
+
+  async #deployedContracts(): Promise<Contracts | undefined> {
+    const { contracts } = await this.parts.session.call<{ contracts: Nullable<Contracts> }>('/v1/chain');
+    const { accountFactory, entryPoint } = contracts;
+    return accountFactory === null || entryPoint === null ? undefined : { accountFactory, entryPoint };
   }
 
   /** Sends calls as one operation, once those before are mined. @returns its hash. @throws RpcError. */

@@ -105,10 +105,10 @@ export class AccountSigning {
   async #sign(hash: Hex): Promise<Hex> {
     const { session, vault, chainId, operations } = this.parts;
     const { id } = session.requireLogin();
+    const { accountFactory } = await operations.contracts();
     const account = await session.call<Account>('/v1/holders/me/account');
     const signature = await vault.sign(id, accountHash(hash, chainId, account.address as Hex));
     if (account.deployed) return signature;
-    const { accountFactory } = await operations.contracts();
     return wrapped(accountFactory, account.owner as Hex, signature);
   }
 
