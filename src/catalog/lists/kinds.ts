@@ -90,7 +90,12 @@ const common = ['createdAt'];
 export const KINDS: Readonly<Record<CatalogKind, KindList>> = {
   credentials: {
     typeName: 'Credential',
-    orders: { POPULARITY: popularity('unique holders'), NAME: alphabetic('name', 'title'), CREATED },
+    orders: {
+      POPULARITY: popularity('unique holders'),
+      DEMAND: count('demandCount', 'By how many programs accept it.', 'demand_count'),
+      NAME: alphabetic('name', 'title'),
+      CREATED,
+    },
     pageOrder: 'POPULARITY',
     filters: {
       credentialId: equal('_id', 'Its own id.'),
@@ -99,6 +104,7 @@ export const KINDS: Readonly<Record<CatalogKind, KindList>> = {
       issuerId: equal('issuerId', 'Id of its issuer.', { kind: 'issuers', field: 'credentialCount' }),
       schemaId: equal('schemaId', 'Id of its schema.', { kind: 'schemas', field: 'credentialCount' }),
       holderCount: number('popularity', 'Its unique holders.', 'POPULARITY'),
+      demandCount: number('demandCount', 'Programs that accept it.', 'DEMAND'),
       createdAt,
     },
     fields: [

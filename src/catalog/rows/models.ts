@@ -137,7 +137,7 @@ const credential = new Schema<CredentialRow>(
   },
   { collection: 'credentials', versionKey: false },
 );
-listIndexes(credential, ['category', 'issuerId', 'schemaId'], ['popularity', 'sortName', 'createdAt']);
+listIndexes(credential, ['category', 'issuerId', 'schemaId'], ['popularity', 'demandCount', 'sortName', 'createdAt']);
 
 const acceptedCredential = new Schema<AcceptedCredential>(
   {

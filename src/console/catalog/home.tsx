@@ -109,7 +109,7 @@ function Popular() {
   return (
     <>
       <Shown view={view}>
-        {({ credentials, programs, issuers, schemas, verifiers }) => (
+        {({ credentials, demanded, programs, issuers, schemas, verifiers }) => (
           <>
             <p>
               <Link href="/credentials">{counted(credentials.totalCount, 'credential')}</Link> from{' '}
@@ -118,6 +118,14 @@ function Popular() {
               <Link href="/programs">{counted(programs.totalCount, 'program')}</Link> of{' '}
               <Link href="/verifiers">{counted(verifiers.totalCount, 'verifier')}</Link>.
             </p>
+            <section aria-labelledby="demanded-credentials">
+              <h2 id="demanded-credentials">Credentials that the most programs accept</h2>
+              <ul class="lines">
+                {demanded.nodes.map((node) => (
+                  <CredentialLine key={node.credentialId} credential={node} />
+                ))}
+              </ul>
+            </section>
             <section aria-labelledby="popular-credentials">
               <h2 id="popular-credentials">Credentials with the most holders</h2>
               <ul class="lines">

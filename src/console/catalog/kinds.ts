@@ -37,7 +37,7 @@ export const LISTS: Readonly<Record<Kind, ListKind>> = {
     name: { field: 'name', label: 'Words of the name' },
     exact: { field: 'category', label: 'Category' },
     atLeast: { field: 'holderCount', label: 'At least so many holders', order: 'POPULARITY' },
-    orders: { POPULARITY: 'Most holders', NAME: 'Name', CREATED: 'Newest' },
+    orders: { POPULARITY: 'Most holders', DEMAND: 'Most demanded', NAME: 'Name', CREATED: 'Newest' },
   },
   programs: {
     title: 'Programs',

@@ -154,6 +154,12 @@ const filters: Record<string, Case[]> = {
       'popularity',
       (row: CredentialRow) => row.popularity > 2 && row.popularity <= 5,
     ],
+    [
+      '{ demandCount: { gte: 2 }, category: { eq: "finance" } }',
+      'DEMAND',
+      'demandCount',
+      (row: CredentialRow) => row.demandCount >= 2 && row.category === 'finance',
+    ],
     ['{ holderCount: { eq: 3 } }', 'POPULARITY', 'popularity', (row: CredentialRow) => row.popularity === 3],
     [
       `{ createdAt: { gte: "${day(3).toISOString()}", lt: "${day(9).toISOString()}" } }`,

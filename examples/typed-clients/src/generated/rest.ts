@@ -94,7 +94,7 @@ export interface paths {
         put: operations["putAdminPartnersById"];
         post?: never;
         /**
-         * Retire a partner: its tokens are refused from then on
+         * Retire a partner: its tokens, and sessions that were opened through it, are refused from then on
          * @description The operator's key needs the role `all`.
          */
         delete: operations["deleteAdminPartnersById"];
@@ -117,6 +117,190 @@ export interface paths {
         get: operations["getAdminPartners"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/issuers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An entry of issuers as it was written, with its etag
+         * @description The operator's key needs the role `read`.
+         */
+        get: operations["getAdminIssuersById"];
+        /**
+         * Create or replace an entry of issuers; the same body again changes nothing
+         * @description The operator's key needs the role `catalog`.
+         */
+        put: operations["putAdminIssuersById"];
+        post?: never;
+        /**
+         * Retire an entry of issuers; refused while live entries need it
+         * @description The operator's key needs the role `catalog`.
+         */
+        delete: operations["deleteAdminIssuersById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/verifiers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An entry of verifiers as it was written, with its etag
+         * @description The operator's key needs the role `read`.
+         */
+        get: operations["getAdminVerifiersById"];
+        /**
+         * Create or replace an entry of verifiers; the same body again changes nothing
+         * @description The operator's key needs the role `catalog`.
+         */
+        put: operations["putAdminVerifiersById"];
+        post?: never;
+        /**
+         * Retire an entry of verifiers; refused while live entries need it
+         * @description The operator's key needs the role `catalog`.
+         */
+        delete: operations["deleteAdminVerifiersById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/schemas/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An entry of schemas as it was written, with its etag
+         * @description The operator's key needs the role `read`.
+         */
+        get: operations["getAdminSchemasById"];
+        /**
+         * Create or replace an entry of schemas; the same body again changes nothing
+         * @description The operator's key needs the role `catalog`.
+         */
+        put: operations["putAdminSchemasById"];
+        post?: never;
+        /**
+         * Retire an entry of schemas; refused while live entries need it
+         * @description The operator's key needs the role `catalog`.
+         */
+        delete: operations["deleteAdminSchemasById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/credentials/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An entry of credentials as it was written, with its etag
+         * @description The operator's key needs the role `read`.
+         */
+        get: operations["getAdminCredentialsById"];
+        /**
+         * Create or replace an entry of credentials; the same body again changes nothing
+         * @description The operator's key needs the role `catalog`.
+         */
+        put: operations["putAdminCredentialsById"];
+        post?: never;
+        /**
+         * Retire an entry of credentials; refused while live entries need it
+         * @description The operator's key needs the role `catalog`.
+         */
+        delete: operations["deleteAdminCredentialsById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/programs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An entry of programs as it was written, with its etag
+         * @description The operator's key needs the role `read`.
+         */
+        get: operations["getAdminProgramsById"];
+        /**
+         * Create or replace an entry of programs; the same body again changes nothing
+         * @description The operator's key needs the role `catalog`.
+         */
+        put: operations["putAdminProgramsById"];
+        post?: never;
+        /**
+         * Retire an entry of programs; refused while live entries need it
+         * @description The operator's key needs the role `catalog`.
+         */
+        delete: operations["deleteAdminProgramsById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/schemas/{id}/impact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What this schema content would break: conditions of programs, and live credentials
+         * @description The operator's key needs the role `read`.
+         */
+        post: operations["postAdminSchemasByIdImpact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/mirrors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The newest run of each mirrored network
+         * @description The operator's key needs the role `read`.
+         */
+        get: operations["getAdminMirrors"];
+        put?: never;
+        /**
+         * Take over the catalog of another network; returns NDJSON with each entry that is not unchanged, and the totals last
+         * @description The operator's key needs the role `catalog`.
+         */
+        post: operations["postAdminMirrors"];
         delete?: never;
         options?: never;
         head?: never;
@@ -403,34 +587,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/admin/issuers/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * An entry of issuers as it was written, with its etag
-         * @description The operator's key needs the role `read`.
-         */
-        get: operations["getAdminIssuersById"];
-        /**
-         * Create or replace an entry of issuers; the same body again changes nothing
-         * @description The operator's key needs the role `catalog`.
-         */
-        put: operations["putAdminIssuersById"];
-        post?: never;
-        /**
-         * Retire an entry of issuers; refused while live entries need it
-         * @description The operator's key needs the role `catalog`.
-         */
-        delete: operations["deleteAdminIssuersById"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/admin/issuers": {
         parameters: {
             query?: never;
@@ -446,34 +602,6 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/admin/verifiers/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * An entry of verifiers as it was written, with its etag
-         * @description The operator's key needs the role `read`.
-         */
-        get: operations["getAdminVerifiersById"];
-        /**
-         * Create or replace an entry of verifiers; the same body again changes nothing
-         * @description The operator's key needs the role `catalog`.
-         */
-        put: operations["putAdminVerifiersById"];
-        post?: never;
-        /**
-         * Retire an entry of verifiers; refused while live entries need it
-         * @description The operator's key needs the role `catalog`.
-         */
-        delete: operations["deleteAdminVerifiersById"];
         options?: never;
         head?: never;
         patch?: never;
@@ -499,34 +627,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/admin/schemas/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * An entry of schemas as it was written, with its etag
-         * @description The operator's key needs the role `read`.
-         */
-        get: operations["getAdminSchemasById"];
-        /**
-         * Create or replace an entry of schemas; the same body again changes nothing
-         * @description The operator's key needs the role `catalog`.
-         */
-        put: operations["putAdminSchemasById"];
-        post?: never;
-        /**
-         * Retire an entry of schemas; refused while live entries need it
-         * @description The operator's key needs the role `catalog`.
-         */
-        delete: operations["deleteAdminSchemasById"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/admin/schemas": {
         parameters: {
             query?: never;
@@ -542,34 +642,6 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/admin/credentials/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * An entry of credentials as it was written, with its etag
-         * @description The operator's key needs the role `read`.
-         */
-        get: operations["getAdminCredentialsById"];
-        /**
-         * Create or replace an entry of credentials; the same body again changes nothing
-         * @description The operator's key needs the role `catalog`.
-         */
-        put: operations["putAdminCredentialsById"];
-        post?: never;
-        /**
-         * Retire an entry of credentials; refused while live entries need it
-         * @description The operator's key needs the role `catalog`.
-         */
-        delete: operations["deleteAdminCredentialsById"];
         options?: never;
         head?: never;
         patch?: never;
@@ -595,34 +667,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/admin/programs/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * An entry of programs as it was written, with its etag
-         * @description The operator's key needs the role `read`.
-         */
-        get: operations["getAdminProgramsById"];
-        /**
-         * Create or replace an entry of programs; the same body again changes nothing
-         * @description The operator's key needs the role `catalog`.
-         */
-        put: operations["putAdminProgramsById"];
-        post?: never;
-        /**
-         * Retire an entry of programs; refused while live entries need it
-         * @description The operator's key needs the role `catalog`.
-         */
-        delete: operations["deleteAdminProgramsById"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/admin/programs": {
         parameters: {
             query?: never;
@@ -637,50 +681,6 @@ export interface paths {
         get: operations["getAdminPrograms"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/admin/schemas/{id}/impact": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * What this schema content would break: conditions of programs, and live credentials
-         * @description The operator's key needs the role `read`.
-         */
-        post: operations["postAdminSchemasByIdImpact"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/admin/mirrors": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The newest run of each mirrored network
-         * @description The operator's key needs the role `read`.
-         */
-        get: operations["getAdminMirrors"];
-        put?: never;
-        /**
-         * Take over the catalog of another network; returns NDJSON with each entry that is not unchanged, and the totals last
-         * @description The operator's key needs the role `catalog`.
-         */
-        post: operations["postAdminMirrors"];
         delete?: never;
         options?: never;
         head?: never;
@@ -731,6 +731,93 @@ export interface paths {
         /** The state of a chain job that was created for the caller */
         get: operations["getChainJobsByJobId"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/holders/me/key-backup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The backup of the holder's keys, which only the holder can open */
+        get: operations["getHoldersMeKeyBackup"];
+        /** Write the backup of the holder's keys: the first with if-none-match: *, later ones with if-match */
+        put: operations["putHoldersMeKeyBackup"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/holders/me/mfa/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The holder's second factors, and what a passkey is asked */
+        post: operations["postHoldersMeMfaOptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/holders/me/mfa": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Prove a second factor, which counts in this session for 15 minutes */
+        post: operations["postHoldersMeMfa"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/holders/me/account/challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The message that the key of the holder's account signs to register it */
+        post: operations["postHoldersMeAccountChallenge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/holders/me/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The holder's smart account, or null */
+        get: operations["getHoldersMeAccount"];
+        /** Register the holder's account, in place of an earlier one */
+        put: operations["putHoldersMeAccount"];
         post?: never;
         delete?: never;
         options?: never;
@@ -937,7 +1024,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Hand the private key over to the holder's device, once; the gateway's copy is destroyed */
+        /** Hand the private key over to one device of the holder; the gateway's copy is destroyed */
         post: operations["postHoldersMeKey"];
         delete?: never;
         options?: never;
@@ -1008,23 +1095,6 @@ export interface paths {
          * @description The operator's key needs the role `all`.
          */
         get: operations["getSandboxMailbox"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/holders/me/account": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The holder's smart account, or null */
-        get: operations["getHoldersMeAccount"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1217,6 +1287,61 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/credentials/{credentialId}/terms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a holder is told of a credential before it takes it, where the catalog is closed, too */
+        get: operations["getCredentialsByCredentialIdTerms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/holders/me/cak": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The public half of the holder's own CAK for an issuer and a schema */
+        get: operations["getHoldersMeCak"];
+        /** Register the public half of the holder's CAK for an issuer and a schema */
+        put: operations["putHoldersMeCak"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/holders/{userId}/cak": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A holder's CAK public key, for partners of the issuer
+         * @description The token needs the scope `issue`.
+         */
+        get: operations["getHoldersByUserIdCak"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/credentials/issue-on-behalf": {
         parameters: {
             query?: never;
@@ -1391,43 +1516,6 @@ export interface paths {
          * @description The operator's key needs the role `read`.
          */
         get: operations["getAdminIssuanceHistory"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/holders/me/cak": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /** Register the public half of the holder's CAK for an issuer and a schema */
-        put: operations["putHoldersMeCak"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/holders/{userId}/cak": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * A holder's CAK public key, for partners of the issuer
-         * @description The token needs the scope `issue`.
-         */
-        get: operations["getHoldersByUserIdCak"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1929,175 +2017,317 @@ export interface components {
             /** @description Ids of issuers that did not respond. */
             unavailable: string[];
         };
+        /** @description The public half of a holder's CAK. */
         CakKey: {
+            /** @description For credentials of this issuer. */
             issuerId: string;
+            /** @description For credentials on this schema. */
             schemaId: string;
-            /** @enum {string} */
+            /**
+             * @description Its curve.
+             * @enum {string}
+             */
             curve: "secp256r1" | "secp256k1";
-            /** @description SEC1, compressed, in hex. */
+            /** @description SEC1, compressed, 66 hex digits. */
             publicKey: string;
         };
         CatalogCredential: {
+            /** @description The credential's own id. */
             credentialId: string;
+            /** @description Name of the credential. */
             name: string;
+            /** @description Category label. */
             category: string;
+            /** @description Its counts. */
+            traction: components["schemas"]["CredentialTraction"];
+            /**
+             * Format: date-time
+             * @description When the credential entered the catalog.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When issuing it begins; null: no beginning.
+             */
+            accessibleStart: string | null;
+            /**
+             * Format: date-time
+             * @description When issuing it ends; null: no end.
+             */
+            accessibleEnd: string | null;
+            /** @description Seconds for which an issued credential is valid; null: it never expires. */
+            expirationDuration: number | null;
+            /**
+             * Format: date-time
+             * @description When it was first issued; null: never.
+             */
+            firstIssuedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last issued; null: never.
+             */
+            lastIssuedAt: string | null;
             issuer: components["schemas"]["CatalogIssuerFacts"];
             schema: components["schemas"]["CatalogSchemaFacts"];
-            traction: components["schemas"]["CredentialTraction"];
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            accessibleStart: string | null;
-            /** Format: date-time */
-            accessibleEnd: string | null;
-            /** @description Seconds; null: never. */
-            expirationDuration: number | null;
-            /** Format: date-time */
-            firstIssuedAt: string | null;
-            /** Format: date-time */
-            lastIssuedAt: string | null;
         };
         CatalogCredentialDetail: {
+            /** @description The credential's own id. */
             credentialId: string;
+            /** @description Name of the credential. */
             name: string;
+            /** @description Category label. */
             category: string;
+            /** @description Its counts. */
+            traction: components["schemas"]["CredentialTraction"];
+            /**
+             * Format: date-time
+             * @description When the credential entered the catalog.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When issuing it begins; null: no beginning.
+             */
+            accessibleStart: string | null;
+            /**
+             * Format: date-time
+             * @description When issuing it ends; null: no end.
+             */
+            accessibleEnd: string | null;
+            /** @description Seconds for which an issued credential is valid; null: it never expires. */
+            expirationDuration: number | null;
+            /**
+             * Format: date-time
+             * @description When it was first issued; null: never.
+             */
+            firstIssuedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last issued; null: never.
+             */
+            lastIssuedAt: string | null;
             issuer: components["schemas"]["CatalogIssuerFacts"];
             schema: components["schemas"]["CatalogSchemaFacts"];
-            traction: components["schemas"]["CredentialTraction"];
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            accessibleStart: string | null;
-            /** Format: date-time */
-            accessibleEnd: string | null;
-            /** @description Seconds; null: never. */
-            expirationDuration: number | null;
-            /** Format: date-time */
-            firstIssuedAt: string | null;
-            /** Format: date-time */
-            lastIssuedAt: string | null;
+            /** @description The fields that an issuer attests. */
             dataPoints: components["schemas"]["DataPoint"][];
+            /** @description The most popular programs that accept it. */
             programs: {
+                /** @description The program's own id. */
                 programId: string;
+                /** @description Name of the program. */
                 name: string;
+                /** @description Name of its verifier. */
                 verifierName: string;
+                /** @description Compliant verifications. */
                 verificationCount: number;
             }[];
         };
         CatalogIssuer: {
+            /** @description The issuer's own id. */
             issuerId: string;
+            /** @description Name of the issuer. */
             name: string;
+            /** @description Decentralized identifier that signs its credentials. */
             issuerDid: string;
+            /** @description The kind of issuer, such as "education". */
             issuerFrom: string;
+            /** @description Its counts. */
             traction: components["schemas"]["IssuerTraction"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the issuer entered the catalog.
+             */
             createdAt: string;
         };
         CatalogIssuerDetail: {
+            /** @description The issuer's own id. */
             issuerId: string;
+            /** @description Name of the issuer. */
             name: string;
+            /** @description Decentralized identifier that signs its credentials. */
             issuerDid: string;
+            /** @description The kind of issuer, such as "education". */
             issuerFrom: string;
+            /** @description Its counts. */
             traction: components["schemas"]["IssuerTraction"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the issuer entered the catalog.
+             */
             createdAt: string;
+            /** @description The most popular credentials that it issues. */
             credentials: {
+                /** @description The credential's own id. */
                 credentialId: string;
+                /** @description Name of the credential. */
                 name: string;
+                /** @description Category label. */
                 category: string;
             }[];
         };
         CatalogIssuerFacts: {
+            /** @description The issuer's own id. */
             issuerId: string;
+            /** @description Name of the issuer. */
             name: string;
+            /** @description Decentralized identifier that signs its credentials. */
             issuerDid: string;
+            /** @description The kind of issuer, such as "education". */
             issuerFrom: string;
         };
         CatalogProgram: {
+            /** @description The program's own id. */
             programId: string;
+            /** @description Name of the program. */
             name: string;
+            /** @description What the program is for. */
             description: string;
+            /** @description Pricing model label. */
+            pricingModel: string;
+            /**
+             * Format: date-time
+             * @description When the program entered the catalog.
+             */
+            createdAt: string;
+            /** @description Its verifier. */
+            verifierInfo: components["schemas"]["CatalogVerifierFacts"];
+            /** @description Compliant verifications. */
             verificationCount: number;
+            /** @description How many credentials it accepts. */
             credentialCount: number;
             /** @description Categories of the accepted credentials. */
             acceptedCredentialTypes: string[];
-            verifierInfo: components["schemas"]["CatalogVerifierFacts"];
-            pricingModel: string;
-            /** Format: date-time */
-            createdAt: string;
         };
         CatalogProgramDetail: {
+            /** @description The program's own id. */
             programId: string;
+            /** @description Name of the program. */
             name: string;
+            /** @description What the program is for. */
             description: string;
+            /** @description Pricing model label. */
+            pricingModel: string;
+            /**
+             * Format: date-time
+             * @description When the program entered the catalog.
+             */
+            createdAt: string;
+            /** @description Its verifier. */
+            verifierInfo: components["schemas"]["CatalogVerifierFacts"];
+            /** @description The credentials that it accepts; any one of them is enough. */
             acceptedCredentials: {
+                /** @description The credential's own id. */
                 credentialId: string;
+                /** @description Name of the credential. */
                 name: string;
+                /** @description Category label. */
                 category: string;
+                /** @description Unique holders. */
                 holderCount: number;
+                /** @description How many were issued. */
                 issuanceCount: number;
+                /** @description The conditions as written; all of them must hold. */
                 verificationConditions: string[];
             }[];
-            verifierInfo: components["schemas"]["CatalogVerifierFacts"];
             traction: {
+                /** @description Compliant verifications. */
                 verificationCount: number;
             };
-            pricingModel: string;
-            /** Format: date-time */
-            createdAt: string;
         };
         CatalogSchema: {
+            /** @description The schema's own id. */
             schemaId: string;
+            /** @description Title of the schema. */
             title: string;
+            /** @description What credentials of this schema state. */
             description: string;
+            /** @description Credentials built on it. */
             credentialCount: number;
+            /** @description Issuers that have credentials on it. */
             issuerCount: number;
+            /** @description The same as issuerCount, for older clients. */
             providerCount: number;
         };
         CatalogSchemaDetail: {
+            /** @description The schema's own id. */
             schemaId: string;
+            /** @description Title of the schema. */
             title: string;
+            /** @description What credentials of this schema state. */
             description: string;
+            /** @description The fields that an issuer attests. */
             dataPoints: components["schemas"]["DataPoint"][];
+            /** @description The most popular credentials built on it. */
             credentials: {
+                /** @description The credential's own id. */
                 credentialId: string;
+                /** @description Name of the credential. */
                 name: string;
+                /** @description Category label. */
                 category: string;
                 issuer: components["schemas"]["CatalogIssuerFacts"];
                 traction: components["schemas"]["CredentialTraction"];
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the credential entered the catalog.
+                 */
                 createdAt: string;
             }[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the schema entered the catalog.
+             */
             createdAt: string;
         };
         CatalogSchemaFacts: {
+            /** @description The schema's own id. */
             schemaId: string;
+            /** @description Title of the schema. */
             title: string;
+            /** @description What credentials of this schema state. */
             description: string;
         };
         CatalogVerifier: {
+            /** @description The verifier's own id. */
             verifierId: string;
+            /** @description Name of the verifier. */
             name: string;
+            /** @description Decentralized identifier of the verifier. */
             verifierDid: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the verifier entered the catalog.
+             */
             createdAt: string;
         };
         CatalogVerifierDetail: {
+            /** @description The verifier's own id. */
             verifierId: string;
+            /** @description Name of the verifier. */
             name: string;
+            /** @description Decentralized identifier of the verifier. */
             verifierDid: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the verifier entered the catalog.
+             */
             createdAt: string;
+            /** @description The most popular programs that it runs. */
             programs: {
+                /** @description The program's own id. */
                 programId: string;
+                /** @description Name of the program. */
                 name: string;
+                /** @description Compliant verifications. */
                 verificationCount: number;
             }[];
         };
         CatalogVerifierFacts: {
+            /** @description The verifier's own id. */
             verifierId: string;
+            /** @description Name of the verifier. */
             name: string;
+            /** @description Decentralized identifier of the verifier. */
             verifierDid: string;
         };
         /** @description A chain job, as the holder or partner that it was made for sees it. */
@@ -2202,31 +2432,59 @@ export interface components {
             }[];
         };
         CredentialRecord: {
+            /** @description The credential's own id. */
             credentialId: string;
+            /** @description Name of the credential. */
             name: string;
+            /** @description Category label. */
             category: string;
-            issuerId: string;
-            schemaId: string;
+            /** @description Version of the schema that the credential is issued under, from 1. */
             schemaVersion: number;
-            /** Format: date-time */
-            accessibleStart: string | null;
-            /** Format: date-time */
-            accessibleEnd: string | null;
-            /** @description Seconds; null: never. */
-            expirationDuration: number | null;
-            maximumIssuance: number | null;
-            provable: boolean | null;
-            cak: boolean;
-            /** Format: date-time */
-            firstIssuedAt: string | null;
-            /** Format: date-time */
-            lastIssuedAt: string | null;
+            /** @description Its counts. */
             traction: components["schemas"]["CredentialTraction"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the credential entered the catalog.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When issuing it begins; null: no beginning.
+             */
+            accessibleStart: string | null;
+            /**
+             * Format: date-time
+             * @description When issuing it ends; null: no end.
+             */
+            accessibleEnd: string | null;
+            /** @description Seconds for which an issued credential is valid; null: it never expires. */
+            expirationDuration: number | null;
+            /**
+             * Format: date-time
+             * @description When it was first issued; null: never.
+             */
+            firstIssuedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last issued; null: never.
+             */
+            lastIssuedAt: string | null;
+            /** @description Whether it comes with a compliance access key. */
+            cak: boolean;
+            /** @description The issuer's own id. */
+            issuerId: string;
+            /** @description The schema's own id. */
+            schemaId: string;
+            /** @description How many may be issued; null: any number. */
+            maximumIssuance: number | null;
+            /** @description Whether conditions on it can be proven; null: if its schema has at most 64 data points. */
+            provable: boolean | null;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updatedAt: string;
-            /** @description For `if-match`. */
+            /** @description Changes with every content change; for `if-match`. */
             etag: string;
         };
         CredentialStatus: {
@@ -2243,18 +2501,65 @@ export interface components {
             anchor: components["schemas"]["Anchor"] | null;
             removal: components["schemas"]["Anchor"] | null;
         };
+        /** @description What a holder is told of a credential before it takes it. */
+        CredentialTerms: {
+            /** @description Its id. */
+            credentialId: string;
+            /** @description Its name. */
+            name: string;
+            /** @description Id of its issuer. */
+            issuerId: string;
+            /** @description DID of its issuer. */
+            issuerDid: string;
+            /** @description Name of its issuer. */
+            issuerName: string;
+            /** @description Id of its schema. */
+            schemaId: string;
+            /** @description The data points of the schema version that it is issued under. */
+            dataPoints: {
+                /** @description Relative to `credentialSubject`; nested names have dots. */
+                name: string;
+                /** @description Its title. */
+                title: string;
+                /** @description Its type. */
+                type: string;
+                /** @description Whether every credential has it. */
+                isRequired: boolean;
+                /** @description What it means. */
+                description: string;
+            }[];
+            /**
+             * @description How it is issued.
+             * @enum {string}
+             */
+            issuing: "managed" | "hosted" | "none";
+            /** @description Whether it has a compliance access key. */
+            cak: boolean;
+            /** @description The holder's decision about the partner of its session; null: none yet. */
+            consent: ("accepted" | "declined") | null;
+        };
+        /** @description How much a credential is held, issued, verified and requested. */
         CredentialTraction: {
+            /** @description Unique holders. */
             holderCount: number;
+            /** @description How many were issued. */
             issuanceCount: number;
+            /** @description Compliant verifications. */
             verificationCount: number;
+            /** @description Programs that accept the credential. */
             demandCount: number;
         };
+        /** @description One data point of a credential: a field that the issuer attests. */
         DataPoint: {
-            /** @description Relative to `credentialSubject`; nested names have dots. */
+            /** @description Field name relative to `credentialSubject`, with dots when nested. */
             name: string;
+            /** @description Title for people. */
             title: string;
+            /** @description Data type of the field. */
             type: string;
+            /** @description Whether every credential has it. */
             isRequired: boolean;
+            /** @description What the field means. */
             description: string;
         };
         DidDocument: {
@@ -2343,17 +2648,29 @@ export interface components {
             /** @description Excluded values. */
             not?: (string | number | boolean)[];
         };
+        /** @description How much of its holders' gas a partner pays for, per day (UTC); null: the default applies. */
         GasPolicy: {
+            /** @description Deployments of accounts per day. */
             deploysPerDay?: number;
+            /** @description Core ids minted per day. */
             mintsPerDay?: number;
+            /** @description User operations of each holder per day. */
             opsPerHolderPerDay?: number;
+            /** @description Units of gas per day. */
             gasPerDay?: number;
+            /** @description Deployments of accounts of each holder per day. */
             deploysPerHolderPerDay?: number;
+            /** @description Core ids minted for each holder per day. */
             mintsPerHolderPerDay?: number;
+            /** @description Units of gas of each holder per day. */
             gasPerHolderPerDay?: number;
+            /** @description Whether the partner also pays for sessions opened without a partner token. */
             anyLogin?: boolean;
+            /** @description Contracts and functions that operations may call; null: any. */
             targets?: {
+                /** @description Address of the contract. */
                 address: string;
+                /** @description First 4 bytes of calls, in hex with 0x; null: any. */
                 selectors?: string[] | null;
             }[] | null;
         };
@@ -2425,31 +2742,49 @@ export interface components {
             userUuid: string;
         };
         IssuerRecord: {
+            /** @description The issuer's own id. */
             issuerId: string;
+            /** @description Name of the issuer. */
             name: string;
+            /** @description Decentralized identifier that signs its credentials. */
             issuerDid: string;
+            /** @description The kind of issuer, such as "education". */
+            issuerFrom: string;
+            /** @description Its counts. */
+            traction: components["schemas"]["IssuerTraction"];
+            /**
+             * Format: date-time
+             * @description When the issuer entered the catalog.
+             */
+            createdAt: string;
             /** @description Whether the gateway holds its signing keys. */
             managed: boolean;
-            issuerFrom: string;
+            /** @description Its endpoint that lists the credentials a holder can get. */
             availableVcUrl: string | null;
+            /** @description Its endpoint that issues a credential. */
             issueVcUrl: string | null;
-            /** @description Of issuers that sign for themselves. */
+            /** @description BBS keys of an issuer that signs for itself. */
             zkKeys?: {
                 kid: string;
                 publicKeyMultibase: string;
             }[];
-            traction: components["schemas"]["IssuerTraction"];
+            /** @description Live credentials that it issues. */
             credentialCount: number;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updatedAt: string;
-            /** @description For `if-match`. */
+            /** @description Changes with every content change; for `if-match`. */
             etag: string;
         };
+        /** @description How much an issuer's credentials are held, issued and verified. */
         IssuerTraction: {
+            /** @description Unique holders over all credentials of the issuer. */
             holderCount: number;
+            /** @description How many were issued. */
             issuanceCount: number;
+            /** @description Compliant verifications. */
             verificationCount: number;
         };
         IssuerZkKeys: {
@@ -2472,6 +2807,31 @@ export interface components {
             /** @description A JWS by the DID key of a managed issuer. */
             proof: string | null;
         };
+        /** @description A holder's keys, encrypted by its client. */
+        KeyBackup: {
+            /** @description The keys, encrypted by AES-256-GCM, in base64. */
+            data: string;
+            /** @description The initialization vector, in base64. */
+            iv: string;
+            /** @description SHA-256 of the recovery proof in hex. Required for holders without a passkey. */
+            recoveryProofHash?: string;
+            /** @description The key of the backup, encrypted for each way in. */
+            wraps: {
+                /**
+                 * @description The way in.
+                 * @enum {string}
+                 */
+                kind: "passkey" | "recovery";
+                /** @description Id of the passkey. */
+                id?: string;
+                /** @description The encrypted key, in base64. */
+                data: string;
+                /** @description The initialization vector, in base64. */
+                iv: string;
+            }[];
+            /** @description Changes with every change; for `ifMatch`. */
+            etag: string;
+        };
         KeyHandOver: {
             did: string;
             publicKey: string;
@@ -2492,6 +2852,15 @@ export interface components {
             /** @description A session token, for `authorization: Bearer`. */
             token: string;
             isMFASetup: boolean;
+        };
+        /** @description The holder's second factors. */
+        MfaOptions: {
+            /** @description Options for the assertion of a passkey (WebAuthn); null: the holder has none. */
+            options: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Whether the holder has a recovery code. */
+            recovery: boolean;
         };
         /** @description The newest run over another network. Operator only. */
         MirrorRun: {
@@ -2534,27 +2903,48 @@ export interface components {
             /** @description Why it stopped. */
             message: string | null;
         };
+        /** @description A partner: its keys, and what it may do. For the operator, and for the partner itself. */
         PartnerRecord: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the partner, a UUID.
+             */
             partnerId: string;
+            /** @description Name of the partner. */
             name: string;
+            /** @description URL of its published key set. */
             jwksUri: string | null;
+            /** @description Its key set (RFC 7517), when it is not published. */
             jwks: components["schemas"]["KeySet"] | null;
+            /** @description What its tokens allow. */
             scopes: ("issue" | "verify")[];
+            /** @description Issuers it may issue for. */
             issuerDids: string[];
+            /** @description Whether managed issuers may sign credentials for it. */
             issueOnBehalf: boolean;
+            /** @description Verifiers whose programs it may run; empty: all in the sandbox, none in production. */
             verifierIds: string[];
+            /** @description Origins whose pages may call with its tokens. */
             allowedOrigins: string[];
+            /** @description Whether its tokens must have the header typ. */
             requireTyp: boolean;
+            /** @description Whether its tokens must have the claim scope. If not, a token without it has the scopes of the record. */
             requireScope: boolean;
+            /** @description How much of its holders' gas it pays for. */
             gasPolicy: components["schemas"]["GasPolicy"] | null;
-            /** @description What is wrong with the published key set; null: nothing. */
+            /** @description What is wrong with the key set at jwksUri: why it is refused, or cannot verify a token; null: nothing. */
             keySetProblem: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updatedAt: string;
-            /** @description For `if-match`. */
+            /** @description Changes with every change of content. */
             etag: string;
         };
         Problem: {
@@ -2564,32 +2954,53 @@ export interface components {
             detail: string;
         };
         ProgramRecord: {
+            /** @description The program's own id. */
             programId: string;
+            /** @description Name of the program. */
             name: string;
+            /** @description What the program is for. */
             description: string;
-            verifierId: string;
-            acceptedCredentials: {
-                credentialId: string;
-                verificationConditions: string[];
-            }[];
-            pricingModel: string;
-            maxPerHolder: number | null;
-            cak: boolean;
             traction: {
+                /** @description Compliant verifications. */
                 verificationCount: number;
             };
-            provable?: boolean;
-            unprovable?: {
+            /** @description Pricing model label. */
+            pricingModel: string;
+            /**
+             * Format: date-time
+             * @description When the program entered the catalog.
+             */
+            createdAt: string;
+            /** @description The verifier's own id. */
+            verifierId: string;
+            /** @description The credentials that it accepts; any one of them is enough. */
+            acceptedCredentials: {
+                /** @description The credential's own id. */
                 credentialId: string;
-                /** @description Null if nothing of the credential can be proven. */
+                /** @description The conditions as written; all of them must hold. */
+                verificationConditions: string[];
+            }[];
+            /** @description How many Compliant verifications one holder may have; null: any number. */
+            maxPerHolder: number | null;
+            /** @description Whether it also asks for the compliance access key. */
+            cak: boolean;
+            /** @description Whether any of its accepted credentials can be proven. */
+            provable?: boolean;
+            /** @description Its conditions that cannot be proven, and why. */
+            unprovable?: {
+                /** @description Which accepted credential. */
+                credentialId: string;
+                /** @description Which condition; null: nothing of the credential can be proven. */
                 condition: string | null;
+                /** @description order, type, missing, contradiction, ranges, inequalities, lists, unparsed, points, off (the credential is not provable), or keys (its issuer has none). */
                 why: string;
             }[];
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updatedAt: string;
-            /** @description For `if-match`. */
+            /** @description Changes with every content change; for `if-match`. */
             etag: string;
         };
         /** @description What a program version asks for at a given time. */
@@ -2719,70 +3130,110 @@ export interface components {
                 isRequired: boolean;
             }[];
         };
+        /** @description What a schema change would break. */
         SchemaImpact: {
+            /** @description Conditions that could be proven and no longer can; at most 1,000. */
             breaks: {
+                /** @description Id of the program. */
                 programId: string;
+                /** @description Id of the accepted credential. */
                 credentialId: string;
+                /** @description The condition as text. */
                 condition: string;
+                /** @description missing, type, order, contradiction, ranges, inequalities or lists. */
                 why: string;
             }[];
+            /** @description Live credentials that would have to be issued again to prove what programs ask; counted up to 10,000. */
             reissue: number;
         };
         SchemaRecord: {
+            /** @description The schema's own id. */
             schemaId: string;
+            /** @description Title of the schema. */
             title: string;
+            /** @description What credentials of this schema state. */
             description: string;
-            dataPoints: components["schemas"]["DataPoint"][];
+            /** @description Version that new credentials use, from 1. */
             version: number;
+            /** @description Credentials built on it. */
+            credentialCount: number;
+            /** @description Issuers that have credentials on it. */
+            issuerCount: number;
+            /**
+             * Format: date-time
+             * @description When the schema entered the catalog.
+             */
+            createdAt: string;
+            /** @description The fields that an issuer attests. */
+            dataPoints: components["schemas"]["DataPoint"][];
+            /** @description The JSON Schema document that it was written as; null: there is none. */
             jsonSchema: {
                 [key: string]: unknown;
             } | null;
-            credentialCount: number;
-            issuerCount: number;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updatedAt: string;
-            /** @description For `if-match`. */
+            /** @description Changes with every content change; for `if-match`. */
             etag: string;
         };
         SearchResult: {
             credentials: {
+                /** @description How many match in all. */
+                total: number;
+                /** @description The best matches, best first. */
                 items: {
+                    /** @description The credential's own id. */
                     credentialId: string;
+                    /** @description Name of the credential. */
                     name: string;
+                    /** @description Category label. */
                     category: string;
                     issuer: {
+                        /** @description The issuer's own id. */
                         issuerId: string;
+                        /** @description Name of the issuer. */
                         name: string;
                     };
-                    /** @description From 0 to 1; the best has 1. */
+                    /** @description How well it matches, from 0 to 1. */
                     relevance: number;
                 }[];
-                total: number;
             };
             issuers: {
+                /** @description How many match in all. */
+                total: number;
+                /** @description The best matches, best first. */
                 items: {
+                    /** @description The issuer's own id. */
                     issuerId: string;
+                    /** @description Name of the issuer. */
                     name: string;
+                    /** @description Decentralized identifier that signs its credentials. */
                     issuerDid: string;
-                    /** @description From 0 to 1; the best has 1. */
+                    /** @description How well it matches, from 0 to 1. */
                     relevance: number;
                 }[];
-                total: number;
             };
             programs: {
+                /** @description How many match in all. */
+                total: number;
+                /** @description The best matches, best first. */
                 items: {
+                    /** @description The program's own id. */
                     programId: string;
+                    /** @description Name of the program. */
                     name: string;
+                    /** @description Compliant verifications. */
                     verificationCount: number;
-                    /** @description From 0 to 1; the best has 1. */
+                    /** @description How well it matches, from 0 to 1. */
                     relevance: number;
                 }[];
-                total: number;
             };
             meta: {
+                /** @description The text that was searched for. */
                 query: string;
+                /** @description How many entries match, over all kinds. */
                 totalResults: number;
             };
         };
@@ -2996,6 +3447,17 @@ export interface components {
             accepted: {
                 /** @description Which credential. */
                 credentialId: string;
+                /** @description Its name. */
+                name: string;
+                /** @description Name of its issuer. */
+                issuerName: string;
+                /** @description The fields that the conditions name. */
+                fields: {
+                    /** @description Its name, relative to `credentialSubject`; nested names have dots. */
+                    name: string;
+                    /** @description Its title in the schema. */
+                    title: string;
+                }[];
                 /** @description Its conditions in normal form, at the challenge's `now`. */
                 conditions: components["schemas"]["FieldForm"][];
                 /** @description Accumulators of the conditions with lists. */
@@ -3043,16 +3505,45 @@ export interface components {
             transactionHash?: string;
         };
         VerifierRecord: {
+            /** @description The verifier's own id. */
             verifierId: string;
+            /** @description Name of the verifier. */
             name: string;
+            /** @description Decentralized identifier of the verifier. */
             verifierDid: string;
-            programCount: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the verifier entered the catalog.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /** @description Live programs that it runs. */
+            programCount: number;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updatedAt: string;
-            /** @description For `if-match`. */
+            /** @description Changes with every content change; for `if-match`. */
             etag: string;
+        };
+        /** @description A message that the account's key has to sign (EIP-191) within ten minutes. It can be used once. */
+        WalletChallenge: {
+            /** @description The id to pass to initializeWallet. */
+            challengeId: string;
+            /** @description The text to sign. */
+            message: string;
+            /**
+             * Format: date-time
+             * @description When the challenge expires.
+             */
+            expiresAt: string;
+        };
+        /** @description A holder whose account is registered. */
+        WalletInitialized: {
+            /** @description Address of the account, with its checksum (EIP-55). */
+            abstractAccountAddress: string | null;
+            /** @description Whether a second factor is set up. */
+            isMFASetup: boolean;
         };
         /** @description An endpoint that receives a partner's events. */
         Webhook: {
@@ -3911,8 +4402,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Name of the partner. */
                     name: string;
+                    /** @description https URL of its published key set; this or jwks. */
                     jwksUri?: string | null;
+                    /** @description Its key set (RFC 7517); this or jwksUri. */
                     jwks?: ({
                         keys: ({
                             kid: string;
@@ -3922,30 +4416,61 @@ export interface operations {
                     } & {
                         [key: string]: unknown;
                     }) | null;
+                    /** @description What its tokens allow. */
                     scopes: ("issue" | "verify")[];
-                    /** @default [] */
+                    /**
+                     * @description Issuers it may issue for; default none.
+                     * @default []
+                     */
                     issuerDids?: string[];
-                    /** @default false */
+                    /**
+                     * @description Whether managed issuers may sign credentials for it; default false.
+                     * @default false
+                     */
                     issueOnBehalf?: boolean;
-                    /** @default [] */
+                    /**
+                     * @description Verifiers whose programs it may run; default: none.
+                     * @default []
+                     */
                     verifierIds?: string[];
-                    /** @default [] */
+                    /**
+                     * @description Origins whose pages may call with its tokens; default none.
+                     * @default []
+                     */
                     allowedOrigins?: string[];
-                    /** @default true */
+                    /**
+                     * @description Whether its tokens must have the header typ; default true.
+                     * @default true
+                     */
                     requireTyp?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether its tokens must have the claim scope; default true.
+                     * @default true
+                     */
                     requireScope?: boolean;
+                    /** @description How much of its holders' gas it pays for; what is left out has its default. */
                     gasPolicy?: {
+                        /** @description Deployments of accounts per day. */
                         deploysPerDay?: number;
+                        /** @description Core ids minted per day. */
                         mintsPerDay?: number;
+                        /** @description User operations of each holder per day. */
                         opsPerHolderPerDay?: number;
+                        /** @description Units of gas per day. */
                         gasPerDay?: number;
+                        /** @description Deployments of accounts of each holder per day. */
                         deploysPerHolderPerDay?: number;
+                        /** @description Core ids minted for each holder per day. */
                         mintsPerHolderPerDay?: number;
+                        /** @description Units of gas of each holder per day. */
                         gasPerHolderPerDay?: number;
+                        /** @description Whether the partner also pays for sessions opened without a partner token. */
                         anyLogin?: boolean;
+                        /** @description Contracts and functions that operations may call; default: any. */
                         targets?: {
+                            /** @description Address of the contract. */
                             address: string;
+                            /** @description First 4 bytes of calls, in hex with 0x; default: any. */
                             selectors?: string[];
                         }[] | null;
                     } | null;
@@ -4177,6 +4702,1544 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    getAdminIssuersById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "issuerId": "i-1",
+                     *       "name": "West",
+                     *       "issuerDid": "did:web:west.example",
+                     *       "managed": false,
+                     *       "issuerFrom": "EU",
+                     *       "availableVcUrl": null,
+                     *       "issueVcUrl": null,
+                     *       "zkKeys": [],
+                     *       "traction": {
+                     *         "holderCount": 0,
+                     *         "issuanceCount": 0,
+                     *         "verificationCount": 0
+                     *       },
+                     *       "credentialCount": 0,
+                     *       "createdAt": "2026-11-22T16:03:16.000Z",
+                     *       "updatedAt": "2026-11-22T16:03:16.000Z",
+                     *       "etag": "YDtS8Ddxj30MfKbHC02Oh9"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IssuerRecord"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There is no such entry, or it is retired. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    putAdminIssuersById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The etag that the entry must still have. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Own",
+                 *       "issuerFrom": "test",
+                 *       "issuerDid": "did:web:own.example"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Name of the issuer. */
+                    name: string;
+                    /** @description Decentralized identifier that it signs with; no other issuer may have it. Left out when managed. */
+                    issuerDid?: string;
+                    /**
+                     * @description True: the gateway creates and holds its keys, from which its DID is derived.
+                     * @default false
+                     */
+                    managed?: boolean;
+                    /** @description The kind of issuer, such as "education". */
+                    issuerFrom: string;
+                    /**
+                     * @description Its https endpoint that lists the credentials a holder can get.
+                     * @default null
+                     */
+                    availableVcUrl?: string | null;
+                    /**
+                     * @description Its https endpoint that issues a credential.
+                     * @default null
+                     */
+                    issueVcUrl?: string | null;
+                    /** @description Sent to its endpoints as x-api-key; never returned. Left out: unchanged, but removed for an endpoint at a new origin; null: removed. */
+                    apiKey?: string | null;
+                    /**
+                     * @description BBS keys of an issuer that signs for itself; keys that are left out are removed.
+                     * @default []
+                     */
+                    zkKeys?: {
+                        /** @description Its name, which always stands for this key. */
+                        kid: string;
+                        /** @description z-base58 of 0xeb01 and the 96 bytes of the key. */
+                        publicKeyMultibase: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "issuerId": "own",
+                     *       "name": "Own",
+                     *       "issuerDid": "did:web:own.example",
+                     *       "managed": false,
+                     *       "issuerFrom": "test",
+                     *       "availableVcUrl": null,
+                     *       "issueVcUrl": null,
+                     *       "zkKeys": [],
+                     *       "traction": {
+                     *         "holderCount": 0,
+                     *         "issuanceCount": 0,
+                     *         "verificationCount": 0
+                     *       },
+                     *       "credentialCount": 0,
+                     *       "createdAt": "2026-11-22T17:15:49.889Z",
+                     *       "updatedAt": "2026-11-22T17:15:49.889Z",
+                     *       "etag": "QmPiCyXU_XWxwILcsAm5IZ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IssuerRecord"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            406: components["responses"]["406"];
+            /** @description It conflicts with another entry, or would break a live program (contract §17). */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteAdminIssuersById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The etag that the entry must still have. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There is no such entry, or it is retired. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            /** @description Live entries need it. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getAdminVerifiersById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "verifierId": "v-1",
+                     *       "name": "Hatch",
+                     *       "verifierDid": "did:web:hatch.example",
+                     *       "programCount": 0,
+                     *       "createdAt": "2026-11-22T16:03:17.088Z",
+                     *       "updatedAt": "2026-11-22T16:03:17.088Z",
+                     *       "etag": "oqZFoZ5I56JJc72cUG5Wsz"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VerifierRecord"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There is no such entry, or it is retired. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    putAdminVerifiersById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The etag that the entry must still have. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Agency",
+                 *       "verifierDid": "did:web:agency.example"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Name of the verifier. */
+                    name: string;
+                    /** @description Decentralized identifier of the verifier; no other verifier may have it. */
+                    verifierDid: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "verifierId": "agency",
+                     *       "name": "Agency",
+                     *       "verifierDid": "did:web:agency.example",
+                     *       "programCount": 0,
+                     *       "createdAt": "2026-11-22T17:15:50.717Z",
+                     *       "updatedAt": "2026-11-22T17:15:50.717Z",
+                     *       "etag": "5_BmAHTpsRPtVYvmORnV0P"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VerifierRecord"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            406: components["responses"]["406"];
+            /** @description It conflicts with another entry, or would break a live program (contract §17). */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteAdminVerifiersById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The etag that the entry must still have. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There is no such entry, or it is retired. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            /** @description Live entries need it. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getAdminSchemasById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schemaId": "badge",
+                     *       "title": "Badge",
+                     *       "description": "",
+                     *       "dataPoints": [
+                     *         {
+                     *           "name": "level",
+                     *           "title": "Level",
+                     *           "type": "integer",
+                     *           "isRequired": false,
+                     *           "description": ""
+                     *         }
+                     *       ],
+                     *       "version": 1,
+                     *       "jsonSchema": {
+                     *         "$schema": "https://json-schema.org/draft/2020-12/schema",
+                     *         "title": "Badge",
+                     *         "type": "object",
+                     *         "properties": {
+                     *           "credentialSubject": {
+                     *             "type": "object",
+                     *             "properties": {
+                     *               "level": {
+                     *                 "type": "integer",
+                     *                 "title": "Level"
+                     *               }
+                     *             }
+                     *           }
+                     *         }
+                     *       },
+                     *       "credentialCount": 0,
+                     *       "issuerCount": 0,
+                     *       "createdAt": "2026-11-22T16:03:48.792Z",
+                     *       "updatedAt": "2026-11-22T16:03:48.792Z",
+                     *       "etag": "FzGlTwRPhmezlkixlFsqlO"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SchemaRecord"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There is no such entry, or it is retired. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    putAdminSchemasById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The etag that the entry must still have. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "jsonSchema": {
+                 *         "$schema": "https://json-schema.org/draft/2020-12/schema",
+                 *         "$id": "https://schemas.example/membership.json",
+                 *         "title": "Membership",
+                 *         "type": "object",
+                 *         "properties": {
+                 *           "credentialSubject": {
+                 *             "type": "object",
+                 *             "required": [
+                 *               "level",
+                 *               "since"
+                 *             ],
+                 *             "properties": {
+                 *               "id": {
+                 *                 "type": "string"
+                 *               },
+                 *               "level": {
+                 *                 "type": "integer",
+                 *                 "minimum": 1,
+                 *                 "maximum": 9
+                 *               },
+                 *               "since": {
+                 *                 "type": "string",
+                 *                 "format": "date"
+                 *               },
+                 *               "note": {
+                 *                 "type": "string",
+                 *                 "pattern": "^[a-z ]*$"
+                 *               }
+                 *             }
+                 *           }
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description A JSON Schema document of the credential, stored unchanged. */
+                    jsonSchema?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Title of the schema. */
+                    title?: string;
+                    /** @description What credentials of this schema state. */
+                    description?: string;
+                    /** @description The fields that an issuer attests. */
+                    dataPoints?: {
+                        /** @description Field name relative to `credentialSubject`, with dots when nested. */
+                        name: string;
+                        /** @description Title for people; default: the name. */
+                        title?: string;
+                        /** @description Data type of the field. */
+                        type: string;
+                        /**
+                         * @description Whether every credential must have it.
+                         * @default false
+                         */
+                        isRequired?: boolean;
+                        /**
+                         * @description What the field means.
+                         * @default
+                         */
+                        description?: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schemaId": "https://schemas.example/membership.json",
+                     *       "title": "Membership",
+                     *       "description": "",
+                     *       "dataPoints": [
+                     *         {
+                     *           "name": "level",
+                     *           "title": "level",
+                     *           "type": "integer",
+                     *           "isRequired": true,
+                     *           "description": ""
+                     *         },
+                     *         {
+                     *           "name": "since",
+                     *           "title": "since",
+                     *           "type": "date",
+                     *           "isRequired": true,
+                     *           "description": ""
+                     *         },
+                     *         {
+                     *           "name": "note",
+                     *           "title": "note",
+                     *           "type": "string",
+                     *           "isRequired": false,
+                     *           "description": ""
+                     *         }
+                     *       ],
+                     *       "version": 1,
+                     *       "jsonSchema": {
+                     *         "$schema": "https://json-schema.org/draft/2020-12/schema",
+                     *         "$id": "https://schemas.example/membership.json",
+                     *         "title": "Membership",
+                     *         "type": "object",
+                     *         "properties": {
+                     *           "credentialSubject": {
+                     *             "type": "object",
+                     *             "required": [
+                     *               "level",
+                     *               "since"
+                     *             ],
+                     *             "properties": {
+                     *               "id": {
+                     *                 "type": "string"
+                     *               },
+                     *               "level": {
+                     *                 "type": "integer",
+                     *                 "minimum": 1,
+                     *                 "maximum": 9
+                     *               },
+                     *               "since": {
+                     *                 "type": "string",
+                     *                 "format": "date"
+                     *               },
+                     *               "note": {
+                     *                 "type": "string",
+                     *                 "pattern": "^[a-z ]*$"
+                     *               }
+                     *             }
+                     *           }
+                     *         }
+                     *       },
+                     *       "credentialCount": 0,
+                     *       "issuerCount": 0,
+                     *       "createdAt": "2026-11-22T17:15:48.768Z",
+                     *       "updatedAt": "2026-11-22T17:15:48.768Z",
+                     *       "etag": "P-HzZbqPWMJ-HFh033CYOR"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SchemaRecord"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            406: components["responses"]["406"];
+            /** @description It conflicts with another entry, or would break a live program (contract §17). */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteAdminSchemasById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The etag that the entry must still have. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There is no such entry, or it is retired. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            /** @description Live entries need it. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getAdminCredentialsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "credentialId": "adult",
+                     *       "name": "Adult",
+                     *       "category": "identity",
+                     *       "issuerId": "north",
+                     *       "schemaId": "person",
+                     *       "schemaVersion": 1,
+                     *       "accessibleStart": "2026-01-01T00:00:00.000Z",
+                     *       "accessibleEnd": "2036-01-01T00:00:00.000Z",
+                     *       "expirationDuration": 86400,
+                     *       "maximumIssuance": null,
+                     *       "provable": null,
+                     *       "cak": false,
+                     *       "firstIssuedAt": null,
+                     *       "lastIssuedAt": null,
+                     *       "traction": {
+                     *         "holderCount": 30,
+                     *         "issuanceCount": 40,
+                     *         "verificationCount": 50,
+                     *         "demandCount": 1
+                     *       },
+                     *       "createdAt": "2025-05-05T05:05:05.000Z",
+                     *       "updatedAt": "2026-11-22T16:03:41.275Z",
+                     *       "etag": "YlhpXTUTe1z_-ptOpQbdri"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CredentialRecord"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There is no such entry, or it is retired. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    putAdminCredentialsById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The etag that the entry must still have. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Own",
+                 *       "category": "Club",
+                 *       "schemaId": "https://schemas.example/membership.json",
+                 *       "issuerId": "club",
+                 *       "accessibleStart": "2020-01-01T00:00:00Z",
+                 *       "accessibleEnd": "2020-02-01T00:00:00Z"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Name of the credential. */
+                    name: string;
+                    /** @description Category label. */
+                    category: string;
+                    /** @description Its issuer. */
+                    issuerId: string;
+                    /** @description The schema it is built on; a new credential uses its current version. */
+                    schemaId: string;
+                    /**
+                     * @description When issuing it begins.
+                     * @default null
+                     */
+                    accessibleStart?: string | null;
+                    /**
+                     * @description When issuing it ends.
+                     * @default null
+                     */
+                    accessibleEnd?: string | null;
+                    /**
+                     * @description Seconds for which a credential is valid; null: it never expires.
+                     * @default null
+                     */
+                    expirationDuration?: number | null;
+                    /**
+                     * @description How many may be issued; null: any number.
+                     * @default null
+                     */
+                    maximumIssuance?: number | null;
+                    /**
+                     * @description Whether it is signed so that conditions on it can be proven; null: if its schema has at most 64 data points.
+                     * @default null
+                     */
+                    provable?: boolean | null;
+                    /**
+                     * @description Comes with a compliance access key; false when left out.
+                     * @default false
+                     */
+                    cak?: boolean;
+                    /**
+                     * @description True: accept broken conditions of live programs.
+                     * @default false
+                     */
+                    force?: boolean;
+                    /**
+                     * Format: date-time
+                     * @description When it was created; default: unchanged, or now for a new entry.
+                     */
+                    createdAt?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "credentialId": "ended",
+                     *       "name": "Own",
+                     *       "category": "Club",
+                     *       "issuerId": "club",
+                     *       "schemaId": "https://schemas.example/membership.json",
+                     *       "schemaVersion": 1,
+                     *       "accessibleStart": "2020-01-01T00:00:00.000Z",
+                     *       "accessibleEnd": "2020-02-01T00:00:00.000Z",
+                     *       "expirationDuration": null,
+                     *       "maximumIssuance": null,
+                     *       "provable": null,
+                     *       "cak": false,
+                     *       "firstIssuedAt": null,
+                     *       "lastIssuedAt": null,
+                     *       "traction": {
+                     *         "holderCount": 0,
+                     *         "issuanceCount": 0,
+                     *         "verificationCount": 0,
+                     *         "demandCount": 0
+                     *       },
+                     *       "createdAt": "2026-11-22T17:15:50.297Z",
+                     *       "updatedAt": "2026-11-22T17:15:50.297Z",
+                     *       "etag": "nVbVetA9Q_6lMMFQTBGF6p"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CredentialRecord"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            406: components["responses"]["406"];
+            /** @description It conflicts with another entry, or would break a live program (contract §17). */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteAdminCredentialsById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The etag that the entry must still have. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There is no such entry, or it is retired. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            /** @description Live entries need it. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getAdminProgramsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "programId": "p-1",
+                     *       "name": "Turnstile",
+                     *       "description": "",
+                     *       "verifierId": "gate",
+                     *       "acceptedCredentials": [
+                     *         {
+                     *           "credentialId": "adult",
+                     *           "verificationConditions": [
+                     *             "age between 18 and 99"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "pricingModel": "free",
+                     *       "maxPerHolder": null,
+                     *       "cak": false,
+                     *       "traction": {
+                     *         "verificationCount": 0
+                     *       },
+                     *       "createdAt": "2026-11-22T16:03:19.126Z",
+                     *       "updatedAt": "2026-11-22T16:03:19.126Z",
+                     *       "etag": "9gLQWE59Bz8EcQG2-2MtuN",
+                     *       "provable": false,
+                     *       "unprovable": [
+                     *         {
+                     *           "credentialId": "adult",
+                     *           "condition": null,
+                     *           "why": "keys"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProgramRecord"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There is no such entry, or it is retired. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    putAdminProgramsById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The etag that the entry must still have. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "levels",
+                 *       "description": "",
+                 *       "verifierId": "agency",
+                 *       "acceptedCredentials": [
+                 *         {
+                 *           "credentialId": "member",
+                 *           "verificationConditions": [
+                 *             "level = 1"
+                 *           ]
+                 *         }
+                 *       ],
+                 *       "pricingModel": "Free"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Name of the program. */
+                    name: string;
+                    /** @description What the program is for. */
+                    description: string;
+                    /** @description Its verifier. */
+                    verifierId: string;
+                    /** @description The credentials it accepts: any one of them is enough. */
+                    acceptedCredentials: {
+                        /** @description Id of the credential. */
+                        credentialId: string;
+                        /** @description Conditions that must all hold, such as `age >= 18`. */
+                        verificationConditions: string[];
+                    }[];
+                    /** @description Pricing model label. */
+                    pricingModel: string;
+                    /**
+                     * @description How many Compliant verifications one holder may have; default: any number.
+                     * @default null
+                     */
+                    maxPerHolder?: number | null;
+                    /**
+                     * @description Whether it also asks for the compliance access key, which all its credentials must have.
+                     * @default false
+                     */
+                    cak?: boolean;
+                    /**
+                     * Format: date-time
+                     * @description When it was created; default: unchanged, or now for a new entry.
+                     */
+                    createdAt?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "programId": "levels",
+                     *       "name": "levels",
+                     *       "description": "",
+                     *       "verifierId": "agency",
+                     *       "acceptedCredentials": [
+                     *         {
+                     *           "credentialId": "member",
+                     *           "verificationConditions": [
+                     *             "level = 1"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "pricingModel": "Free",
+                     *       "maxPerHolder": null,
+                     *       "cak": false,
+                     *       "traction": {
+                     *         "verificationCount": 0
+                     *       },
+                     *       "createdAt": "2026-11-22T17:15:50.782Z",
+                     *       "updatedAt": "2026-11-22T17:15:50.782Z",
+                     *       "etag": "H7C7EiOiRi5rDWKqnzmzjf",
+                     *       "provable": true,
+                     *       "unprovable": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProgramRecord"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            406: components["responses"]["406"];
+            /** @description It conflicts with another entry, or would break a live program (contract §17). */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteAdminProgramsById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The etag that the entry must still have. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There is no such entry, or it is retired. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            /** @description Live entries need it. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    postAdminSchemasByIdImpact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "S",
+                 *       "description": "",
+                 *       "dataPoints": [
+                 *         {
+                 *           "name": "age",
+                 *           "type": "string"
+                 *         },
+                 *         {
+                 *           "name": "name",
+                 *           "type": "string"
+                 *         },
+                 *         {
+                 *           "name": "note",
+                 *           "type": "string"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description A JSON Schema document of the credential, stored unchanged. */
+                    jsonSchema?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Title of the schema. */
+                    title?: string;
+                    /** @description What credentials of this schema state. */
+                    description?: string;
+                    /** @description The fields that an issuer attests. */
+                    dataPoints?: {
+                        /** @description Field name relative to `credentialSubject`, with dots when nested. */
+                        name: string;
+                        /** @description Title for people; default: the name. */
+                        title?: string;
+                        /** @description Data type of the field. */
+                        type: string;
+                        /**
+                         * @description Whether every credential must have it.
+                         * @default false
+                         */
+                        isRequired?: boolean;
+                        /**
+                         * @description What the field means.
+                         * @default
+                         */
+                        description?: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "breaks": [
+                     *         {
+                     *           "programId": "p4",
+                     *           "credentialId": "c4",
+                     *           "condition": "age >= 18",
+                     *           "why": "order"
+                     *         }
+                     *       ],
+                     *       "reissue": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SchemaImpact"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There is no such schema. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getAdminMirrors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "source": "http://127.0.0.1:40417/v1",
+                     *           "state": "done",
+                     *           "startedAt": "2026-11-22T16:37:30.671Z",
+                     *           "finishedAt": "2026-11-22T16:37:32.322Z",
+                     *           "phase": "missing",
+                     *           "page": 1,
+                     *           "created": 154,
+                     *           "updated": 0,
+                     *           "unchanged": 0,
+                     *           "refused": 0,
+                     *           "kept": 0,
+                     *           "missing": 0,
+                     *           "message": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["MirrorRun"][];
+                    };
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    postAdminMirrors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "from": "http://127.0.0.1:40417"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Base address of the network, with or without /v1. */
+                    from: string;
+                    /**
+                     * @description Whether every entry is read in full, also if its list says nothing new.
+                     * @default false
+                     */
+                    full?: boolean;
+                    /**
+                     * @description Whether entries that were changed here are changed back.
+                     * @default false
+                     */
+                    overwrite?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {"result":"begun","source":"http://127.0.0.1:40417/v1","phase":"schemas","page":1,"created":0,"updated":0,"unchanged":0,"refused":0,"kept":0,"missing":0}
+                     *     {"result":"reading","source":"http://127.0.0.1:40417/v1","phase":"schemas","page":2,"created":0,"updated":0,"unchanged":102,"refused":0,"kept":0,"missing":0}
+                     *     {"result":"reading","source":"http://127.0.0.1:40417/v1","phase":"programs","page":2,"created":0,"updated":0,"unchanged":154,"refused":0,"kept":0,"missing":0}
+                     *     {"result":"done","source":"http://127.0.0.1:40417/v1","continued":false,"created":0,"updated":0,"unchanged":154,"refused":0,"kept":0,"missing":0}
+                     */
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            406: components["responses"]["406"];
+            /** @description This network is already being mirrored. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     getCatalogSearch: {
         parameters: {
             query: {
@@ -4283,9 +6346,9 @@ export interface operations {
                 /** @description How many entries a page has. */
                 limit?: number;
                 /** @description The order of the list. */
-                sortBy?: "popularity" | "name" | "title" | "created_at";
+                sortBy?: "popularity" | "demand_count" | "name" | "title" | "created_at";
                 /** @description The same as sortBy. */
-                sort?: "popularity" | "name" | "title" | "created_at";
+                sort?: "popularity" | "demand_count" | "name" | "title" | "created_at";
                 /** @description ASC or DESC; the default is ASC for names and titles, else DESC. */
                 sortOrder?: "ASC" | "DESC";
                 /** @description Only of this category. */
@@ -4363,10 +6426,15 @@ export interface operations {
                         /** @constant */
                         msg: "success";
                         data: {
+                            /** @description The number of the page, from 1. */
                             current: number;
+                            /** @description How many pages there are. */
                             pages: number;
+                            /** @description How many entries a page has. */
                             size: number;
+                            /** @description How many entries there are. */
                             total: number;
+                            /** @description The entries of the page. */
                             records: components["schemas"]["CatalogCredential"][];
                         };
                         /** @description Milliseconds since 1970. */
@@ -4603,10 +6671,15 @@ export interface operations {
                         /** @constant */
                         msg: "success";
                         data: {
+                            /** @description The number of the page, from 1. */
                             current: number;
+                            /** @description How many pages there are. */
                             pages: number;
+                            /** @description How many entries a page has. */
                             size: number;
+                            /** @description How many entries there are. */
                             total: number;
+                            /** @description The entries of the page. */
                             records: components["schemas"]["CatalogProgram"][];
                         };
                         /** @description Milliseconds since 1970. */
@@ -4813,10 +6886,15 @@ export interface operations {
                         /** @constant */
                         msg: "success";
                         data: {
+                            /** @description The number of the page, from 1. */
                             current: number;
+                            /** @description How many pages there are. */
                             pages: number;
+                            /** @description How many entries a page has. */
                             size: number;
+                            /** @description How many entries there are. */
                             total: number;
+                            /** @description The entries of the page. */
                             records: components["schemas"]["CatalogSchema"][];
                         };
                         /** @description Milliseconds since 1970. */
@@ -5045,10 +7123,15 @@ export interface operations {
                         /** @constant */
                         msg: "success";
                         data: {
+                            /** @description The number of the page, from 1. */
                             current: number;
+                            /** @description How many pages there are. */
                             pages: number;
+                            /** @description How many entries a page has. */
                             size: number;
+                            /** @description How many entries there are. */
                             total: number;
+                            /** @description The entries of the page. */
                             records: components["schemas"]["CatalogIssuer"][];
                         };
                         /** @description Milliseconds since 1970. */
@@ -5228,10 +7311,15 @@ export interface operations {
                         /** @constant */
                         msg: "success";
                         data: {
+                            /** @description The number of the page, from 1. */
                             current: number;
+                            /** @description How many pages there are. */
                             pages: number;
+                            /** @description How many entries a page has. */
                             size: number;
+                            /** @description How many entries there are. */
                             total: number;
+                            /** @description The entries of the page. */
                             records: components["schemas"]["CatalogVerifier"][];
                         };
                         /** @description Milliseconds since 1970. */
@@ -5406,11 +7494,14 @@ export interface operations {
                         msg: "success";
                         data: {
                             series: {
-                                /** @description The first day, in UTC. */
+                                /** @description Its first day, like "2026-01-01"; UTC. */
                                 from: string;
+                                /** @description Its last day. */
                                 to: string;
-                                holders: number;
+                                /** @description Issuances. */
                                 issued: number;
+                                /** @description New holders: those who got their first credential of this kind. */
+                                holders: number;
                             }[];
                         };
                         /** @description Milliseconds since 1970. */
@@ -5497,10 +7588,13 @@ export interface operations {
                         msg: "success";
                         data: {
                             series: {
-                                /** @description The first day, in UTC. */
+                                /** @description Its first day, like "2026-01-01"; UTC. */
                                 from: string;
+                                /** @description Its last day. */
                                 to: string;
+                                /** @description Holders that were verified for the first time. */
                                 holders: number;
+                                /** @description Compliant verifications. */
                                 verified: number;
                             }[];
                         };
@@ -5569,230 +7663,6 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             406: components["responses"]["406"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    getAdminIssuersById: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Its id, percent-encoded. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "issuerId": "i-1",
-                     *       "name": "West",
-                     *       "issuerDid": "did:web:west.example",
-                     *       "managed": false,
-                     *       "issuerFrom": "EU",
-                     *       "availableVcUrl": null,
-                     *       "issueVcUrl": null,
-                     *       "zkKeys": [],
-                     *       "traction": {
-                     *         "holderCount": 0,
-                     *         "issuanceCount": 0,
-                     *         "verificationCount": 0
-                     *       },
-                     *       "credentialCount": 0,
-                     *       "createdAt": "2026-11-22T16:03:16.000Z",
-                     *       "updatedAt": "2026-11-22T16:03:16.000Z",
-                     *       "etag": "YDtS8Ddxj30MfKbHC02Oh9"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["IssuerRecord"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            /** @description There is no such entry, or it is retired. */
-            404: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            406: components["responses"]["406"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    putAdminIssuersById: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The etag that the entry must still have. */
-                "if-match"?: string;
-            };
-            path: {
-                /** @description Its id, percent-encoded. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Own",
-                 *       "issuerFrom": "test",
-                 *       "issuerDid": "did:web:own.example"
-                 *     }
-                 */
-                "application/json": {
-                    name: string;
-                    issuerDid?: string;
-                    /** @default false */
-                    managed?: boolean;
-                    issuerFrom: string;
-                    /** @default null */
-                    availableVcUrl?: string | null;
-                    /** @default null */
-                    issueVcUrl?: string | null;
-                    apiKey?: string | null;
-                    /** @default [] */
-                    zkKeys?: {
-                        kid: string;
-                        publicKeyMultibase: string;
-                    }[];
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    etag: components["headers"]["etag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "issuerId": "own",
-                     *       "name": "Own",
-                     *       "issuerDid": "did:web:own.example",
-                     *       "managed": false,
-                     *       "issuerFrom": "test",
-                     *       "availableVcUrl": null,
-                     *       "issueVcUrl": null,
-                     *       "zkKeys": [],
-                     *       "traction": {
-                     *         "holderCount": 0,
-                     *         "issuanceCount": 0,
-                     *         "verificationCount": 0
-                     *       },
-                     *       "credentialCount": 0,
-                     *       "createdAt": "2026-11-22T17:15:49.889Z",
-                     *       "updatedAt": "2026-11-22T17:15:49.889Z",
-                     *       "etag": "QmPiCyXU_XWxwILcsAm5IZ"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["IssuerRecord"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            406: components["responses"]["406"];
-            /** @description It conflicts with another entry, or would break a live program (contract §17). */
-            409: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    deleteAdminIssuersById: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The etag that the entry must still have. */
-                "if-match"?: string;
-            };
-            path: {
-                /** @description Its id, percent-encoded. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    etag: components["headers"]["etag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            /** @description There is no such entry, or it is retired. */
-            404: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            406: components["responses"]["406"];
-            /** @description Live entries need it. */
-            409: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             429: components["responses"]["429"];
@@ -5871,196 +7741,6 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
-    getAdminVerifiersById: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Its id, percent-encoded. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "verifierId": "v-1",
-                     *       "name": "Hatch",
-                     *       "verifierDid": "did:web:hatch.example",
-                     *       "programCount": 0,
-                     *       "createdAt": "2026-11-22T16:03:17.088Z",
-                     *       "updatedAt": "2026-11-22T16:03:17.088Z",
-                     *       "etag": "oqZFoZ5I56JJc72cUG5Wsz"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["VerifierRecord"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            /** @description There is no such entry, or it is retired. */
-            404: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            406: components["responses"]["406"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    putAdminVerifiersById: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The etag that the entry must still have. */
-                "if-match"?: string;
-            };
-            path: {
-                /** @description Its id, percent-encoded. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Agency",
-                 *       "verifierDid": "did:web:agency.example"
-                 *     }
-                 */
-                "application/json": {
-                    name: string;
-                    verifierDid: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    etag: components["headers"]["etag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "verifierId": "agency",
-                     *       "name": "Agency",
-                     *       "verifierDid": "did:web:agency.example",
-                     *       "programCount": 0,
-                     *       "createdAt": "2026-11-22T17:15:50.717Z",
-                     *       "updatedAt": "2026-11-22T17:15:50.717Z",
-                     *       "etag": "5_BmAHTpsRPtVYvmORnV0P"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["VerifierRecord"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            406: components["responses"]["406"];
-            /** @description It conflicts with another entry, or would break a live program (contract §17). */
-            409: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    deleteAdminVerifiersById: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The etag that the entry must still have. */
-                "if-match"?: string;
-            };
-            path: {
-                /** @description Its id, percent-encoded. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    etag: components["headers"]["etag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            /** @description There is no such entry, or it is retired. */
-            404: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            406: components["responses"]["406"];
-            /** @description Live entries need it. */
-            409: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
     getAdminVerifiers: {
         parameters: {
             query?: {
@@ -6118,324 +7798,6 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             406: components["responses"]["406"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    getAdminSchemasById: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Its id, percent-encoded. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "schemaId": "badge",
-                     *       "title": "Badge",
-                     *       "description": "",
-                     *       "dataPoints": [
-                     *         {
-                     *           "name": "level",
-                     *           "title": "Level",
-                     *           "type": "integer",
-                     *           "isRequired": false,
-                     *           "description": ""
-                     *         }
-                     *       ],
-                     *       "version": 1,
-                     *       "jsonSchema": {
-                     *         "$schema": "https://json-schema.org/draft/2020-12/schema",
-                     *         "title": "Badge",
-                     *         "type": "object",
-                     *         "properties": {
-                     *           "credentialSubject": {
-                     *             "type": "object",
-                     *             "properties": {
-                     *               "level": {
-                     *                 "type": "integer",
-                     *                 "title": "Level"
-                     *               }
-                     *             }
-                     *           }
-                     *         }
-                     *       },
-                     *       "credentialCount": 0,
-                     *       "issuerCount": 0,
-                     *       "createdAt": "2026-11-22T16:03:48.792Z",
-                     *       "updatedAt": "2026-11-22T16:03:48.792Z",
-                     *       "etag": "FzGlTwRPhmezlkixlFsqlO"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SchemaRecord"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            /** @description There is no such entry, or it is retired. */
-            404: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            406: components["responses"]["406"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    putAdminSchemasById: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The etag that the entry must still have. */
-                "if-match"?: string;
-            };
-            path: {
-                /** @description Its id, percent-encoded. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "jsonSchema": {
-                 *         "$schema": "https://json-schema.org/draft/2020-12/schema",
-                 *         "$id": "https://schemas.example/membership.json",
-                 *         "title": "Membership",
-                 *         "type": "object",
-                 *         "properties": {
-                 *           "credentialSubject": {
-                 *             "type": "object",
-                 *             "required": [
-                 *               "level",
-                 *               "since"
-                 *             ],
-                 *             "properties": {
-                 *               "id": {
-                 *                 "type": "string"
-                 *               },
-                 *               "level": {
-                 *                 "type": "integer",
-                 *                 "minimum": 1,
-                 *                 "maximum": 9
-                 *               },
-                 *               "since": {
-                 *                 "type": "string",
-                 *                 "format": "date"
-                 *               },
-                 *               "note": {
-                 *                 "type": "string",
-                 *                 "pattern": "^[a-z ]*$"
-                 *               }
-                 *             }
-                 *           }
-                 *         }
-                 *       }
-                 *     }
-                 */
-                "application/json": {
-                    jsonSchema?: {
-                        [key: string]: unknown;
-                    };
-                    title?: string;
-                    description?: string;
-                    dataPoints?: {
-                        name: string;
-                        title?: string;
-                        type: string;
-                        /** @default false */
-                        isRequired?: boolean;
-                        /** @default  */
-                        description?: string;
-                    }[];
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    etag: components["headers"]["etag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "schemaId": "https://schemas.example/membership.json",
-                     *       "title": "Membership",
-                     *       "description": "",
-                     *       "dataPoints": [
-                     *         {
-                     *           "name": "level",
-                     *           "title": "level",
-                     *           "type": "integer",
-                     *           "isRequired": true,
-                     *           "description": ""
-                     *         },
-                     *         {
-                     *           "name": "since",
-                     *           "title": "since",
-                     *           "type": "date",
-                     *           "isRequired": true,
-                     *           "description": ""
-                     *         },
-                     *         {
-                     *           "name": "note",
-                     *           "title": "note",
-                     *           "type": "string",
-                     *           "isRequired": false,
-                     *           "description": ""
-                     *         }
-                     *       ],
-                     *       "version": 1,
-                     *       "jsonSchema": {
-                     *         "$schema": "https://json-schema.org/draft/2020-12/schema",
-                     *         "$id": "https://schemas.example/membership.json",
-                     *         "title": "Membership",
-                     *         "type": "object",
-                     *         "properties": {
-                     *           "credentialSubject": {
-                     *             "type": "object",
-                     *             "required": [
-                     *               "level",
-                     *               "since"
-                     *             ],
-                     *             "properties": {
-                     *               "id": {
-                     *                 "type": "string"
-                     *               },
-                     *               "level": {
-                     *                 "type": "integer",
-                     *                 "minimum": 1,
-                     *                 "maximum": 9
-                     *               },
-                     *               "since": {
-                     *                 "type": "string",
-                     *                 "format": "date"
-                     *               },
-                     *               "note": {
-                     *                 "type": "string",
-                     *                 "pattern": "^[a-z ]*$"
-                     *               }
-                     *             }
-                     *           }
-                     *         }
-                     *       },
-                     *       "credentialCount": 0,
-                     *       "issuerCount": 0,
-                     *       "createdAt": "2026-11-22T17:15:48.768Z",
-                     *       "updatedAt": "2026-11-22T17:15:48.768Z",
-                     *       "etag": "P-HzZbqPWMJ-HFh033CYOR"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SchemaRecord"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            406: components["responses"]["406"];
-            /** @description It conflicts with another entry, or would break a live program (contract §17). */
-            409: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    deleteAdminSchemasById: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The etag that the entry must still have. */
-                "if-match"?: string;
-            };
-            path: {
-                /** @description Its id, percent-encoded. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    etag: components["headers"]["etag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            /** @description There is no such entry, or it is retired. */
-            404: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            406: components["responses"]["406"];
-            /** @description Live entries need it. */
-            409: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
@@ -6561,250 +7923,6 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
-    getAdminCredentialsById: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Its id, percent-encoded. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "credentialId": "adult",
-                     *       "name": "Adult",
-                     *       "category": "identity",
-                     *       "issuerId": "north",
-                     *       "schemaId": "person",
-                     *       "schemaVersion": 1,
-                     *       "accessibleStart": "2026-01-01T00:00:00.000Z",
-                     *       "accessibleEnd": "2036-01-01T00:00:00.000Z",
-                     *       "expirationDuration": 86400,
-                     *       "maximumIssuance": null,
-                     *       "provable": null,
-                     *       "cak": false,
-                     *       "firstIssuedAt": null,
-                     *       "lastIssuedAt": null,
-                     *       "traction": {
-                     *         "holderCount": 30,
-                     *         "issuanceCount": 40,
-                     *         "verificationCount": 50,
-                     *         "demandCount": 1
-                     *       },
-                     *       "createdAt": "2025-05-05T05:05:05.000Z",
-                     *       "updatedAt": "2026-11-22T16:03:41.275Z",
-                     *       "etag": "YlhpXTUTe1z_-ptOpQbdri"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CredentialRecord"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            /** @description There is no such entry, or it is retired. */
-            404: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            406: components["responses"]["406"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    putAdminCredentialsById: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The etag that the entry must still have. */
-                "if-match"?: string;
-            };
-            path: {
-                /** @description Its id, percent-encoded. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Own",
-                 *       "category": "Club",
-                 *       "schemaId": "https://schemas.example/membership.json",
-                 *       "issuerId": "club",
-                 *       "accessibleStart": "2020-01-01T00:00:00Z",
-                 *       "accessibleEnd": "2020-02-01T00:00:00Z"
-                 *     }
-                 */
-                "application/json": {
-                    name: string;
-                    category: string;
-                    issuerId: string;
-                    schemaId: string;
-                    /** @default null */
-                    accessibleStart?: string | null;
-                    /** @default null */
-                    accessibleEnd?: string | null;
-                    /** @default null */
-                    expirationDuration?: number | null;
-                    /** @default null */
-                    maximumIssuance?: number | null;
-                    /** @default null */
-                    provable?: boolean | null;
-                    /** @default false */
-                    cak?: boolean;
-                    /** @default false */
-                    force?: boolean;
-                    /** Format: date-time */
-                    createdAt?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    etag: components["headers"]["etag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "credentialId": "ended",
-                     *       "name": "Own",
-                     *       "category": "Club",
-                     *       "issuerId": "club",
-                     *       "schemaId": "https://schemas.example/membership.json",
-                     *       "schemaVersion": 1,
-                     *       "accessibleStart": "2020-01-01T00:00:00.000Z",
-                     *       "accessibleEnd": "2020-02-01T00:00:00.000Z",
-                     *       "expirationDuration": null,
-                     *       "maximumIssuance": null,
-                     *       "provable": null,
-                     *       "cak": false,
-                     *       "firstIssuedAt": null,
-                     *       "lastIssuedAt": null,
-                     *       "traction": {
-                     *         "holderCount": 0,
-                     *         "issuanceCount": 0,
-                     *         "verificationCount": 0,
-                     *         "demandCount": 0
-                     *       },
-                     *       "createdAt": "2026-11-22T17:15:50.297Z",
-                     *       "updatedAt": "2026-11-22T17:15:50.297Z",
-                     *       "etag": "nVbVetA9Q_6lMMFQTBGF6p"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CredentialRecord"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            406: components["responses"]["406"];
-            /** @description It conflicts with another entry, or would break a live program (contract §17). */
-            409: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    deleteAdminCredentialsById: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The etag that the entry must still have. */
-                "if-match"?: string;
-            };
-            path: {
-                /** @description Its id, percent-encoded. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    etag: components["headers"]["etag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            /** @description There is no such entry, or it is retired. */
-            404: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            406: components["responses"]["406"];
-            /** @description Live entries need it. */
-            409: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
     getAdminCredentials: {
         parameters: {
             query?: {
@@ -6878,256 +7996,6 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             406: components["responses"]["406"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    getAdminProgramsById: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Its id, percent-encoded. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "programId": "p-1",
-                     *       "name": "Turnstile",
-                     *       "description": "",
-                     *       "verifierId": "gate",
-                     *       "acceptedCredentials": [
-                     *         {
-                     *           "credentialId": "adult",
-                     *           "verificationConditions": [
-                     *             "age between 18 and 99"
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "pricingModel": "free",
-                     *       "maxPerHolder": null,
-                     *       "cak": false,
-                     *       "traction": {
-                     *         "verificationCount": 0
-                     *       },
-                     *       "createdAt": "2026-11-22T16:03:19.126Z",
-                     *       "updatedAt": "2026-11-22T16:03:19.126Z",
-                     *       "etag": "9gLQWE59Bz8EcQG2-2MtuN",
-                     *       "provable": false,
-                     *       "unprovable": [
-                     *         {
-                     *           "credentialId": "adult",
-                     *           "condition": null,
-                     *           "why": "keys"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ProgramRecord"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            /** @description There is no such entry, or it is retired. */
-            404: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            406: components["responses"]["406"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    putAdminProgramsById: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The etag that the entry must still have. */
-                "if-match"?: string;
-            };
-            path: {
-                /** @description Its id, percent-encoded. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "levels",
-                 *       "description": "",
-                 *       "verifierId": "agency",
-                 *       "acceptedCredentials": [
-                 *         {
-                 *           "credentialId": "member",
-                 *           "verificationConditions": [
-                 *             "level = 1"
-                 *           ]
-                 *         }
-                 *       ],
-                 *       "pricingModel": "Free"
-                 *     }
-                 */
-                "application/json": {
-                    name: string;
-                    description: string;
-                    verifierId: string;
-                    acceptedCredentials: {
-                        credentialId: string;
-                        verificationConditions: string[];
-                    }[];
-                    pricingModel: string;
-                    /** @default null */
-                    maxPerHolder?: number | null;
-                    /** @default false */
-                    cak?: boolean;
-                    /** Format: date-time */
-                    createdAt?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    etag: components["headers"]["etag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "programId": "levels",
-                     *       "name": "levels",
-                     *       "description": "",
-                     *       "verifierId": "agency",
-                     *       "acceptedCredentials": [
-                     *         {
-                     *           "credentialId": "member",
-                     *           "verificationConditions": [
-                     *             "level = 1"
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "pricingModel": "Free",
-                     *       "maxPerHolder": null,
-                     *       "cak": false,
-                     *       "traction": {
-                     *         "verificationCount": 0
-                     *       },
-                     *       "createdAt": "2026-11-22T17:15:50.782Z",
-                     *       "updatedAt": "2026-11-22T17:15:50.782Z",
-                     *       "etag": "H7C7EiOiRi5rDWKqnzmzjf",
-                     *       "provable": true,
-                     *       "unprovable": []
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ProgramRecord"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            406: components["responses"]["406"];
-            /** @description It conflicts with another entry, or would break a live program (contract §17). */
-            409: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    deleteAdminProgramsById: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The etag that the entry must still have. */
-                "if-match"?: string;
-            };
-            path: {
-                /** @description Its id, percent-encoded. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    etag: components["headers"]["etag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            /** @description There is no such entry, or it is retired. */
-            404: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            406: components["responses"]["406"];
-            /** @description Live entries need it. */
-            409: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
@@ -7212,221 +8080,6 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             406: components["responses"]["406"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    postAdminSchemasByIdImpact: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Its id, percent-encoded. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "title": "S",
-                 *       "description": "",
-                 *       "dataPoints": [
-                 *         {
-                 *           "name": "age",
-                 *           "type": "string"
-                 *         },
-                 *         {
-                 *           "name": "name",
-                 *           "type": "string"
-                 *         },
-                 *         {
-                 *           "name": "note",
-                 *           "type": "string"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": {
-                    jsonSchema?: {
-                        [key: string]: unknown;
-                    };
-                    title?: string;
-                    description?: string;
-                    dataPoints?: {
-                        name: string;
-                        title?: string;
-                        type: string;
-                        /** @default false */
-                        isRequired?: boolean;
-                        /** @default  */
-                        description?: string;
-                    }[];
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "breaks": [
-                     *         {
-                     *           "programId": "p4",
-                     *           "credentialId": "c4",
-                     *           "condition": "age >= 18",
-                     *           "why": "order"
-                     *         }
-                     *       ],
-                     *       "reissue": 0
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SchemaImpact"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            /** @description There is no such schema. */
-            404: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            406: components["responses"]["406"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    getAdminMirrors: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "source": "http://127.0.0.1:40417/v1",
-                     *           "state": "done",
-                     *           "startedAt": "2026-11-22T16:37:30.671Z",
-                     *           "finishedAt": "2026-11-22T16:37:32.322Z",
-                     *           "phase": "missing",
-                     *           "page": 1,
-                     *           "created": 154,
-                     *           "updated": 0,
-                     *           "unchanged": 0,
-                     *           "refused": 0,
-                     *           "kept": 0,
-                     *           "missing": 0,
-                     *           "message": null
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["MirrorRun"][];
-                    };
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            406: components["responses"]["406"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    postAdminMirrors: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "from": "http://127.0.0.1:40417"
-                 *     }
-                 */
-                "application/json": {
-                    from: string;
-                    /** @default false */
-                    full?: boolean;
-                    /** @default false */
-                    overwrite?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {"result":"begun","source":"http://127.0.0.1:40417/v1","phase":"schemas","page":1,"created":0,"updated":0,"unchanged":0,"refused":0,"kept":0,"missing":0}
-                     *     {"result":"reading","source":"http://127.0.0.1:40417/v1","phase":"schemas","page":2,"created":0,"updated":0,"unchanged":102,"refused":0,"kept":0,"missing":0}
-                     *     {"result":"reading","source":"http://127.0.0.1:40417/v1","phase":"programs","page":2,"created":0,"updated":0,"unchanged":154,"refused":0,"kept":0,"missing":0}
-                     *     {"result":"done","source":"http://127.0.0.1:40417/v1","continued":false,"created":0,"updated":0,"unchanged":154,"refused":0,"kept":0,"missing":0}
-                     */
-                    "application/x-ndjson": string;
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            406: components["responses"]["406"];
-            /** @description This network is already being mirrored. */
-            409: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
@@ -7576,6 +8229,437 @@ export interface operations {
                 };
             };
             406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getHoldersMeKeyBackup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": "AAAA",
+                     *       "iv": "AAAA",
+                     *       "recoveryProofHash": "953191e48b4314bff7bd9d66b9dc971999fef45267d827b5b7ec12462fe66120",
+                     *       "wraps": [
+                     *         {
+                     *           "kind": "recovery",
+                     *           "data": "AAAA",
+                     *           "iv": "AAAA"
+                     *         }
+                     *       ],
+                     *       "etag": "EHg9r_TCgBDzxQ-djE5ZEb"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["KeyBackup"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There is none. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    putHoldersMeKeyBackup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The etag that the entry must still have. */
+                "if-match"?: string;
+                /** @description `*`: write only if there is nothing yet. */
+                "if-none-match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": "AAAA",
+                 *       "iv": "AAAA",
+                 *       "wraps": [
+                 *         {
+                 *           "kind": "recovery",
+                 *           "data": "AAAA",
+                 *           "iv": "AAAA"
+                 *         }
+                 *       ],
+                 *       "recoveryProofHash": "953191e48b4314bff7bd9d66b9dc971999fef45267d827b5b7ec12462fe66120"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The keys, encrypted by AES-256-GCM, in base64. */
+                    data: string;
+                    /** @description The initialization vector, in base64. */
+                    iv: string;
+                    /** @description SHA-256 of the recovery proof in hex. Required for holders without a passkey. */
+                    recoveryProofHash?: string;
+                    /** @description The key of the backup, encrypted for each way in: 1 to 20. */
+                    wraps: {
+                        /**
+                         * @description The way in.
+                         * @enum {string}
+                         */
+                        kind: "passkey" | "recovery";
+                        /** @description Id of the passkey. */
+                        id?: string;
+                        /** @description The encrypted key, in base64. */
+                        data: string;
+                        /** @description The initialization vector, in base64. */
+                        iv: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": "AAAA",
+                     *       "iv": "AAAA",
+                     *       "recoveryProofHash": "953191e48b4314bff7bd9d66b9dc971999fef45267d827b5b7ec12462fe66120",
+                     *       "wraps": [
+                     *         {
+                     *           "kind": "recovery",
+                     *           "data": "AAAA",
+                     *           "iv": "AAAA"
+                     *         }
+                     *       ],
+                     *       "etag": "EHg9r_TCgBDzxQ-djE5ZEb"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["KeyBackup"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            406: components["responses"]["406"];
+            /** @description Another backup is stored, or the request names neither. */
+            412: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    postHoldersMeMfaOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "options": null,
+                     *       "recovery": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MfaOptions"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            406: components["responses"]["406"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    postHoldersMeMfa: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The recovery proof: 32 bytes in hex. */
+                    recoveryProof: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            406: components["responses"]["406"];
+            /** @description The holder has no recovery code. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    postHoldersMeAccountChallenge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "address": "0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Its address: 0x and 40 hex digits. */
+                    address: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "challengeId": "fb918df241c87bf4ac015bda74601d2e",
+                     *       "message": "Register this account with the credential network:\n0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A\n\nHolder: did:core:id:testnet:4P73sNEN3NR67cef4ygaHU5Wevc9WQY6tr9GrcCbEE\nNonce: fb918df241c87bf4ac015bda74601d2e\nExpires: 2026-11-26T07:37:47.113Z",
+                     *       "expiresAt": "2026-11-26T07:37:47.113Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WalletChallenge"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description The holder has just been erased. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getHoldersMeAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "address": "0x53cAEeEe78640bd73098C58FB6Fe123FB087416d",
+                     *       "owner": "0x53cAEeEe78640bd73098C58FB6Fe123FB087416d",
+                     *       "chainId": 31337,
+                     *       "deployed": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SmartAccount"] | null;
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description The holder has just been erased. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    putHoldersMeAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "challengeId": "b745f58282e38d5cbae0064541ac39d8",
+                 *       "signature": "0x47d00a15859f8d34ed04b53caf77f2cb42aacd2457d509b1fafb4f9794db783c0e91a64e3a7a08993d99b1b59f4cbe297b6b017d6f7fec11c45c124a287f82221c"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The id that walletChallenge returned. */
+                    challengeId: string;
+                    /** @description The signature of the challenge's message, in hex with 0x: by a key (EIP-191 personal_sign) or by a contract (ERC-1271, ERC-6492). */
+                    signature: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "abstractAccountAddress": "0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A",
+                     *       "isMFASetup": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WalletInitialized"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There is no such challenge, or it was used or has expired. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            /** @description It belongs to another holder. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
@@ -8254,7 +9338,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["406"];
-            /** @description It was already handed over. */
+            /** @description It was already handed over, to another device or more than 30 days ago. */
             410: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -8530,55 +9614,6 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             /** @description This is not a sandbox. */
-            404: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            406: components["responses"]["406"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    getHoldersMeAccount: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "address": "0x53cAEeEe78640bd73098C58FB6Fe123FB087416d",
-                     *       "owner": "0x53cAEeEe78640bd73098C58FB6Fe123FB087416d",
-                     *       "chainId": 31337,
-                     *       "deployed": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SmartAccount"] | null;
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            /** @description The holder has just been erased. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -9496,6 +10531,272 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    getCredentialsByCredentialIdTerms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Only those that accept this credential. */
+                credentialId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "credentialId": "member",
+                     *       "name": "Member",
+                     *       "issuerId": "club",
+                     *       "schemaId": "https://schemas.example/membership.json",
+                     *       "dataPoints": [
+                     *         {
+                     *           "name": "level",
+                     *           "title": "level",
+                     *           "type": "integer",
+                     *           "isRequired": true,
+                     *           "description": ""
+                     *         },
+                     *         {
+                     *           "name": "since",
+                     *           "title": "since",
+                     *           "type": "date",
+                     *           "isRequired": true,
+                     *           "description": ""
+                     *         },
+                     *         {
+                     *           "name": "note",
+                     *           "title": "note",
+                     *           "type": "string",
+                     *           "isRequired": false,
+                     *           "description": ""
+                     *         }
+                     *       ],
+                     *       "cak": false,
+                     *       "issuerDid": "did:key:zDnaerdxeDvaGSmdtv272WGqZfd8dryKoirCxDgTyMcvffwaB",
+                     *       "issuerName": "Club",
+                     *       "issuing": "managed",
+                     *       "consent": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CredentialTerms"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There is no such credential. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getHoldersMeCak: {
+        parameters: {
+            query: {
+                /** @description Only of this issuer. */
+                issuerId: string;
+                /** @description Id of the schema. */
+                schemaId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "issuerId": "cak",
+                     *       "schemaId": "kyc",
+                     *       "curve": "secp256k1",
+                     *       "publicKey": "024d488dae59abf024c422ded063f066b194690950ddcd3c5ecb04f8befc0fc38d"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CakKey"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There is none. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    putHoldersMeCak: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "issuerId": "own",
+                 *       "schemaId": "https://schemas.example/membership.json",
+                 *       "curve": "secp256r1",
+                 *       "publicKey": "037774faf8174dae402becb5c1edfa75f58fe4b085e61101524e0b6156c18a7712"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description For credentials of this issuer. */
+                    issuerId: string;
+                    /** @description For credentials on this schema. */
+                    schemaId: string;
+                    /**
+                     * @description Its curve.
+                     * @enum {string}
+                     */
+                    curve: "secp256r1" | "secp256k1";
+                    /** @description SEC1, compressed, 66 hex digits. The private half stays with the holder. */
+                    publicKey: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "issuerId": "own",
+                     *       "schemaId": "https://schemas.example/membership.json",
+                     *       "curve": "secp256r1",
+                     *       "publicKey": "037774faf8174dae402becb5c1edfa75f58fe4b085e61101524e0b6156c18a7712"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CakKey"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description The issuer has no credential with a CAK on this schema. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getHoldersByUserIdCak: {
+        parameters: {
+            query: {
+                /** @description Only of this issuer. */
+                issuerId: string;
+                /** @description Id of the schema. */
+                schemaId: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the holder. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "issuerId": "own",
+                     *       "schemaId": "https://schemas.example/membership.json",
+                     *       "curve": "secp256r1",
+                     *       "publicKey": "037774faf8174dae402becb5c1edfa75f58fe4b085e61101524e0b6156c18a7712"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CakKey"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There is no such key, or the partner may not act for the issuer. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     postCredentialsIssueOnBehalf: {
         parameters: {
             query?: never;
@@ -10187,132 +11488,6 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
-    putHoldersMeCak: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "issuerId": "own",
-                 *       "schemaId": "https://schemas.example/membership.json",
-                 *       "curve": "secp256r1",
-                 *       "publicKey": "037774faf8174dae402becb5c1edfa75f58fe4b085e61101524e0b6156c18a7712"
-                 *     }
-                 */
-                "application/json": {
-                    issuerId: string;
-                    schemaId: string;
-                    /** @enum {string} */
-                    curve: "secp256r1" | "secp256k1";
-                    publicKey: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "issuerId": "own",
-                     *       "schemaId": "https://schemas.example/membership.json",
-                     *       "curve": "secp256r1",
-                     *       "publicKey": "037774faf8174dae402becb5c1edfa75f58fe4b085e61101524e0b6156c18a7712"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CakKey"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            /** @description The issuer has no credential with a CAK on this schema. */
-            404: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            406: components["responses"]["406"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    getHoldersByUserIdCak: {
-        parameters: {
-            query: {
-                /** @description Only of this issuer. */
-                issuerId: string;
-                /** @description Id of the schema. */
-                schemaId: string;
-            };
-            header?: never;
-            path: {
-                /** @description Id of the holder. */
-                userId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "issuerId": "own",
-                     *       "schemaId": "https://schemas.example/membership.json",
-                     *       "curve": "secp256r1",
-                     *       "publicKey": "037774faf8174dae402becb5c1edfa75f58fe4b085e61101524e0b6156c18a7712"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CakKey"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            /** @description There is no such key, or the partner may not act for the issuer. */
-            404: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            406: components["responses"]["406"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
     postRevocationsPreviews: {
         parameters: {
             query?: never;
@@ -10979,41 +12154,71 @@ export interface operations {
                     /**
                      * @example {
                      *       "challenge": {
-                     *         "verificationId": "d0a6d8d7-6b02-478a-ab77-9ad8f90174a4",
-                     *         "nonce": "NlT2g8LYuw4bLT3x76qRh-x9OJXKczuk1zPtRIjT_MI",
-                     *         "now": "2026-11-22T16:10:45.882Z",
-                     *         "partnerId": "b765d747-925b-4ab9-83a8-16a8f921e011",
-                     *         "programId": "level-three",
-                     *         "programVersion": "3c1b312e810e99d80581b2ecad8df21a43ca9fbb489119f804b6e3f73c008ec6",
-                     *         "expiresAt": "2026-11-22T16:20:45.882Z"
+                     *         "verificationId": "ec22afa1-94f3-4eb2-bd54-a26006b3fab3",
+                     *         "nonce": "zKdHceS58OxMa0Op77OBAJGXe8jxoZVxGgAz3BdfWTM",
+                     *         "now": "2026-11-26T01:51:03.944Z",
+                     *         "partnerId": "538901bd-ab44-49fc-bb2d-a8303be3714a",
+                     *         "programId": "narrow",
+                     *         "programVersion": "a0de9356f9571ac13fdd7ffbce76926b25034f3b0acd40156dc9fb493d81a89e",
+                     *         "expiresAt": "2026-11-26T02:01:03.944Z"
                      *       },
                      *       "redirectUrl": null,
                      *       "program": {
-                     *         "name": "level-three",
+                     *         "name": "narrow",
                      *         "verifierName": "Agency",
                      *         "verifierDid": "did:web:agency.example",
                      *         "cak": false
                      *       },
                      *       "accepted": [
                      *         {
-                     *           "credentialId": "member",
+                     *           "credentialId": "kind-0",
+                     *           "name": "kind-0",
+                     *           "issuerName": "Club",
+                     *           "fields": [
+                     *             {
+                     *               "name": "level",
+                     *               "title": "level"
+                     *             },
+                     *             {
+                     *               "name": "note",
+                     *               "title": "note"
+                     *             }
+                     *           ],
                      *           "conditions": [
                      *             {
                      *               "field": "level",
                      *               "family": "number",
-                     *               "equals": 3
+                     *               "gte": 2
+                     *             },
+                     *             {
+                     *               "field": "note",
+                     *               "family": "text",
+                     *               "in": [
+                     *                 "gold",
+                     *                 "silver"
+                     *               ]
                      *             }
                      *           ],
-                     *           "accumulators": []
+                     *           "accumulators": [
+                     *             {
+                     *               "field": "note",
+                     *               "publicKey": "pxartYOipkuSUgdvOLgs7b9PS9HGw0ai8LbtClzTg5iwk5KSUvEzJ7LiHc9rQo4vAg_yGiq2GCVRrHObFztDuSXG_EA6RBk8_o-k4kn5CXmxd2lLbDD0KJSUfBKXILE4",
+                     *               "accumulated": "oOc---_-_X3mDAkS7FPGAVKEFiUkS5xSSQctmP0ILrGE4isPfw5BmWm2eQ1u30mk",
+                     *               "witnesses": [
+                     *                 "k1O81zINeeCVvMAcTlXZSXskvr-Fl7_vi_iqH9u0enHJt-YxO_wU9jMpeBrjA7XX",
+                     *                 "odH3usrbO3YULXp05hz20i6jIj-YQ90nvwYaNiBrcjX-SIpGFe5KYMOHA23Dls7O"
+                     *               ]
+                     *             }
+                     *           ]
                      *         }
                      *       ],
                      *       "candidates": [
                      *         {
-                     *           "credentialId": "member",
-                     *           "coreClaimHash": "2654553f4a0c1c6283a6846a0da2c4a859ce94a2238c09ebc6af85b88beb6375",
+                     *           "credentialId": "kind-0",
+                     *           "coreClaimHash": "f15db04cfa97e1a3b2c098b0ef51a444a6297267f3844ed081eec8d4a1f20368",
                      *           "schemaVersion": 1,
-                     *           "storagePath": "dstorage://vc/2da2c13f-6242-45df-a9ce-e53aff49dd9f",
-                     *           "vcStatus": "REMOVE",
+                     *           "storagePath": "dstorage://vc/7703358b-88d0-4cd7-a2da-7a4720320b68",
+                     *           "vcStatus": "WAIT_ONCHAIN",
                      *           "provable": true
                      *         }
                      *       ]

@@ -237,6 +237,8 @@ export type CredentialOrder = {
 export type CredentialOrderField =
   /** By when it entered the catalog. */
   | 'CREATED'
+  /** By how many programs accept it. */
+  | 'DEMAND'
   /** By name; case and accents are ignored. */
   | 'NAME'
   /** By popularity: unique holders. */
@@ -250,6 +252,8 @@ export type CredentialWhere = {
   createdAt?: InputMaybe<DateTimeFilter>;
   /** Its own id. */
   credentialId?: InputMaybe<TextFilter>;
+  /** Programs that accept it. Only in the order DEMAND. */
+  demandCount?: InputMaybe<IntFilter>;
   /** Its unique holders. Only in the order POPULARITY. */
   holderCount?: InputMaybe<IntFilter>;
   /** Id of its issuer. */
@@ -456,6 +460,15 @@ export type IssuerWhere = {
   name?: InputMaybe<NameFilter>;
 };
 
+/** How a credential is issued. */
+export type Issuing =
+  /** By the back end of its issuer. */
+  | 'HOSTED'
+  /** On behalf of its issuer, whose key the gateway holds. */
+  | 'MANAGED'
+  /** Not at the request of holders or partners. */
+  | 'NONE';
+
 /** The key of a backup, encrypted for one way in. */
 export type KeyBackupWrapInput = {
   /** The encrypted key, in base64. */
@@ -541,6 +554,13 @@ export type OrderDirection =
   | 'ASC'
   /** Largest, latest or last in the alphabet first. */
   | 'DESC';
+
+/** A holder's decision about a partner. */
+export type PartnerConsent =
+  /** The partner may issue to the holder. */
+  | 'ACCEPTED'
+  /** The partner may not issue to the holder. */
+  | 'DECLINED';
 
 /** An operation of a partner. */
 export type PartnerOperation =
@@ -1381,7 +1401,7 @@ export type SearchQuery = { search: { totalResults: number, credentials: { total
 export type PopularQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type PopularQuery = { credentials: { totalCount: number, nodes: Array<{ credentialId: string, name: string, category: string, issuer: { issuerId: string, name: string }, traction: { holderCount: number, demandCount: number } }> }, programs: { totalCount: number, nodes: Array<{ programId: string, name: string, description: string, pricingModel: string, credentialCount: number, verifier: { verifierId: string, name: string }, traction: { verificationCount: number } }> }, issuers: { totalCount: number }, schemas: { totalCount: number }, verifiers: { totalCount: number } };
+export type PopularQuery = { credentials: { totalCount: number, nodes: Array<{ credentialId: string, name: string, category: string, issuer: { issuerId: string, name: string }, traction: { holderCount: number, demandCount: number } }> }, demanded: { nodes: Array<{ credentialId: string, name: string, category: string, issuer: { issuerId: string, name: string }, traction: { holderCount: number, demandCount: number } }> }, programs: { totalCount: number, nodes: Array<{ programId: string, name: string, description: string, pricingModel: string, credentialCount: number, verifier: { verifierId: string, name: string }, traction: { verificationCount: number } }> }, issuers: { totalCount: number }, schemas: { totalCount: number }, verifiers: { totalCount: number } };
 
 export type BatchFactsFragment = { jobId: string, state: BatchState, dryRun: boolean, credentialId: string, createdAt: string, finishedAt?: string | null, progress: { total: number, waiting: number, issued: number, checked: number, failed: number, cancelled: number } };
 
@@ -1668,7 +1688,7 @@ export const VerifiersDocument = {"__meta__":{"hash":"01437a1518440f3c13e1544613
 export const OpenedDocument = {"__meta__":{"hash":"6a496c2ae82a0479a255a4ed9a0924f857ea546a9fcac233aa415d15cd659593"}} as unknown as TypedDocumentString<OpenedQuery, OpenedQueryVariables>;
 export const PlanDocument = {"__meta__":{"hash":"b03f6082598df6d2ae12bdc7cfa4a4007091e8aa1d9d67946558999da52ec89d"}} as unknown as TypedDocumentString<PlanQuery, PlanQueryVariables>;
 export const SearchDocument = {"__meta__":{"hash":"13249360e997334e3829d64017763bcc25e81de2599cf7cacc069005647f5ceb"}} as unknown as TypedDocumentString<SearchQuery, SearchQueryVariables>;
-export const PopularDocument = {"__meta__":{"hash":"7803a271f7f673fa7511bd0a3c88a662e5b2ac5890a2dcd4e09b67f2be19e96f"}} as unknown as TypedDocumentString<PopularQuery, PopularQueryVariables>;
+export const PopularDocument = {"__meta__":{"hash":"cedc866827fce6d001d995d4bbbc293d7fd108efac39c128045f8a16289ec6cd"}} as unknown as TypedDocumentString<PopularQuery, PopularQueryVariables>;
 export const BatchPageDocument = {"__meta__":{"hash":"a64d82db21ab177c06cb40d436951b41209a827131a8740dbc6efe4b28f3736a"}} as unknown as TypedDocumentString<BatchPageQuery, BatchPageQueryVariables>;
 export const StartBatchDocument = {"__meta__":{"hash":"e9e423c308fd342df4ba36be894a2359deced11f9830e49cfb96fd8778915c50"}} as unknown as TypedDocumentString<StartBatchMutation, StartBatchMutationVariables>;
 export const CancelBatchDocument = {"__meta__":{"hash":"5a6b3baf1f7272c3aeab630ecb50cd6314541fab26a733aa40af866dd7646d18"}} as unknown as TypedDocumentString<CancelBatchMutation, CancelBatchMutationVariables>;

@@ -237,6 +237,8 @@ export type CredentialOrder = {
 export type CredentialOrderField =
   /** By when it entered the catalog. */
   | 'CREATED'
+  /** By how many programs accept it. */
+  | 'DEMAND'
   /** By name; case and accents are ignored. */
   | 'NAME'
   /** By popularity: unique holders. */
@@ -250,6 +252,8 @@ export type CredentialWhere = {
   createdAt?: InputMaybe<DateTimeFilter>;
   /** Its own id. */
   credentialId?: InputMaybe<TextFilter>;
+  /** Programs that accept it. Only in the order DEMAND. */
+  demandCount?: InputMaybe<IntFilter>;
   /** Its unique holders. Only in the order POPULARITY. */
   holderCount?: InputMaybe<IntFilter>;
   /** Id of its issuer. */
@@ -456,6 +460,34 @@ export type IssuerWhere = {
   name?: InputMaybe<NameFilter>;
 };
 
+/** How a credential is issued. */
+export type Issuing =
+  /** By the back end of its issuer. */
+  | 'HOSTED'
+  /** On behalf of its issuer, whose key the gateway holds. */
+  | 'MANAGED'
+  /** Not at the request of holders or partners. */
+  | 'NONE';
+
+/** The key of a backup, encrypted for one way in. */
+export type KeyBackupWrapInput = {
+  /** The encrypted key, in base64. */
+  data: Scalars['String']['input'];
+  /** Id of the passkey. */
+  id?: InputMaybe<Scalars['String']['input']>;
+  /** The initialization vector, in base64. */
+  iv: Scalars['String']['input'];
+  /** The way in. */
+  kind: KeyBackupWrapKind;
+};
+
+/** A way into a key backup. */
+export type KeyBackupWrapKind =
+  /** The PRF output of a passkey. */
+  | 'PASSKEY'
+  /** The recovery code. */
+  | 'RECOVERY';
+
 /** Who wants to log in. Empty if the partner token has the claim email. */
 export type LoginInput = {
   /** Address of the account or of its owner key, instead of an e-mail address. */
@@ -522,6 +554,13 @@ export type OrderDirection =
   | 'ASC'
   /** Largest, latest or last in the alphabet first. */
   | 'DESC';
+
+/** A holder's decision about a partner. */
+export type PartnerConsent =
+  /** The partner may issue to the holder. */
+  | 'ACCEPTED'
+  /** The partner may not issue to the holder. */
+  | 'DECLINED';
 
 /** An operation of a partner. */
 export type PartnerOperation =
@@ -667,6 +706,12 @@ export type ProgramWhere = {
   verifierId?: InputMaybe<TextFilter>;
 };
 
+/** A proof of a second factor. */
+export type ProveMfaInput = {
+  /** The recovery proof: 32 bytes in hex. */
+  recoveryProof: Scalars['String']['input'];
+};
+
 /** The new content of a credential; replaces the whole entry. */
 export type PutCredentialInput = {
   /** When issuing it ends. */
@@ -721,6 +766,22 @@ export type PutIssuerInput = {
   name: Scalars['String']['input'];
   /** BBS keys of an issuer that signs for itself; keys that are left out are removed. */
   zkKeys?: InputMaybe<Array<ZkKeyInput>>;
+};
+
+/** A key backup, at most 16 KiB. */
+export type PutKeyBackupInput = {
+  /** The keys, encrypted by AES-256-GCM, in base64. */
+  data: Scalars['String']['input'];
+  /** The etag of the backup that this one replaces. */
+  ifMatch?: InputMaybe<Scalars['String']['input']>;
+  /** `*`: write only if there is no backup yet. */
+  ifNoneMatch?: InputMaybe<Scalars['String']['input']>;
+  /** The initialization vector, in base64. */
+  iv: Scalars['String']['input'];
+  /** SHA-256 of the recovery proof in hex. Required for holders without a passkey. */
+  recoveryProofHash?: InputMaybe<Scalars['String']['input']>;
+  /** The key of the backup, encrypted for each way in: 1 to 20. */
+  wraps: Array<KeyBackupWrapInput>;
 };
 
 /** The new content of a partner; replaces the whole record. */
