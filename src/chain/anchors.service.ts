@@ -36,11 +36,11 @@ export interface AnchorSource {
   /** Whether any row waits. */
   waits(): Promise<boolean>;
   /** Assigns waiting rows, oldest first, to a batch; a row never leaves its batch. At most `limit`. Returns how many. */
-  take(batchId: string, limit: number, session: ClientSession): Promise<number>;
+  assign(batchId: string, limit: number, session: ClientSession): Promise<number>;
   /** The rows of a batch. */
   leaves(batchId: string): Promise<AnchorLeaf[]>;
   /** Writes the anchors of some rows of a confirmed batch, in one transaction. Returns how many. */
-  tell(batchId: string, anchorOf: (digest: string) => Anchor): Promise<number>;
+  writeAnchors(batchId: string, anchorOf: (digest: string) => Anchor): Promise<number>;
 }
 
 export interface AnchorsParts {
@@ -157,7 +157,7 @@ export class Anchors {
       const limit = Math.min(ROWS_PER_CHUNK, MAX_LEAVES - count);
       const rowCount = await this.parts.connection.transaction(async (session: ClientSession) => {
         await fence.advance({ batchId }, session);
-        return source.take(batchId, limit, session);
+        return source.assign(batchId, limit, session);
       });
       count += rowCount;
       if (rowCount < limit) return;
@@ -218,7 +218,7 @@ export class Anchors {
       return { chainId, registry, kind, root, leaf: hex(leaf), proof: tree.proofOf(leaf).map(hex), ...where };
     };
     while (!signal.aborted) {
-      if ((await source.tell(_id, anchorOf)) > 0) continue;
+      if ((await source.writeAnchors(_id, anchorOf)) > 0) continue;
       const done = { $set: { state: 'done' as const }, $unset: { open: 1 as const } };
       await this.parts.models.batches.updateOne({ _id, state: 'confirmed' }, done);
       return;

@@ -43,9 +43,9 @@ function sourceOf(of: KindOfAnchor, parts: AnchoringParts): AnchorSource {
     kind: of.kind,
     rows: { collection: issuances.collection.name, waiting: of.waiting },
     waits: async () => (await issuances.exists({ [of.waiting]: { $lte: FAR } })) !== null,
-    take: (batchId, limit, session) => take(of, parts, { batchId, limit, session }),
+    assign: (batchId, limit, session) => assign(of, parts, { batchId, limit, session }),
     leaves: (batchId) => leavesOf(of, parts, batchId),
-    tell: (batchId, anchorOf) => tell(of, parts, { batchId, anchorOf }),
+    writeAnchors: (batchId, anchorOf) => writeAnchors(of, parts, { batchId, anchorOf }),
   };
 }
 
@@ -53,7 +53,7 @@ function sourceOf(of: KindOfAnchor, parts: AnchoringParts): AnchorSource {
 const FAR = new Date(8_640_000_000_000_000);
 
 /** A claim that has expired no longer waits; expiry.ts reports it. */
-async function take(
+async function assign(
   { kind, waiting, batch }: KindOfAnchor,
   { models: { issuances }, clock }: AnchoringParts,
   { batchId, limit, session }: { batchId: string; limit: number; session: ClientSession },
@@ -84,7 +84,7 @@ async function leavesOf(
 }
 
 /** Stores the anchors of a batch's next rows, with their events. Rows that were revoked in between now wait for their removal. */
-async function tell(
+async function writeAnchors(
   of: KindOfAnchor,
   { connection, models: { issuances }, appendEvents, clock }: AnchoringParts,
   { batchId, anchorOf }: { batchId: string; anchorOf: (digest: string) => Anchor },
@@ -95,7 +95,7 @@ async function tell(
     if (rows.length === 0) return 0;
     const now = new Date(clock());
     const writes = rows.map((row) => ({
-      updateOne: { filter: { _id: row._id }, update: { $set: toldOf(of, row, anchorOf(row.coreClaimHash), now) } },
+      updateOne: { filter: { _id: row._id }, update: { $set: anchoredFields(of, row, anchorOf(row.coreClaimHash), now) } },
     }));
     await native(issuances).bulkWrite(writes, { session });
     const type = of.kind === 0 ? 'anchored' : 'removed';
@@ -107,7 +107,7 @@ async function tell(
   }, MAJORITY);
 }
 
-function toldOf({ kind }: KindOfAnchor, row: IssuanceRow, anchor: Anchor, now: Date): Partial<IssuanceRow> {
+function anchoredFields({ kind }: KindOfAnchor, row: IssuanceRow, anchor: Anchor, now: Date): Partial<IssuanceRow> {
   if (kind === 1) return { removal: anchor, removedAt: anchor.confirmedAt };
   const waits = row.revokedAt === null ? {} : { toRemove: now };
   return { anchor, anchoredAt: anchor.confirmedAt, ...waits };

@@ -1,6 +1,6 @@
 // When each key has last changed: how every cache finds that a fill or an entry is stale (docs/mechanisms.md#cache-fills).
 
-/** The log has the last changes of at most this many keys, and at least of half as many. Before the oldest of them, every key counts as changed. */
+/** The most keys in the log; when it is full, the older half is deleted. Before the oldest change in it, every key counts as changed. */
 const MAX_KEYS = 20_000;
 
 /** Hashes of keys. If two keys share a hash, an entry is invalidated too often, but never too rarely. */

@@ -2,18 +2,18 @@
 import { badInput } from '../base/errors.js';
 
 /** The position of an entry. */
-export interface ListPlace {
+export interface ListPosition {
   _id: string;
   createdAt: Date;
 }
 
 /** The opaque cursor of a position. */
-export function cursorOf({ createdAt, _id }: ListPlace): string {
+export function cursorOf({ createdAt, _id }: ListPosition): string {
   return Buffer.from(JSON.stringify([createdAt.getTime(), _id])).toString('base64url');
 }
 
 /** The position of a cursor. @throws DomainError BAD_USER_INPUT. */
-export function placeOf(cursor: string): ListPlace {
+export function positionOf(cursor: string): ListPosition {
   try {
     const [time, _id]: unknown[] = JSON.parse(Buffer.from(cursor.slice(0, 200), 'base64url').toString());
     const createdAt = new Date(typeof time === 'number' ? time : Number.NaN);
@@ -25,6 +25,6 @@ export function placeOf(cursor: string): ListPlace {
 }
 
 /** Selects the entries after a position, newest first; the plain bound on `createdAt` is what an index walks from. */
-export function olderThan({ createdAt, _id }: ListPlace) {
+export function olderThan({ createdAt, _id }: ListPosition) {
   return { createdAt: { $lte: createdAt }, $or: [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: _id } }] };
 }

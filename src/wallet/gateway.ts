@@ -1,4 +1,4 @@
-// Requests to the gateway, whose page this is. Every refusal becomes one of the client library's errors.
+// Requests to the gateway, from whose origin this page is. Every refusal becomes one of the client library's errors.
 import { CoreServiceError, type CoreServiceErrorName } from '../sdk/core/error.js';
 import { claimsOf } from './claims.js';
 

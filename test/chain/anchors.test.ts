@@ -141,13 +141,13 @@ describe('A batch that a late sender finds empty', () => {
         kind: 0,
         rows: { collection: 'rows', waiting: 'toAnchor' },
         waits: async () => true,
-        take: async () => taken.push(...waiting.splice(0)),
+        assign: async () => taken.push(...waiting.splice(0)),
         leaves: async () => {
           const leaves = taken.map((digest) => ({ id: digest, digest }));
           await finds();
           return leaves;
         },
-        tell: async () => 0,
+        writeAnchors: async () => 0,
       };
       anchors.add([source]);
       return anchors.gather(new Term(leaseModels(connection), token, new AbortController().signal));

@@ -1,6 +1,6 @@
 // Pages of lists that are newest first, by cursor: the same for every domain.
 import type { Model } from 'mongoose';
-import { cursorOf, type ListPlace, olderThan, placeOf } from '../../store/cursor.js';
+import { cursorOf, type ListPosition, olderThan, positionOf } from '../../store/cursor.js';
 import type { PageOf } from './relay.js';
 
 /** A list, and the page that is asked for. An index must end in `{createdAt: -1, _id: -1}`, read either way. */
@@ -27,9 +27,9 @@ interface Bound<R> {
 const COUNT_BOUND = 10_000;
 
 /** A page: one command, and those of `show`; the total is one more. @throws DomainError BAD_USER_INPUT (`after`). */
-export async function newestFirst<R extends ListPlace, T>(list: NewestFirst<R, T>): Promise<PageOf<T>> {
+export async function newestFirst<R extends ListPosition, T>(list: NewestFirst<R, T>): Promise<PageOf<T>> {
   const { model, filter, projection, limit, after, bound, show } = list;
-  const older = after === undefined ? {} : olderThan(placeOf(after));
+  const older = after === undefined ? {} : olderThan(positionOf(after));
   const found = model
     .find({ ...filter, ...older }, projection)
     .sort({ createdAt: -1, _id: -1 })

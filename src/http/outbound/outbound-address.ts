@@ -11,7 +11,7 @@ export class OutboundRefused extends Error {
 export interface OutboundPolicy {
   /** The sandbox also allows loopback, over http too. */
   allowLoopback: boolean;
-  /** Addresses of private networks are allowed too, and http: for what the operator alone names. Never link-local ones, which serve metadata. */
+  /** Also allows addresses of private networks, and http: for URLs that only the operator sets. Link-local addresses, which serve metadata, stay refused. */
   allowInternal?: boolean;
 }
 
@@ -23,7 +23,7 @@ const MAX_URL = 2_000;
 /** Everything between the scheme and the path, as written. */
 const AUTHORITY = /^https?:\/\/([^/?#]+)/i;
 
-/** Whether an IP address is loopback itself, not one that is mapped to it. */
+/** Whether an IP address is loopback; an IPv6 address that maps to a loopback one does not count. */
 export function isLoopbackAddress(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.parse(address).range() === 'loopback';
 }

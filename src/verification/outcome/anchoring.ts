@@ -28,13 +28,13 @@ export function verificationSource(parts: VerificationAnchoringParts): AnchorSou
     kind: KIND,
     rows: { collection: verifications.collection.name, waiting: 'toAnchor' },
     waits: async () => (await verifications.exists({ toAnchor: { $lte: FAR } })) !== null,
-    take: (batchId, limit, session) => take(parts, batchId, limit, session),
+    assign: (batchId, limit, session) => assign(parts, batchId, limit, session),
     leaves: (batchId) => leavesOf(parts, batchId),
-    tell: (batchId, anchorOf) => tell(parts, batchId, anchorOf),
+    writeAnchors: (batchId, anchorOf) => writeAnchors(parts, batchId, anchorOf),
   };
 }
 
-async function take(
+async function assign(
   { models: { verifications } }: VerificationAnchoringParts,
   batchId: string,
   limit: number,
@@ -63,7 +63,7 @@ async function leavesOf(
 }
 
 /** The next rows of a batch. Verifications that were closed meanwhile get their anchors too, because they are part of the root. */
-async function tell(
+async function writeAnchors(
   { connection, models: { verifications }, holdings, provedVerifications }: VerificationAnchoringParts,
   anchorBatch: string,
   anchorOf: (digest: string) => Anchor,
