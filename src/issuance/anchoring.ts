@@ -95,7 +95,10 @@ async function writeAnchors(
     if (rows.length === 0) return 0;
     const now = new Date(clock());
     const writes = rows.map((row) => ({
-      updateOne: { filter: { _id: row._id }, update: { $set: anchoredFields(of, row, anchorOf(row.coreClaimHash), now) } },
+      updateOne: {
+        filter: { _id: row._id },
+        update: { $set: anchoredFields(of, row, anchorOf(row.coreClaimHash), now) },
+      },
     }));
     await native(issuances).bulkWrite(writes, { session });
     const type = of.kind === 0 ? 'anchored' : 'removed';
