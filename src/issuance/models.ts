@@ -39,13 +39,13 @@ export interface IssuanceRow {
   live: boolean;
   /** `expiresAt` until the expiry is reported; an index of these rows finds due ones. */
   expiryDue?: Date;
-  /** Waits since then for a place in a batch for the chain; absent once it has one, or never gets one. */
+  /** Since when it waits for a batch of anchors, and its removal; absent once it is in one, or if it never will be. */
   toAnchor?: Date;
   toRemove?: Date;
-  /** The batch for the chain that it is in, and its removal. */
+  /** Its batch of anchors, and the batch of its removal. */
   anchorBatch?: string;
   removalBatch?: string;
-  /** Its place on the chain, and its removal's, with the path to the root. */
+  /** Its anchor on the chain, and the anchor of its removal. */
   anchor?: Anchor;
   removal?: Anchor;
   /** Only for rows of batches. */

@@ -1,4 +1,4 @@
-// What a holder is told of a credential before it takes it.
+// The terms of a credential, which a holder sees before it accepts the credential.
 import { z } from 'zod';
 import { choice, input, record } from '../base/record.js';
 

@@ -31,7 +31,7 @@ export class CounterJournal implements CounterNotes {
     return (await native(this.#notes).findOne(ANY, { session, projection: { _id: 1 } })) === null;
   }
 
-  /** Notes changes of counters in a transaction, which then conflicts with each that retires an issuer or a schema. */
+  /** Notes changes of counters in a transaction, which then conflicts with every transaction that retires an issuer or a schema. */
   async note(deltas: readonly CountDelta[], session: ClientSession): Promise<void> {
     const at = this.parts.now();
     await native(this.#notes).insertOne({ _id: randomUUID(), at, deltas: JSON.stringify(deltas) }, { session });
@@ -46,7 +46,7 @@ export class CounterJournal implements CounterNotes {
     return notes.length === 0 ? undefined : Math.min(...notes.map(({ at }) => at.getTime()));
   }
 
-  /** Adds what is noted now to the rows. After a crash, the next fold continues where the last transaction ended. */
+  /** Adds all current notes to the rows. After a crash, the next fold continues where the last transaction ended. */
   async fold(): Promise<void> {
     // A fold that had begun before does not have the newest notes.
     for (let isNew = false; !isNew; ) {
@@ -61,7 +61,7 @@ export class CounterJournal implements CounterNotes {
     return this.parts.models.counterNotes;
   }
 
-  /** The fold under way, or a new one of every note. */
+  /** The fold in progress, or a new one of all notes. */
   async #begin(): Promise<{ plan: CounterFoldRow; isNew: boolean } | undefined> {
     const { counterFolds } = this.parts.models;
     const plan = await native(counterFolds).findOne({ _id: FOLD });
@@ -112,7 +112,7 @@ export class CounterJournal implements CounterNotes {
     return { next, written };
   }
 
-  /** The notes' sums, in the same order in every process. Opposite changes have cancelled. */
+  /** The sums of the notes, in the same order in every process; opposite changes cancel each other. */
   async #sumOf(notes: readonly string[]): Promise<CountDelta[]> {
     const sums = new Effects();
     const rows = native(this.#notes).find({ _id: { $in: [...notes] } }, { batchSize: 10 });
@@ -124,17 +124,17 @@ export class CounterJournal implements CounterNotes {
 const keyOf = (delta: CountDelta): string =>
   'kind' in delta ? `1 ${delta.kind} ${delta.id}` : `0 ${delta.schemaId} ${delta.issuerId}`;
 
-/** Every note, by the index that there is. */
+/** Filter of all notes, which the index of `_id` serves. */
 const ANY = { _id: { $gte: '' } };
 
-/** A write that conflicts with every transaction that notes counters: entries that it retires get no credentials meanwhile. */
+/** A write that makes a transaction conflict with all that note counters, so that an entry that is retired gets no credentials meanwhile. */
 export async function guard({ totals }: Pick<CatalogModels, 'totals'>, session: ClientSession): Promise<void> {
   await totals.updateOne({ _id: 'credentials' }, { $inc: { guards: 1 } }, { session, upsert: true });
 }
 
 const BASE = /^(popularity|traction\.base\..*)$/;
 
-/** Without the bases of issuers whose traction an import has set since: it is not the sum of their credentials any more. */
+/** Drops changes of the base counts of issuers whose traction was set by an import since: it is no longer the sum of their credentials. */
 async function withoutImported(
   chunk: readonly CountDelta[],
   { issuers }: CatalogModels,

@@ -89,7 +89,7 @@ export async function* importLines(lines: AsyncIterable<string>, write: ImportWr
     length = 0;
   }
   const results = await writeWindow(window, write, false);
-  // Before the last results, so that whoever has them sees the counters.
+  // Before the last results, so that a client that has them reads the new counters.
   if (unfolded.windows > 0) await write.fold();
   yield* results;
 }

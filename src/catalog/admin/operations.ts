@@ -1,5 +1,5 @@
-// What operators write in the catalog, and what they ask before they change a schema (contract §7, §17). What only REST has, the look-up, the
-// list and the import, is in admin.routes.ts.
+// Operators' writes to the catalog, and the impact of a schema's change (contract §7, §17). Operations that only REST has (look-up, list,
+// import) are in admin.routes.ts.
 import { z } from 'zod';
 import { DomainError } from '../../base/errors.js';
 import { choice, record } from '../../base/record.js';

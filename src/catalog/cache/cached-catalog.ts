@@ -71,7 +71,7 @@ export class CachedCatalog {
     return view;
   }
 
-  /** The catalog's version: pages are valid while it is the same. Undefined while dependencies are recorded, because each read must be. */
+  /** The catalog's version: pages are valid while it is the same. Undefined while dependencies are recorded, because then each read must be recorded. */
   get version(): number | undefined {
     return this.reads ? undefined : this.cache.version;
   }

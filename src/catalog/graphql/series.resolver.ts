@@ -1,4 +1,4 @@
-// Traction over time in GraphQL. Series are read by loaders; they change when a day has passed, not with the rows that they belong to.
+// Traction over time in GraphQL. Series are read by loaders; they change once a day, not when the rows of their entries do.
 import { Args, Ctx, Extensions, FieldResolver, Resolver, Root } from 'type-graphql';
 import { argsType, objectType } from '../../graphql/shapes/from-zod.js';
 import { seriesRange, seriesSize } from '../traction/series-range.js';

@@ -66,7 +66,7 @@ export class ResponseCache {
     return undefined;
   }
 
-  /** The response to an equal request that is being computed; it may come to nothing. */
+  /** The response to an equal request that is being computed; undefined if there is none, or it is not stored. */
   join(key: string): Promise<CachedResponse | undefined> | undefined {
     const flight = this.#flights.get(key);
     // A fill that began before a change may not contain it, and the client that made the change would miss it.

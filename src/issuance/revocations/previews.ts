@@ -47,7 +47,7 @@ export class RevocationPreviews {
   constructor(private readonly options: PreviewOptions) {}
 
   /**
-   * Counts what the filter matches now, of what the caller may revoke, and stores which it is for 15 minutes.
+   * Counts the issuances that match the filter and that the caller may revoke, and stores their ids for 15 minutes.
    * @throws DomainError UNAUTHENTICATED, FORBIDDEN, RATE_LIMITED, BAD_USER_INPUT (a filter that is too wide, or matches too much)
    */
   async preview(caller: Caller, filter: RevocationFilter): Promise<RevocationPreview> {
@@ -78,7 +78,7 @@ export class RevocationPreviews {
     }, SNAPSHOT);
   }
 
-  /** The job is written last, so that a preview is whole; chunks without one expire. */
+  /** The job is written last, so that a preview is complete; chunks without a job expire. */
   async #store(job: RevocationJobRow, ids: readonly string[]): Promise<void> {
     const { revocationJobs, revocationChunks } = this.options.models;
     const { _id: jobId, expireAt } = job;
