@@ -5,6 +5,8 @@ import type { Caller } from '../base/callers/caller.js';
 import { badInput } from '../base/errors.js';
 import { parseInput } from '../base/input.js';
 import { requireHolder, requirePartner } from '../base/callers/rights.js';
+import { inputType } from '../graphql/shapes/from-zod.js';
+import { parseArgs } from '../graphql/shapes/parse-args.js';
 import { connectionOf } from '../graphql/shapes/relay.js';
 import { storeBody } from '../storage/storage.service.js';
 import type { Idempotency } from '../store/idempotency.js';
@@ -12,6 +14,7 @@ import { batchResolvers } from './batches/batch.resolver.js';
 import type { DirectIssuance } from './direct.js';
 import type { IssuanceService } from './issuance.js';
 import type { IssuerHosted } from './issuer-hosted.js';
+import { type IssuanceWhere, issuanceWhere } from './list-filter.js';
 import type { IssuanceList } from './list.service.js';
 import { issueBody } from './request.js';
 import type { RevocationService } from './revocation.js';
@@ -42,6 +45,7 @@ interface IssuanceContext {
   };
 }
 
+const IssuanceWhereInput = inputType(issuanceWhere);
 const IssuancePage = connectionOf('Issuance', 'issuances', () => Issuance);
 
 /** An input as the body of a REST request: times as text, without missing members. */
@@ -70,8 +74,13 @@ export class IssuanceResolver {
   @Query(() => IssuancePage.Connection, {
     description: 'Issuances, newest first. Partners and holders get their own, the operator all.',
   })
-  issuances(@Args(() => ForwardPageArgs) args: ForwardPageArgs, @Ctx() { services, caller }: IssuanceContext) {
-    return services.issuances.page(caller, args);
+  issuances(
+    @Args(() => ForwardPageArgs) page: ForwardPageArgs,
+    @Arg('where', () => IssuanceWhereInput, { nullable: true, description: 'A filter; default: all.' })
+    where: IssuanceWhere | null,
+    @Ctx() { services, caller }: IssuanceContext,
+  ) {
+    return services.issuances.page(caller, { ...page, where: where && parseArgs(issuanceWhere, where) });
   }
 
   @Query(() => AvailableCredentials, {

@@ -4,6 +4,7 @@ import { ownsNothing } from '../base/callers/rights.js';
 import { checkedFirst } from '../base/input.js';
 import { newestFirst } from '../graphql/shapes/newest-first.js';
 import type { PageOf } from '../graphql/shapes/relay.js';
+import { type IssuanceWhere, whereFilter } from './list-filter.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
 import { vcStatusOf } from './status.service.js';
 
@@ -51,20 +52,19 @@ export class IssuanceList {
     return ids.flatMap((id) => views.get(id) ?? []);
   }
 
-  /** A page of the caller's own issuances. @throws DomainError UNAUTHENTICATED, BAD_USER_INPUT (`first`, `after`). */
+  /** A page of the caller's own issuances. @throws DomainError UNAUTHENTICATED, FORBIDDEN, BAD_USER_INPUT (`first`, `after`, `where`). */
   async page(
     caller: Caller,
-    { first, after }: { first?: number | null; after?: string | null },
+    { first, after, where }: { first?: number | null; after?: string | null; where?: IssuanceWhere | null },
   ): Promise<PageOf<IssuanceView>> {
+    const now = new Date(this.clock());
     return newestFirst({
       model: this.models.issuances,
-      filter: ownFilter(caller),
+      // In `$and`, because the cursor's bound is on the same field as the window.
+      filter: { $and: [ownFilter(caller), ...(where ? whereFilter(where, caller, now) : [])] },
       limit: checkedFirst(first),
       after: after || undefined,
-      show: (rows: IssuanceRow[]) => {
-        const now = new Date(this.clock());
-        return rows.map((row) => viewOf(row, now));
-      },
+      show: (rows: IssuanceRow[]) => rows.map((row) => viewOf(row, now)),
     });
   }
 }

@@ -4,7 +4,7 @@ import { INTERNAL_OPERATORS } from '../base/callers/caller.js';
 import { choice, input, record, time } from '../base/record.js';
 import type { OperatorKeyRow } from './models.js';
 
-const operatorKeyRole = choice('OperatorKeyRole', 'What an operator key may do.', {
+export const operatorKeyRole = choice('OperatorKeyRole', 'What an operator key may do.', {
   read: 'Read what operators may read.',
   catalog: 'READ, and write the catalog.',
   all: 'Everything.',

@@ -1,6 +1,7 @@
 // Partners as the operator and they themselves see them, and the caller.
 import { z } from 'zod';
 import { choice, record, shownAs, time } from '../base/record.js';
+import { operatorKeyRole } from '../operators/types.js';
 import { KEY_SET } from '../http/routes/shapes.js';
 import { gasPolicy } from './gas-policy-types.js';
 import type { PartnerRow } from './models.js';
@@ -33,6 +34,8 @@ export const whoAmI = record('WhoAmI', 'The caller, as the credentials of this r
     .optional()
     .describe('Scopes of the token that the partner record also allows.'),
   kid: z.string().nullish().describe('Id of the key that signed the partner token.'),
+  role: operatorKeyRole.optional().describe("What an operator's key may do."),
+  keyName: z.string().optional().describe("Name of the operator's key, as in the audit log."),
   expiresAt: time.optional().describe('When the token expires.'),
 });
 

@@ -1,6 +1,6 @@
 // Batches of issuance in GraphQL.
 
-import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, Extensions, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { Caller } from '../../base/callers/caller.js';
 import { requirePartner } from '../../base/callers/rights.js';
 import { connectionOf } from '../../graphql/shapes/relay.js';
@@ -8,13 +8,22 @@ import type { Idempotency } from '../../store/idempotency.js';
 import { ForwardPageArgs } from '../types.js';
 import type { Batches, BatchRequest } from './batches.service.js';
 import type { IssuanceJobRow } from './models.js';
-import { Batch, BatchInput, BatchPayload, BatchProgress, BatchRow, IssueOnBehalfBatchInput } from './types.js';
+import {
+  Batch,
+  BatchInput,
+  BatchPayload,
+  BatchProgress,
+  BatchRow,
+  BatchSummary,
+  IssueOnBehalfBatchInput,
+} from './types.js';
 
 interface BatchContext {
   caller: Caller;
   services: { batches: Batches; idempotency: Idempotency };
 }
 
+const BatchPage = connectionOf('BatchSummary', 'batches', () => BatchSummary);
 const RowPage = connectionOf('BatchRow', 'rows of a batch', () => BatchRow);
 
 /** The input without missing members, with times as text. It is sealed, and compared for the idempotency key. */
@@ -42,6 +51,15 @@ export class BatchResolver {
     @Ctx() { services, caller }: BatchContext,
   ) {
     return services.batches.find(caller, jobId);
+  }
+
+  // Its total is counted each time.
+  @Extensions({ counted: true })
+  @Query(() => BatchPage.Connection, {
+    description: 'Batches, newest first. Partners with the scope issue get their own, the operator all.',
+  })
+  batches(@Args(() => ForwardPageArgs) page: ForwardPageArgs, @Ctx() { services, caller }: BatchContext) {
+    return services.batches.page(caller, page);
   }
 
   @FieldResolver(() => BatchProgress, { description: 'Its progress.' })
@@ -97,4 +115,4 @@ export class BatchResolver {
   }
 }
 
-export const batchResolvers = [BatchResolver, RowPage.ConnectionResolver] as const;
+export const batchResolvers = [BatchResolver, BatchPage.ConnectionResolver, RowPage.ConnectionResolver] as const;

@@ -7,6 +7,7 @@ import { checkedFirst } from '../../base/input.js';
 import { isJsonObject } from '../../base/json/json-object.js';
 import { requirePartner, requireRole } from '../../base/callers/rights.js';
 import { native } from '../../base/mongodb/native.js';
+import { newestFirst } from '../../graphql/shapes/newest-first.js';
 import type { PageOf } from '../../graphql/shapes/relay.js';
 import type { RecordWrites } from '../../store/audit-port.js';
 import type { Remember } from '../../store/idempotency.js';
@@ -90,6 +91,17 @@ export class Batches {
     const job = await this.options.models.jobs.findOne({ _id: jobId, ...own }).lean<IssuanceJobRow>();
     if (job) return job;
     throw new DomainError('NOT_FOUND', 'No batch has this jobId.', { field: 'jobId' });
+  }
+
+  /** A page of the caller's batches, newest first. @throws DomainError UNAUTHENTICATED, FORBIDDEN, BAD_USER_INPUT (`first`, `after`). */
+  async page(
+    caller: Caller,
+    { first, after }: { first?: number | null; after?: string | null },
+  ): Promise<PageOf<BatchSummary>> {
+    const own = caller.kind === 'operator' ? {} : { partnerId: requirePartner(caller, 'batch').partnerId };
+    const page = { limit: checkedFirst(first), after: after || undefined };
+    const show = (rows: IssuanceJobRow[]) => rows.map(summaryOf);
+    return newestFirst({ model: this.options.models.jobs, filter: own, projection: SUMMARY, ...page, show });
   }
 
   /** Live counts of a job's rows. */
@@ -179,6 +191,18 @@ export class Batches {
     return { rowKey, state, coreClaimHash, userUuid, error: errorCode ? { code: errorCode, message } : null };
   }
 }
+
+/** A batch in a list. */
+export type BatchSummary = { jobId: string } & Pick<
+  IssuanceJobRow,
+  'partnerId' | 'issuerDid' | 'credentialId' | 'dryRun' | 'state' | 'total' | 'createdAt' | 'finishedAt'
+>;
+const SUMMARY: Readonly<Record<Exclude<keyof BatchSummary, 'jobId'>, 1>> = {
+  ...{ partnerId: 1, issuerDid: 1, credentialId: 1, dryRun: 1 },
+  ...{ state: 1, total: 1, createdAt: 1, finishedAt: 1 },
+};
+
+const summaryOf = ({ _id: jobId, ...summary }: IssuanceJobRow): BatchSummary => ({ jobId, ...summary });
 
 /** Checks rows as far as possible without their credential. @throws DomainError BAD_USER_INPUT naming the first wrong row. */
 function checkRows(rows: BatchRequest['rows']): void {

@@ -70,6 +70,8 @@ const job = new Schema<IssuanceJobRow>(
   { collection: 'issuanceJobs', versionKey: false },
 );
 job.index({ state: 1, takenAt: 1 });
+job.index({ createdAt: 1, _id: 1 });
+job.index({ partnerId: 1, createdAt: 1, _id: 1 });
 job.index({ expireAt: 1 }, { expireAfterSeconds: 0 });
 
 const row = new Schema<BatchItemRow>(

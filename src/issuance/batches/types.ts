@@ -174,6 +174,36 @@ export class Batch {
   finishedAt: Date | null;
 }
 
+@ObjectType({ simpleResolvers: true, description: 'A batch in a list; `batch` has its progress and rows.' })
+export class BatchSummary {
+  @Field(() => String, { description: 'Its id.' })
+  jobId: string;
+
+  @Field(() => String, { description: 'Id of the partner.' })
+  partnerId: string;
+
+  @Field(() => String, { description: 'DID of the issuer.' })
+  issuerDid: string;
+
+  @Field(() => String, { description: 'Id of the credential.' })
+  credentialId: string;
+
+  @Field(() => Boolean, { description: 'Whether rows are only checked.' })
+  dryRun: boolean;
+
+  @Field(() => BatchState, { description: 'Its state.' })
+  state: BatchState;
+
+  @Field(() => Int, { description: 'How many rows it has.' })
+  total: number;
+
+  @Field(() => Date, { description: 'When it was created.' })
+  createdAt: Date;
+
+  @Field(() => Date, { nullable: true, description: 'When it finished.' })
+  finishedAt: Date | null;
+}
+
 @ObjectType({ simpleResolvers: true, description: 'Response of issueOnBehalfBatch, retryBatch and cancelBatch.' })
 export class BatchPayload {
   @Field(() => Batch, { description: 'The batch.' })
