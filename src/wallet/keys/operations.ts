@@ -34,6 +34,7 @@ export interface OperationReceipt {
 export class Operations {
   #last: Promise<unknown> = Promise.resolve();
   #contracts: Contracts | undefined;
+  #deployed: Account | undefined;
 
   constructor(private readonly parts: { session: Session; vault: RemoteVault; chainId: number }) {}
 
@@ -44,15 +45,23 @@ export class Operations {
   async contracts(): Promise<Contracts> {
     this.#contracts ??= await this.#deployedContracts();
     if (this.#contracts) return this.#contracts;
-    const { session } = this.parts;
-    await session.call('/v1/holders/me/account/deploy', { method: 'POST' }).catch(() => {});
+    await this.parts.session.call('/v1/holders/me/account/deploy', { method: 'POST' }).catch(() => {});
     for (const end = Date.now() + STARTED_MS; Date.now() < end; ) {
-      const { deployed } = await session.call<Account>('/v1/holders/me/account');
+      const { deployed } = await this.account();
       if (deployed) this.#contracts = await this.#deployedContracts();
       if (this.#contracts) return this.#contracts;
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
     throw new RpcError(RPC.chainDisconnected, 'The chain is not there yet; try again shortly.');
+  }
+
+  /** The account. Once it is deployed it is not asked for again. */
+  async account(): Promise<Account> {
+    const { abstractAccountAddress } = this.parts.session.requireLogin();
+    if (this.#deployed && this.#deployed.address === abstractAccountAddress) return this.#deployed;
+    const account = await this.parts.session.call<Account>('/v1/holders/me/account');
+    if (account.deployed) this.#deployed = account;
+    return account;
   }
 
   async #deployedContracts(): Promise<Contracts | undefined> {
@@ -101,7 +110,7 @@ export class Operations {
   /** The operation, with as much gas as it takes. */
   async #operation(calls: readonly Call[]): Promise<UserOperation> {
     const { accountFactory, entryPoint } = await this.contracts();
-    const account = await this.parts.session.call<Account>('/v1/holders/me/account');
+    const account = await this.account();
     const sender = account.address as Hex;
     const nonce = readNonce(await this.#ask<Hex>('eth_call', { to: entryPoint, data: nonceCall(sender) }, 'latest'));
     const made = { factory: accountFactory, factoryData: makingOf(account.owner as Hex) };

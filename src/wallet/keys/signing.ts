@@ -8,7 +8,6 @@ import type { Texts } from '../texts.js';
 import type { Batches } from './batches.js';
 import { type Call, callOf } from './calls.js';
 import { accountHash, hashMessage, wrapped } from './ethereum.js';
-import type { Account } from './holder.js';
 import type { Operations } from './operations.js';
 import type { RemoteVault } from './client.js';
 
@@ -106,7 +105,7 @@ export class AccountSigning {
     const { session, vault, chainId, operations } = this.parts;
     const { id } = session.requireLogin();
     const { accountFactory } = await operations.contracts();
-    const account = await session.call<Account>('/v1/holders/me/account');
+    const account = await operations.account();
     const signature = await vault.sign(id, accountHash(hash, chainId, account.address as Hex));
     if (account.deployed) return signature;
     return wrapped(accountFactory, account.owner as Hex, signature);

@@ -1,0 +1,100 @@
+// A script in the page finds no key, recovery code or plaintext of a credential, whatever the user does with them.
+
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chainEnvOf } from '../chain/support.js';
+import { ANVIL, startChain, type TestChain } from '../support/anvil.js';
+import { CHROMIUM } from '../support/chromium.js';
+import { openBackup } from './backup.js';
+import { encodingsOf, SPY, seenBy } from './spy.js';
+import {
+  approving,
+  ask,
+  asked,
+  keepRecoveryCode,
+  openLoggedIn,
+  type SdkWorld,
+  startSdkWorld,
+  walletOf,
+} from './world.js';
+
+const EMAIL = 'canary@example.org';
+const PLAINTEXT = 'a canary that nobody else may read';
+
+describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A script in the page', () => {
+  let world: SdkWorld;
+  let chain: TestChain;
+  beforeAll(async () => {
+    chain = await startChain();
+    world = await startSdkWorld({ env: (await chainEnvOf(chain)).env });
+  });
+  afterAll(async () => {
+    await world?.close();
+    await chain?.close();
+  });
+
+  const put = async (path: string, body: object) => {
+    const answer = await world.gateway.admin('PUT', `/v1/admin/${path}`, { body });
+    if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+    return answer.body;
+  };
+  /** Issues a credential beside the page, so that its plaintext never was there. */
+  async function issueAside(): Promise<void> {
+    const { issuerDid } = await put('issuers/club', { name: 'Club', issuerFrom: 'test', managed: true });
+    const dataPoints = ['level', 'note'].map((name) => ({ name, type: 'string', isRequired: true, description: '' }));
+    await put('schemas/note', { title: 'Note', description: '', dataPoints });
+    await put('credentials/note', { name: 'Note', category: 'c', issuerId: 'club', schemaId: 'note' });
+    await put('verifiers/agency', { name: 'Agency', verifierDid: 'did:web:agency.example' });
+    const acceptedCredentials = [{ credentialId: 'note', verificationConditions: ['note exists'] }];
+    await put('programs/note', {
+      name: 'Note',
+      description: '',
+      verifierId: 'agency',
+      pricingModel: 'f',
+      acceptedCredentials,
+    });
+    const path = `partners/${world.partner.partnerId}`;
+    const { name, jwks, scopes, allowedOrigins } = (await world.gateway.admin('GET', `/v1/admin/${path}`)).body;
+    await put(path, { name, jwks, scopes, allowedOrigins, issueOnBehalf: true, issuerDids: [issuerDid] });
+    const credentialSubject = { level: 'one', note: PLAINTEXT };
+    const body = { issuerDid, credentialId: 'note', credentialSubject, email: EMAIL };
+    expect((await world.partner.rest('POST', '/v1/credentials/issue-on-behalf', body)).status).toBe(200);
+  }
+
+  /** What only the user and the frame know. */
+  async function secretsOf(code: string): Promise<string[]> {
+    const { body: recipient } = await world.partner.rest('POST', '/v1/auth/initialize-user', { email: EMAIL });
+    const _id = recipient.userId as never;
+    const backup = await world.gateway.app.connection.collection('keyBackups').findOne({ _id });
+    const { accountKey, holderKeys } = openBackup(backup, recipient.did, code);
+    return [accountKey, ...holderKeys, code, code.replaceAll(' ', ''), PLAINTEXT];
+  }
+
+  it('finds none of them in messages, storage, the document or the console', async () => {
+    const browsing = await world.browse();
+    await browsing.context.addInitScript(SPY);
+    const said: string[] = [];
+    browsing.context.on('console', (message) => void said.push(message.text()));
+    const page: Page = await openLoggedIn(world, browsing, EMAIL);
+    await issueAside();
+    await ask(page, 'eth_requestAccounts');
+    const code = await keepRecoveryCode(page);
+    const [account] = (await asked(page)).value;
+    await ask(page, 'personal_sign', ['0x68656c6c6f', account]);
+    await approving(page).click();
+    await asked(page);
+    const authToken = await world.partner.token({}, 'verify');
+    const options = JSON.stringify({ authToken, programId: 'note' });
+    await page.evaluate(`void (window.result = tried(core.verifyCredential(${options})))`);
+    await walletOf(page).getByText('note exists').waitFor();
+    await approving(page).click();
+    expect(await page.evaluate('result')).toMatchObject({ value: { status: 'Compliant' } });
+    await page.evaluate(`tried(core.verifyCredential({ authToken: 'x', programId: 'note' }))`);
+    const seen = (await seenBy(page)) + said.join('\n');
+    // What the page may have is there: the search would find more.
+    expect(seen).toContain(account);
+    expect(seen).toContain('"zkProofs"');
+    const secrets = await secretsOf(code);
+    expect(secrets.flatMap(encodingsOf).filter((text) => text !== '' && seen.includes(text))).toEqual([]);
+  });
+});
