@@ -1,5 +1,5 @@
-// Works on one claimed endpoint: reads its due deliveries, sends those of different subjects at the same time and those of one subject in
-// order, keeps the queue for a while, because more work often follows, then releases it.
+// Works on one claimed endpoint: reads its due deliveries, sends them, keeps the queue for a while, because more work often follows, then releases
+// it. `#next` says which of these steps follows.
 import { Bell } from '../base/concurrency/bell.js';
 import type { AttemptOutcome, DeliveryAttempts, DeliveryTarget } from './attempts.js';
 import type { QueueClaim, QueueClaims } from './claims.js';
@@ -7,13 +7,15 @@ import type { DeliverySlots } from './delivery-slots.js';
 import type { Due, DueDeliveries } from './due.js';
 import { EndpointHealth, SLOW_MS } from './endpoint-health.js';
 import type { DisabledReason, WebhookDeliveryRow } from './models.js';
+import { RecentTarget } from './recent-target.js';
 import type { DeliveryResults } from './results.js';
+import { SubjectLanes } from './subject-lanes.js';
 import type { ClosedTarget, WebhookTargets } from './targets.js';
 
 /** If fewer deliveries than this are in memory, more are read. */
 const LOW = 50;
-/** How long after the claim was read a delivery may begin: less than the remaining time of the lease. Milliseconds. */
-const FRESH_MS = 1_000;
+/** How long a wait lasts before due times are compared again. Milliseconds. */
+const WAIT_MS = 1_000;
 /** How long a queue must be without work before its health is written or it is released: results of other queues come first. Milliseconds. */
 const LINGER_MS = 1_000;
 /**
@@ -40,51 +42,60 @@ export interface RunnerStart {
   readAt: number;
 }
 
+/**
+ * What a runner does next.
+ *
+ * - `read`: reads the claim and what is due, then sends
+ * - `send`: waits while deliveries are sent
+ * - `keep`: nothing is pending: keeps the queue for a while, then releases it
+ * - `pause`: too many attempts have failed: releases the queue until the pause ends
+ * - `end`: the queue is no longer ours, its time is over, or the process stops
+ */
+type Step = 'read' | 'send' | 'keep' | 'pause' | 'end';
+
 /** One endpoint, while this process has its queue. */
 export class EndpointRunner {
   readonly #bell = new Bell();
   readonly #end = new AbortController();
-  /** Deliveries in memory, by subject; a lane works on each subject. */
-  readonly #lanes = new Map<string, WebhookDeliveryRow[]>();
-  readonly #ready: string[] = [];
-  readonly #ids = new Set<string>();
-  /** Subjects with a result since the last reading began: what was read for them is out of date. */
-  readonly #touched = new Set<string>();
-  #active = 0;
-  /** The queue is released, or another process has it. */
-  #isReleased = false;
-  #isPausing = false;
-  /** There may be due deliveries that are not in memory. */
-  #unread = true;
-  #target: DeliveryTarget | undefined;
-  #freshUntil = 0;
-  #work = 0;
-  #checking: Promise<void> | undefined;
-  #nextAt: Date | null = null;
+  readonly #lanes: SubjectLanes;
+  readonly #target: RecentTarget;
   readonly #health: EndpointHealth;
   readonly #keptUntil = (Math.floor(performance.now() / KEPT_MS) + 1) * KEPT_MS;
+  /** What the queue has that is not in memory: whether something may be due now, and when the next delivery is. */
+  readonly #stored: { mayBeDue: boolean; nextAt: Date | null } = { mayBeDue: true, nextAt: null };
+  /** `work` of the queue when it was last read. */
+  #work = 0;
+  /** The queue is released, or another process has it. */
+  #isReleased = false;
   #failure: unknown;
-  #start: RunnerStart | undefined;
 
   constructor(
     private readonly claim: QueueClaim,
     private readonly parts: RunnerParts,
-    start?: RunnerStart,
+    private start?: RunnerStart,
   ) {
     this.#health = new EndpointHealth(claim, () => parts.clock());
-    this.#start = start;
+    this.#target = new RecentTarget(() => this.#look());
+    this.#lanes = new SubjectLanes({
+      deliver: (row) => this.#deliver(row),
+      onIdle: () => this.#bell.ring(),
+      onError: (error) => {
+        this.#failure ??= error;
+        this.stop();
+      },
+    });
   }
 
   /** Called when deliveries were added. */
   wake(): void {
-    this.#unread = true;
+    this.#stored.mayBeDue = true;
     this.#bell.ring();
   }
 
   /** Works until the queue is released or lost, its half minute is over, or `stop` is called. Returns whether the queue is released or lost. @throws the store's errors. */
   async run(): Promise<boolean> {
     try {
-      while (!this.#end.signal.aborted && !(this.#isOver && this.#ids.size === 0)) await this.#step();
+      for (let step = this.#next; step !== 'end'; step = this.#next) await this.#take(step);
       if (!this.#isReleased) await this.#report();
     } finally {
       this.stop();
@@ -93,55 +104,71 @@ export class EndpointRunner {
     return this.#isReleased;
   }
 
-  get #isOver(): boolean {
-    return performance.now() >= this.#keptUntil;
-  }
-
-  #report(): Promise<void> {
-    return this.#health.report((health) => this.parts.claims.report(this.claim, health));
-  }
-
   /** Aborts deliveries in progress. */
   stop(): void {
     // The reason is never read; without one, an error with its stack is created.
     this.#end.abort('stopped');
+    this.#lanes.close();
     this.#bell.ring();
   }
 
-  async #step(): Promise<void> {
-    if (this.#isPausing) return this.#pause();
-    if (this.#unread && this.#ids.size < LOW && !this.#isOver) await this.#read();
-    this.#startLanes();
-    if (this.#ids.size > 0) await this.#waitForWork();
-    else if (!this.#unread && !this.#end.signal.aborted) await this.#release();
+  get #next(): Step {
+    const { size, isClosed } = this.#lanes;
+    const isOver = performance.now() >= this.#keptUntil;
+    if (this.#end.signal.aborted || (isOver && size === 0)) return 'end';
+    if (isClosed) return 'pause';
+    if (this.#stored.mayBeDue && size < LOW && !isOver) return 'read';
+    return size > 0 ? 'send' : 'keep';
   }
 
-  /** Waits for deliveries in progress, then releases the queue until the pause ends. Deliveries in memory stay pending. */
-  async #pause(): Promise<void> {
-    while (this.#active > 0) await this.#bell.rungWithin(FRESH_MS);
-    if (this.#end.signal.aborted) return;
-    const { claims, due } = this.parts;
-    await claims.pause(this.claim, await due.in(this.#health.pauseMs), this.#health.now);
-    this.#released();
+  #take(step: Exclude<Step, 'end'>): Promise<void> {
+    if (step === 'read') return this.#read();
+    if (step === 'send') return this.#send();
+    return step === 'keep' ? this.#keep() : this.#pause();
+  }
+
+  /** Reads the claim, then what is due. */
+  async #read(): Promise<void> {
+    this.#stored.mayBeDue = false;
+    this.#lanes.beginReading();
+    const due = await this.#due();
+    if (due === undefined) return;
+    this.#stored.nextAt = due.nextAt;
+    for (const row of due.rows) {
+      if (this.#lanes.isOutdated(row.subject)) this.#stored.mayBeDue = true;
+      else this.#lanes.add(row);
+    }
+    if (!due.isAll) this.#stored.mayBeDue = true;
+    if (this.#lanes.size > 0) await this.#send();
   }
 
   /** Waits until something changes, or until a stored delivery is due. */
-  async #waitForWork(): Promise<void> {
-    await this.#bell.rungWithin(FRESH_MS);
-    if (this.#nextAt !== null && (await this.parts.due.isOver(this.#nextAt))) this.#unread = true;
+  async #send(): Promise<void> {
+    await this.#bell.rungWithin(WAIT_MS);
+    const { nextAt } = this.#stored;
+    if (nextAt !== null && (await this.parts.due.isOver(nextAt))) this.#stored.mayBeDue = true;
   }
 
   /** Keeps the queue for a while if nothing is pending, then releases it; at once if the process stops. */
-  async #release(): Promise<void> {
-    const { claims } = this.parts;
+  async #keep(): Promise<void> {
+    const { nextAt } = this.#stored;
     if (await this.#hasMoreWithin(LINGER_MS)) return;
-    const keptMs = this.#nextAt === null ? this.#keptUntil - performance.now() : 0;
+    const keptMs = nextAt === null ? this.#keptUntil - performance.now() : 0;
     if (keptMs > 0) {
       await this.#report();
       if (await this.#hasMoreWithin(keptMs)) return;
     }
-    if (await claims.release(this.claim, this.#nextAt, this.#health.now)) this.#released();
-    else this.#unread = true;
+    if (await this.parts.claims.release(this.claim, nextAt, this.#health.now)) this.#released();
+    else this.#stored.mayBeDue = true;
+  }
+
+  /** Waits for deliveries in progress, then releases the queue until the pause ends. Deliveries in memory stay pending. */
+  async #pause(): Promise<void> {
+    while (this.#lanes.running > 0) await this.#bell.rungWithin(WAIT_MS);
+    if (this.#end.signal.aborted) return;
+    const { claims, due } = this.parts;
+    await claims.pause(this.claim, await due.in(this.#health.pauseMs), this.#health.now);
+    this.#released();
   }
 
   /** Waits for more work, for this long at most, or until `stop`. Returns whether there is more. */
@@ -149,7 +176,7 @@ export class EndpointRunner {
     const until = performance.now() + ms;
     for (let left = ms; left > 0 && !this.#end.signal.aborted; left = until - performance.now()) {
       await this.#bell.rungWithin(left);
-      if (this.#unread) return true;
+      if (this.#stored.mayBeDue) return true;
     }
     return false;
   }
@@ -160,139 +187,94 @@ export class EndpointRunner {
     this.stop();
   }
 
-  /** Reads the claim, then what is due. */
-  async #read(): Promise<void> {
-    this.#unread = false;
-    this.#touched.clear();
-    const due = await this.#due();
-    if (due === undefined) return;
-    const { rows, nextAt, isAll } = due;
-    this.#nextAt = nextAt;
-    for (const row of rows) {
-      if (this.#touched.has(row.subject)) this.#unread = true;
-      else this.#add(row);
-    }
-    if (!isAll) this.#unread = true;
+  #report(): Promise<void> {
+    return this.#health.report((health) => this.parts.claims.report(this.claim, health));
   }
 
   async #due(): Promise<Due | undefined> {
-    const start = this.#start;
-    this.#start = undefined;
+    const { start } = this;
+    this.start = undefined;
     if (start !== undefined) {
-      await this.#use(start.target, start.readAt);
+      const target = await this.#opened(start.target);
+      if (target === undefined) return undefined;
+      this.#target.use(target, start.readAt);
       return this.#end.signal.aborted ? undefined : start.due;
     }
-    await this.#check();
+    await this.#target.look();
     if (this.#end.signal.aborted) return undefined;
     // If deliveries are added after this, `release` does nothing.
     this.claim.work = this.#work;
-    return this.parts.due.read(this.claim.webhookId, this.#ids);
+    return this.parts.due.read(this.claim.webhookId, this.#lanes.ids);
   }
 
-  #add(row: WebhookDeliveryRow): void {
-    const lane = this.#lanes.get(row.subject);
-    this.#ids.add(row._id);
-    if (lane) return void lane.push(row);
-    this.#lanes.set(row.subject, [row]);
-    this.#ready.push(row.subject);
-  }
-
-  /** Checks that the queue is still ours, and reads where deliveries go. */
-  #check(): Promise<void> {
-    this.#checking ??= this.#checkOnce().finally(() => {
-      this.#checking = undefined;
-    });
-    return this.#checking;
-  }
-
-  async #checkOnce(): Promise<void> {
+  /** Checks that the queue is still ours, and reads where deliveries go; undefined: nowhere, and the work ends. */
+  async #look(): Promise<DeliveryTarget | undefined> {
     const { claims, targets } = this.parts;
-    const { webhookId } = this.claim;
-    // Measured before the lease is read, so that the lease lasts longer than assumed.
-    const readAt = performance.now();
-    const [queue, target] = await Promise.all([claims.read(this.claim), targets.of(webhookId), this.#report()]);
-    if (queue === undefined) return this.#released();
+    const [queue, target] = await Promise.all([
+      claims.read(this.claim),
+      targets.of(this.claim.webhookId),
+      this.#report(),
+    ]);
+    if (queue === undefined) {
+      this.#released();
+      return undefined;
+    }
     this.#work = queue.work;
-    await this.#use(target, readAt);
+    return this.#opened(target);
   }
 
-  async #use(target: DeliveryTarget | ClosedTarget, readAt: number): Promise<void> {
-    if ('closed' in target) {
-      const { claims, results } = this.parts;
-      await results.markAllDead(this.claim.webhookId, target.closed);
-      this.#isReleased = await claims.release(this.claim, null, this.#health.now);
-      return this.stop();
+  /** The target; undefined if the endpoint takes no deliveries: those that it has are then dead, and the work ends. */
+  async #opened(target: DeliveryTarget | ClosedTarget): Promise<DeliveryTarget | undefined> {
+    if (!('closed' in target)) return target;
+    const { claims, results } = this.parts;
+    await results.markAllDead(this.claim.webhookId, target.closed);
+    this.#isReleased = await claims.release(this.claim, null, this.#health.now);
+    this.stop();
+    return undefined;
+  }
+
+  /** Sends a delivery and stores its result. Returns whether the next one of its subject may be sent. */
+  async #deliver(row: WebhookDeliveryRow): Promise<boolean> {
+    const outcome = await this.#attempt(row);
+    if (outcome === undefined) return false;
+    const { nextAt } = await this.parts.results.record(row, outcome);
+    this.#lanes.removeSent(row);
+    this.#health.add(outcome);
+    if (outcome.gone || this.#health.isHopeless) {
+      await this.#disable(outcome.gone ? 'gone' : 'failing');
+      return false;
     }
-    this.#target = target;
-    this.#freshUntil = readAt + FRESH_MS;
+    if (nextAt !== undefined) await this.#postpone(row.subject, nextAt);
+    if (this.#health.pauseMs > 0) this.#lanes.close();
+    if (this.#lanes.isClosed) return false;
+    this.#lanes.atOnce = this.#health.atOnce;
+    if (this.#lanes.size < LOW) this.#bell.ring();
+    return true;
   }
 
-  #startLanes(): void {
-    while (this.#active < this.#health.atOnce && !this.#isPausing && !this.#end.signal.aborted) {
-      const subject = this.#ready.shift();
-      if (subject === undefined) return;
-      this.#active += 1;
-      this.#lane(subject)
-        .catch((error: unknown) => {
-          this.#failure ??= error;
-          this.stop();
-        })
-        .finally(() => {
-          this.#active -= 1;
-          this.#bell.ring();
-        });
-    }
+  /** Postpones the later deliveries of a subject, including those that are read meanwhile. */
+  async #postpone(subject: string, nextAt: Date): Promise<void> {
+    const stored = this.#stored;
+    if (stored.nextAt === null || nextAt < stored.nextAt) stored.nextAt = nextAt;
+    await this.#lanes.postpone(subject, (ids) => this.parts.results.postpone(ids, nextAt));
   }
 
-  /** Sends the deliveries of one subject, one after the other. */
-  async #lane(subject: string): Promise<void> {
-    const rows = this.#lanes.get(subject) ?? [];
-    for (let row = rows[0]; row !== undefined; row = rows[0]) {
-      const outcome = await this.#send(row);
-      if (outcome === undefined) return;
-      const { nextAt } = await this.parts.results.record(row, outcome);
-      this.#touched.add(subject);
-      this.#health.add(outcome);
-      rows.shift();
-      this.#ids.delete(row._id);
-      if (outcome.gone) return this.#disable('gone');
-      if (this.#health.isHopeless) return this.#disable('failing');
-      if (nextAt !== undefined) await this.#wait(rows, nextAt);
-      this.#isPausing ||= this.#health.pauseMs > 0;
-      if (this.#isPausing) return;
-      this.#startLanes();
-      if (this.#ids.size < LOW) this.#bell.ring();
-    }
-    this.#lanes.delete(subject);
-  }
-
-  /** Postpones the later deliveries of the subject, including those that are read meanwhile. */
-  async #wait(rows: WebhookDeliveryRow[], nextAt: Date): Promise<void> {
-    if (this.#nextAt === null || nextAt < this.#nextAt) this.#nextAt = nextAt;
-    while (rows.length > 0) {
-      const ids = rows.splice(0).map(({ _id }) => _id);
-      await this.parts.results.postpone(ids, nextAt);
-      for (const id of ids) this.#ids.delete(id);
-    }
-  }
-
-  async #send(row: WebhookDeliveryRow): Promise<AttemptOutcome | undefined> {
+  async #attempt(row: WebhookDeliveryRow): Promise<AttemptOutcome | undefined> {
     const { healthy, failing } = this.parts.slots;
     const [slots, slotMs] = this.#health.isGood ? [healthy, SLOW_MS] : [failing, undefined];
+    const { signal } = this.#end;
     return slots.run(
       async () => {
-        if (performance.now() > this.#freshUntil && !this.#end.signal.aborted) await this.#check();
-        const { signal } = this.#end;
-        if (signal.aborted || this.#target === undefined) return undefined;
-        return this.parts.attempts.send(this.#target, { id: row._id, body: row.body }, signal);
+        const target = signal.aborted ? undefined : await this.#target.recent();
+        if (signal.aborted || target === undefined) return undefined;
+        return this.parts.attempts.send(target, { id: row._id, body: row.body }, signal);
       },
-      { key: this.#target?.partnerId, slotMs },
+      { key: this.#target.partnerId, slotMs },
     );
   }
 
   async #disable(reason: DisabledReason): Promise<void> {
     await this.parts.targets.disable(this.claim.webhookId, reason);
-    this.#freshUntil = 0;
-    await this.#check();
+    await this.#target.look();
   }
 }
