@@ -4,11 +4,15 @@ import { z } from 'zod';
 import { id, implementing, input, record, sized } from '../base/record.js';
 import { objectType } from '../graphql/shapes/from-zod.js';
 import { textFilter } from '../graphql/shapes/filters.js';
+import { walletInitialized } from '../holders/wallet-types.js';
 import { networkEvent } from './views.js';
 
 const event = <M extends z.ZodRawShape>(name: string, description: string, members: M) =>
   implementing(networkEvent, name, description, members);
 
+const walletInitializedEvent = event('WalletInitializedEvent', "The holder's account was registered.", {
+  result: walletInitialized.describe('The registered account.'),
+});
 const coreIdMintingStartedEvent = event('CoreIdMintingStartedEvent', "The holder's core id is being minted.", {});
 const coreIdMintingFailedEvent = event('CoreIdMintingFailedEvent', "The holder's core id could not be minted.", {
   errorMessage: z.string().nullable().describe('Why, in a sentence for a person.'),
@@ -115,6 +119,7 @@ export type CatalogChange = z.output<typeof catalogChange>;
 export type TractionChangedEvent = z.output<typeof tractionChangedEvent>;
 
 /** The types of GraphQL. */
+export const WalletInitializedEvent = objectType(walletInitializedEvent);
 export const CoreIdMintingStartedEvent = objectType(coreIdMintingStartedEvent);
 export const CoreIdMintingFailedEvent = objectType(coreIdMintingFailedEvent);
 export const LoggedOutEvent = objectType(loggedOutEvent);

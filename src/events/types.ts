@@ -1,16 +1,19 @@
 // GraphQL types of events with forms of other domains: results of sessions, and states of jobs. The others are in records.ts.
 import { createUnionType, Field, Int, ObjectType } from 'type-graphql';
-import { interfaceType, objectType } from '../graphql/shapes/from-zod.js';
+import { interfaceType } from '../graphql/shapes/from-zod.js';
 import { CoreInitializationResult, CoreLoginResult } from '../holders/session-types.js';
 import { CoreIdDetails } from '../holders/types.js';
-import { type WalletInitialized, walletInitialized } from '../holders/wallet-types.js';
 import { BatchState } from '../issuance/batches/types.js';
 import { RevocationJobState } from '../issuance/revocations/types.js';
-import { CoreIdMintingFailedEvent, CoreIdMintingStartedEvent, LoggedOutEvent } from './records.js';
+import {
+  CoreIdMintingFailedEvent,
+  CoreIdMintingStartedEvent,
+  LoggedOutEvent,
+  WalletInitializedEvent,
+} from './records.js';
 import { networkEvent } from './views.js';
 
 const NetworkEvent = interfaceType(networkEvent);
-const CoreWalletInitializedResult = objectType(walletInitialized);
 
 @ObjectType({ simpleResolvers: true, implements: NetworkEvent, description: 'A session was resumed.' })
 export class InitializedEvent extends NetworkEvent {
@@ -22,12 +25,6 @@ export class InitializedEvent extends NetworkEvent {
 export class LoggedInEvent extends NetworkEvent {
   @Field(() => CoreLoginResult, { description: 'The holder, without its token.' })
   result: CoreLoginResult;
-}
-
-@ObjectType({ simpleResolvers: true, implements: NetworkEvent, description: "The holder's account was registered." })
-export class WalletInitializedEvent extends NetworkEvent {
-  @Field(() => CoreWalletInitializedResult, { description: 'The registered account.' })
-  result: WalletInitialized;
 }
 
 @ObjectType({

@@ -18,6 +18,7 @@ import { checkedId } from './body-fields.js';
 import { Effects, type EffectScope } from './effects.js';
 import { rowsById } from './entry-rows.js';
 import { type ItemOrigin, Origins, type Reference } from './origins.js';
+import type { AdminRecords } from './records.js';
 
 /** The transaction of a write. */
 export interface WriteScope extends EffectScope {
@@ -90,7 +91,7 @@ export interface KindRules<K extends CatalogKind, R extends Row, L> {
   mayRetire?(row: R, scope: WriteScope): Promise<void>;
   /** Adds the effects of the change on derived state. `loaded` is undefined for a retired entry. */
   effects(change: RowChange<R>, effects: Effects, loaded: L | undefined, now: Date): void;
-  record(row: R): CatalogRecord;
+  record(row: R): AdminRecords[K];
 }
 
 /** One kind's operations, without its own types, so that all five fit one table. */

@@ -56,7 +56,7 @@ export const schemaWriter = kindWriter<'schemas', SchemaRow, Contents>({
     description: row.description,
     dataPoints: row.dataPoints,
     version: row.version,
-    jsonSchema: row.document === undefined ? null : readJson(row.document, EVERYWHERE),
+    jsonSchema: row.document === undefined ? null : (readJson(row.document, EVERYWHERE) as Record<string, unknown>),
     credentialCount: row.credentialCount,
     issuerCount: row.issuerCount,
     createdAt: row.createdAt,
