@@ -1,32 +1,12 @@
 // Apollo's plugins: limits, the request's id in errors, the log.
 import { type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import type { FastifyBaseLogger } from 'fastify';
-import { type ExecutionResult, GraphQLError, type OperationDefinitionNode, OperationTypeNode } from 'graphql';
+import { GraphQLError, type OperationDefinitionNode, OperationTypeNode } from 'graphql';
 import { DomainError, ERRORS } from '../base/errors.js';
-import type { Charge } from '../base/callers/points.js';
-import type { RequestFacts } from '../compose/context.js';
-import type { HttpFacts } from '../http/requests/request-facts.js';
 import type { Limits } from './documents/limits.js';
 import { PaidOperation } from './documents/price.js';
 import { domainErrorOf } from './errors.js';
-import type { Wants } from './execution/extras.js';
-
-/** The facts about a GraphQL request before it runs, and its result if it has already run. */
-export interface GraphqlFacts extends RequestFacts {
-  http: HttpFacts;
-  /** The members of the response besides its data. */
-  wants: Wants;
-  charge: Charge;
-  /** The query that runs: the points that it does not use are given back. */
-  paid?: PaidOperation;
-  result?: ExecutionResult;
-}
-
-declare module '../http/requests/request-facts.js' {
-  interface HttpFacts {
-    graphql?: GraphqlFacts;
-  }
-}
+import type { GraphqlFacts } from './graphql-facts.js';
 
 /** Refuses operations that are too large, and those of callers without points, before they run. */
 export function limitsPlugin(limits: Limits): ApolloServerPlugin<GraphqlFacts> {

@@ -20,7 +20,7 @@ import { after, type MaybePromise } from '../base/concurrency/maybe-promise.js';
 import type { GatewayContext, Loaders, Services } from '../compose/context.js';
 import type { Authenticate } from '../http/callers/authenticate.js';
 import { CREDENTIALS } from '../http/cache/cached-response.js';
-import { chargeCaller, chargeOf, identified } from '../http/callers/charges.js';
+import { chargeCaller, identified } from '../http/callers/charges.js';
 import { checkOrigin, letPageRead, type OriginRules } from '../http/callers/cors.js';
 import { logError, requestError, tellFacts } from '../http/responses/errors.js';
 import { checkAccept, completePath } from '../http/routes/register-routes.js';
@@ -39,11 +39,12 @@ import {
   takesJson,
 } from './documents/request.js';
 import { domainErrorOf, errorBody, formatError, formattedErrors } from './errors.js';
-import { isQueryOf, recorderOf, sendCached, storeSent } from './execution/cached-answers.js';
+import { bodiesOf, isQueryOf, recorderOf, sendCached, storeSent } from './execution/cached-answers.js';
 import type { Execute, ExecutionRequest } from './execution/executor.js';
-import { wantsOf, withExtras } from './execution/extras.js';
-import { textOf } from './execution/written-data.js';
-import { type GraphqlFacts, limitsPlugin, logPlugin, requestIdPlugin } from './plugins.js';
+import { withExtras } from './execution/extras.js';
+import { lengthOf, textOf } from './execution/written-data.js';
+import { factsOf, type GraphqlFacts } from './graphql-facts.js';
+import { limitsPlugin, logPlugin, requestIdPlugin } from './plugins.js';
 
 export interface GraphqlOptions {
   schema: GraphQLSchema;
@@ -75,10 +76,12 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
     url: PATH,
     exposeHeadRoute: false,
     bodyLimit: ISSUING_BODY_LIMIT,
-    config: { bodies: accepted },
+    config: { bodies: bodiesOf(services.answers, accepted) },
     errorHandler: sendGraphqlError,
     ...admissionHooks(options),
-    handler: sendCached(services.answers, (request, reply) => answer(request, reply, run, accepted, apolloRoute)),
+    handler: sendCached(services.answers, (request, reply) =>
+      answer(request, reply, { run, accepted, apolloRoute, services }),
+    ),
     ...(services.answers ? { onSend: storeSent } : {}),
   });
   completePath(app, PATH, ['GET', 'POST'], options.origins, sendGraphqlError);
@@ -92,15 +95,15 @@ function admissionHooks(
     onRequest: (request, reply, done) => {
       if (isNobody(request)) {
         void reply.header('vary', 'origin');
-        admit(request, ANONYMOUS, options.services);
+        admit(request, ANONYMOUS);
         return done();
       }
       identify(request, reply, options).then(() => done(), done);
     },
     preParsing: (request, _reply, payload, done) =>
-      done(null, limitedBody(payload, factsOf(request).caller, request.headers['content-length'])),
+      done(null, limitedBody(payload, request.facts.caller, request.headers['content-length'])),
     preValidation: (request, _reply, done) => {
-      if (isNamed(request)) giveText(request, options.documents);
+      if (!request.facts.cached && isNamed(request)) giveText(request, options.documents);
       done();
     },
   };
@@ -115,7 +118,7 @@ async function apolloRouteOf(
   const apollo = apolloServer(options, run, app.log);
   await apollo.start();
   app.addHook('onClose', () => apollo.stop());
-  const judge = fastifyApolloHandler(apollo, { context: async (request) => factsOf(request) });
+  const judge = fastifyApolloHandler(apollo, { context: async (request) => factsOf(request, options.services) });
   return async (request, reply) => {
     giveText(request, options.documents);
     return judge.call(app, request, reply);
@@ -161,7 +164,7 @@ function isNobody({ headers }: FastifyRequest): boolean {
 async function identify(
   request: FastifyRequest,
   reply: FastifyReply,
-  { origins, authenticate, services }: GraphqlOptions,
+  { origins, authenticate }: GraphqlOptions,
 ): Promise<void> {
   // The response to a caller with credentials or an origin may be private.
   void reply.header('cache-control', 'no-store');
@@ -170,21 +173,14 @@ async function identify(
   const caller = await identified(server.points, request.facts.address, headers, () => authenticate(headers));
   if (caller.kind === 'partner') await checkOrigin(origins, request, reply, caller);
   tellVersion(reply, caller);
-  admit(request, caller, services);
+  admit(request, caller);
 }
 
 /** @throws DomainError NOT_ACCEPTABLE, RATE_LIMITED. */
-function admit(request: FastifyRequest, caller: Caller, { commandGate }: Services): void {
+function admit(request: FastifyRequest, caller: Caller): void {
   checkAccept(request, ANSWER_TYPES);
   chargeCaller(request, caller);
-  const { id: requestId, raw } = request;
-  const { address } = request.facts;
-  const asker = { caller, address, hasLeft: () => raw.socket.destroyed };
-  const ask = commandGate.of(asker, (ms) => facts.paid?.addCommand(ms));
-  const wants = wantsOf(request.headers['x-include']);
-  const http = request.facts;
-  const facts: GraphqlFacts = { http, caller, requestId, address, ask, wants, charge: chargeOf(request) };
-  http.graphql = facts;
+  request.facts.caller = caller;
 }
 
 type RunOperation = (
@@ -192,11 +188,6 @@ type RunOperation = (
   operation: Omit<ExecutionRequest, 'context' | 'catalogVersion'>,
   facts: GraphqlFacts,
 ) => MaybePromise<ExecutionResult>;
-
-function factsOf({ facts: { graphql } }: FastifyRequest): GraphqlFacts {
-  if (!graphql) throw new Error('the request has not been admitted');
-  return graphql;
-}
 
 /** Runs operations. Loaders are made here and not on Apollo's context object, which Apollo copies. */
 function runnerOf({ execute, documents, services, makeLoaders, cacheable }: GraphqlOptions): RunOperation {
@@ -214,7 +205,7 @@ function runnerOf({ execute, documents, services, makeLoaders, cacheable }: Grap
     const catalogVersion = () => loaders.catalog.version;
     return after(execute(document, { ...operation, context, catalogVersion }), (result) => {
       if (result.errors) fill?.end();
-      else facts.paid?.settle(textOf(result).length);
+      else facts.paid?.settle(lengthOf(result));
       return withExtras(result, facts, readAt);
     });
   };
@@ -224,6 +215,13 @@ function acceptedOf(request: FastifyRequest, accepted: AcceptedOperations): Acce
   return accepted.find(request.body, request.facts.bodyText);
 }
 
+interface AnswerParts {
+  run: RunOperation;
+  accepted: AcceptedOperations;
+  apolloRoute: RouteHandlerMethod;
+  services: Services;
+}
+
 /**
  * Answers a request: directly when its operation was accepted before, otherwise through Apollo. Apollo also formats results with errors:
  * it gets the finished result.
@@ -231,13 +229,11 @@ function acceptedOf(request: FastifyRequest, accepted: AcceptedOperations): Acce
 function answer(
   request: FastifyRequest,
   reply: FastifyReply,
-  run: RunOperation,
-  accepted: AcceptedOperations,
-  apolloRoute: RouteHandlerMethod,
+  { run, accepted, apolloRoute, services }: AnswerParts,
 ): unknown {
   const operation = request.method === 'POST' && takesJson(request) ? acceptedOf(request, accepted) : undefined;
   if (!operation) return apolloRoute.call(request.server, request, reply);
-  const facts = factsOf(request);
+  const facts = factsOf(request, services);
   facts.paid = new PaidOperation(facts.charge, operation.points);
   return after(run(operation.document, operation, facts), (result) => {
     if (!result.errors) return reply.type(ANSWER_TYPE_UTF8).send(lineOf(result));

@@ -16,8 +16,13 @@ export function heapGrowth(used: number): number {
   return Math.round(Math.min(MOST, Math.max(LEAST, (ROOM / used - 1) * 100)));
 }
 
-/** Bounds the growth of this process's heap from now on. */
+/**
+ * Bounds the growth of this process's heap from now on. V8 no longer allocates objects of some places in the old space: such an object of a
+ * request that has ended holds the whole request until the next full collection, which made every young collection copy all requests
+ * (docs/decisions/0059-where-a-request-spends-its-time.md).
+ */
 export function boundHeap(): void {
+  setFlagsFromString('--no-allocation-site-pretenuring');
   const bound = (): void =>
     setFlagsFromString(`--heap-growing-percent=${heapGrowth(getHeapStatistics().used_heap_size)}`);
   bound();

@@ -81,6 +81,8 @@ export function bucketOf(perSecond: number, clock: () => number): Bucket {
 /** The buckets of a process. */
 export class Points {
   readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_CALLERS });
+  /** Of the newest anonymous caller, which often asks again. */
+  #newest: { address: string; bucket: Bucket } | undefined;
 
   constructor(
     private readonly limits: PointLimits,
@@ -96,12 +98,20 @@ export class Points {
   of(caller: Caller, address: string): Bucket | undefined {
     if (caller.kind === 'operator') return undefined;
     const { requestPoints, partnerRequestPoints } = this.limits;
+    if (caller === ANONYMOUS) return this.#ofAnonymous(address);
     return this.#bucket(callerKeyOf(caller, address), caller.kind === 'partner' ? partnerRequestPoints : requestPoints);
   }
 
   /** The bucket that pays for wrong keys and tokens from an address. It is separate: strangers at its address must not use up a partner's points. */
   ofWrongCredentials(address: string): Bucket {
     return this.#bucket(`wrong ${callerKeyOf(ANONYMOUS, address)}`, this.limits.requestPoints);
+  }
+
+  #ofAnonymous(address: string): Bucket {
+    if (this.#newest?.address === address) return this.#newest.bucket;
+    const bucket = this.#bucket(callerKeyOf(ANONYMOUS, address), this.limits.requestPoints);
+    this.#newest = { address, bucket };
+    return bucket;
   }
 
   #bucket(key: string, perSecond: number): Bucket {

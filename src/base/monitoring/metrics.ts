@@ -1,5 +1,6 @@
 // Metrics for operators: counters and gauges of this process, in the text format of Prometheus.
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
+import { Durations } from './durations.js';
 
 const PREFIX = 'gateway_';
 /** How often the delay of the event loop is sampled, milliseconds. */
@@ -32,10 +33,11 @@ export class Metrics {
     return new Counter({ name: PREFIX + name, help, labelNames, registers: [this.#registry] });
   }
 
-  /** Response times, which the caller observes in seconds. */
-  responseTimes<L extends string>(name: string, help: string, labelNames: readonly L[]): Histogram<L> {
-    const registers = [this.#registry];
-    return new Histogram({ name: PREFIX + name, help, labelNames, buckets: RESPONSE_SECONDS, registers });
+  /** Response times: the caller asks for an observer of each set of labels. */
+  responseTimes(name: string, help: string): Durations {
+    const durations = new Durations(PREFIX + name, help, RESPONSE_SECONDS);
+    this.#registry.registerMetric(durations as unknown as Metric);
+    return durations;
   }
 
   /** A value that is read for each request of the metrics. */

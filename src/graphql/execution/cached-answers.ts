@@ -1,10 +1,11 @@
 // The response cache in front of GraphQL: anonymous reads of the catalog are found by the text of their request, before Apollo runs.
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import { getOperationAST, OperationTypeNode } from 'graphql';
 import { after } from '../../base/concurrency/maybe-promise.js';
-import { answerOf, hasIt, isAnonymous, tag } from '../../http/cache/cached-response.js';
+import { hasIt, isAnonymous, tag } from '../../http/cache/cached-response.js';
 import type { ResponseCache, ResponseFill } from '../../http/cache/response-cache.js';
 import type { Reads } from '../../store/reads.js';
+import type { AcceptedOperations } from '../documents/accepted-operations.js';
 import type { PreparedDocument } from '../documents/prepared-document.js';
 import { takesJson } from '../documents/request.js';
 
@@ -16,17 +17,35 @@ export function sendCached(answers: ResponseCache | undefined, handle: RequestHa
   return (request, reply) => {
     const key = keyOf(request);
     if (key === undefined) return handle(request, reply);
-    return after(answerOf(answers, key), (entry) => {
+    const { cached = answers.find(key) } = request.facts;
+    return after(cached ?? answers.join(key), (entry) => {
       if (!entry) {
         request.facts.fill = answers.begin(key);
         return handle(request, reply);
       }
       tag(request, reply, entry);
       if (hasIt(request, entry)) return reply.code(304).send();
-      return reply.type('application/json; charset=utf-8').send(entry.text);
+      return reply.type('application/json; charset=utf-8').send(entry.body);
     });
   };
 }
+
+/** Parsed bodies by their text. The body of a request whose response is cached is not parsed: it is what its text was before. */
+export function bodiesOf(
+  answers: ResponseCache | undefined,
+  accepted: AcceptedOperations,
+): FastifyContextConfig['bodies'] {
+  if (answers === undefined) return accepted;
+  return {
+    bodyOf: (text, request) => {
+      const key = keyOf(request);
+      if (key !== undefined) request.facts.cached = answers.find(key) ?? null;
+      return request.facts.cached ? UNREAD : accepted.bodyOf(text);
+    },
+  };
+}
+
+const UNREAD = Object.freeze({});
 
 /** `onSend`: stores a complete response. A client that already has the same one gets no body. */
 export function storeSent(
@@ -49,7 +68,8 @@ function keyOf(request: FastifyRequest): string | undefined {
   if (!isAnonymous(request) || !takesJson(request)) return undefined;
   if (request.method === 'GET') return `GET ${request.url}`;
   const { bodyText } = request.facts;
-  return bodyText && `POST ${bodyText}`;
+  // The text itself, whose hash is computed once. Keys of other requests begin with other characters.
+  return bodyText?.startsWith('{') ? bodyText : undefined;
 }
 
 /** The recorder for an operation's dependencies. The fill of an operation that is not cacheable ends here. */

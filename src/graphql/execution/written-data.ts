@@ -25,6 +25,10 @@ export function textOf(result: ExecutionResult | FormattedExecutionResult): stri
   return rest === '{}' ? `{"data":${data.text}}` : `{"data":${data.text},${rest.slice(1)}`;
 }
 
+/** The length of a response's text, without members beside its data if that is written: they are not written twice. */
+export const lengthOf = (result: ExecutionResult): number =>
+  result.data instanceof WrittenData ? result.data.text.length : textOf(result).length;
+
 /** A response that consists of one error. */
 export function refusedWith(error: DomainError): ExecutionResult {
   const { status } = ERRORS[error.code];

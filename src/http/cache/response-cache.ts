@@ -7,7 +7,8 @@ import { type KeyChanges, Reads } from '../../store/reads.js';
 
 /** A cached response. */
 export interface CachedResponse {
-  readonly text: string;
+  /** JSON in UTF-8: as bytes it is sent without being encoded again. */
+  readonly body: Buffer;
   /** Weak entity tag (RFC 9110 §8.8.3): a REST response's envelope contains the time. */
   readonly etag: string;
 }
@@ -96,7 +97,11 @@ export class ResponseCache {
       reads,
       keep: (text) => {
         if (ended) return undefined;
-        const candidate = new CacheEntry(text, hashesOf([...reads.keys, ...this.impliedBy(reads.keys)]), began);
+        const candidate = new CacheEntry(
+          bytesOf(text),
+          hashesOf([...reads.keys, ...this.impliedBy(reads.keys)]),
+          began,
+        );
         const entry = this.changes.trusted && this.#isValid(candidate) ? candidate : undefined;
         if (entry) this.#answers.set(key, entry);
         end(entry);
@@ -119,7 +124,7 @@ class CacheEntry implements CachedResponse {
   #etag: string | undefined;
 
   constructor(
-    readonly text: string,
+    readonly body: Buffer,
     /** Its dependencies. */
     readonly keys: KeyHashes,
     /** The number of changes when it was last found valid. */
@@ -127,13 +132,19 @@ class CacheEntry implements CachedResponse {
   ) {}
 
   get etag(): string {
-    this.#etag ??= `W/"${createHash('sha256').update(this.text).digest('base64url').slice(0, 27)}"`;
+    this.#etag ??= `W/"${createHash('sha256').update(this.body).digest('base64url').slice(0, 27)}"`;
     return this.#etag;
   }
 
-  /** Approximate bytes in memory: two for each character unless all are ASCII. */
+  /** Approximate bytes in memory. */
   bytes(key: string): number {
-    const ascii = Buffer.byteLength(this.text) === this.text.length;
-    return ANSWER_BYTES + key.length + this.text.length * (ascii ? 1 : 2) + this.keys.byteLength;
+    return ANSWER_BYTES + key.length + this.body.length + this.keys.byteLength;
   }
+}
+
+/** A text in UTF-8, in memory of its own: a part of Node's pool would hold the rest of the pool as long. */
+function bytesOf(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  return bytes;
 }

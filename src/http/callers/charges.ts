@@ -23,7 +23,7 @@ export function chargeOf({ facts }: FastifyRequest): Charge {
 
 /** Charges a request to its address, unless it has credentials, which `chargeCaller` charges. @returns why it is refused. */
 export function chargeArrival(request: FastifyRequest, points: Points): DomainError | undefined {
-  if (request.routeOptions.config.free || (hasCredentials(request) && hasHandler(request))) return undefined;
+  if (request.facts.route.free || (hasCredentials(request) && hasHandler(request))) return undefined;
   const charge = points.chargeTo(ANONYMOUS, request.facts.address);
   request.facts.charge = charge;
   const { bucket } = charge;

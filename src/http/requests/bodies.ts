@@ -27,8 +27,8 @@ export function readBodies(app: FastifyInstance): void {
     const text = textOf(request, bytes);
     request.facts.bodyText = text;
     if (text === '') return undefined;
-    const { bodies, exactMember } = request.routeOptions.config;
-    const cached = bodies?.bodyOf(text);
+    const { bodies, exactMember } = request.facts.route;
+    const cached = bodies?.bodyOf(text, request);
     if (cached !== undefined) return cached;
     if (isTextDeeperThan(text, MAX_LEVELS)) throw tooDeep();
     const value = parsePlain(text) ?? parseCarefully(request, text);

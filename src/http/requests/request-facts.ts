@@ -3,12 +3,14 @@ import type { FastifyRequest } from 'fastify';
 import { ANONYMOUS, type Caller } from '../../base/callers/caller.js';
 import { clientAddress } from '../../base/callers/client-address.js';
 import type { Charge } from '../../base/callers/points.js';
-import type { ResponseFill } from '../cache/response-cache.js';
+import type { CachedResponse, ResponseFill } from '../cache/response-cache.js';
 
 /** Other folders add facts of their own by declaration merging. */
 export interface HttpFacts {
   /** When the request arrived, on the clock of `performance.now()`. */
   arrivedAt: number;
+  /** What its route says of itself. Fastify computes it at each access. */
+  route: Partial<FastifyRequest['routeOptions']['config']>;
   /** The client's IP address, for limits; `unknown` if the proxy reports none. */
   address: string;
   /** The charge to its caller's points; undefined before the caller is authenticated, and for free requests. */
@@ -17,17 +19,21 @@ export interface HttpFacts {
   caller: Caller;
   /** The text of a JSON body. */
   bodyText: string | undefined;
+  /** The cached response to it; null: there is none. Undefined before it was looked for. */
+  cached: CachedResponse | null | undefined;
   /** Set while the response is computed, if it may be cached. */
   fill: ResponseFill | undefined;
 }
 
 /** The facts of a request that has just arrived. */
-export const newFacts = ({ ip }: Pick<FastifyRequest, 'ip'>): HttpFacts => ({
+export const newFacts = ({ ip, routeOptions }: Pick<FastifyRequest, 'ip' | 'routeOptions'>): HttpFacts => ({
   arrivedAt: performance.now(),
+  route: routeOptions.config ?? {},
   address: clientAddress(ip),
   charge: undefined,
   caller: ANONYMOUS,
   bodyText: undefined,
+  cached: undefined,
   fill: undefined,
 });
 

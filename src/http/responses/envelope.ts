@@ -3,9 +3,11 @@
 /** The catalog's code for success. */
 export const SUCCESS_CODE = 80_000_000;
 
-/** The envelope of data that is already JSON text. */
-export function envelopeText(data: string, timestamp: number): string {
-  return `{"code":${SUCCESS_CODE},"msg":"success","data":${data},"timestamp":${timestamp}}`;
+const BEFORE_DATA = Buffer.from(`{"code":${SUCCESS_CODE},"msg":"success","data":`);
+
+/** The envelope of data that is already JSON in UTF-8. */
+export function envelopeOf(data: Buffer, timestamp: number): Buffer {
+  return Buffer.concat([BEFORE_DATA, data, Buffer.from(`,"timestamp":${timestamp}}`)]);
 }
 
 /** Wraps catalog data; `timestamp` is UNIX time in milliseconds. */

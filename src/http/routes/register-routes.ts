@@ -16,7 +16,7 @@ import { JSON_TYPE, NDJSON_TYPES, readBodies } from '../requests/bodies.js';
 import { answerOf, hasIt, isAnonymous, tag } from '../cache/cached-response.js';
 import { chargeCaller, chargeOf, tellPoints } from '../callers/charges.js';
 import { checkOrigin, isPreflight, type OriginRules, preflight } from '../callers/cors.js';
-import { envelope, envelopeText } from '../responses/envelope.js';
+import { envelope, envelopeOf } from '../responses/envelope.js';
 import { PROBLEM_TYPE } from '../responses/errors.js';
 import { neighbourMethods, type SendFailure } from './paths.js';
 import { ownAddress, queryOf } from './query.js';
@@ -200,7 +200,7 @@ function sendCached(request: FastifyRequest, reply: FastifyReply, answer: Cached
   tellPoints(request, reply);
   tag(request, reply, answer);
   if (hasIt(request, answer)) return reply.code(304).send();
-  return reply.type(`${JSON_TYPE}; charset=utf-8`).send(envelopeText(answer.text, now));
+  return reply.type(`${JSON_TYPE}; charset=utf-8`).send(envelopeOf(answer.body, now));
 }
 
 function answerTo(row: AnyRoute, request: FastifyRequest, options: RestOptions, reads?: Reads): Promise<RouteAnswer> {
@@ -241,6 +241,8 @@ function inputOf(row: AnyRoute, request: FastifyRequest, options: RestOptions, r
 
 /** @throws DomainError NOT_ACCEPTABLE when the accept header excludes the route's media types. */
 export function checkAccept({ headers: { accept } }: FastifyRequest, produces: string | readonly string[]): void {
+  // Most clients say nothing else.
+  if (accept === undefined || accept === '*/*') return;
   const types = [produces].flat();
   if (accepts(accept, [...types, PROBLEM_TYPE])) return;
   throw new DomainError(

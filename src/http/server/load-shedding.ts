@@ -54,8 +54,8 @@ export class LoadShedding {
   }
 
   /** The refusal of a request, if it is refused. */
-  refusal({ routeOptions, is404 }: FastifyRequest): DomainError | undefined {
-    if (is404 || routeOptions.config.alwaysServed) return undefined;
+  refusal({ facts, is404 }: FastifyRequest): DomainError | undefined {
+    if (is404 || facts.route.alwaysServed) return undefined;
     this.#measure();
     if (!this.#isOver) return undefined;
     this.onRefused();

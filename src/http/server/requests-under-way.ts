@@ -10,43 +10,68 @@ export interface RequestUnderWay {
   path: string;
 }
 
+/** A request, between an older and a newer one. */
+interface Link {
+  request: FastifyRequest | undefined;
+  older: Link;
+  newer: Link;
+}
+
 const MAX_LISTED = 50;
 
+/** The ends of a list: its newest and its oldest request. */
+function emptyList(): Link {
+  const ends = { request: undefined } as Link;
+  ends.older = ends;
+  ends.newer = ends;
+  return ends;
+}
+
+function remove(link: Link): void {
+  link.older.newer = link.newer;
+  link.newer.older = link.older;
+  // A link that outlived a collection must not hold the requests beside it.
+  link.older = link;
+  link.newer = link;
+}
+
 /**
- * A set instead of a context that follows each request through its promises (AsyncLocalStorage), which would slow down every promise of
- * the process for one line of its last log.
+ * A list instead of a context that follows each request through its promises (AsyncLocalStorage), which would slow down every promise of
+ * the process for one line of its last log. A list instead of a Map: one that is filled and emptied copies its table again and again, and an
+ * old table holds its last requests until the next full collection.
  */
 export class RequestsUnderWay {
-  readonly #requests = new Map<ServerResponse, FastifyRequest>();
+  readonly #ends = emptyList();
   /** Responses that wait for earlier ones of their connection. */
   readonly #queued = new WeakMap<Socket, Set<ServerResponse>>();
-  readonly #end: (this: ServerResponse) => void;
 
   /** @param onEnd called when a response was sent or its connection has ended. */
-  constructor(onEnd: (request: FastifyRequest, response: ServerResponse) => void) {
-    const [requests, queued] = [this.#requests, this.#queued];
-    // One function for all requests: `this` is the finished response.
-    this.#end = function end() {
-      const request = requests.get(this);
-      if (request !== undefined) onEnd(request, this);
-      requests.delete(this);
-      queued.get(this.req.socket)?.delete(this);
-    };
-  }
+  constructor(private readonly onEnd: (request: FastifyRequest, response: ServerResponse) => void) {}
 
   /** Adds a request, until its response is sent or its connection has ended. */
   add(request: FastifyRequest, { raw }: FastifyReply): void {
-    this.#requests.set(raw, request);
-    raw.on('close', this.#end);
-    if (raw.socket === null) this.#follow(raw);
+    const link: Link = { request, older: this.#ends.older, newer: this.#ends };
+    link.older.newer = link;
+    link.newer.older = link;
+    const isQueued = raw.socket === null;
+    raw.on('close', () => {
+      if (link.request === undefined) return;
+      link.request = undefined;
+      remove(link);
+      this.onEnd(request, raw);
+      if (isQueued) this.#queued.get(raw.req.socket)?.delete(raw);
+    });
+    if (isQueued) this.#follow(raw);
   }
 
   /** The newest 50, newest first: the last one to begin is the most likely cause of a crash. */
   list(): RequestUnderWay[] {
-    return [...this.#requests.values()]
-      .slice(-MAX_LISTED)
-      .reverse()
-      .map(({ id, method, url }) => ({ reqId: id, method, path: url.split('?')[0] ?? '' }));
+    const listed: RequestUnderWay[] = [];
+    for (let { older } = this.#ends; older.request !== undefined && listed.length < MAX_LISTED; older = older.older) {
+      const { id, method, url } = older.request;
+      listed.push({ reqId: id, method, path: url.split('?')[0] ?? '' });
+    }
+    return listed;
   }
 
   /** Node reports the end of a connection only to the response that is being sent, not to those that wait for it. */

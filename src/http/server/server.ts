@@ -12,6 +12,7 @@ import type { Config } from '../../base/config/config.js';
 import { limitWait } from './deadline.js';
 import { badInput } from '../../base/errors.js';
 import { type LogConfig, loggerOptions } from '../../base/monitoring/log.js';
+import type { Observe } from '../../base/monitoring/durations.js';
 import type { Metrics } from '../../base/monitoring/metrics.js';
 import type { Points } from '../../base/callers/points.js';
 import { chargeArrival } from '../callers/charges.js';
@@ -52,7 +53,7 @@ declare module 'fastify' {
     /** How much longer than others a response may take, milliseconds. */
     patienceMs?: number;
     /** Parsed bodies that the route received before, by their text. They are not changed. */
-    bodies?: { bodyOf(text: string): object | undefined };
+    bodies?: { bodyOf(text: string, request: FastifyRequest): object | undefined };
     /** The member of the body whose integers beyond 2^53 are read as BigInts. */
     exactMember?: string;
   }
@@ -66,7 +67,7 @@ function optionsOf(config: LogConfig & Pick<Config, 'trustProxy'>): FastifyHttpO
     genReqId: () => randomUUID(),
     // A logger for each request would be created and almost never used; log lines contain the request's id instead.
     childLoggerFactory: (log) => log,
-    trustProxy: (_address, hop) => hop < config.trustProxy,
+    trustProxy: config.trustProxy > 0 && ((_address, hop) => hop < config.trustProxy),
     connectionTimeout: IDLE_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
@@ -115,7 +116,7 @@ export function createHttpServer(
     if (request.is404) return paths.refuse(request, reply);
     const fault = queryFault(request.url);
     if (fault) return done(fault);
-    if (!request.routeOptions.config.streams) limitTime(request, reply, config.requestTimeoutMs);
+    if (!request.facts.route.streams) limitTime(request, reply, config.requestTimeoutMs);
     done();
   });
   if (LOGS_ANSWERS.has(config.logLevel)) app.addHook('onResponse', logAnswer);
@@ -143,14 +144,14 @@ function hostFault({ rawHeaders, headers: { host = '' } }: IncomingMessage): str
 
 /** Counts and times requests by their route. */
 function requestObserver(metrics: Metrics): (request: FastifyRequest, response: ServerResponse) => void {
-  const times = metrics.responseTimes('request_seconds', 'Requests by route, and seconds until they were answered', [
-    'method',
-    'route',
-    'status',
-  ]);
-  return ({ method, routeOptions, facts }, { statusCode }) => {
-    const route = routeOptions.url ?? UNKNOWN_ROUTE;
-    times.observe({ method, route, status: statusCode }, (performance.now() - facts.arrivedAt) / 1_000);
+  const times = metrics.responseTimes('request_seconds', 'Requests by route, and seconds until they were answered');
+  const observers = new Map<string, Observe>();
+  return ({ method, facts }, { statusCode }) => {
+    const { url: route = UNKNOWN_ROUTE } = facts.route;
+    const key = `${method} ${statusCode} ${route}`;
+    const observe = observers.get(key) ?? times.observer({ method, route, status: statusCode });
+    observers.set(key, observe);
+    observe((performance.now() - facts.arrivedAt) / 1_000);
   };
 }
 
@@ -171,7 +172,7 @@ function logAnswer(
 function limitTime(request: FastifyRequest, reply: FastifyReply, limitMs: number): void {
   setImmediate(() => {
     limitArrival(request);
-    limitWait(reply, limitMs + (request.routeOptions.config.patienceMs ?? 0));
+    limitWait(reply, limitMs + (request.facts.route.patienceMs ?? 0));
   });
 }
 

@@ -51,7 +51,7 @@ function keep(key: string, text = 'answer', credential = 'a'): void {
 describe('A kept answer', () => {
   it('is given again to the same request, and to no other', () => {
     keep('one');
-    expect(cache.find('one')?.text).toBe('answer');
+    expect(cache.find('one')?.body.toString()).toBe('answer');
     expect(cache.find('another')).toBeUndefined();
   });
 
@@ -76,7 +76,7 @@ describe('A kept answer', () => {
   it.each(survives)('outlives %s', (_, change) => {
     keep('one');
     feed.tell(change);
-    expect(cache.find('one')?.text).toBe('answer');
+    expect(cache.find('one')?.body.toString()).toBe('answer');
   });
 
   it('ends with a change among a thousand others that came before it was asked for again', () => {
@@ -85,7 +85,7 @@ describe('A kept answer', () => {
     for (let at = 0; at < 1_000; at += 1) feed.tell(updated('credentials', `z${at}`, 'name'));
     feed.tell(updated('credentials', 'a', 'name'));
     expect(cache.find('one')).toBeUndefined();
-    expect(cache.find('two')?.text).toBe('answer');
+    expect(cache.find('two')?.body.toString()).toBe('answer');
   });
 
   it('ends when more has changed than is remembered', () => {
@@ -108,7 +108,7 @@ describe('A kept answer', () => {
     feed.behind = 5_000;
     expect(cache.find('one')).toBeUndefined();
     feed.behind = 0;
-    expect(cache.find('one')?.text).toBe('answer');
+    expect(cache.find('one')?.body.toString()).toBe('answer');
   });
 
   it('has the entity tag of its text', () => {
@@ -134,7 +134,7 @@ describe('An answer that is being made', () => {
     const fill = cache.begin('one');
     fill?.reads.row('credentials', 'a');
     feed.tell(updated('credentials', 'b', 'name'));
-    expect(fill?.keep('true')?.text).toBe('true');
+    expect(fill?.keep('true')?.body.toString()).toBe('true');
   });
 
   it('is not kept when the stream was lost meanwhile', () => {
@@ -147,7 +147,7 @@ describe('An answer that is being made', () => {
     const fill = cache.begin('one');
     const joined = [cache.join('one'), cache.join('one')];
     fill?.keep('shared');
-    expect((await Promise.all(joined)).map((answer) => answer?.text)).toEqual(['shared', 'shared']);
+    expect((await Promise.all(joined)).map((answer) => answer?.body.toString())).toEqual(['shared', 'shared']);
     expect(await cache.join('one')).toBeUndefined();
   });
 

@@ -41,6 +41,21 @@ it('counts and times requests by route and status, not by what stands in the pat
   expect(counts['{method="GET",route="(none)",status="404"}']).toBe(1);
 });
 
+it('counts a request in each bucket from its time upwards', async () => {
+  for (let at = 0; at < 5; at += 1) await gateway.rest('GET', '/v1/catalog/credentials/timed');
+  const labels = 'method="GET",route="/v1/catalog/credentials/:id",status="404"';
+  const [counts, sums] = [await valuesOf('request_seconds_count'), await valuesOf('request_seconds_sum')];
+  const buckets = Object.entries(await valuesOf('request_seconds_bucket'))
+    .filter(([written]) => written.includes(labels))
+    .map(([written, count]): [string | undefined, number] => [/le="([^"]+)"/.exec(written)?.[1], count]);
+  const bounds = ['0.001', '0.005', '0.01', '0.025', '0.05', '0.1', '0.25', '0.5', '1', '2.5', '10', '+Inf'];
+  expect(buckets.map(([bound]) => bound)).toEqual(bounds);
+  const inOrder = buckets.map(([, count]) => count);
+  expect(inOrder).toEqual([...inOrder].sort((a, b) => a - b));
+  expect(inOrder.at(-1)).toBe(counts[`{${labels}}`]);
+  expect(sums[`{${labels}}`]).toBeGreaterThan(0);
+});
+
 it('counts operations by name', async () => {
   await gateway.gql('query Newest { credentials(first: 1) { nodes { name } } }');
   await gateway.gql('query Newest { credentials(first: 2) { nodes { name } } }');

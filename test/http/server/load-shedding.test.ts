@@ -39,7 +39,7 @@ it('The event loop is measured while requests come, and not by health probes', (
   const shedding = new LoadShedding(1_000, () => {});
   onTestFinished(() => shedding.stop());
   const asked = (alwaysServed: boolean) =>
-    shedding.refusal({ routeOptions: { config: { alwaysServed } }, is404: false } as FastifyRequest);
+    shedding.refusal({ facts: { route: { alwaysServed } }, is404: false } as FastifyRequest);
   asked(true);
   expect(shedding.isMeasuring).toBe(false);
   for (let second = 0; second < 20; second += 1) {

@@ -1,0 +1,39 @@
+// The facts about a GraphQL request, beside those of every request.
+import type { FastifyRequest } from 'fastify';
+import type { ExecutionResult } from 'graphql';
+import type { Charge } from '../base/callers/points.js';
+import type { RequestFacts, Services } from '../compose/context.js';
+import { chargeOf } from '../http/callers/charges.js';
+import type { HttpFacts } from '../http/requests/request-facts.js';
+import type { PaidOperation } from './documents/price.js';
+import { type Wants, wantsOf } from './execution/extras.js';
+
+/** The facts about a GraphQL request before it runs, and its result if it has already run. */
+export interface GraphqlFacts extends RequestFacts {
+  http: HttpFacts;
+  /** The members of the response besides its data. */
+  wants: Wants;
+  charge: Charge;
+  /** The query that runs: the points that it does not use are given back. */
+  paid?: PaidOperation;
+  result?: ExecutionResult;
+}
+
+declare module '../http/requests/request-facts.js' {
+  interface HttpFacts {
+    graphql?: GraphqlFacts;
+  }
+}
+
+/** The facts of an admitted request, for the work that it does: one whose response is cached needs none. */
+export function factsOf(request: FastifyRequest, { commandGate }: Services): GraphqlFacts {
+  const { id: requestId, raw, facts: http } = request;
+  if (http.graphql) return http.graphql;
+  const { address, caller } = http;
+  const asker = { caller, address, hasLeft: () => raw.socket.destroyed };
+  const ask = commandGate.of(asker, (ms) => facts.paid?.addCommand(ms));
+  const wants = wantsOf(request.headers['x-include']);
+  const facts: GraphqlFacts = { http, caller, requestId, address, ask, wants, charge: chargeOf(request) };
+  http.graphql = facts;
+  return facts;
+}
