@@ -122,8 +122,12 @@ function worthwhile(plan: Plan, request: PlanRequest): boolean {
 }
 
 function isUniqueLookup(plan: IndexPlan): boolean {
-  const { index, bounds } = plan;
-  return index.unique && bounds.points === index.fields.length && bounds.intervals.length === 1;
+  return findsSingleKeys(plan) && plan.bounds.intervals.length === 1;
+}
+
+/** Whether each interval of a plan has one entry at most. */
+function findsSingleKeys({ index, bounds }: IndexPlan): boolean {
+  return index.unique && bounds.points === index.fields.length;
 }
 
 function candidates(request: PlanRequest, predicates: FilterPredicates): IndexPlan[] {
@@ -218,16 +222,25 @@ function bestArm(request: PlanRequest, predicates: FilterPredicates): IndexPlan 
   return plans.sort((a, b) => a.estimate - b.estimate)[0] ?? null;
 }
 
+/** Estimates plans. Beside one that finds single keys, the others are counted only until they are certainly worse. */
 function measure(plans: Plan[], request: PlanRequest): void {
-  for (const plan of plans) if (plan.kind === 'index') plan.estimate = estimate(plan, request);
+  const walks = plans.filter((plan) => plan.kind === 'index');
+  const first = walks.filter(findsSingleKeys);
+  let most = COUNT_UP_TO;
+  for (const plan of [...first, ...walks.filter((plan) => !first.includes(plan))]) {
+    plan.estimate = estimate(plan, request, most);
+    // Above its cost, whatever is sorted.
+    if (first.includes(plan)) most = Math.min(most, Math.ceil(plan.estimate * 2) + 4);
+  }
 }
 
-function estimate(plan: IndexPlan, request: PlanRequest): number {
+function estimate(plan: IndexPlan, request: PlanRequest, most: number): number {
   const { intervals } = plan.bounds;
   let counted = 0;
   for (const interval of intervals.slice(0, COUNTED_INTERVALS)) {
-    counted += request.view.countEntries({ ...interval, reverse: false, limit: COUNT_UP_TO - counted });
-    if (counted >= COUNT_UP_TO) return Math.max(COUNT_UP_TO, request.collection.count * guess(plan));
+    counted += request.view.countEntries({ ...interval, reverse: false, limit: most - counted });
+    if (counted < most) continue;
+    return most < COUNT_UP_TO ? most : Math.max(COUNT_UP_TO, request.collection.count * guess(plan));
   }
   return intervals.length > COUNTED_INTERVALS ? (counted * intervals.length) / COUNTED_INTERVALS : counted;
 }
