@@ -95,11 +95,11 @@ export class QueueClaims {
   }
 
   async #reportAll(reports: readonly Report[]): Promise<true[]> {
-    const { collection } = this.models.webhookQueues;
+    const { webhookQueues } = this.models;
     const writes = reports.map(({ claim, health }) => ({
       updateOne: { filter: filterOf(claim), update: { $set: health } },
     }));
-    await collection.bulkWrite(writes as never, { ordered: false });
+    await native(webhookQueues).bulkWrite(writes, { ordered: false });
     return reports.map(() => true);
   }
 
@@ -114,13 +114,13 @@ export class QueueClaims {
   }
 
   async #releaseAll(releases: readonly Release[]): Promise<boolean[]> {
-    const { collection } = this.models.webhookQueues;
+    const { webhookQueues } = this.models;
     const writes = releases.map(({ claim, dueAt, health, isPaused }) => {
       const filter = isPaused ? filterOf(claim) : { ...filterOf(claim), work: claim.work };
       const pausedUntil = isPaused ? dueAt : null;
       return { updateOne: { filter, update: { $set: { ...health, holder: '', dueAt, pausedUntil } } } };
     });
-    const { matchedCount } = await collection.bulkWrite(writes as never, { ordered: false });
+    const { matchedCount } = await native(webhookQueues).bulkWrite(writes, { ordered: false });
     if (matchedCount === releases.length) return releases.map(() => true);
     const still = { $or: releases.map(({ claim }) => filterOf(claim)) };
     const rows = await this.models.webhookQueues.find(still, { _id: 1 }).lean();
