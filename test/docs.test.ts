@@ -56,7 +56,7 @@ describe('The pages', () => {
         }),
       ),
     );
-    expect(imports.length).toBeGreaterThan(10);
+    expect(imports.length).toBeGreaterThan(8);
     const missing = imports.flatMap(({ names, source, file }) => {
       const text = source === undefined ? '' : read(source);
       return names

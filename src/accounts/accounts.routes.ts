@@ -1,18 +1,16 @@
 // Routes of core ids (contract §21).
 import { z } from 'zod';
-import { ERASED } from '../holders/holders.shapes.js';
+import { requireHolder } from '../base/callers/rights.js';
+import { ERASED } from '../holders/types.js';
 import { type AnyRoute, route } from '../http/routes/route.js';
-import { TEXT } from '../http/routes/shapes.js';
-import { CLAIMED_CORE_ID, CORE_ID_METADATA } from './accounts.shapes.js';
 import type { CoreIdClaims } from './core-id-claims.js';
 import { imageOf, metadataOf } from './core-id-image.js';
-import { claimAs, coreIdBody } from './core-id-request.js';
+import { claimAs } from './core-id-request.js';
+import { type ClaimCoreIdInput, claimCoreIdInput, claimCoreIdPayload, coreIdMetadata } from './types.js';
 
-const anyCoreIdBody = z.preprocess((body) => body ?? {}, coreIdBody);
+const optionalClaim = z.preprocess((body) => body ?? {}, claimCoreIdInput);
 const UNKNOWN = 'There is no such core id.';
 const tokenParams = z.object({ id: z.string() });
-
-type CoreIdBody = z.output<typeof coreIdBody>;
 type TokenParams = z.output<typeof tokenParams>;
 
 export interface AccountRouteServices {
@@ -37,15 +35,15 @@ function ownRoutes({ coreIdClaims }: AccountRouteServices): AnyRoute[] {
 
 /** A claim of a core id, by a holder or by a partner. */
 function claimRoute(coreIdClaims: CoreIdClaims, row: Pick<AnyRoute, 'path' | 'summary' | 'auth' | 'fails'>): AnyRoute {
-  return route<unknown, unknown, CoreIdBody>({
+  return route<unknown, unknown, ClaimCoreIdInput>({
     method: 'POST',
     ...row,
-    body: anyCoreIdBody as z.ZodType<CoreIdBody>,
-    answers: { 202: CLAIMED_CORE_ID },
+    body: optionalClaim as z.ZodType<ClaimCoreIdInput>,
+    answers: { 202: claimCoreIdPayload },
     fails: { ...row.fails, 409: 'The name is taken, or the holder has no wallet (contract §21).' },
     handle: async ({ caller, body: { name } }) => ({
       status: 202,
-      body: { coreId: await claimAs(coreIdClaims, caller, name) },
+      body: { coreId: await claimAs(coreIdClaims, caller.kind === 'partner' ? caller : requireHolder(caller), name) },
     }),
   });
 }
@@ -63,7 +61,7 @@ function coreIdRoutes({ coreIdClaims }: AccountRouteServices): AnyRoute[] {
       summary: 'Metadata of a core id, as ERC-721 has it',
       auth: 'public',
       params: tokenParams,
-      answers: { 200: CORE_ID_METADATA },
+      answers: { 200: coreIdMetadata },
       fails: { 404: UNKNOWN },
       handle: async ({ params: { id } }) => ({ body: metadataOf(await coreIdClaims.byTokenId(id)) }),
     }),
@@ -74,7 +72,7 @@ function coreIdRoutes({ coreIdClaims }: AccountRouteServices): AnyRoute[] {
       auth: 'public',
       params: tokenParams,
       produces: ['image/svg+xml'],
-      answers: { 200: TEXT },
+      answers: { 200: z.string() },
       fails: { 404: UNKNOWN },
       handle: async ({ params: { id } }) => ({
         body: imageOf(await coreIdClaims.byTokenId(id)),

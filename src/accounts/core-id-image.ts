@@ -1,5 +1,6 @@
 // What wallets show for a core id: its metadata (ERC-721) and its image.
-import type { CoreIdDetails } from '../holders/core-ids.service.js';
+import type { CoreIdDetails } from '../holders/types.js';
+import type { CoreIdMetadata } from './types.js';
 
 /** Digits of the node that stand for a core id without a name. */
 const SHOWN_DIGITS = 10;
@@ -7,7 +8,7 @@ const SHOWN_DIGITS = 10;
 const titleOf = ({ name, node }: CoreIdDetails): string => name ?? node.slice(0, 2 + SHOWN_DIGITS);
 
 /** ERC-721's metadata. */
-export function metadataOf(coreId: CoreIdDetails) {
+export function metadataOf(coreId: CoreIdDetails): CoreIdMetadata {
   return {
     name: titleOf(coreId),
     description: 'An identity record that stays with its account.',

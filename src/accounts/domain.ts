@@ -9,7 +9,6 @@ import type { PartnerLogins } from '../holders/partner-logins.service.js';
 import { guardedFetch } from '../http/outbound/guarded-fetch.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import { Accounts } from './accounts.js';
-import { AccountsResolver } from './accounts.resolver.js';
 import { accountRoutes } from './accounts.routes.js';
 import { CoreIdClaims } from './core-id-claims.js';
 import { accountEraser } from './forget.js';
@@ -59,6 +58,5 @@ export const accountsDomain = {
   models: accountModels,
   services: accountServices,
   operations: accountOperations,
-  resolvers: [AccountsResolver],
   routes: (services: AccountServices) => [...accountRoutes(services), rpcRoute(services)],
 } as const;

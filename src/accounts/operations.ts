@@ -1,12 +1,13 @@
-// A holder's smart account (contract §21). Claims of core ids have two routes, so they are in resolvers and routes.
+// A holder's smart account, and claims of core ids (contract §21).
 import { z } from 'zod';
-import { ERASED } from '../holders/holders.shapes.js';
+import { ERASED } from '../holders/types.js';
 import { operationsOf } from '../http/routes/operation.js';
-import { object, TEXT } from '../http/routes/shapes.js';
 import type { Accounts } from './accounts.js';
-import { deploySmartAccountPayload, smartAccount } from './types.js';
+import type { CoreIdClaims } from './core-id-claims.js';
+import { claimAs } from './core-id-request.js';
+import { claimCoreIdInput, claimCoreIdPayload, deploySmartAccountPayload, smartAccount } from './types.js';
 
-const { query, mutation } = operationsOf<{ accounts: Accounts }>();
+const { query, mutation } = operationsOf<{ accounts: Accounts; coreIdClaims: CoreIdClaims }>();
 
 export const accountOperations = [
   query('smartAccount', "The holder's own account; null without a wallet.", {
@@ -36,10 +37,26 @@ export const accountOperations = [
       method: 'POST',
       path: '/v1/holders/me/account/deploy',
       summary: "Deploy the holder's smart account; the session's partner pays",
-      answers: { 200: object({ txHash: TEXT }), 202: object({ jobId: TEXT }) },
+      answers: {
+        200: z.object({ txHash: deploySmartAccountPayload.shape.txHash.unwrap() }),
+        202: deploySmartAccountPayload.pick({ jobId: true }),
+      },
       // Without a hash, the client polls the job (contract §20).
       respond: ({ txHash, jobId }) => (txHash === null ? { status: 202, body: { jobId } } : { body: { txHash } }),
       fails: { 404: ERASED, 409: 'It is deployed already, or there is no wallet.' },
     },
   }),
+
+  // REST has a route for holders and one for partners.
+  mutation(
+    'claimCoreId',
+    "Claims a core id, which is minted in the background. A holder claims it for itself, a partner for the holder of its token's email.",
+    {
+      callers: ['holder', 'partner'],
+      audit: 'core-id.claim',
+      input: claimCoreIdInput,
+      output: claimCoreIdPayload,
+      run: async ({ coreIdClaims }, { caller, input }) => ({ coreId: await claimAs(coreIdClaims, caller, input.name) }),
+    },
+  ),
 ];

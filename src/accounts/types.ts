@@ -1,8 +1,8 @@
 // Accounts and core ids as holders see them (contract §21).
-import { Field, InputType, ObjectType } from 'type-graphql';
 import { z } from 'zod';
-import { record, safeCount } from '../base/record.js';
-import { CoreIdDetails } from '../holders/types.js';
+import { input, record, safeCount } from '../base/record.js';
+import { coreIdDetails } from '../holders/types.js';
+import { labelText } from './core-id-names.js';
 
 export const smartAccount = record('SmartAccount', "A holder's smart account.", {
   address: z.string().describe('Its address, which it has before it is deployed.'),
@@ -18,18 +18,25 @@ export const deploySmartAccountPayload = record('DeploySmartAccountPayload', 'A 
 });
 export type AccountDeployment = z.output<typeof deploySmartAccountPayload>;
 
-@InputType({ description: 'The core id to claim.' })
-export class ClaimCoreIdInput {
-  @Field(() => String, {
-    nullable: true,
-    description: 'Its name without the root: 3 to 32 of a-z and 0-9, with single hyphens inside; default: none.',
-  })
-  name?: string | null;
-}
+export const claimCoreIdInput = input('ClaimCoreIdInput', 'The core id to claim.', {
+  name: labelText
+    .optional()
+    .describe('Its name without the root: 3 to 32 of a-z and 0-9, with single hyphens inside; default: none.'),
+});
+export type ClaimCoreIdInput = z.output<typeof claimCoreIdInput>;
 
 /** The client SDK's ClaimCoreIdResult. */
-@ObjectType({ simpleResolvers: true, description: 'A core id that is minting or minted.' })
-export class ClaimCoreIdPayload {
-  @Field(() => CoreIdDetails, { description: 'The core id.' })
-  coreId: CoreIdDetails;
-}
+export const claimCoreIdPayload = record('ClaimCoreIdPayload', 'A core id that is minting or minted.', {
+  coreId: coreIdDetails.describe('The core id.'),
+});
+
+/** ERC-721's metadata. */
+export const coreIdMetadata = z
+  .object({
+    name: z.string().describe('Its name.'),
+    description: z.string().describe('What it is.'),
+    image: z.string().optional().describe('Address of its image.'),
+    attributes: z.array(z.object({ trait_type: z.string(), value: z.string() })).describe('Its attributes.'),
+  })
+  .meta({ id: 'CoreIdMetadata' });
+export type CoreIdMetadata = z.output<typeof coreIdMetadata>;

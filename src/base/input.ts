@@ -107,6 +107,9 @@ type Sentence = string | ((issue: { input?: unknown }) => string);
 export const dateTime = (error: Sentence = 'must be a date-time in ISO 8601') =>
   z.string({ error }).regex(DATE_TIME, { error }).meta({ format: 'date-time' });
 
+/** A UUID, in lower case. */
+export const lowerUuid = z.guid('must be a UUID').transform((text) => text.toLowerCase());
+
 /** A whole number in a query string. */
 export const wholeNumber = (min: number, max: number) => {
   const sentence = `must be a whole number from ${min} to ${max}`;

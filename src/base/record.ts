@@ -95,6 +95,12 @@ export const id = shownAs('ID', z.string());
 export const uuid = shownAs('ID', z.guid('must be a UUID'));
 /** A time, as a Date; texts in responses are ISO 8601 in UTC. */
 export const time = shownAs('DateTime', z.date());
+/** A time as ISO 8601 in UTC. */
+export const timeText = shownAs('DateTime', z.iso.datetime());
+/** SHA-256 in hex, lower case. */
+export const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits in lower case');
+/** Bytes in base64, in a response. */
+export const base64 = z.string().meta({ contentEncoding: 'base64' });
 /** A whole number, not negative, in 32 bits. */
 export const count = shownAs('Int', z.int().min(0));
 /** A whole number, not negative, that may need more than 32 bits. */

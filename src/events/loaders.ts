@@ -1,17 +1,18 @@
 // Loaders of the objects that events refer to, other than those of the catalog. Every event gets new ones, like every request.
 import DataLoader from 'dataloader';
-import type { IssuanceList, IssuanceView } from '../issuance/list.service.js';
-import type { CredentialStatus, StatusService } from '../issuance/status.service.js';
+import type { IssuanceList } from '../issuance/list.service.js';
+import type { StatusService } from '../issuance/status.service.js';
+import type { CredentialStatus, Issuance } from '../issuance/types.js';
 
 /** Loaders of the objects that events name. */
 export class EventLoaders {
-  private issuanceLoader: DataLoader<string, IssuanceView | null> | undefined;
+  private issuanceLoader: DataLoader<string, Issuance | null> | undefined;
   private statusLoader: DataLoader<string, CredentialStatus | null> | undefined;
 
   constructor(private readonly services: { issuances: IssuanceList; status: StatusService }) {}
 
   /** By coreClaimHash; for events whose viewers are the issuance's own. */
-  get issuances(): DataLoader<string, IssuanceView | null> {
+  get issuances(): DataLoader<string, Issuance | null> {
     this.issuanceLoader ??= new DataLoader((hashes) => this.services.issuances.byHashes(hashes));
     return this.issuanceLoader;
   }

@@ -1,15 +1,21 @@
 // Relations from events to other objects, through loaders that are new for every event.
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Caller } from '../base/callers/caller.js';
+import { requireOwner } from '../base/callers/rights.js';
 import { Credential, Issuer, Schema } from '../catalog/records/types.js';
 import type { CatalogLoaders } from '../catalog/reading/loaders.js';
+import { objectType } from '../graphql/shapes/from-zod.js';
 import { Node } from '../graphql/shapes/relay.js';
 import type { Batches } from '../issuance/batches/batches.service.js';
-import { Batch } from '../issuance/batches/types.js';
-import { CredentialStatusType, Issuance } from '../issuance/types.js';
+import { batch } from '../issuance/batches/types.js';
+import { credentialStatus, issuance } from '../issuance/types.js';
 import type { EventLoaders } from './loaders.js';
 import { CatalogChange, CredentialStatusChangedEvent, IssuanceEvent, TractionChangedEvent } from './records.js';
 import { BatchEvent } from './types.js';
+
+const Batch = objectType(batch);
+const CredentialStatus = objectType(credentialStatus);
+const Issuance = objectType(issuance);
 
 interface RelationContext {
   caller: Caller;
@@ -42,7 +48,7 @@ export class IssuanceEventResolver {
 
 @Resolver(() => CredentialStatusChangedEvent)
 export class CredentialStatusChangedResolver {
-  @FieldResolver(() => CredentialStatusType, { nullable: true, description: 'The current status.' })
+  @FieldResolver(() => CredentialStatus, { nullable: true, description: 'The current status.' })
   status(@Root() { coreClaimHash }: CredentialStatusChangedEvent, @Ctx() { loaders }: RelationContext) {
     return loaders.events.statuses.load(coreClaimHash);
   }
@@ -55,7 +61,7 @@ export class BatchEventResolver {
     description: 'The current batch; only for tokens with the scope issue.',
   })
   batch(@Root() { jobId }: BatchEvent, @Ctx() { services, caller }: RelationContext) {
-    return services.batches.find(caller, jobId);
+    return services.batches.find(requireOwner(caller, 'batch'), jobId);
   }
 }
 

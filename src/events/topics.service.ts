@@ -1,6 +1,6 @@
 // Creates topics from the arguments of subscriptions and the rights of their callers. Types are defined in the table of event types.
 import type { Caller } from '../base/callers/caller.js';
-import { ownsNothing } from '../base/callers/rights.js';
+import { ownsNothing, requireOwner } from '../base/callers/rights.js';
 import { badInput, catalogClosed, DomainError } from '../base/errors.js';
 import type { TextFilter } from '../graphql/shapes/filters.js';
 import { givenOperators } from '../graphql/shapes/given-operators.js';
@@ -82,7 +82,7 @@ export class EventTopics {
 
   /** The progress of a batch: its last state at once, then updates until its end. @throws DomainError as `Batches.find`. */
   async batchProgress(caller: Caller, jobId: string): Promise<Topic> {
-    const { state, finishedAt } = await this.options.batches.find(caller, jobId);
+    const { state, finishedAt } = await this.options.batches.find(requireOwner(caller, 'batch'), jobId);
     const channel = `batch:${jobId}`;
     await this.options.feed.ready;
     const last = await this.options.log.newestOf(channel, this.options.feed.deliveredSeq);
@@ -100,7 +100,7 @@ export class EventTopics {
 
   /** The progress of a revocation: its last state at once, then updates until its end. @throws DomainError as `RevocationJobs.find`. */
   async revocationProgress(caller: Caller, jobId: string): Promise<Topic> {
-    const { state, finishedAt } = await this.options.revocationJobs.find(caller, jobId);
+    const { state, finishedAt } = await this.options.revocationJobs.find(requireOwner(caller, 'revocationJob'), jobId);
     // The channel of jobs: ids of batches and of revocations are never the same.
     const channel = `batch:${jobId}`;
     await this.options.feed.ready;

@@ -1,10 +1,10 @@
 // GraphQL types of events with forms of other domains: results of sessions, and states of jobs. The others are in records.ts.
 import { createUnionType, Field, Int, ObjectType } from 'type-graphql';
-import { interfaceType } from '../graphql/shapes/from-zod.js';
-import { CoreInitializationResult, CoreLoginResult } from '../holders/session-types.js';
-import { CoreIdDetails } from '../holders/types.js';
-import { BatchState } from '../issuance/batches/types.js';
-import { RevocationJobState } from '../issuance/revocations/types.js';
+import { enumType, interfaceType, objectType } from '../graphql/shapes/from-zod.js';
+import { coreInitializationResult, type LoginResult, loginResult } from '../holders/session-types.js';
+import { type CoreIdDetails as CoreIdRecord, coreIdDetails } from '../holders/types.js';
+import { type Batch, batchState } from '../issuance/batches/types.js';
+import { type RevocationJob, revocationJobState } from '../issuance/revocations/types.js';
 import {
   CoreIdMintingFailedEvent,
   CoreIdMintingStartedEvent,
@@ -14,17 +14,22 @@ import {
 import { networkEvent } from './views.js';
 
 const NetworkEvent = interfaceType(networkEvent);
+const CoreInitializationResult = objectType(coreInitializationResult);
+const CoreLoginResult = objectType(loginResult);
+const CoreIdDetails = objectType(coreIdDetails);
+const BatchState = enumType(batchState);
+const RevocationJobState = enumType(revocationJobState);
 
 @ObjectType({ simpleResolvers: true, implements: NetworkEvent, description: 'A session was resumed.' })
 export class InitializedEvent extends NetworkEvent {
   @Field(() => CoreInitializationResult, { description: 'Whether an earlier session continues.' })
-  result: CoreInitializationResult;
+  result: { rehydrated: boolean };
 }
 
 @ObjectType({ simpleResolvers: true, implements: NetworkEvent, description: 'The holder logged in.' })
 export class LoggedInEvent extends NetworkEvent {
   @Field(() => CoreLoginResult, { description: 'The holder, without its token.' })
-  result: CoreLoginResult;
+  result: Omit<LoginResult, 'token'>;
 }
 
 @ObjectType({
@@ -34,7 +39,7 @@ export class LoggedInEvent extends NetworkEvent {
 })
 export class CoreIdMintedEvent extends NetworkEvent {
   @Field(() => CoreIdDetails, { description: 'The record.' })
-  result: CoreIdDetails;
+  result: CoreIdRecord;
 }
 
 export const SdkEvent = createUnionType({
@@ -62,7 +67,7 @@ export class BatchEvent extends NetworkEvent {
   jobId: string;
 
   @Field(() => BatchState, { description: 'Its state at the time of the event.' })
-  state: BatchState;
+  state: Batch['state'];
 
   @Field(() => Boolean, { description: 'Whether rows are only checked.' })
   dryRun: boolean;
@@ -87,7 +92,7 @@ export class RevocationEvent extends NetworkEvent {
   jobId: string;
 
   @Field(() => RevocationJobState, { description: 'Its state at the time of the event.' })
-  state: RevocationJobState;
+  state: RevocationJob['state'];
 
   @Field(() => Int, { description: 'All issuances of the preview.' })
   total: number;

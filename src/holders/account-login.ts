@@ -10,7 +10,8 @@ import type { HolderAccounts } from './holder-accounts.service.js';
 import type { Holders } from './holders.service.js';
 import type { AccountLoginRow, AccountRow, HolderModels } from './models.js';
 import type { RateLimit, RateLimits } from '../store/rate-limits.js';
-import { LOGIN_MS, type LoginResult, loginGone, MAX_TRIES, type SessionOpener, triesLeft } from './session-opening.js';
+import { LOGIN_MS, loginGone, MAX_TRIES, type SessionOpener, triesLeft } from './session-opening.js';
+import type { LoginResult } from './session-types.js';
 
 /** A login by account: the account, and the partner through which it logs in. */
 export interface AccountLoginRequest {

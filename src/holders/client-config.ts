@@ -2,26 +2,9 @@
 import { isIP } from 'node:net';
 import type { ChainConfig } from '../base/config/chain-config.js';
 import { DomainError } from '../base/errors.js';
+import { lowerUuid } from '../base/input.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
-import { uuid } from './login-request.js';
-
-/** GET /v1/client/config. */
-export interface ClientConfig {
-  partnerId: string;
-  /** Name of the partner. */
-  name: string;
-  networkEnv: 'sandbox' | 'production';
-  /** `devnet`: the gateway's own chain; `testnet`: another one; null: none. */
-  credentialNetwork: 'devnet' | 'testnet' | null;
-  publicUrl: string;
-  /** The origins whose pages may have the wallet's frame. */
-  allowedOrigins: readonly string[];
-  chainId: number | null;
-  /** For passkeys: a host name, never an IP address; null where PUBLIC_URL has none. */
-  rpId: string | null;
-  /** Where tokens are swapped; null: nowhere. */
-  venue: null;
-}
+import type { ClientConfig } from './types.js';
 
 export interface ClientConfigParts {
   partners: PartnerDirectory;
@@ -39,7 +22,7 @@ export class ClientConfigs {
   /** The configuration; undefined when there is no such partner. */
   async find(partnerId: string): Promise<ClientConfig | undefined> {
     const { partners, networkEnv, publicUrl, chain } = this.parts;
-    const id = uuid.safeParse(partnerId).data;
+    const id = lowerUuid.safeParse(partnerId).data;
     const partner = id === undefined ? undefined : await partners.find(id);
     if (partner === undefined) return undefined;
     const { hostname } = new URL(publicUrl);
@@ -49,7 +32,7 @@ export class ClientConfigs {
       networkEnv,
       credentialNetwork: NETWORKS[chain.kind],
       publicUrl,
-      allowedOrigins: partner.allowedOrigins,
+      allowedOrigins: [...partner.allowedOrigins],
       chainId: chain.kind === 'none' ? null : chain.chainId,
       rpId: isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : null,
       venue: null,

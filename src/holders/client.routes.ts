@@ -1,11 +1,9 @@
 // /v1/client: what client programs ask before anyone logs in.
-import { z } from 'zod';
+import type { z } from 'zod';
 import { type AnyRoute, route } from '../http/routes/route.js';
 import type { ClientConfigs } from './client-config.js';
-import { CLIENT_CONFIG } from './holders.shapes.js';
-import { uuid } from './login-request.js';
-
-const configQuery = z.object({ partnerId: uuid });
+import { configQuery } from './inputs.js';
+import { clientConfig } from './types.js';
 
 /** The route of the client's configuration. */
 export function clientRoutes({ clientConfigs }: { clientConfigs: ClientConfigs }): AnyRoute[] {
@@ -16,7 +14,7 @@ export function clientRoutes({ clientConfigs }: { clientConfigs: ClientConfigs }
       summary: 'What a client program of a partner needs to know before anyone logs in',
       auth: 'public',
       query: configQuery,
-      answers: { 200: CLIENT_CONFIG },
+      answers: { 200: clientConfig },
       fails: { 404: 'There is no such partner.' },
       handle: async ({ query: { partnerId } }) => ({ body: await clientConfigs.get(partnerId) }),
     }),

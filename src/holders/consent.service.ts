@@ -1,8 +1,8 @@
 // The rules about a named holder: it exists, and it has not declined the partner (contract §5).
 import { DomainError } from '../base/errors.js';
 import { type Check, explain, type Rules } from '../base/callers/rules.js';
-import type { Consent } from './holder-partners.js';
 import type { Holders } from './holders.service.js';
+import type { Consent } from './types.js';
 
 /** Whether a holder has this userId; undefined if no userId is named. */
 export interface HolderFacts {

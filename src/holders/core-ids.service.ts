@@ -1,40 +1,15 @@
 // Identity records of holders, as holders see them. With a chain they are minted on it (src/accounts); without one, the operator records the outcome.
 
 import type { ClientSession, Connection } from 'mongoose';
-import { z } from 'zod';
-import type { Caller } from '../base/callers/caller.js';
+import type { OperatorCaller } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
-import { requireOperator } from '../base/callers/rights.js';
 import type { Chain } from '../chain/chain.service.js';
 import type { RecordWrites } from '../store/audit-port.js';
 import type { AppendEvents, NewEvent } from '../store/event-port.js';
-import type { CoreIdRow, HolderModels, HolderRow } from './models.js';
+import type { CoreIdChange } from './inputs.js';
+import type { HolderModels, HolderRow } from './models.js';
 import { sessionEvent } from './session-events.js';
-
-const text = (max: number) => z.string().min(1, 'must not be empty').max(max, `must be at most ${max} characters`);
-
-/** The current record, or the reason why it could not be minted. */
-export const coreIdBody = z
-  .object({
-    holderId: z.guid('must be a UUID'),
-    coreId: z
-      .object({
-        id: text(255),
-        name: text(255).optional(),
-        node: text(255),
-        status: z.enum(['minting', 'minted'], 'must be minting or minted'),
-        chainId: z.int('must be a whole number').positive('must be more than 0'),
-        imageUrl: z.url('must be an address').max(2_000, 'must be at most 2000 characters').optional(),
-      })
-      .optional(),
-    errorMessage: text(500).optional(),
-  })
-  .refine(({ coreId, errorMessage }) => (coreId === undefined) !== (errorMessage === undefined), {
-    path: ['coreId'],
-    message: 'must be given, or errorMessage, and not both',
-  });
-
-export type CoreIdChange = z.output<typeof coreIdBody>;
+import type { CoreIdDetails } from './types.js';
 
 export interface CoreIdsOptions {
   connection: Connection;
@@ -44,9 +19,6 @@ export interface CoreIdsOptions {
   recordWrites: RecordWrites;
   clock(): number;
 }
-
-/** The client SDK's CoreIdDetails. */
-export type CoreIdDetails = CoreIdRow;
 
 /** The holder of a record, and the partner through which it was claimed. */
 export interface CoreIdOf {
@@ -84,12 +56,11 @@ export class CoreIds {
     await models.holders.updateOne({ _id: holderId }, change, { session });
   }
 
-  /** Records the change and notifies the holder. @throws DomainError UNAUTHENTICATED, FORBIDDEN (operator only), CONFLICT (there is a chain), NOT_FOUND (`holderId`). */
+  /** Records the change and notifies the holder. @throws DomainError CONFLICT (there is a chain), NOT_FOUND (`holderId`). */
   async record(
-    caller: Caller,
+    caller: OperatorCaller,
     { holderId, coreId, errorMessage }: CoreIdChange,
-  ): Promise<CoreIdChange['coreId'] | null> {
-    requireOperator(caller, 'all');
+  ): Promise<CoreIdDetails | null> {
     const { connection, models, chain, appendEvents, recordWrites, clock } = this.options;
     if (chain.isConfigured)
       throw new DomainError('CONFLICT', 'Core ids cannot be recorded by hand: they are minted on the chain.');

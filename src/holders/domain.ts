@@ -16,7 +16,6 @@ import { CoreIds } from './core-ids.service.js';
 import { holderEraser } from './forget.service.js';
 import { HolderAccounts, markAccounts } from './holder-accounts.service.js';
 import { HolderKeys } from './holder-keys.js';
-import { HoldersResolver } from './holders.resolver.js';
 import { type HolderRouteServices, holdersRoutes } from './holders.routes.js';
 import { Holders } from './holders.service.js';
 import { KeyBackups } from './key-backups.js';
@@ -25,11 +24,12 @@ import { keysRoutes } from './keys.routes.js';
 import { Logins } from './login.js';
 import { LoginMail } from './mail.js';
 import { holderModels } from './models.js';
+import { holderOperations } from './operations.js';
 import { PartnerLogins } from './partner-logins.service.js';
 import { Recipients } from './recipients.js';
 import { SecondFactor } from './second-factor.service.js';
+import { sessionOperations } from './session-operations.js';
 import { SessionOpener } from './session-opening.js';
-import { SessionsResolver } from './sessions.resolver.js';
 import { Sessions } from './sessions.js';
 import { walletOperations } from './wallet-operations.js';
 import { Wallets } from './wallets.js';
@@ -119,8 +119,7 @@ function retained(connection: Connection, { sessionMs, mailboxMs }: Retention): 
 export const holdersDomain = {
   models: holderModels,
   services: holderServices,
-  operations: [...keyOperations, ...walletOperations],
-  resolvers: [HoldersResolver, SessionsResolver],
+  operations: [...holderOperations, ...sessionOperations, ...keyOperations, ...walletOperations],
   routes: (services: HolderRouteServices & Pick<Core, 'signingKeys'> & Pick<HolderServices, 'clientConfigs'>) => [
     ...clientRoutes(services),
     ...keysRoutes(services),

@@ -6,7 +6,7 @@ import { encryptTo, publicKeyHex, spkiOf, x25519FromHex } from '../keys/holder-e
 import { type P256Jwk, p256Jwk, privateMemberOf } from '../keys/public-jwk.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import { erasedHolder, type Holders } from './holders.service.js';
-import type { KeyHandOver } from './key-hand-over.js';
+import type { KeyHandOver } from './key-types.js';
 import type { HolderModels, HolderRow } from './models.js';
 import type { SecondFactor } from './second-factor.service.js';
 

@@ -5,6 +5,7 @@ import { ON_DUPLICATE } from '../base/mongodb/duplicate-key.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { RecordWrites } from '../store/audit-port.js';
 import type { HolderModels, HolderPartnerRow } from './models.js';
+import type { Consent } from './types.js';
 
 export interface HolderPartnersOptions {
   models: HolderModels;
@@ -12,8 +13,6 @@ export interface HolderPartnersOptions {
   recordWrites: RecordWrites;
   clock(): number;
 }
-
-export type Consent = 'accepted' | 'declined';
 
 /** Reads and writes these links. */
 export class HolderPartners {

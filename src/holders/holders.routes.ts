@@ -1,51 +1,34 @@
 // /v1/auth and /v1/holders: recipients for partners, login and keys for holders, the sandbox's mailbox (contract §4.1, §4.5).
-
 import { z } from 'zod';
 import { ANONYMOUS, type Caller, type HolderCaller } from '../base/callers/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
-import { requireHolder, requireHolderOrPage } from '../base/callers/rights.js';
+import { requireHolder } from '../base/callers/rights.js';
 import { CREDENTIALS } from '../http/cache/cached-response.js';
 import { type AnyRoute, type RouteInput, route } from '../http/routes/route.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { PartnerTokens } from '../partners/token.service.js';
 import type { AccountLogins } from './account-login.js';
-import { emailText, partnerUserIdText } from './email.js';
 import type { HolderKeys } from './holder-keys.js';
 import type { Holders } from './holders.service.js';
 import {
-  CONSENT,
-  ERASED,
-  HOLDER_DETAILS,
-  KEY_HAND_OVER,
-  LOGIN_BEGUN,
-  LOGIN_RESULT,
-  MAILBOX,
-  PAGE_TOKEN,
-  RECIPIENT,
-  SIGNING_KEY,
-} from './holders.shapes.js';
+  consentBody,
+  deviceBody,
+  initializeUserV2Body,
+  type LoginInput,
+  loginInput,
+  mailboxQuery,
+  partnerParams,
+} from './inputs.js';
+import { keyHandOver } from './key-types.js';
 import type { Logins } from './login.js';
-import {
-  beginLogin,
-  endLogin,
-  type LoginBody,
-  loginBody,
-  requireLivePartner,
-  uuid,
-  verifyBody,
-} from './login-request.js';
+import { beginLogin, requireLivePartner } from './login-request.js';
 import type { LoginMail } from './mail.js';
 import type { Recipients } from './recipients.js';
+import { loginBegun, loginResult, pageToken } from './session-types.js';
 import { bearerToken, type Sessions } from './sessions.js';
+import { consentRecord, ERASED, mailbox, recipient } from './types.js';
 
-const recipientBody = z.strictObject({ email: emailText, partnerUserId: partnerUserIdText.optional() });
-const recipientV2Body = z.strictObject({ partnerJwt: z.string().min(1, 'must not be empty') });
-const anyLoginBody = z.preprocess((body) => body ?? {}, loginBody);
-const deviceBody = z.strictObject({ devicePublicKey: z.string() });
-const signingKeyBody = z.strictObject({ jwk: z.record(z.string(), z.unknown()) });
-const consentBody = z.strictObject({ consent: z.enum(['accepted', 'declined'], 'must be accepted or declined') });
-const partnerParams = z.object({ partnerId: uuid });
-const mailboxQuery = z.strictObject({ email: emailText });
+const optionalLogin = z.preprocess((body) => body ?? {}, loginInput);
 
 type NoParams = unknown;
 
@@ -68,26 +51,14 @@ export function holdersRoutes(services: HolderRouteServices): AnyRoute[] {
 
 function recipientRoutes({ recipients }: HolderRouteServices): AnyRoute[] {
   return [
-    route<NoParams, unknown, z.output<typeof recipientBody>>({
-      method: 'POST',
-      path: '/v1/auth/initialize-user',
-      summary: 'Resolve the recipient of a credential; an unknown e-mail gets a DID and a key',
-      auth: 'partner',
-      operation: 'initializeUser',
-      body: recipientBody,
-      answers: { 200: RECIPIENT },
-      handle: async ({ caller, body, address }) => ({
-        body: await recipients.initializeUser(caller, { ...body, address }),
-      }),
-    }),
-    route<NoParams, unknown, z.output<typeof recipientV2Body>>({
+    route<NoParams, unknown, z.output<typeof initializeUserV2Body>>({
       method: 'POST',
       path: '/v2/auth/initialize-user',
       summary: 'The older form: the partner token is in the body, and its claims hold the e-mail',
       auth: 'public',
-      body: recipientV2Body,
+      body: initializeUserV2Body,
       headers: ['x-partner-id'],
-      answers: { 200: RECIPIENT },
+      answers: { 200: recipient },
       async handle({ headers, body, address, requestId }) {
         const partnerId = headers['x-partner-id'];
         if (!partnerId) throw badInput('The header x-partner-id is missing or empty.', 'x-partner-id');
@@ -99,30 +70,20 @@ function recipientRoutes({ recipients }: HolderRouteServices): AnyRoute[] {
 
 function loginRoutes(services: HolderRouteServices): AnyRoute[] {
   return [
-    route<NoParams, unknown, LoginBody>({
+    route<NoParams, unknown, LoginInput>({
       method: 'POST',
       path: '/v1/auth/login',
       summary:
         'Mail a login code, to the e-mail of a partner token or with e-mail and partnerId; or return the message that an account signs',
       auth: 'public',
       readsCredentials: ['anyone', 'partner', 'holder'],
-      body: anyLoginBody as z.ZodType<LoginBody>,
-      answers: { 202: LOGIN_BEGUN },
+      body: optionalLogin as z.ZodType<LoginInput>,
+      answers: { 202: loginBegun },
       fails: { 404: 'There is no such partner, or the holder of the session was erased.' },
       async handle({ headers, body, address }) {
         const caller = await loginCaller(services, headers);
         return { status: 202, body: await beginLogin(services, caller, body, address) };
       },
-    }),
-    route<NoParams, unknown, z.output<typeof verifyBody>>({
-      method: 'POST',
-      path: '/v1/auth/verify',
-      summary: "Log in with the mailed code, or with the account's signature",
-      auth: 'public',
-      body: verifyBody,
-      answers: { 200: LOGIN_RESULT },
-      fails: { 404: 'There is no such login.', 410: 'The login has expired, was used, or was tried too often.' },
-      handle: async ({ body, address }) => ({ body: await endLogin(services, body, address) }),
     }),
     ...sessionRoutes(services),
   ];
@@ -137,7 +98,7 @@ function sessionRoutes(services: HolderRouteServices): AnyRoute[] {
       summary: 'A new token for a session that is still valid; otherwise 401',
       auth: 'public',
       readsCredentials: ['holder'],
-      answers: { 200: LOGIN_RESULT },
+      answers: { 200: loginResult },
       fails: { 401: 'There is no session to continue.', 404: ERASED },
       async handle({ headers }) {
         const hasOthers = CREDENTIALS.some((name) => headers[name] !== undefined);
@@ -152,23 +113,12 @@ function sessionRoutes(services: HolderRouteServices): AnyRoute[] {
       summary:
         'A token that shows the holder to a page of the partner; it opens GET /v1/holders/me and the query me alone',
       auth: 'holder',
-      answers: { 200: PAGE_TOKEN },
+      answers: { 200: pageToken },
       fails: { 404: ERASED },
       async handle({ caller }) {
         const holder = requireHolder(caller);
         const { abstractAccountAddress } = await holders.own(holder);
         return { body: await sessions.pageToken(holder, abstractAccountAddress) };
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/v1/auth/logout',
-      summary: 'End the session: all its tokens are refused from then on',
-      auth: 'holder',
-      answers: { 204: null },
-      async handle({ caller }) {
-        await logins.logout(requireHolder(caller));
-        return { status: 204 };
       },
     }),
   ];
@@ -205,15 +155,6 @@ async function sessionOr401(
 function ownRoutes(services: HolderRouteServices): AnyRoute[] {
   const { holders, partners } = services;
   return [
-    route({
-      method: 'GET',
-      path: '/v1/holders/me',
-      summary: 'Who the holder is',
-      auth: ['holder', 'page'],
-      answers: { 200: HOLDER_DETAILS },
-      fails: { 404: ERASED },
-      handle: async ({ caller }) => ({ body: await holders.details(requireHolderOrPage(caller)) }),
-    }),
     ...keyRoutes(services),
     route<z.output<typeof partnerParams>, unknown, z.output<typeof consentBody>>({
       method: 'PUT',
@@ -222,7 +163,7 @@ function ownRoutes(services: HolderRouteServices): AnyRoute[] {
       auth: 'holder',
       params: partnerParams,
       body: consentBody,
-      answers: { 200: CONSENT },
+      answers: { 200: consentRecord },
       fails: { 404: 'There is no such partner.' },
       async handle({ caller, params: { partnerId }, body: { consent } }) {
         await requireLivePartner(partners, partnerId);
@@ -242,7 +183,7 @@ function keyRoutes({ holderKeys }: HolderRouteServices): AnyRoute[] {
       summary: "Hand the private key over to one device of the holder; the gateway's copy is destroyed",
       auth: 'holder',
       body: deviceBody,
-      answers: { 200: KEY_HAND_OVER },
+      answers: { 200: keyHandOver },
       fails: { 404: ERASED, 410: 'It was already handed over, to another device or more than 30 days ago.' },
       handle: async ({ caller, body }) => ({
         body: await holderKeys.handOver(requireHolder(caller), body.devicePublicKey),
@@ -254,22 +195,10 @@ function keyRoutes({ holderKeys }: HolderRouteServices): AnyRoute[] {
       summary: 'Register a new public key for later credentials; older ciphertext stays unreadable without the old key',
       auth: 'holder',
       body: deviceBody,
-      answers: { 200: KEY_HAND_OVER },
+      answers: { 200: keyHandOver },
       fails: { 404: ERASED },
       handle: async ({ caller, body }) => ({
         body: await holderKeys.rotate(requireHolder(caller), body.devicePublicKey),
-      }),
-    }),
-    route<NoParams, unknown, z.output<typeof signingKeyBody>>({
-      method: 'PUT',
-      path: '/v1/holders/me/signing-key',
-      summary: "Register the holder's public signing key (P-256), for credentials that are bound to their holder",
-      auth: 'holder',
-      body: signingKeyBody,
-      answers: { 200: SIGNING_KEY },
-      fails: { 404: ERASED },
-      handle: async ({ caller, body }) => ({
-        body: { jwk: await holderKeys.setSigningKey(requireHolder(caller), body.jwk) },
       }),
     }),
   ];
@@ -284,7 +213,7 @@ function mailboxRoute({ loginMail }: HolderRouteServices): AnyRoute {
     // Login codes open sessions of holders.
     role: 'all',
     query: mailboxQuery,
-    answers: { 200: MAILBOX },
+    answers: { 200: mailbox },
     fails: { 404: 'This is not a sandbox.' },
     handle: async ({ query: { email } }) => ({ body: { messages: await loginMail.mailbox(email) } }),
   });

@@ -8,29 +8,13 @@ import { type DidDocument, holderDidDocument } from '../keys/did.js';
 import type { P256Jwk } from '../keys/public-jwk.js';
 import type { RecordWrites } from '../store/audit-port.js';
 import { canonicalEmail, emailHashes } from './email.js';
-import { type Consent, HolderPartners } from './holder-partners.js';
-import type { CoreIdRow, HolderModels, HolderRow } from './models.js';
+import { HolderPartners } from './holder-partners.js';
+import type { HolderModels, HolderRow } from './models.js';
 import { type NewHolderParts, newHolder, newKey } from './new-holder.js';
+import { type Consent, type HolderDetails, holderDetailsOf, type Recipient, recipientOf } from './types.js';
 
 export { emailText, sameEmail } from './email.js';
 export type { HolderRow } from './models.js';
-
-/** A holder with a key, so that credentials can be encrypted to it. */
-export interface Recipient {
-  userId: string;
-  did: string;
-  /** X25519, SPKI DER, hex with 0x. */
-  publicKey: string;
-  status: 'new' | 'existing';
-}
-
-/** The client SDK's CoreUserDetails, with the fields that the gateway has. */
-export interface HolderDetails {
-  partnerId?: string;
-  partnerUserId?: string;
-  coreId?: CoreIdRow;
-  user: { id: string; abstractAccountAddress?: string; email: string; isMFASetup: boolean };
-}
 
 export interface HoldersOptions extends NewHolderParts {
   models: HolderModels;
@@ -156,18 +140,7 @@ export class Holders {
   /** A holder's own details. @throws DomainError NOT_FOUND. */
   async details(caller: HolderCaller): Promise<HolderDetails> {
     const holder = await this.own(caller);
-    const { _id: id, abstractAccountAddress, coreId } = holder;
-    return {
-      ...(caller.partnerId === undefined ? {} : { partnerId: caller.partnerId }),
-      ...(caller.partnerUserId === undefined ? {} : { partnerUserId: caller.partnerUserId }),
-      ...(coreId ? { coreId } : {}),
-      user: {
-        id,
-        ...(abstractAccountAddress ? { abstractAccountAddress } : {}),
-        email: this.emailOf(holder),
-        isMFASetup: false,
-      },
-    };
+    return holderDetailsOf(holder, this.emailOf(holder), caller);
   }
 
   /** The key that the holder registered for signing, or undefined. */
@@ -221,10 +194,6 @@ export class Holders {
     });
     return (await this.byId(holder._id)) ?? holder;
   }
-}
-
-function recipientOf({ _id, did, publicKey }: HolderRow, status: Recipient['status']): Recipient {
-  return { userId: _id, did, publicKey: publicKey ?? '', status };
 }
 
 /** The error for the holder of a session that was just erased. */

@@ -1,6 +1,6 @@
 // What the gateway stores of holders' keys beside their records: backups, which only holders can open, and what was handed over to devices.
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { WrappedKey } from './key-hand-over.js';
+import type { WrappedKey } from './key-types.js';
 
 /** The key of a backup, encrypted for one way in: a passkey, or the recovery code. */
 export interface KeyBackupWrap {

@@ -1,26 +1,39 @@
-// Backups of holders' keys and proofs of second factors, as their holders see and send them (docs/sdk.md).
+// The hand-over and backups of holders' keys and proofs of second factors, as their holders see and send them (docs/sdk.md).
 import { z } from 'zod';
-import { choice, input, record } from '../base/record.js';
+import { base64, choice, hash, input, record } from '../base/record.js';
+
+const wrappedKey = z
+  .object({ encryptedData: base64, iv: base64, authTag: base64, dataEncPublicKey: base64 })
+  .meta({ id: 'WrappedKey', description: 'A private key, encrypted to a device (contract §4.5).' });
+export type WrappedKey = z.output<typeof wrappedKey>;
+
+/** The response to a device that takes over or registers the holder's key. */
+export const keyHandOver = z
+  .object({
+    did: z.string().describe('DID of the holder.'),
+    publicKey: z.string().describe('Its public key: X25519, SPKI DER in hex with 0x.'),
+    wrappedKey: wrappedKey.nullable().describe("The private key; null: the device's own key is registered."),
+  })
+  .meta({ id: 'KeyHandOver' });
+export type KeyHandOver = z.output<typeof keyHandOver>;
 
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
-const base64 = (most: number) => z.string().max(most).regex(BASE64, 'must be base64');
-const HEX_64 = /^[0-9a-f]{64}$/;
-const hex64 = z.string().regex(HEX_64, 'must be 64 hexadecimal digits in lower case');
+const base64Of = (most: number) => z.string().max(most).regex(BASE64, 'must be base64');
 
 const wrapKind = choice('KeyBackupWrapKind', 'A way into a key backup.', {
   passkey: 'The PRF output of a passkey.',
   recovery: 'The recovery code.',
 });
 
-const data = base64(16_384).describe('The keys, encrypted by AES-256-GCM, in base64.');
-const iv = base64(24).describe('The initialization vector, in base64.');
+const data = base64Of(16_384).describe('The keys, encrypted by AES-256-GCM, in base64.');
+const iv = base64Of(24).describe('The initialization vector, in base64.');
 const wrapMembers = {
   kind: wrapKind.describe('The way in.'),
   id: z.string().min(1).max(1_400).optional().describe('Id of the passkey.'),
-  data: base64(1_024).describe('The encrypted key, in base64.'),
+  data: base64Of(1_024).describe('The encrypted key, in base64.'),
   iv,
 };
-const recoveryProofHash = hex64
+const recoveryProofHash = hash
   .optional()
   .describe('SHA-256 of the recovery proof in hex. Required for holders without a passkey.');
 
@@ -68,7 +81,7 @@ export const mfaOptionsPayload = record('MfaOptionsPayload', 'Response of mfaOpt
 });
 
 export const proveMfaInput = input('ProveMfaInput', 'A proof of a second factor.', {
-  recoveryProof: hex64.describe('The recovery proof: 32 bytes in hex.'),
+  recoveryProof: hash.describe('The recovery proof: 32 bytes in hex.'),
 });
 
 export const proveMfaPayload = record('ProveMfaPayload', 'Response of proveMfa.', {

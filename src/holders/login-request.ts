@@ -1,47 +1,16 @@
-// The login inputs of REST and GraphQL: an e-mail address or an account through a partner, then the mailed code or the signature.
+// Logins of REST and GraphQL: by an e-mail address or an account through a partner, then by the mailed code or the signature.
 import { z } from 'zod';
 import type { Caller } from '../base/callers/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { parseInput } from '../base/input.js';
-import { MAX_SIGNATURE } from '../chain/signatures.service.js';
-import { checksummed } from '../keys/ethereum.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { AccountLogins } from './account-login.js';
 import { emailText, partnerUserIdText, sameEmail } from './email.js';
 import type { Holders } from './holders.service.js';
-import type { LoginRequest, LoginResult, Logins } from './login.js';
+import type { LoginInput, VerifyLoginInput } from './inputs.js';
+import type { LoginRequest, Logins } from './login.js';
+import type { LoginBegun, LoginResult } from './session-types.js';
 
-/** A UUID in lower case. */
-export const uuid = z.guid('must be a UUID').transform((id) => id.toLowerCase());
-const accountText = z.string().transform((text, issue) => {
-  const account = checksummed(text);
-  if (account !== undefined) return account;
-  issue.addIssue({ code: 'custom', message: 'must be 0x and 40 hex digits, with a right checksum if they have one' });
-  return z.NEVER;
-});
-export const loginBody = z
-  .strictObject({ email: emailText.optional(), address: accountText.optional(), partnerId: uuid.optional() })
-  .refine(({ email, address }) => email === undefined || address === undefined, {
-    path: ['address'],
-    message: 'or email must be given, and not both',
-  });
-export const verifyBody = z
-  .strictObject({
-    loginId: uuid,
-    code: z
-      .string()
-      .regex(/^\d{6}$/, 'must be six digits')
-      .optional(),
-    signature: z.string().max(MAX_SIGNATURE, `must be at most ${MAX_SIGNATURE} characters`).optional(),
-  })
-  .refine(({ code, signature }) => code !== undefined || signature !== undefined, {
-    path: ['code'],
-    message: 'is missing',
-  })
-  .refine(({ code, signature }) => code === undefined || signature === undefined, {
-    path: ['signature'],
-    message: 'or code must be given, and not both',
-  });
 const loginClaims = z.object({ email: emailText.optional(), partnerUserId: partnerUserIdText.optional() });
 
 export interface LoginServices {
@@ -51,15 +20,6 @@ export interface LoginServices {
   accountLogins: AccountLogins;
 }
 
-/** The response to the start of a login; `message` only for accounts. */
-export interface LoginBegun {
-  loginId: string;
-  message?: string;
-}
-
-/** The body of a login. */
-export type LoginBody = z.output<typeof loginBody>;
-
 /**
  * Starts a login, by e-mail or by account; `address` is the client's IP address. @throws DomainError as `Logins.begin`
  * and `AccountLogins.begin` do.
@@ -67,7 +27,7 @@ export type LoginBody = z.output<typeof loginBody>;
 export async function beginLogin(
   services: LoginServices,
   caller: Caller,
-  body: LoginBody,
+  body: LoginInput,
   address: string,
 ): Promise<LoginBegun> {
   if (body.address === undefined) return services.logins.begin(await loginRequest(services, caller, body), address);
@@ -78,7 +38,7 @@ export async function beginLogin(
 /** Completes a login with its code or its signature. @throws DomainError as `Logins.verify` and `AccountLogins.verify` do. */
 export function endLogin(
   { logins, accountLogins }: LoginServices,
-  { loginId, code, signature = '' }: z.output<typeof verifyBody>,
+  { loginId, code, signature = '' }: VerifyLoginInput,
   address: string,
 ): Promise<LoginResult> {
   return code === undefined ? accountLogins.verify(loginId, signature, address) : logins.verify(loginId, code, address);
@@ -102,7 +62,7 @@ async function accountPartner(
 async function loginRequest(
   { partners, holders }: LoginServices,
   caller: Caller,
-  { email, partnerId }: LoginBody,
+  { email, partnerId }: LoginInput,
 ): Promise<LoginRequest> {
   if (caller.kind === 'partner') {
     const claimed = parseInput(loginClaims, caller.claims);

@@ -1,6 +1,7 @@
 // Login by mailed code (contract §4.5): five tries in ten minutes, counted in the database, and limits by e-mail, partner and IP address.
 import { randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
+import type { z } from 'zod';
 import type { Caller, HolderCaller } from '../base/callers/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { networkOf } from '../base/callers/client-address.js';
@@ -8,29 +9,15 @@ import type { SealedBox } from '../keys/sealed-box.js';
 import type { AppendEvents } from '../store/event-port.js';
 import { canonicalEmail, emailHash } from './email.js';
 import type { Holders } from './holders.service.js';
+import type { initializeInput } from './inputs.js';
 import type { LoginMail } from './mail.js';
 import type { HolderModels, LoginRow } from './models.js';
 import type { RateLimit, RateLimits } from '../store/rate-limits.js';
 import { sessionEvent } from './session-events.js';
-import {
-  LOGIN_MS,
-  type LoginResult,
-  loginGone,
-  loginResultOf,
-  MAX_TRIES,
-  type SessionOpener,
-  triesLeft,
-} from './session-opening.js';
+import { LOGIN_MS, loginGone, MAX_TRIES, type SessionOpener, triesLeft } from './session-opening.js';
+import { type Initialization, type LoginResult, loginResultOf } from './session-types.js';
 import type { Sessions } from './sessions.js';
 import type { WrongCodes } from './wrong-codes.js';
-
-export type { LoginResult } from './session-opening.js';
-
-/** Whether an earlier session continues, with that session. */
-export interface Initialization {
-  rehydrated: boolean;
-  result: LoginResult | null;
-}
 
 /** A login by e-mail: the address as `emailText` returns it, and the partner. */
 export interface LoginRequest {
@@ -130,10 +117,10 @@ export class Logins {
    */
   async initialize(
     caller: Caller,
-    { token, skipRehydration }: { token?: string; skipRehydration?: boolean },
+    { token, skipRehydration }: z.output<typeof initializeInput>,
   ): Promise<Initialization> {
     const own = caller.kind === 'holder' ? caller : undefined;
-    const holder = token === undefined ? own : await this.#stillGood(token);
+    const holder = token ? await this.#stillGood(token) : own;
     if (holder === undefined || skipRehydration) return { rehydrated: false, result: null };
     return { rehydrated: true, result: await this.rehydrate(holder) };
   }

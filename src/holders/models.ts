@@ -31,7 +31,7 @@ export interface HolderRow {
   updatedAt: Date;
 }
 
-/** An identity record: the client SDK's CoreIdDetails. */
+/** An identity record. */
 export interface CoreIdRow {
   id: string;
   name?: string;

@@ -1,12 +1,13 @@
 // initialize-user (contract §4.1): a partner resolves the recipient of a credential. For an unknown e-mail address, a holder is created.
 
-import type { Caller, PartnerCaller } from '../base/callers/caller.js';
+import type { PartnerCaller } from '../base/callers/caller.js';
 import { networkOf } from '../base/callers/client-address.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { requirePartner } from '../base/callers/rights.js';
 import type { PartnerTokens } from '../partners/token.service.js';
 import { canonicalEmail, emailText } from './email.js';
-import type { Holders, Recipient } from './holders.service.js';
+import type { Holders } from './holders.service.js';
+import type { Recipient } from './types.js';
 import type { RateLimit, RateLimits } from '../store/rate-limits.js';
 
 const MINUTE = 60;
@@ -19,9 +20,9 @@ const NEW_BY_PARTNER: RateLimit = { name: 'new holders by partner', max: 200_000
 /** The recipient to resolve; `email` as `emailText` returns it. */
 export interface RecipientRequest {
   email: string;
-  partnerUserId?: string;
+  partnerUserId?: string | undefined;
   /** The client's IP address, if it is known. */
-  address?: string;
+  address: string | undefined;
 }
 
 /** Resolves recipients for partners. */
@@ -32,9 +33,9 @@ export class Recipients {
     private readonly tokens: PartnerTokens,
   ) {}
 
-  /** The recipient of an e-mail address. @throws DomainError UNAUTHENTICATED, FORBIDDEN (scope issue), RATE_LIMITED. */
-  async initializeUser(caller: Caller, { email, partnerUserId, address }: RecipientRequest): Promise<Recipient> {
-    const partner = requirePartner(caller, 'initializeUser');
+  /** The recipient of an e-mail address. @throws DomainError RATE_LIMITED. */
+  async initializeUser(partner: PartnerCaller, request: RecipientRequest): Promise<Recipient> {
+    const { email, partnerUserId, address } = request;
     const { partnerId } = partner;
     await this.limits.count(
       [BY_PARTNER, partnerId],
@@ -58,7 +59,7 @@ export class Recipients {
     if (caller.partnerId !== partnerId.toLowerCase()) {
       throw new DomainError('FORBIDDEN', 'x-partner-id names another partner than the token.');
     }
-    return this.initializeUser(caller, { email: claimedEmail(caller), address });
+    return this.initializeUser(requirePartner(caller, 'initializeUser'), { email: claimedEmail(caller), address });
   }
 }
 

@@ -6,16 +6,8 @@ import type { AppendEvents } from '../store/event-port.js';
 import type { HolderRow } from './models.js';
 import type { PartnerLogins } from './partner-logins.service.js';
 import { sessionEvent } from './session-events.js';
+import { type LoginResult, loginResultOf } from './session-types.js';
 import type { Sessions } from './sessions.js';
-
-/** The client SDK's CoreLoginResult. */
-export interface LoginResult {
-  isLoggedIn: true;
-  id: string;
-  abstractAccountAddress?: string;
-  token: string;
-  isMFASetup: boolean;
-}
 
 /** A proven login. */
 export interface ProvedLogin {
@@ -55,17 +47,6 @@ export class SessionOpener {
       return loginResultOf(holder, token);
     });
   }
-}
-
-/** A session as clients see it. */
-export function loginResultOf({ _id: id, abstractAccountAddress }: HolderRow, token: string): LoginResult {
-  return {
-    isLoggedIn: true,
-    id,
-    ...(abstractAccountAddress ? { abstractAccountAddress } : {}),
-    token,
-    isMFASetup: false,
-  };
 }
 
 export function loginGone(): DomainError {

@@ -1,127 +1,123 @@
-// GraphQL types of holders: the recipient that a partner resolves, and a holder's own data. Types of sessions are in session-types.ts.
-import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
-import { JsonScalar, SafeIntScalar } from '../graphql/shapes/scalars.js';
+// Holders as clients see them: recipients, a holder's own data, keys and core ids. Records of sessions are in session-types.ts.
+import { z } from 'zod';
+import type { HolderCaller } from '../base/callers/caller.js';
+import { choice, record, safeCount, shownAs, time, withheld } from '../base/record.js';
+import type { HolderRow } from './models.js';
 
-export enum RecipientStatus {
-  NEW = 'new',
-  EXISTING = 'existing',
-}
-registerEnumType(RecipientStatus, {
-  name: 'RecipientStatus',
-  description: 'Whether the e-mail address already had a holder.',
-  valuesConfig: {
-    NEW: { description: 'It had none: a holder was created.' },
-    EXISTING: { description: 'It had one.' },
-  },
+/** Why the holder of a valid session may not be found. */
+export const ERASED = 'The holder has just been erased.';
+
+const recipientStatus = choice('RecipientStatus', 'Whether the e-mail address already had a holder.', {
+  new: 'It had none: a holder was created.',
+  existing: 'It had one.',
 });
 
-@ObjectType('Recipient', {
-  simpleResolvers: true,
-  description: 'A holder with a key, so that credentials can be encrypted to it.',
-})
-export class RecipientType {
-  @Field(() => String, { description: 'Id of the holder, a UUID.' })
-  userId: string;
+export const recipient = record('Recipient', 'A holder with a key, so that credentials can be encrypted to it.', {
+  userId: z.guid().describe('Id of the holder, a UUID.'),
+  did: z.string().describe('Decentralized identifier of the holder. It never changes.'),
+  publicKey: z.string().describe('X25519 public key: SPKI DER in hex with 0x.'),
+  status: recipientStatus,
+}).meta({ id: 'Recipient' });
+export type Recipient = z.output<typeof recipient>;
 
-  @Field(() => String, { description: 'Decentralized identifier of the holder. It never changes.' })
-  did: string;
-
-  @Field(() => String, { description: 'X25519 public key: SPKI DER in hex with 0x.' })
-  publicKey: string;
-
-  @Field(() => RecipientStatus, { description: 'Whether the e-mail address already had a holder.' })
-  status: RecipientStatus;
-}
-
-@InputType({ description: 'The recipient to resolve.' })
-export class InitializeUserInput {
-  @Field(() => String, { description: 'E-mail address of the recipient.' })
-  email: string;
-
-  @Field(() => String, { nullable: true, description: "The partner's own id for the recipient." })
-  partnerUserId?: string | null;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'The resolved recipient.' })
-export class InitializeUserPayload {
-  @Field(() => RecipientType, { description: 'The recipient.' })
-  recipient: RecipientType;
-}
-
-@InputType({ description: "The holder's public signing key." })
-export class SetSigningKeyInput {
-  @Field(() => JsonScalar, { description: 'A P-256 public key (RFC 7517): kty, crv, x, y.' })
-  jwk: Record<string, unknown>;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'Response of setSigningKey.' })
-export class SetSigningKeyPayload {
-  @Field(() => JsonScalar, { description: 'The registered key.' })
-  jwk: object;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'A person and its account.' })
-export class HolderUser {
-  @Field(() => String, { description: 'Id of the holder, a UUID.' })
-  id: string;
-
-  @Field(() => String, { nullable: true, description: 'E-mail address.' })
-  email?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Address of the smart account, when there is one.' })
-  abstractAccountAddress?: string | null;
-
-  @Field(() => Boolean, { description: 'Whether a second factor is set up.' })
-  isMFASetup: boolean;
-}
-
-export enum CoreIdStatus {
-  MINTING = 'minting',
-  MINTED = 'minted',
-}
-registerEnumType(CoreIdStatus, {
-  name: 'CoreIdStatus',
-  description: 'Whether a core id is minted.',
-  valuesConfig: {
-    MINTING: { description: 'It is being minted.' },
-    MINTED: { description: 'It has been minted.' },
-  },
+export const initializeUserPayload = record('InitializeUserPayload', 'The resolved recipient.', {
+  recipient: recipient.describe('The recipient.'),
 });
 
-@ObjectType({ simpleResolvers: true, description: "A holder's core id: its identity record." })
-export class CoreIdDetails {
-  @Field(() => String, { description: 'Its id.' })
-  id: string;
+const publicJwk = z.object({ kty: z.string(), crv: z.string(), x: z.string(), y: z.string() });
+export const setSigningKeyPayload = record('SetSigningKeyPayload', 'Response of setSigningKey.', {
+  jwk: shownAs('JSON', publicJwk).describe('The registered key.'),
+});
 
-  @Field(() => String, { nullable: true, description: 'Its name.' })
-  name?: string | null;
+const coreIdStatus = choice('CoreIdStatus', 'Whether a core id is minted.', {
+  minting: 'It is being minted.',
+  minted: 'It has been minted.',
+});
 
-  @Field(() => String, {
-    description: "Its node: the EIP-137 namehash of its name, or of a hash of the holder's DID if it has no name.",
+/** The client SDK's CoreIdDetails. */
+export const coreIdDetails = record('CoreIdDetails', "A holder's core id: its identity record.", {
+  id: z.string().describe('Its id.'),
+  name: z.string().optional().describe('Its name.'),
+  node: z
+    .string()
+    .describe("Its node: the EIP-137 namehash of its name, or of a hash of the holder's DID if it has no name."),
+  status: coreIdStatus.describe('Its state.'),
+  chainId: safeCount.describe('The chain it is on.'),
+  imageUrl: z.string().optional().describe('Its image.'),
+}).meta({ id: 'CoreId' });
+export type CoreIdDetails = z.output<typeof coreIdDetails>;
+
+const holderUser = record('HolderUser', 'A person and its account.', {
+  id: z.guid().describe('Id of the holder, a UUID.'),
+  abstractAccountAddress: z.string().optional().describe('Address of the smart account, when there is one.'),
+  email: withheld(z.string()).describe('E-mail address.'),
+  isMFASetup: z.boolean().describe('Whether a second factor is set up.'),
+});
+
+/** The client SDK's CoreUserDetails, with the members that the gateway has. */
+export const holderDetails = record('Me', "A holder's own data.", {
+  partnerId: z.guid().optional().describe('The partner through which the holder logged in.'),
+  partnerUserId: z.string().optional().describe("That partner's own id for the holder."),
+  coreId: coreIdDetails.optional().describe('The identity record, when there is one.'),
+  user: holderUser.describe('The person.'),
+}).meta({ id: 'HolderDetails' });
+export type HolderDetails = z.output<typeof holderDetails>;
+
+export const consentDecision = z.enum(['accepted', 'declined'], 'must be accepted or declined');
+export type Consent = z.output<typeof consentDecision>;
+export const consentRecord = z.object({
+  partnerId: z.guid().describe('The partner.'),
+  consent: consentDecision.describe('What the holder decided.'),
+});
+
+export const mailbox = z.object({
+  messages: z.array(
+    z.object({
+      to: z.string().describe('The address.'),
+      subject: z.string().describe('Its subject.'),
+      code: z.string().describe('The login code in it.'),
+      sentAt: time.describe('When it was sent.'),
+    }),
+  ),
+});
+
+/** What client programs need to know before anyone logs in. */
+export const clientConfig = z
+  .object({
+    partnerId: z.guid().describe('The partner.'),
+    name: z.string().describe('Its name.'),
+    networkEnv: z.enum(['sandbox', 'production']).describe('Which kind of network this is.'),
+    credentialNetwork: z
+      .enum(['devnet', 'testnet'])
+      .nullable()
+      .describe("devnet: the gateway's own chain; testnet: another one; null: none."),
+    publicUrl: z.string().describe('The address of the gateway.'),
+    allowedOrigins: z.array(z.string()).describe("The origins whose pages may have the wallet's frame."),
+    chainId: safeCount.nullable().describe('Id of the chain; null: there is none.'),
+    rpId: z.string().nullable().describe('A host name, for passkeys; null: the gateway is reached by an IP address.'),
+    venue: z.string().nullable().describe('Where tokens are swapped; null: nowhere.'),
   })
-  node: string;
+  .meta({ id: 'ClientConfig' });
+export type ClientConfig = z.output<typeof clientConfig>;
 
-  @Field(() => CoreIdStatus, { description: 'Its state.' })
-  status: CoreIdStatus;
+/** A holder with a key, for a partner. */
+export const recipientOf = ({ _id, did, publicKey }: HolderRow, status: Recipient['status']): Recipient => ({
+  userId: _id,
+  did,
+  publicKey: publicKey ?? '',
+  status,
+});
 
-  @Field(() => SafeIntScalar, { description: 'The chain it is on.' })
-  chainId: number;
-
-  @Field(() => String, { nullable: true, description: 'Its image.' })
-  imageUrl?: string | null;
-}
-
-@ObjectType({ simpleResolvers: true, description: "A holder's own data." })
-export class Me {
-  @Field(() => String, { nullable: true, description: 'The partner through which the holder logged in.' })
-  partnerId?: string | null;
-
-  @Field(() => String, { nullable: true, description: "That partner's own id for the holder." })
-  partnerUserId?: string | null;
-
-  @Field(() => CoreIdDetails, { nullable: true, description: 'The identity record, when there is one.' })
-  coreId?: CoreIdDetails | null;
-
-  @Field(() => HolderUser, { description: 'The person.' })
-  user: HolderUser;
+/** A holder's own details: its row, its unsealed address, and the partner of its session. */
+export function holderDetailsOf(
+  { _id: id, abstractAccountAddress, coreId }: HolderRow,
+  email: string,
+  { partnerId, partnerUserId }: Pick<HolderCaller, 'partnerId' | 'partnerUserId'>,
+): HolderDetails {
+  return {
+    ...(partnerId === undefined ? {} : { partnerId }),
+    ...(partnerUserId === undefined ? {} : { partnerUserId }),
+    ...(coreId ? { coreId } : {}),
+    user: { id, ...(abstractAccountAddress ? { abstractAccountAddress } : {}), email, isMFASetup: false },
+  };
 }

@@ -1,6 +1,6 @@
 // How holders register their accounts (contract §21).
 import { operationsOf } from '../http/routes/operation.js';
-import { ERASED } from './holders.shapes.js';
+import { ERASED } from './types.js';
 import {
   initializeWalletInput,
   initializeWalletPayload,

@@ -6,12 +6,11 @@ import { isDuplicateKey, ON_DUPLICATE } from '../base/mongodb/duplicate-key.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { enforce } from '../base/callers/rules.js';
 import type { CredentialRow, IssuerRow } from '../catalog/rows/models.js';
-import type { StoredCredentialRow } from '../storage/models.js';
 import type { CredentialPackage } from '../storage/package-hash.js';
-import { type StoredAnswer, storedAnswer } from '../storage/storage.service.js';
+import type { StoreRequest } from '../storage/storage.service.js';
+import { type Stored, storedOf } from '../storage/types.js';
 import { admissionFacts, CLAIM_ADMISSION_RULES, WINDOW_RULES } from './admission.js';
-import { commitIssuance, type TransactionParts } from './issue-transaction.js';
-import type { IssuanceRow } from './models.js';
+import { commitIssuance, newIssuance, type TransactionParts } from './issue-transaction.js';
 import { checkConsent, type RequestServices } from './request.js';
 
 type ClaimedPackage = CredentialPackage & { claim: NonNullable<CredentialPackage['claim']> };
@@ -36,7 +35,7 @@ export class DirectIssuance {
    * @throws DomainError BAD_USER_INPUT (structure, another issuer's or schema's credential), FORBIDDEN, NOT_FOUND (holder, schema, issuer,
    * credential), CONFLICT (externalId with another package, hash or nonce taken, managed issuer, consent, window, maximum).
    */
-  async store(caller: PartnerCaller, package_: CredentialPackage, externalId: string): Promise<StoredAnswer> {
+  async store(caller: PartnerCaller, { externalId, ...package_ }: StoreRequest): Promise<Stored> {
     const { storage } = this.options;
     if (!isClaimed(package_)) return storage.store(caller, package_, externalId);
     // First of all: what was possible then may be refused now.
@@ -44,7 +43,7 @@ export class DirectIssuance {
     return earlier ?? this.#issue(caller, package_, externalId);
   }
 
-  async #issue(caller: PartnerCaller, package_: ClaimedPackage, externalId: string): Promise<StoredAnswer> {
+  async #issue(caller: PartnerCaller, package_: ClaimedPackage, externalId: string): Promise<Stored> {
     const { storage, clock } = this.options;
     const now = new Date(clock());
     const { issuerDid, credentialId, coreClaimHash } = package_.claim;
@@ -52,12 +51,18 @@ export class DirectIssuance {
     const marks = { externalId, issuerDid, credentialId, coreClaimHash };
     const stored = await storage.prepare(caller, package_, marks);
     await checkConsent(this.options, caller, stored.holderId);
-    const issuance = issuanceOf(package_, admitted, stored, now);
+    const { revocationNonce } = package_.claim;
+    const { schemaVersion, ...admittedRows } = admitted;
+    const prepared = newIssuance(
+      stored,
+      { ...admittedRows, now },
+      { _id: randomUUID(), schemaVersion, coreClaimHash, revocationNonce, direct: true },
+    );
     const terms = { caller, credential: admitted.credential, onDuplicate: 'revoke', now } as const;
     return ON_DUPLICATE.execute(async () => {
       try {
-        await commitIssuance(this.options, { issuance, stored }, terms);
-        return storedAnswer(stored);
+        await commitIssuance(this.options, prepared, terms);
+        return storedOf(stored);
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
         const meanwhile = await storage.earlier(caller, externalId, package_);
@@ -93,36 +98,4 @@ export class DirectIssuance {
       if (await issuances.exists({ [field]: value }))
         throw new DomainError('CONFLICT', `Another issuance has this ${field}.`, { field: `claim.${field}` });
   }
-}
-
-function issuanceOf(
-  { claim, expiresAt }: ClaimedPackage,
-  { issuer, credential, schemaVersion }: Admitted,
-  { _id: storedId, partnerId, holderId, holderDid, schemaId }: StoredCredentialRow,
-  now: Date,
-): IssuanceRow {
-  return {
-    _id: randomUUID(),
-    partnerId,
-    issuerId: issuer._id,
-    issuerDid: issuer.issuerDid,
-    holderId,
-    holderDid,
-    credentialId: credential._id,
-    schemaId,
-    schemaVersion,
-    coreClaimHash: claim.coreClaimHash,
-    revocationNonce: claim.revocationNonce,
-    direct: true,
-    storedId,
-    createdAt: now,
-    expiresAt,
-    revokedAt: null,
-    expiredAt: null,
-    anchoredAt: null,
-    removedAt: null,
-    live: true,
-    toAnchor: now,
-    ...(expiresAt === null ? {} : { expiryDue: expiresAt }),
-  };
 }

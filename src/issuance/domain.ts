@@ -14,33 +14,33 @@ import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { StorageService } from '../storage/storage.service.js';
 import type { RetentionRule } from '../store/retention.js';
 import { anchorSources, markUnanchored } from './anchoring.js';
+import { batchResolvers } from './batches/batch.resolver.js';
 import { Batches } from './batches/batches.service.js';
 import { batchModels } from './batches/models.js';
+import { batchOperations } from './batches/operations.js';
 import { BatchRows } from './batches/rows.js';
 import { BatchWorker } from './batches/worker.js';
 import { CakKeys } from './cak/cak.js';
 import { cakModels } from './cak/models.js';
 import { cakOperations } from './cak/operations.js';
-import { directRoutes } from './direct.routes.js';
 import { DirectIssuance } from './direct.js';
 import { expiryWorker } from './expiry.js';
 import { IssuanceExplainer } from './explain.service.js';
 import { issuanceEraser } from './forget.js';
 import { Holdings } from './holdings.service.js';
 import { dropReplacedIndexes } from './indexes.js';
-import { issuanceResolvers } from './issuance.resolver.js';
-import { type IssuanceRouteServices, issuanceRoutes } from './issuance.routes.js';
+import { issuanceRoutes } from './issuance.routes.js';
 import { IssuanceService } from './issuance.js';
 import { IssuerHosted } from './issuer-hosted.js';
 import { IssuanceList } from './list.service.js';
 import { issuanceModels } from './models.js';
+import { issuanceOperations } from './operations.js';
 import { outdatedCounter } from './outdated.js';
 import { RevocationService } from './revocation.js';
 import { RevocationJobs } from './revocations/jobs.service.js';
 import { revocationModels } from './revocations/models.js';
+import { revocationOperations } from './revocations/operations.js';
 import { RevocationPreviews } from './revocations/previews.js';
-import { RevocationsResolver } from './revocations/revocations.resolver.js';
-import { type RevocationRouteServices, revocationsRoutes } from './revocations/revocations.routes.js';
 import { RevocationWorker } from './revocations/worker.js';
 import { StatusService } from './status.service.js';
 import { StatusLists } from './status-list.js';
@@ -153,13 +153,15 @@ export const issuanceDomain = {
     ...revocationModels(connection),
   }),
   services: issuanceServices,
-  operations: [...termsOperations, ...cakOperations],
-  resolvers: [...issuanceResolvers, RevocationsResolver],
-  routes: (services: IssuanceRouteServices & RevocationRouteServices & Pick<IssuanceServices, 'direct'>) => [
-    ...issuanceRoutes(services),
-    ...directRoutes(services),
-    ...revocationsRoutes(services),
+  operations: [
+    ...issuanceOperations,
+    ...batchOperations,
+    ...cakOperations,
+    ...termsOperations,
+    ...revocationOperations,
   ],
+  resolvers: batchResolvers,
+  routes: issuanceRoutes,
   workers: issuanceWorkers,
   migrate: async (connection: Connection) => {
     await dropReplacedIndexes(connection);

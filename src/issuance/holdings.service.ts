@@ -2,7 +2,7 @@
 import type { ClientSession } from 'mongoose';
 import type { CredentialRow } from '../catalog/rows/models.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
-import { type VcStatus, vcStatusOf } from './status.service.js';
+import { type VcStatus, vcStatusOf } from './types.js';
 
 /** A claim as verification sees it. */
 export type Holding = Pick<

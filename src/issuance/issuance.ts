@@ -5,32 +5,26 @@ import { ON_DUPLICATE } from '../base/mongodb/duplicate-key.js';
 import type { DocumentChecks } from '../catalog/json-schema/document-checks.service.js';
 import type { CredentialRow, IssuerRow } from '../catalog/rows/models.js';
 import { familyOf } from '../conditions/index.js';
-import type { Recipient } from '../holders/holders.service.js';
+import type { Recipient } from '../holders/types.js';
 import { x25519FromHex } from '../keys/holder-encryption.js';
 import type { ManagedIssuers } from '../keys/managed-issuers.js';
 import type { ZkKeys, ZkMember } from '../keys/zk/keys.js';
 import type { StorageService } from '../storage/storage.service.js';
 import { type CoreClaim, coreClaimHash, newNonce, newSalt } from './claim-hash.js';
+import type { IssueRequest } from './inputs.js';
 import {
-  answerOf,
   type Beside,
   commitIssuance,
-  type IssuanceAnswer,
+  newIssuance,
   type PreparedIssuance,
   type TransactionParts,
 } from './issue-transaction.js';
 import type { IssuanceRow } from './models.js';
-import {
-  admittedCredential,
-  expiryOf,
-  type IssueRequest,
-  type RequestServices,
-  recipientDidForCheck,
-  recipientOf,
-} from './request.js';
+import { admittedCredential, expiryOf, type RequestServices, recipientDidForCheck, recipientOf } from './request.js';
 import { signAndSeal } from './signed-credential.js';
 import { LIST_BITS } from './status-list.js';
 import { checkSubject } from './subject.js';
+import { type IssuedCredential, issuedOf } from './types.js';
 
 export interface IssuanceOptions extends RequestServices, TransactionParts {
   managedIssuers: ManagedIssuers;
@@ -64,7 +58,7 @@ export class IssuanceService {
    * Issues a credential to a holder. `beside` is written in the same transaction.
    * @throws DomainError as contract §5: BAD_USER_INPUT, FORBIDDEN, NOT_FOUND, CONFLICT.
    */
-  async issueOnBehalf(caller: PartnerCaller, request: IssueRequest, beside?: Beside): Promise<IssuanceAnswer> {
+  async issueOnBehalf(caller: PartnerCaller, request: IssueRequest, beside?: Beside): Promise<IssuedCredential> {
     const now = new Date(this.options.clock());
     const { issuer, credential } = await admittedCredential(this.options, caller, request, now);
     const subject = await this.checkedSubject(credential, request.credentialSubject);
@@ -73,7 +67,7 @@ export class IssuanceService {
     await this.#checkDocument(credential, { id: recipient.did, ...subject });
     if (request.onDuplicate === 'ignore' && beside?.row === undefined) {
       const live = await this.#live(recipient.userId, credential._id, now);
-      if (live) return answerOf(live);
+      if (live) return issuedOf(live);
     }
     // If a concurrent issuance drew the same index or nonce, draw and sign again.
     return ON_DUPLICATE.execute(async () => {
@@ -149,31 +143,14 @@ export class IssuanceService {
       ...sealed.envelope,
     };
     const stored = await storage.prepareIssued(caller.partnerId, recipient.userId, package_, marks);
-    const issuance: IssuanceRow = {
-      _id: id,
-      partnerId: caller.partnerId,
-      issuerId: issuer._id,
-      issuerDid: issuer.issuerDid,
-      holderId: recipient.userId,
-      holderDid: recipient.did,
-      credentialId: credential._id,
-      schemaId: credential.schemaId,
-      schemaVersion: credential.schemaVersion,
-      coreClaimHash: sealed.coreClaimHash,
-      revocationNonce: claim.revocationNonce,
-      ...place,
-      storedId: stored._id,
-      createdAt: now,
-      expiresAt,
-      revokedAt: null,
-      expiredAt: null,
-      anchoredAt: null,
-      removedAt: null,
-      live: true,
-      toAnchor: now,
-      ...(expiresAt === null ? {} : { expiryDue: expiresAt }),
-    };
-    return { issuance, stored };
+    const { coreClaimHash } = sealed;
+    const { schemaVersion } = credential;
+    const { revocationNonce } = claim;
+    return newIssuance(
+      stored,
+      { issuer, credential, now },
+      { _id: id, schemaVersion, coreClaimHash, revocationNonce, ...place },
+    );
   }
 
   /** The signature by which conditions on a claim can be proven; undefined when its credential is not provable. */

@@ -4,7 +4,7 @@ import type { Caller } from '../base/callers/caller.js';
 import { enforce } from '../base/callers/rules.js';
 import { SNAPSHOT } from '../base/mongodb/majority.js';
 import { native } from '../base/mongodb/native.js';
-import type { CredentialRow } from '../catalog/rows/models.js';
+import type { CredentialRow, IssuerRow } from '../catalog/rows/models.js';
 import type { StoredCredentialRow } from '../storage/models.js';
 import { type StorageService, storagePath } from '../storage/storage.service.js';
 import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';
@@ -12,6 +12,7 @@ import type { AppendEvents, NewEvent } from '../store/event-port.js';
 import { MAXIMUM_RULES } from './admission.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
 import { type DuplicateTerms, settleDuplicate } from './on-duplicate.js';
+import { type IssuedCredential, issuedOf } from './types.js';
 
 export interface TransactionParts {
   connection: Connection;
@@ -28,18 +29,45 @@ export interface PreparedIssuance {
   stored: StoredCredentialRow;
 }
 
+/** What distinguishes an issuance: `direct` of one that its issuer signed, else its place in a status list. */
+type OwnFacts = Pick<IssuanceRow, '_id' | 'schemaVersion' | 'coreClaimHash' | 'revocationNonce'> &
+  Partial<Pick<IssuanceRow, 'direct' | 'statusListId' | 'statusListIndex'>>;
+
+/** A new issuance with its stored package. */
+export function newIssuance(
+  stored: StoredCredentialRow,
+  { issuer, credential, now }: { issuer: IssuerRow; credential: CredentialRow; now: Date },
+  facts: OwnFacts,
+): PreparedIssuance {
+  const { _id: storedId, partnerId, holderId, holderDid, schemaId, expiresAt } = stored;
+  const issuance: IssuanceRow = {
+    ...facts,
+    partnerId,
+    issuerId: issuer._id,
+    issuerDid: issuer.issuerDid,
+    holderId,
+    holderDid,
+    credentialId: credential._id,
+    schemaId,
+    storedId,
+    createdAt: now,
+    expiresAt,
+    revokedAt: null,
+    expiredAt: null,
+    anchoredAt: null,
+    removedAt: null,
+    live: true,
+    toAnchor: now,
+    ...(expiresAt === null ? {} : { expiryDue: expiresAt }),
+  };
+  return { issuance, stored };
+}
+
 /** Also written in the transaction of an issuance: the response, for repeated requests. */
 export interface Beside {
   /** The row of a batch for which it is issued. */
   row?: { jobId: string; rowKey: string };
-  record(answer: IssuanceAnswer, session: ClientSession): Promise<void>;
-}
-
-/** The response to a partner. */
-export interface IssuanceAnswer {
-  coreClaimHash: string;
-  credentialId: string;
-  userUuid: string;
+  record(answer: IssuedCredential, session: ClientSession): Promise<void>;
 }
 
 interface Terms extends DuplicateTerms {
@@ -53,7 +81,7 @@ export function commitIssuance(
   parts: TransactionParts,
   prepared: PreparedIssuance,
   terms: Terms,
-): Promise<IssuanceAnswer> {
+): Promise<IssuedCredential> {
   return parts.connection.transaction((session) => write(parts, prepared, terms, session), SNAPSHOT);
 }
 
@@ -62,17 +90,17 @@ async function write(
   { issuance, stored }: PreparedIssuance,
   terms: Terms,
   session: ClientSession,
-): Promise<IssuanceAnswer> {
+): Promise<IssuedCredential> {
   const { models, storage, appendEvents, recordWrites } = parts;
   const { caller, credential, beside } = terms;
   const { existing, revoked } = await settleDuplicate(models, issuance, terms, session);
   if (existing) {
-    await beside?.record(answerOf(existing), session);
-    return answerOf(existing);
+    await beside?.record(issuedOf(existing), session);
+    return issuedOf(existing);
   }
   await takeQuota(models, credential, session);
   // Before the issuance: if two workers process one row, the second finds the result of the first, not a duplicate key.
-  await beside?.record(answerOf(issuance), session);
+  await beside?.record(issuedOf(issuance), session);
   const written = { ...issuance, ...beside?.row };
   await native(models.issuances).insertOne(written, { session });
   await storage.insertIssued(stored, session);
@@ -80,18 +108,13 @@ async function write(
   await appendEvents([...revoked, ...eventsOf(issuance, firsts)], session);
   // The rows of a batch are what its partner wrote with `batch.create`.
   if (!beside?.row) await recordWrites(caller, [issueEntry(issuance, revoked)], session);
-  return answerOf(issuance);
+  return issuedOf(issuance);
 }
 
 function issueEntry(issuance: IssuanceRow, revoked: readonly NewEvent[]): NewAuditEntry {
   const replaced = revoked.map(({ payload }) => payload.coreClaimHash);
   const after = { ...issuance, ...(replaced.length > 0 ? { replaced } : {}) };
   return { operation: 'issuance.issue', subject: issuance.coreClaimHash, outcome: 'issued', after };
-}
-
-/** The response for an issuance. */
-export function answerOf({ coreClaimHash, credentialId, holderId }: IssuanceRow): IssuanceAnswer {
-  return { coreClaimHash, credentialId, userUuid: holderId };
 }
 
 interface Firsts {

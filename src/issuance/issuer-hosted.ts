@@ -14,30 +14,9 @@ import type { GuardedAnswer, GuardedFetch } from '../http/outbound/guarded-fetch
 import type { P256Jwk } from '../keys/public-jwk.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import { IssuerCalls, issuerUnavailable, MAX_BYTES, RETRY_AFTER } from './issuer-calls.js';
+import type { HostedRequest } from './inputs.js';
 import { IssuerLoad } from './issuer-load.js';
-
-/** One credential that an issuer offers to a holder; its preview is encrypted to the holder. */
-export interface AvailableCredential {
-  issuerId: string;
-  schemaId: string;
-  proofType: string | null;
-  credentialSubject: { encryptedData: string; iv: string; authTag: string; dataEncPublicKey: string };
-}
-
-/** The offers of issuers, and the ids of those that did not respond. */
-export interface AvailableAnswer {
-  items: AvailableCredential[];
-  unavailable: string[];
-}
-
-/** A holder's request to an issuer. */
-export interface HostedRequest {
-  issuerId: string;
-  schemaId: string;
-  proofType?: string;
-  /** Public half of the holder's CAK, passed on. */
-  cakPublicKey?: string;
-}
+import type { AvailableCredential, AvailableCredentials } from './types.js';
 
 /** The facts about a holder that an issuer gets. */
 interface HolderFacts {
@@ -99,7 +78,7 @@ export class IssuerHosted {
   async available(
     caller: HolderCaller,
     { issuerId, schemaId }: { issuerId?: string; schemaId?: string },
-  ): Promise<AvailableAnswer> {
+  ): Promise<AvailableCredentials> {
     const [issuers, facts] = await Promise.all([this.#offering(issuerId), this.#holderFacts(caller)]);
     const charge = this.#load.admit(caller, issuers.length);
     const asked = issuers.map((issuer) => this.#previews({ caller, charge, facts, schemaId }, issuer));

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Caller } from '../base/callers/caller.js';
 import { badInput } from '../base/errors.js';
 import { choice, input, time } from '../base/record.js';
-import type { VcStatus } from './status.service.js';
+import type { VcStatus } from './types.js';
 
 const text = (max: number) => z.string().min(1).max(max);
 

@@ -1,26 +1,12 @@
 // The list of issuances, newest first, by cursor: partners and holders get their own, the operator all.
 import type { Caller } from '../base/callers/caller.js';
 import { ownsNothing } from '../base/callers/rights.js';
-import { checkedFirst } from '../base/input.js';
 import { newestFirst } from '../graphql/shapes/newest-first.js';
 import type { PageOf } from '../graphql/shapes/relay.js';
+import type { PageInput } from '../http/routes/operation.js';
 import { type IssuanceWhere, whereFilter } from './list-filter.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
-import { vcStatusOf } from './status.service.js';
-
-/** An issuance for its partner, its holder and the operator. */
-export type IssuanceView = Pick<
-  IssuanceRow,
-  | 'coreClaimHash'
-  | 'credentialId'
-  | 'schemaId'
-  | 'issuerDid'
-  | 'holderDid'
-  | 'revocationNonce'
-  | 'createdAt'
-  | 'expiresAt'
-  | 'revokedAt'
-> & { id: string; vcStatus: string };
+import { type Issuance, issuanceOf } from './types.js';
 
 function ownFilter(caller: Caller): Partial<Pick<IssuanceRow, 'partnerId' | 'holderId'>> {
   if (caller.kind === 'operator') return {};
@@ -37,63 +23,34 @@ export class IssuanceList {
   ) {}
 
   /** Issuances by their hashes, in this order, null for an unknown one. The caller must be allowed to see them. One command. */
-  async byHashes(hashes: readonly string[]): Promise<(IssuanceView | null)[]> {
+  async byHashes(hashes: readonly string[]): Promise<(Issuance | null)[]> {
     const rows = await this.models.issuances.find({ coreClaimHash: { $in: hashes } }).lean<IssuanceRow[]>();
     const now = new Date(this.clock());
-    const views = new Map(rows.map((row) => [row.coreClaimHash, viewOf(row, now)]));
+    const views = new Map(rows.map((row) => [row.coreClaimHash, issuanceOf(row, now)]));
     return hashes.map((hash) => views.get(hash) ?? null);
   }
 
   /** Issuances by their ids, in this order. The caller must be allowed to see them. One command. */
-  async byIds(ids: readonly string[]): Promise<IssuanceView[]> {
+  async byIds(ids: readonly string[]): Promise<Issuance[]> {
     const rows = await this.models.issuances.find({ _id: { $in: ids } }).lean<IssuanceRow[]>();
     const now = new Date(this.clock());
-    const views = new Map(rows.map((row) => [row._id, viewOf(row, now)]));
+    const views = new Map(rows.map((row) => [row._id, issuanceOf(row, now)]));
     return ids.flatMap((id) => views.get(id) ?? []);
   }
 
-  /** A page of the caller's own issuances. @throws DomainError UNAUTHENTICATED, FORBIDDEN, BAD_USER_INPUT (`first`, `after`, `where`). */
+  /** A page of the caller's own issuances. @throws DomainError UNAUTHENTICATED, FORBIDDEN, BAD_USER_INPUT (`after`, `where`). */
   async page(
     caller: Caller,
-    { first, after, where }: { first?: number | null; after?: string | null; where?: IssuanceWhere | null },
-  ): Promise<PageOf<IssuanceView>> {
+    { limit, after, where }: PageInput & { where?: IssuanceWhere | undefined },
+  ): Promise<PageOf<Issuance>> {
     const now = new Date(this.clock());
     return newestFirst({
       model: this.models.issuances,
       // In `$and`, because the cursor's bound is on the same field as the window.
       filter: { $and: [ownFilter(caller), ...(where ? whereFilter(where, caller, now) : [])] },
-      limit: checkedFirst(first),
-      after: after || undefined,
-      show: (rows: IssuanceRow[]) => rows.map((row) => viewOf(row, now)),
+      limit,
+      after,
+      show: (rows: IssuanceRow[]) => rows.map((row) => issuanceOf(row, now)),
     });
   }
-}
-
-function viewOf(row: IssuanceRow, now: Date): IssuanceView {
-  const {
-    _id: id,
-    coreClaimHash,
-    credentialId,
-    schemaId,
-    issuerDid,
-    holderDid,
-    revocationNonce,
-    createdAt,
-    expiresAt,
-    revokedAt,
-  } = row;
-  const vcStatus = vcStatusOf(row, now);
-  return {
-    id,
-    coreClaimHash,
-    credentialId,
-    schemaId,
-    issuerDid,
-    holderDid,
-    revocationNonce,
-    createdAt,
-    expiresAt,
-    revokedAt,
-    vcStatus,
-  };
 }

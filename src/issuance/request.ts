@@ -2,37 +2,13 @@
 import { z } from 'zod';
 import type { PartnerCaller } from '../base/callers/caller.js';
 import { badInput } from '../base/errors.js';
-import { dateTime } from '../base/input.js';
-import { isJsonObject, type JsonObject } from '../base/json/json-object.js';
 import { enforce } from '../base/callers/rules.js';
 import type { CredentialRow, IssuerRow } from '../catalog/rows/models.js';
 import { CONSENT_RULES, noHolder } from '../holders/consent.service.js';
-import { emailText, type Holders, type Recipient, sameEmail } from '../holders/holders.service.js';
+import { emailText, type Holders, sameEmail } from '../holders/holders.service.js';
+import type { Recipient } from '../holders/types.js';
 import { type AdmissionServices, admissionFacts, ON_BEHALF_RULES } from './admission.js';
-
-const text = (max: number) => z.string().min(1, 'must not be empty').max(max, `must be at most ${max} characters`);
-
-/** The body of issue-on-behalf. */
-export const issueBody = z.strictObject({
-  issuerDid: text(2_048),
-  credentialId: text(500),
-  // Not copied field by field, so that a name like __proto__ is found and refused like any other.
-  credentialSubject: z
-    .custom<JsonObject>(isJsonObject, {
-      error: ({ input }) => (input === undefined ? 'is missing' : 'must be an object'),
-    })
-    .meta({ type: 'object', additionalProperties: true }),
-  onDuplicate: z.enum(['ignore', 'revoke'], 'must be ignore or revoke').default('revoke'),
-  email: emailText.optional(),
-  userId: z
-    .guid('must be a UUID')
-    .transform((id) => id.toLowerCase())
-    .optional(),
-  expiresAt: dateTime()
-    .transform((iso) => new Date(iso))
-    .optional(),
-});
-export type IssueRequest = z.output<typeof issueBody>;
+import type { IssueRequest } from './inputs.js';
 
 export interface RequestServices extends AdmissionServices {
   holders: Holders;

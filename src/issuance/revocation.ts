@@ -1,13 +1,13 @@
 // Revocation, and the status that follows from it (contract §5). There is no way back from revoked.
 
-import type { Caller } from '../base/callers/caller.js';
-import { requirePartner, requireRole } from '../base/callers/rights.js';
+import type { OperatorCaller, PartnerCaller } from '../base/callers/caller.js';
 import { enforce } from '../base/callers/rules.js';
 import { MAJORITY } from '../base/mongodb/majority.js';
 import type { TransactionParts } from './issue-transaction.js';
 import { markRevoked, revocationEntry } from './mark-revoked.js';
 import type { IssuanceRow } from './models.js';
 import { REVOCATION_RULES, type RevocationFacts } from './revocation-rules.js';
+import type { Revoked } from './types.js';
 
 /** Names one issuance: by its nonce or its claim hash. */
 export type RevocationTarget = { nonce: string } | { coreClaimHash: string };
@@ -19,12 +19,10 @@ export class RevocationService {
   constructor(private readonly parts: RevocationParts) {}
 
   /**
-   * Revokes an issuance; a repeated call gets the same response. For the operator, and for the partner that issued it with the scope `issue`.
-   * @throws DomainError UNAUTHENTICATED, FORBIDDEN; NOT_FOUND, for another partner's issuance too.
+   * Revokes an issuance, for the operator or the partner that issued it; a repeated call gets the same response.
+   * @throws DomainError NOT_FOUND, for another partner's issuance too.
    */
-  async revoke(caller: Caller, target: RevocationTarget): Promise<{ revokedAt: string }> {
-    if (caller.kind === 'operator') requireRole(caller, 'all');
-    else requirePartner(caller, 'revokeCredential');
+  async revoke(caller: PartnerCaller | OperatorCaller, target: RevocationTarget): Promise<Revoked> {
     const [field, filter] =
       'nonce' in target
         ? (['nonce', { revocationNonce: target.nonce }] as const)
@@ -41,7 +39,7 @@ export class RevocationService {
         await appendEvents(await markRevoked(models, [issuance], { now, session }), session);
         await recordWrites(caller, [revocationEntry(issuance, now)], session);
       }
-      return { revokedAt: (issuance.revokedAt ?? now).toISOString() };
+      return { revokedAt: issuance.revokedAt ?? now };
     }, MAJORITY);
   }
 }

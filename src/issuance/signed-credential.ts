@@ -5,6 +5,7 @@ import { type Envelope, encryptTo } from '../keys/holder-encryption.js';
 import type { IssuerSigner } from '../keys/managed-issuers.js';
 import type { ZkMember } from '../keys/zk/keys.js';
 import { type CoreClaim, coreClaimHash } from './claim-hash.js';
+import type { EnvelopedCredential } from './types.js';
 
 export interface CredentialFacts {
   /** UUID of the issuance; the credential's id is its URN. */
@@ -64,7 +65,7 @@ export function credentialDocument(facts: CredentialFacts): Record<string, unkno
 }
 
 /** A signed credential as JSON: the JWT inside of a `data:` URL (VC Data Model 2.0 §4.13). */
-export const envelopedCredential = (jwt: string): Record<string, unknown> => ({
+export const envelopedCredentialOf = (jwt: string): EnvelopedCredential => ({
   '@context': 'https://www.w3.org/ns/credentials/v2',
   id: `data:${VC_JWT_TYPE},${jwt}`,
   type: 'EnvelopedVerifiableCredential',

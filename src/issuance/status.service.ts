@@ -1,28 +1,8 @@
 // The public status of an issuance by its hash or nonce (contract §5), and the operator's history (§7).
-import { z } from 'zod';
 import { badInput } from '../base/errors.js';
-import type { Anchor } from '../chain/anchors.service.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
+import { type CredentialStatus, issuanceRecordOf, statusOf } from './types.js';
 import { unknownIssuance } from './unknown-issuance.js';
-
-export const vcStatus = z.enum(['WAIT_ONCHAIN', 'ONCHAIN', 'WAIT_REMOVE', 'REMOVE', 'EXPIRE']).meta({ id: 'VcStatus' });
-export type VcStatus = z.output<typeof vcStatus>;
-
-/** The public status of one issuance. */
-export interface CredentialStatus {
-  coreClaimHash: string;
-  issuanceDate: Date;
-  expirationDate: Date | null;
-  issuerDid: string;
-  issuerId: string;
-  schemeId: string;
-  vcId: string;
-  vcDstorageId: string;
-  vcStatus: VcStatus;
-  /** Where the claim, and its removal, are on the chain (contract §19). */
-  anchor: Anchor | null;
-  removal: Anchor | null;
-}
 
 export interface HistoryQuery {
   page: number;
@@ -52,16 +32,6 @@ const ORDERS: Readonly<Record<string, Sort>> = {
 export const HISTORY_ORDERS = Object.keys(ORDERS).flatMap((column) => [`${column}_asc`, `${column}_desc`]);
 
 const COUNT_BOUND = 10_000;
-
-type StateOf = Pick<IssuanceRow, 'revokedAt' | 'removedAt' | 'anchoredAt' | 'anchorBatch' | 'expiresAt'>;
-
-/** The status that the facts of an issuance amount to (contract §19). A claim that is revoked before it is in a batch is never put on the chain. */
-export function vcStatusOf({ revokedAt, removedAt, anchoredAt, anchorBatch, expiresAt }: StateOf, now: Date): VcStatus {
-  const isBatched = anchorBatch !== undefined || anchoredAt !== null;
-  if (revokedAt !== null) return isBatched && removedAt === null ? 'WAIT_REMOVE' : 'REMOVE';
-  if (expiresAt !== null && expiresAt <= now) return 'EXPIRE';
-  return anchoredAt === null ? 'WAIT_ONCHAIN' : 'ONCHAIN';
-}
 
 /** The status of issuances, for anyone, and their history for the operator. */
 export class StatusService {
@@ -118,7 +88,7 @@ export class StatusService {
         ? issuances.estimatedDocumentCount()
         : issuances.countDocuments(filter, { limit: COUNT_BOUND }),
     ]);
-    return { data: rows.map(historyRecord), pagination: { page, limit, total } };
+    return { data: rows.map(issuanceRecordOf), pagination: { page, limit, total } };
   }
 }
 
@@ -126,39 +96,4 @@ function sortOf(order: string): Record<string, 1 | -1> {
   const [column = '', direction] = order.split('_');
   const sort = Object.entries(ORDERS[column] ?? {});
   return Object.fromEntries(sort.map(([field, sign]) => [field, direction === 'desc' ? (-sign as 1 | -1) : sign]));
-}
-
-function statusOf(row: IssuanceRow, now: Date): CredentialStatus {
-  return {
-    coreClaimHash: row.coreClaimHash,
-    issuanceDate: row.createdAt,
-    expirationDate: row.expiresAt,
-    issuerDid: row.issuerDid,
-    issuerId: row.issuerId,
-    schemeId: row.schemaId,
-    vcId: row._id,
-    vcDstorageId: row.storedId,
-    vcStatus: vcStatusOf(row, now),
-    anchor: row.anchor ?? null,
-    removal: row.removal ?? null,
-  };
-}
-
-function historyRecord(row: IssuanceRow) {
-  const { holderDid, schemaId, revocationNonce, createdAt, expiresAt, revokedAt } = row;
-  return {
-    holderDid,
-    schemaId,
-    revocationNonce,
-    createdAt,
-    expiresAt,
-    revokedAt,
-    type: typeOf(row),
-  };
-}
-
-/** The way that a credential was issued. */
-function typeOf({ direct, jobId }: IssuanceRow): 'ON_BEHALF' | 'BATCH' | 'DIRECT' {
-  if (direct) return 'DIRECT';
-  return jobId === undefined ? 'ON_BEHALF' : 'BATCH';
 }

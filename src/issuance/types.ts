@@ -1,300 +1,202 @@
-// GraphQL types of storage and issuance: the same fields as REST (contract §4, §5).
-import { ArgsType, Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
-import { AnchorInfo } from '../chain/types.js';
-import { JsonScalar } from '../graphql/shapes/scalars.js';
+// Issuances as clients see them: results, the public status, lists, and offers of issuers (contract §4 to §7); and how they are made from rows.
+import { z } from 'zod';
+import { base64, choice, hash, record, shownAs, time, uuid } from '../base/record.js';
+import { anchorInfo } from '../chain/types.js';
+import type { IssuanceRow } from './models.js';
 
-@ArgsType()
-export class ForwardPageArgs {
-  @Field(() => Int, { nullable: true, description: 'How many: 1 to 100, default 10.' })
-  first?: number | null;
+export const vcStatus = z.enum(['WAIT_ONCHAIN', 'ONCHAIN', 'WAIT_REMOVE', 'REMOVE', 'EXPIRE']).meta({ id: 'VcStatus' });
+export type VcStatus = z.output<typeof vcStatus>;
 
-  @Field(() => String, { nullable: true, description: 'Only entries after this cursor.' })
-  after?: string | null;
-}
-
-export enum OnDuplicate {
-  IGNORE = 'ignore',
-  REVOKE = 'revoke',
-}
-registerEnumType(OnDuplicate, {
-  name: 'OnDuplicate',
-  description: 'What to do when the holder has a live credential of this kind.',
-  valuesConfig: {
-    IGNORE: { description: 'Return the existing one.' },
-    REVOKE: { description: 'Revoke it and issue a new one, in one transaction.' },
-  },
+export const onDuplicate = choice('OnDuplicate', 'What to do when the holder has a live credential of this kind.', {
+  ignore: 'Return the existing one.',
+  revoke: 'Revoke it and issue a new one, in one transaction.',
 });
 
-@InputType({ description: 'A credential to issue for a managed issuer.' })
-export class IssueOnBehalfInput {
-  @Field(() => String, { description: 'DID of the managed issuer.' })
-  issuerDid: string;
+/** Members of several records of issuance. */
+export const members = {
+  coreClaimHash: hash.describe('Hash of the claim.'),
+  credentialId: z.string().describe('Id of the credential.'),
+  schemaId: z.string().describe('Id of the schema.'),
+  issuerId: z.string().describe('Id of the issuer.'),
+  issuerDid: z.string().describe('DID of the issuer.'),
+  holderDid: z.string().describe('DID of the holder.'),
+  revocationNonce: z.string().describe('Revocation nonce, decimal.'),
+  vcStatus: shownAs('String', vcStatus.describe('WAIT_ONCHAIN, ONCHAIN, WAIT_REMOVE, REMOVE or EXPIRE.')),
+};
+const issuedAt = time.describe('When it was issued.');
+const expiresAt = time.nullable().describe('When it expires; null: never.');
+const revokedAt = time.nullable().describe('When it was revoked.');
 
-  @Field(() => String, { description: 'Id of the credential.' })
-  credentialId: string;
+export const issuedCredential = record('IssuedCredential', 'The result of issuing.', {
+  coreClaimHash: hash.describe('Hash of the claim, 64 hex digits.'),
+  credentialId: members.credentialId,
+  userUuid: z.guid().describe('userId of the holder.'),
+}).meta({ id: 'Issued' });
+export type IssuedCredential = z.output<typeof issuedCredential>;
 
-  @Field(() => JsonScalar, { description: "Its content: an object that fits the schema's data points." })
-  credentialSubject: Record<string, unknown>;
+export const issueOnBehalfPayload = record('IssueOnBehalfPayload', 'Response of issueOnBehalf.', {
+  issuance: issuedCredential.describe('The issued credential.'),
+});
 
-  @Field(() => OnDuplicate, {
-    nullable: true,
-    description: 'What to do when the holder has a live credential of this kind; default REVOKE.',
+export const revokeCredentialPayload = record('RevokeCredentialPayload', 'Response of revokeCredential.', {
+  revokedAt: time.describe('When it was first revoked.'),
+});
+export type Revoked = z.output<typeof revokeCredentialPayload>;
+
+/** In GraphQL. */
+export const credentialStatus = record('CredentialStatus', 'The public status of an issuance (contract §5).', {
+  coreClaimHash: members.coreClaimHash,
+  issuanceDate: issuedAt,
+  expirationDate: expiresAt,
+  issuerDid: members.issuerDid,
+  issuerId: members.issuerId,
+  schemeId: members.schemaId,
+  vcId: z.string().describe('Id of the issuance.'),
+  vcDstorageId: z.string().describe('Id of the stored package.'),
+  vcStatus: members.vcStatus,
+  anchor: anchorInfo.nullable().describe('The anchor of the claim on the chain; null until it is confirmed.'),
+  removal: anchorInfo.nullable().describe('The anchor of its removal; null until it is confirmed.'),
+});
+export type CredentialStatus = z.output<typeof credentialStatus>;
+
+/** "YYYY-MM-DD HH:mm:ss" UTC. */
+const dateText = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+/** In REST. */
+export const statusWithDates = credentialStatus
+  .extend({
+    issuanceDate: dateText.describe('When it was issued, in UTC.'),
+    expirationDate: dateText.nullable().describe('When it expires, in UTC; null: never.'),
   })
-  onDuplicate?: OnDuplicate | null;
+  .meta({ id: 'CredentialStatus' });
 
-  @Field(() => String, { nullable: true, description: 'E-mail address of the recipient; this or userId.' })
-  email?: string | null;
+export const issuance = record('Issuance', 'An issuance, for its partner, its holder and the operator.', {
+  id: uuid.describe('Its id: `vcId` of the status.'),
+  coreClaimHash: members.coreClaimHash,
+  credentialId: members.credentialId,
+  schemaId: members.schemaId,
+  issuerDid: members.issuerDid,
+  holderDid: members.holderDid,
+  revocationNonce: members.revocationNonce,
+  createdAt: issuedAt,
+  expiresAt,
+  revokedAt,
+  vcStatus: members.vcStatus,
+}).meta({ id: 'RevocableIssuance' });
+export type Issuance = z.output<typeof issuance>;
 
-  @Field(() => String, { nullable: true, description: 'userId of the recipient; this or email.' })
-  userId?: string | null;
-
-  @Field(() => Date, {
-    nullable: true,
-    description: "When it expires; default: after the credential's expirationDuration.",
+/** The operator's history. */
+export const issuanceRecord = z
+  .object({
+    holderDid: members.holderDid,
+    schemaId: members.schemaId,
+    revocationNonce: members.revocationNonce,
+    createdAt: issuedAt,
+    expiresAt,
+    revokedAt,
+    type: z.enum(['ON_BEHALF', 'BATCH', 'DIRECT']).describe('How it was issued.'),
   })
-  expiresAt?: Date | null;
+  .meta({ id: 'IssuanceRecord' });
+export type IssuanceRecord = z.output<typeof issuanceRecord>;
 
-  @Field(() => String, {
-    nullable: true,
-    description: 'For 24 hours, requests with the same key get the first response again.',
+const encryptedPreview = record(
+  'EncryptedPreview',
+  'A preview of a credential, encrypted to the holder (contract §6); all parts base64.',
+  {
+    encryptedData: base64.describe('Ciphertext.'),
+    iv: base64.describe('IV.'),
+    authTag: base64.describe('Tag.'),
+    dataEncPublicKey: base64.describe('Ephemeral public key.'),
+  },
+);
+
+const availableCredential = record('AvailableCredential', 'A credential that an issuer offers to the holder.', {
+  issuerId: members.issuerId,
+  schemaId: members.schemaId,
+  proofType: z.string().nullable().describe('Its proof type.'),
+  credentialSubject: encryptedPreview.describe('Its content, encrypted to the holder.'),
+});
+export type AvailableCredential = z.output<typeof availableCredential>;
+
+export const availableCredentials = record('AvailableCredentials', 'Credentials that issuers offer to the holder.', {
+  items: z.array(availableCredential).describe('The offered credentials.'),
+  unavailable: z.array(z.string()).describe('Ids of issuers that did not respond.'),
+}).meta({ id: 'AvailableCredentials' });
+export type AvailableCredentials = z.output<typeof availableCredentials>;
+
+/** A signed credential inside of a JSON-LD object. */
+export const envelopedCredential = z
+  .object({
+    '@context': z.string(),
+    id: z.string().describe('`data:application/vc+jwt,` and the signed credential.'),
+    type: z.literal('EnvelopedVerifiableCredential'),
   })
-  idempotencyKey?: string | null;
+  .meta({ id: 'EnvelopedCredential' });
+export type EnvelopedCredential = z.output<typeof envelopedCredential>;
+
+type StateOf = Pick<IssuanceRow, 'revokedAt' | 'removedAt' | 'anchoredAt' | 'anchorBatch' | 'expiresAt'>;
+
+/** The status that the facts of an issuance amount to (contract §19). A claim that is revoked before it is in a batch is never put on the chain. */
+export function vcStatusOf({ revokedAt, removedAt, anchoredAt, anchorBatch, expiresAt }: StateOf, now: Date): VcStatus {
+  const isBatched = anchorBatch !== undefined || anchoredAt !== null;
+  if (revokedAt !== null) return isBatched && removedAt === null ? 'WAIT_REMOVE' : 'REMOVE';
+  if (expiresAt !== null && expiresAt <= now) return 'EXPIRE';
+  return anchoredAt === null ? 'WAIT_ONCHAIN' : 'ONCHAIN';
 }
 
-@ObjectType({ simpleResolvers: true, description: 'The result of issuing.' })
-export class IssuedCredential {
-  @Field(() => String, { description: 'Hash of the claim, 64 hex digits.' })
-  coreClaimHash: string;
+/** The result of an issuance. */
+export const issuedOf = ({ coreClaimHash, credentialId, holderId }: IssuanceRow): IssuedCredential => ({
+  coreClaimHash,
+  credentialId,
+  userUuid: holderId,
+});
 
-  @Field(() => String, { description: 'Id of the credential.' })
-  credentialId: string;
-
-  @Field(() => String, { description: 'userId of the holder.' })
-  userUuid: string;
+/** The public status of an issuance. */
+export function statusOf(row: IssuanceRow, now: Date): CredentialStatus {
+  const { coreClaimHash, issuerDid, issuerId, anchor = null, removal = null } = row;
+  return {
+    coreClaimHash,
+    issuanceDate: row.createdAt,
+    expirationDate: row.expiresAt,
+    issuerDid,
+    issuerId,
+    schemeId: row.schemaId,
+    vcId: row._id,
+    vcDstorageId: row.storedId,
+    vcStatus: vcStatusOf(row, now),
+    anchor,
+    removal,
+  };
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Response of issueOnBehalf.' })
-export class IssueOnBehalfPayload {
-  @Field(() => IssuedCredential, { description: 'The issued credential.' })
-  issuance: IssuedCredential;
+/** The status as REST shows it. */
+export function withDates({
+  issuanceDate,
+  expirationDate,
+  ...rest
+}: CredentialStatus): z.output<typeof statusWithDates> {
+  const { coreClaimHash, ...others } = rest;
+  const dates = { issuanceDate: textOf(issuanceDate), expirationDate: expirationDate && textOf(expirationDate) };
+  return { coreClaimHash, ...dates, ...others };
 }
 
-@InputType({ description: 'The claim that a self-signing issuer has signed.' })
-export class SignedClaimInput {
-  @Field(() => String, { description: 'DID of the issuer.' })
-  issuerDid: string;
+const textOf = (date: Date): string => date.toISOString().slice(0, 19).replace('T', ' ');
 
-  @Field(() => String, { description: 'Id of the credential.' })
-  credentialId: string;
-
-  @Field(() => Int, { nullable: true, description: "Version of the schema; default: the credential's." })
-  schemaVersion?: number | null;
-
-  @Field(() => String, { description: 'Hash of the claim, 64 hex digits in lower case.' })
-  coreClaimHash: string;
-
-  @Field(() => String, { description: 'Random number of 64 bits, decimal.' })
-  revocationNonce: string;
+/** An issuance for its partner, its holder and the operator. */
+export function issuanceOf(row: IssuanceRow, now: Date): Issuance {
+  const { _id: id, coreClaimHash, credentialId, schemaId, issuerDid, holderDid } = row;
+  const { revocationNonce, createdAt, expiresAt, revokedAt } = row;
+  const claim = { coreClaimHash, credentialId, schemaId, issuerDid, holderDid, revocationNonce };
+  return { id, ...claim, createdAt, expiresAt, revokedAt, vcStatus: vcStatusOf(row, now) };
 }
 
-@InputType({ description: 'A credential that its issuer signed and encrypted to the holder.' })
-export class StoreCredentialInput {
-  @Field(() => String, { description: 'DID of the holder.' })
-  holderDid: string;
-
-  @Field(() => String, { nullable: true, description: 'Its proof type; default BJJ_SIG_2021.' })
-  proofType?: string | null;
-
-  @Field(() => String, { description: 'Id of the schema.' })
-  schemaId: string;
-
-  @Field(() => Date, { nullable: true, description: 'When it expires; null: never.' })
-  expiresAt?: Date | null;
-
-  @Field(() => String, { description: 'Ciphertext, base64.' })
-  data: string;
-
-  @Field(() => String, { description: 'IV of 12 bytes, base64.' })
-  iv: string;
-
-  @Field(() => String, { description: 'Authentication tag of 16 bytes, base64.' })
-  authTag: string;
-
-  @Field(() => String, { description: 'Ephemeral X25519 public key, SPKI DER, base64.' })
-  encryptedKey: string;
-
-  @Field(() => String, { description: "The partner's own id for it." })
-  externalId: string;
-
-  @Field(() => SignedClaimInput, {
-    nullable: true,
-    description:
-      'The claim in the package. With it, the package has a status and counts as issued; without it, it is only stored.',
-  })
-  claim?: SignedClaimInput | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'For 24 hours, requests with the same key get the first response again.',
-  })
-  idempotencyKey?: string | null;
+/** An issuance in the operator's history. */
+export function issuanceRecordOf(row: IssuanceRow): IssuanceRecord {
+  const { holderDid, schemaId, revocationNonce, createdAt, expiresAt, revokedAt } = row;
+  return { holderDid, schemaId, revocationNonce, createdAt, expiresAt, revokedAt, type: typeOf(row) };
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A stored package.' })
-export class StoredPackage {
-  @Field(() => String, { description: 'Its address: dstorage://vc/<id>.' })
-  storagePath: string;
-
-  @Field(() => String, { description: 'Always STORED.' })
-  state: string;
-
-  @Field(() => String, { description: 'Version of the envelope.' })
-  envelopeVersion: string;
-
-  @Field(() => Date, { description: 'When it was stored.' })
-  createdAt: string;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'Response of storeCredential.' })
-export class StoreCredentialPayload {
-  @Field(() => StoredPackage, { description: 'The stored package.' })
-  stored: StoredPackage;
-}
-
-@InputType({ description: 'An issuance to revoke, by its claim hash or its nonce (operator only).' })
-export class RevokeCredentialInput {
-  @Field(() => String, { nullable: true, description: 'Hash of the claim.' })
-  coreClaimHash?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Revocation nonce, decimal.' })
-  nonce?: string | null;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'Response of revokeCredential.' })
-export class RevokeCredentialPayload {
-  @Field(() => Date, { description: 'When it was first revoked.' })
-  revokedAt: string;
-}
-
-@ObjectType('CredentialStatus', {
-  simpleResolvers: true,
-  description: 'The public status of an issuance (contract §5).',
-})
-export class CredentialStatusType {
-  @Field(() => String, { description: 'Hash of the claim.' })
-  coreClaimHash: string;
-
-  @Field(() => Date, { description: 'When it was issued.' })
-  issuanceDate: Date;
-
-  @Field(() => Date, { nullable: true, description: 'When it expires; null: never.' })
-  expirationDate: Date | null;
-
-  @Field(() => String, { description: 'DID of the issuer.' })
-  issuerDid: string;
-
-  @Field(() => String, { description: 'Id of the issuer.' })
-  issuerId: string;
-
-  @Field(() => String, { description: 'Id of the schema.' })
-  schemeId: string;
-
-  @Field(() => String, { description: 'Id of the issuance.' })
-  vcId: string;
-
-  @Field(() => String, { description: 'Id of the stored package.' })
-  vcDstorageId: string;
-
-  @Field(() => String, { description: 'WAIT_ONCHAIN, ONCHAIN, WAIT_REMOVE, REMOVE or EXPIRE.' })
-  vcStatus: string;
-
-  @Field(() => AnchorInfo, {
-    nullable: true,
-    description: 'The anchor of the claim on the chain; null until it is confirmed.',
-  })
-  anchor: AnchorInfo | null;
-
-  @Field(() => AnchorInfo, { nullable: true, description: 'The anchor of its removal; null until it is confirmed.' })
-  removal: AnchorInfo | null;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'An issuance, for its partner, its holder and the operator.' })
-export class Issuance {
-  @Field(() => ID, { description: 'Its id: `vcId` of the status.' })
-  id: string;
-
-  @Field(() => String, { description: 'Hash of the claim.' })
-  coreClaimHash: string;
-
-  @Field(() => String, { description: 'Id of the credential.' })
-  credentialId: string;
-
-  @Field(() => String, { description: 'Id of the schema.' })
-  schemaId: string;
-
-  @Field(() => String, { description: 'DID of the issuer.' })
-  issuerDid: string;
-
-  @Field(() => String, { description: 'DID of the holder.' })
-  holderDid: string;
-
-  @Field(() => String, { description: 'Revocation nonce, decimal.' })
-  revocationNonce: string;
-
-  @Field(() => String, { description: 'WAIT_ONCHAIN, ONCHAIN, WAIT_REMOVE, REMOVE or EXPIRE.' })
-  vcStatus: string;
-
-  @Field(() => Date, { description: 'When it was issued.' })
-  createdAt: Date;
-
-  @Field(() => Date, { nullable: true, description: 'When it expires; null: never.' })
-  expiresAt: Date | null;
-
-  @Field(() => Date, { nullable: true, description: 'When it was revoked.' })
-  revokedAt: Date | null;
-}
-
-@ObjectType({
-  simpleResolvers: true,
-  description: 'A preview of a credential, encrypted to the holder (contract §6); all parts base64.',
-})
-export class EncryptedPreview {
-  @Field(() => String, { description: 'Ciphertext.' })
-  encryptedData: string;
-
-  @Field(() => String, { description: 'IV.' })
-  iv: string;
-
-  @Field(() => String, { description: 'Tag.' })
-  authTag: string;
-
-  @Field(() => String, { description: 'Ephemeral public key.' })
-  dataEncPublicKey: string;
-}
-
-@ObjectType('AvailableCredential', {
-  simpleResolvers: true,
-  description: 'A credential that an issuer offers to the holder.',
-})
-export class AvailableCredentialType {
-  @Field(() => String, { description: 'Id of the issuer.' })
-  issuerId: string;
-
-  @Field(() => String, { description: 'Id of the schema.' })
-  schemaId: string;
-
-  @Field(() => String, { nullable: true, description: 'Its proof type.' })
-  proofType: string | null;
-
-  @Field(() => EncryptedPreview, { description: 'Its content, encrypted to the holder.' })
-  credentialSubject: EncryptedPreview;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'Credentials that issuers offer to the holder.' })
-export class AvailableCredentials {
-  @Field(() => [AvailableCredentialType], { description: 'The offered credentials.' })
-  items: AvailableCredentialType[];
-
-  @Field(() => [String], { description: 'Ids of issuers that did not respond.' })
-  unavailable: string[];
+/** The way that a credential was issued. */
+function typeOf({ direct, jobId }: IssuanceRow): IssuanceRecord['type'] {
+  if (direct) return 'DIRECT';
+  return jobId === undefined ? 'ON_BEHALF' : 'BATCH';
 }

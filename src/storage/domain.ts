@@ -5,7 +5,7 @@ import type { Core } from '../compose/domain.js';
 import { packageEraser } from './forget.js';
 import { StoredPackages } from './list.js';
 import { storageModels } from './models.js';
-import { storageResolvers } from './packages.resolver.js';
+import { storageOperations } from './operations.js';
 import { storageRoutes } from './storage.routes.js';
 import { StorageService } from './storage.service.js';
 
@@ -38,6 +38,6 @@ function storageServices(
 export const storageDomain = {
   models: storageModels,
   services: storageServices,
-  resolvers: storageResolvers,
+  operations: storageOperations,
   routes: storageRoutes,
 } as const;

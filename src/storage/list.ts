@@ -1,23 +1,17 @@
 // A partner's own packages (contract §4.4): newest first, by cursor, by holder, schema and the partner's own ids; never the ciphertext.
 import type { PartnerCaller } from '../base/callers/caller.js';
 import { badInput } from '../base/errors.js';
+import type { TextFilter } from '../graphql/shapes/filters.js';
+import { givenOperators } from '../graphql/shapes/given-operators.js';
 import { newestFirst } from '../graphql/shapes/newest-first.js';
 import type { PageOf } from '../graphql/shapes/relay.js';
+import type { PageInput } from '../http/routes/operation.js';
+import type { StoredPackageWhere } from './inputs.js';
 import type { StorageModels, StoredCredentialRow } from './models.js';
-import { type StoredMetadata, storedForPartner } from './views.js';
+import { type StoredPackage, storedPackageOf } from './types.js';
 
-/** A filter of packages: each field must have one of its values. */
-export interface PackageFilter {
-  holderDid?: readonly string[];
-  schemaId?: readonly string[];
-  externalId?: readonly string[];
-}
-
-/** A page request. */
-export interface PackagePage {
-  filter: PackageFilter;
-  after?: string;
-  limit: number;
+interface PackagePage extends PageInput {
+  where?: StoredPackageWhere | undefined;
 }
 
 const MAX_VALUES = 100;
@@ -28,25 +22,31 @@ export class StoredPackages {
   constructor(private readonly models: StorageModels) {}
 
   /** A page of the partner's own packages, one command; the total is one more. @throws DomainError BAD_USER_INPUT (`after`, filter). */
-  async page({ partnerId }: PartnerCaller, { filter, after, limit }: PackagePage): Promise<PageOf<StoredMetadata>> {
+  async page({ partnerId }: PartnerCaller, { where = {}, after, limit }: PackagePage): Promise<PageOf<StoredPackage>> {
     return newestFirst({
       model: this.models.storedCredentials,
-      filter: { partnerId, ...checkedFilter(filter) },
+      filter: { partnerId, ...rowFilter(where) },
       projection: WITHOUT_CIPHERTEXT,
       limit,
       after,
-      show: (rows: StoredCredentialRow[]) => rows.map(storedForPartner),
+      show: (rows: StoredCredentialRow[]) => rows.map(storedPackageOf),
     });
   }
 }
 
-function checkedFilter(filter: PackageFilter): Record<string, unknown> {
-  const entries = Object.entries(filter).filter(([, values]) => values !== undefined);
-  return Object.fromEntries(
-    entries.map(([field, values]: [string, readonly string[]]) => {
-      if (values.length > MAX_VALUES)
-        throw badInput(`"where.${field}" takes at most ${MAX_VALUES} values.`, `where.${field}`);
-      return [field, values.length === 1 ? values[0] : { $in: values }];
-    }),
-  );
+/** The filter over rows; a field that is missing may have any value. @throws DomainError BAD_USER_INPUT. */
+function rowFilter(where: StoredPackageWhere): Record<string, unknown> {
+  const fields = Object.entries(where).filter(([, filter]) => filter !== undefined);
+  return Object.fromEntries(fields.map(([field, filter]) => [field, oneOf(`where.${field}`, valuesOf(field, filter))]));
+}
+
+function valuesOf(field: string, filter: TextFilter): readonly string[] {
+  const { eq, in: list }: TextFilter = Object.fromEntries(givenOperators(`where.${field}`, filter));
+  if (typeof eq !== 'string') return list ?? [];
+  return list && !list.includes(eq) ? [] : [eq];
+}
+
+function oneOf(at: string, values: readonly string[]): unknown {
+  if (values.length > MAX_VALUES) throw badInput(`"${at}" takes at most ${MAX_VALUES} values.`, at);
+  return values.length === 1 ? values[0] : { $in: values };
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { Envelope } from '../keys/holder-encryption.js';
 import type { ProofType } from '../keys/proof-types.js';
-import type { StoredClaim } from './request.js';
+import type { StoredClaim } from './inputs.js';
 
 /** A package for a holder, already checked. */
 export interface CredentialPackage extends Envelope {

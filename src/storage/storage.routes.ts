@@ -1,51 +1,33 @@
 // /v1/dstorage/vcs for partners, /v1/holders/me/credentials for holders (contract §4.3–§4.5). Storing is a route of issuance.
-
-import { z } from 'zod';
-import { pageLimit } from '../base/input.js';
+import type { z } from 'zod';
 import { requireHolder, requirePartner } from '../base/callers/rights.js';
 import { type AnyRoute, route } from '../http/routes/route.js';
 import { cursorPage } from '../http/routes/shapes.js';
-import type { StoredPackages } from './list.js';
+import { heldCredentialsQuery, packageParams } from './inputs.js';
 import type { StorageService } from './storage.service.js';
 import {
-  HELD_CREDENTIAL,
-  HELD_CREDENTIAL_WITH_DATA,
-  STORED_PACKAGE,
-  STORED_PACKAGE_WITH_DATA,
-} from './storage.shapes.js';
-import { storedCiphertext, storedForPartner, storedMetadata } from './views.js';
+  ciphertextOf,
+  heldCredential,
+  heldCredentialOf,
+  heldCredentialWithData,
+  storedPackageOf,
+  storedPackageWithData,
+} from './types.js';
+
+type PackageParams = z.output<typeof packageParams>;
+type HeldCredentialsQuery = z.output<typeof heldCredentialsQuery>;
 
 export interface StorageRouteServices {
   storage: StorageService;
-  storedPackages: StoredPackages;
 }
-
-const packageParams = z.object({ id: z.guid('must be a UUID') });
-type PackageParams = z.output<typeof packageParams>;
-const listQuery = z.strictObject({
-  schemaId: z.string().min(1).max(500).optional(),
-  after: z.guid('must be the id of an item').optional(),
-  limit: pageLimit(),
-});
-type PackageListQuery = z.output<typeof listQuery>;
-const filter = z.string().min(1).max(500).optional();
-const packagesQuery = z.strictObject({
-  holderDid: filter,
-  schemaId: filter,
-  externalId: filter,
-  after: filter,
-  limit: pageLimit(),
-});
-type PackagesQuery = z.output<typeof packagesQuery>;
 
 /** All routes over stored packages. */
 export function storageRoutes(services: StorageRouteServices): AnyRoute[] {
   return [...partnerRoutes(services), ...holderRoutes(services)];
 }
 
-function partnerRoutes({ storage, storedPackages }: StorageRouteServices): AnyRoute[] {
+function partnerRoutes({ storage }: StorageRouteServices): AnyRoute[] {
   return [
-    packagesRoute(storedPackages),
     route<PackageParams, unknown, unknown>({
       method: 'GET',
       path: '/v1/dstorage/vcs/:id',
@@ -53,11 +35,11 @@ function partnerRoutes({ storage, storedPackages }: StorageRouteServices): AnyRo
       auth: 'partner',
       operation: 'storedPackages',
       params: packageParams,
-      answers: { 200: STORED_PACKAGE_WITH_DATA },
+      answers: { 200: storedPackageWithData },
       fails: { 404: 'The partner has no such package.' },
       async handle({ caller, params: { id } }) {
         const row = await storage.get(requirePartner(caller), id);
-        return { body: { ...storedForPartner(row), ...storedCiphertext(row) } };
+        return { body: { ...storedPackageOf(row), ...ciphertextOf(row) } };
       },
     }),
     route<PackageParams, unknown, unknown>({
@@ -77,37 +59,19 @@ function partnerRoutes({ storage, storedPackages }: StorageRouteServices): AnyRo
   ];
 }
 
-function packagesRoute(storedPackages: StoredPackages): AnyRoute {
-  return route<unknown, PackagesQuery, unknown>({
-    method: 'GET',
-    path: '/v1/dstorage/vcs',
-    summary: "The partner's own packages, newest first, without their ciphertext",
-    auth: 'partner',
-    operation: 'storedPackages',
-    query: packagesQuery,
-    answers: { 200: cursorPage(STORED_PACKAGE) },
-    async handle({ caller, query: { after, limit, ...fields } }) {
-      const filter = Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, value && [value]]));
-      const page = await storedPackages.page(requirePartner(caller), { filter, ...(after ? { after } : {}), limit });
-      const { hasNextPage: hasMore, endCursor } = page.pageInfo;
-      return { body: { items: page.nodes, hasMore, ...(hasMore ? { nextCursor: endCursor } : {}) } };
-    },
-  });
-}
-
 function holderRoutes({ storage }: StorageRouteServices): AnyRoute[] {
   return [
-    route<unknown, PackageListQuery, unknown>({
+    route<unknown, HeldCredentialsQuery, unknown>({
       method: 'GET',
       path: '/v1/holders/me/credentials',
       summary: "The holder's own credentials, oldest first",
       auth: 'holder',
-      query: listQuery,
-      answers: { 200: cursorPage(HELD_CREDENTIAL) },
+      query: heldCredentialsQuery,
+      answers: { 200: cursorPage(heldCredential) },
       fails: { 404: 'The holder has no credential with the id in `after`, or no longer has it.' },
       async handle({ caller, query: { limit, ...page } }) {
         const rows = await storage.listForHolder(requireHolder(caller).holderId, { ...page, limit: limit + 1 });
-        const items = rows.slice(0, limit).map(storedMetadata);
+        const items = rows.slice(0, limit).map(heldCredentialOf);
         const hasMore = rows.length > limit;
         return { body: { items, hasMore, ...(hasMore ? { nextCursor: items.at(-1)?.id } : {}) } };
       },
@@ -118,11 +82,11 @@ function holderRoutes({ storage }: StorageRouteServices): AnyRoute[] {
       summary: "One of the holder's own credentials, with its ciphertext",
       auth: 'holder',
       params: packageParams,
-      answers: { 200: HELD_CREDENTIAL_WITH_DATA },
+      answers: { 200: heldCredentialWithData },
       fails: { 404: 'The holder has no such credential.' },
       async handle({ caller, params: { id } }) {
         const row = await storage.getForHolder(requireHolder(caller).holderId, id);
-        return { body: { ...storedMetadata(row), ...storedCiphertext(row) } };
+        return { body: { ...heldCredentialOf(row), ...ciphertextOf(row) } };
       },
     }),
   ];

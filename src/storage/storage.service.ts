@@ -13,9 +13,10 @@ import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';
 import type { AppendEvents } from '../store/event-port.js';
 import type { StorageModels, StoredCredentialRow } from './models.js';
 import { type CredentialPackage, packageHash, storagePath } from './package-hash.js';
+import { type Stored, storedOf } from './types.js';
 
 export { storagePath } from './package-hash.js';
-export { STORE_BODY_LIMIT, storeBody } from './request.js';
+export { STORE_BODY_LIMIT, type StoreRequest, storeCredentialInput } from './inputs.js';
 
 /** Look-ups of other domains: the holder of a DID, and whether a schema is published. */
 export interface StoragePorts {
@@ -30,14 +31,6 @@ export interface StorageOptions extends StoragePorts {
   models: StorageModels;
   keys: SigningKeys;
   clock(): number;
-}
-
-/** The response to a partner (contract §4.3). */
-export interface StoredAnswer {
-  storagePath: string;
-  state: 'STORED';
-  envelopeVersion: '1';
-  createdAt: string;
 }
 
 /** Further metadata of a credential whose status the gateway serves. */
@@ -64,7 +57,7 @@ export class StorageService {
    * Stores a partner's package. A repeated request with the same externalId and package gets the first response.
    * @throws DomainError BAD_USER_INPUT (structure), NOT_FOUND (holder, schema), CONFLICT (externalId with another package).
    */
-  async store(caller: PartnerCaller, package_: CredentialPackage, externalId: string): Promise<StoredAnswer> {
+  async store(caller: PartnerCaller, package_: CredentialPackage, externalId: string): Promise<Stored> {
     const { connection, models, recordWrites } = this.options;
     // Not looked up first: a repeated externalId is rare, and the unique index detects it.
     const row = await this.prepare(caller, package_, { externalId });
@@ -81,7 +74,7 @@ export class StorageService {
       if (!meanwhile) throw error;
       return meanwhile;
     }
-    return storedAnswer(row);
+    return storedOf(row);
   }
 
   /**
@@ -207,16 +200,12 @@ export class StorageService {
    * The response to a package that this partner stored before under this externalId; undefined when there is none.
    * @throws DomainError CONFLICT when it was another package.
    */
-  async earlier(
-    caller: PartnerCaller,
-    externalId: string,
-    package_: CredentialPackage,
-  ): Promise<StoredAnswer | undefined> {
+  async earlier(caller: PartnerCaller, externalId: string, package_: CredentialPackage): Promise<Stored | undefined> {
     const row = await this.options.models.storedCredentials
       .findOne({ partnerId: caller.partnerId, externalId }, { packageHash: 1, createdAt: 1 })
       .lean<Pick<StoredCredentialRow, '_id' | 'packageHash' | 'createdAt'>>();
     if (!row) return undefined;
-    if (row.packageHash === packageHash(package_)) return storedAnswer(row);
+    if (row.packageHash === packageHash(package_)) return storedOf(row);
     throw new DomainError('CONFLICT', 'This externalId was stored before with another package.', {
       field: 'externalId',
     });
@@ -241,16 +230,6 @@ export class StorageService {
       session,
     );
   }
-}
-
-/** The response about a stored package. */
-export function storedAnswer(row: Pick<StoredCredentialRow, '_id' | 'createdAt'>): StoredAnswer {
-  return {
-    storagePath: storagePath(row._id),
-    state: 'STORED',
-    envelopeVersion: '1',
-    createdAt: row.createdAt.toISOString(),
-  };
 }
 
 function notFound(): DomainError {

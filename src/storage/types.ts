@@ -1,73 +1,110 @@
-// GraphQL types of stored packages, for the partner that stored them (contract §4.4).
-import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { TextFilter } from '../graphql/shapes/filters.js';
-import { DateTimeScalar } from '../graphql/shapes/scalars.js';
+// Stored packages as their partner and their holder see them (contract §4.3–§4.5), and how they are made from rows.
+import { z } from 'zod';
+import { base64, hash, record, shownAs, time, timeText, uuid } from '../base/record.js';
+import type { StoredCredentialRow } from './models.js';
+import { storagePath } from './package-hash.js';
 
-@ObjectType({ simpleResolvers: true, description: 'A package that a partner stored, without its ciphertext.' })
-export class StoredPackageMetadata {
-  @Field(() => ID, { description: 'Its id.' })
-  id: string;
+const address = z.string().describe('Its address: dstorage://vc/<id>.');
+const facts = {
+  state: shownAs('String', z.enum(['STORED'])).describe('Always STORED.'),
+  envelopeVersion: shownAs('String', z.enum(['1'])).describe('Version of the envelope.'),
+};
+const receipt = z.string().describe('A JWS in which the gateway states what was stored, for whom and when.');
 
-  @Field(() => String, { description: 'Its address: dstorage://vc/<id>.' })
-  storagePath: string;
+const metadata = {
+  id: uuid.describe('Its id.'),
+  storagePath: address,
+  schemaId: z.string().describe('Id of the schema.'),
+  proofType: z.string().describe('Its proof type.'),
+  issuerDid: z.string().optional().describe('DID of the issuer, if the gateway issued it.'),
+  credentialId: z.string().optional().describe('Id of the credential, if the gateway issued it.'),
+  coreClaimHash: hash.optional().describe('Hash of the claim, if the gateway issued it.'),
+  createdAt: time.describe('When it was stored.'),
+  expiresAt: time.nullable().describe('When the credential expires; null: never.'),
+};
 
-  @Field(() => String, { description: 'Always STORED.' })
-  state: string;
+const ciphertext = {
+  data: base64.describe('The ciphertext.'),
+  iv: base64.describe('Its IV.'),
+  authTag: base64.describe('Its authentication tag.'),
+  encryptedKey: base64.describe('The ephemeral public key, SPKI DER.'),
+};
+type Ciphertext = Record<keyof typeof ciphertext, string>;
 
-  @Field(() => String, { description: 'Version of the envelope.' })
-  envelopeVersion: string;
+/** For its holder. */
+export const heldCredential = z.object(metadata).meta({ id: 'HeldCredential' });
+export type HeldCredential = z.output<typeof heldCredential>;
+export const heldCredentialWithData = heldCredential.extend(ciphertext).meta({ id: 'HeldCredentialWithData' });
 
-  @Field(() => String, { description: 'DID of the holder.' })
-  holderDid: string;
+/** For the partner that stored it. */
+export const storedPackage = record(
+  'StoredPackageMetadata',
+  'A package that a partner stored, without its ciphertext.',
+  {
+    ...metadata,
+    holderDid: z.string().describe('DID of the holder.'),
+    externalId: z.string().optional().describe("The partner's own id for it; null if the gateway issued it."),
+    ...facts,
+    receipt,
+  },
+).meta({ id: 'StoredPackage' });
+export type StoredPackage = z.output<typeof storedPackage>;
+export const storedPackageWithData = storedPackage.extend(ciphertext).meta({ id: 'StoredPackageWithData' });
 
-  @Field(() => String, { description: 'Id of the schema.' })
-  schemaId: string;
+const storedInGraphql = record('StoredPackage', 'A stored package.', {
+  storagePath: address,
+  ...facts,
+  createdAt: timeText.describe('When it was stored.'),
+});
+export const storeCredentialPayload = record('StoreCredentialPayload', 'Response of storeCredential.', {
+  stored: storedInGraphql.describe('The stored package.'),
+});
+/** In REST. */
+export const stored = storedInGraphql.extend({ receipt: receipt.optional() }).meta({ id: 'Stored' });
+export type Stored = z.output<typeof stored>;
 
-  @Field(() => String, { description: 'Its proof type.' })
-  proofType: string;
+type WithoutCiphertext = Omit<StoredCredentialRow, keyof Ciphertext>;
 
-  @Field(() => String, { nullable: true, description: "The partner's own id for it; null if the gateway issued it." })
-  externalId?: string | null;
+/** The response to storing a package. */
+export const storedOf = ({ _id, createdAt }: Pick<StoredCredentialRow, '_id' | 'createdAt'>): Stored => ({
+  storagePath: storagePath(_id),
+  state: 'STORED',
+  envelopeVersion: '1',
+  createdAt: createdAt.toISOString(),
+});
 
-  @Field(() => String, { nullable: true, description: 'DID of the issuer, if the gateway issued it.' })
-  issuerDid?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Id of the credential, if the gateway issued it.' })
-  credentialId?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Hash of the claim, if the gateway issued it.' })
-  coreClaimHash?: string | null;
-
-  @Field(() => String, { description: 'A JWS in which the gateway states what was stored, for whom and when.' })
-  receipt: string;
-
-  @Field(() => DateTimeScalar, { description: 'When it was stored.' })
-  createdAt: Date;
-
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When the credential expires; null: never.' })
-  expiresAt: Date | null;
+/** A package for its holder. */
+export function heldCredentialOf(row: WithoutCiphertext): HeldCredential {
+  const { _id: id, schemaId, proofType, issuerDid, credentialId, coreClaimHash, createdAt, expiresAt } = row;
+  return {
+    id,
+    storagePath: storagePath(id),
+    schemaId,
+    proofType,
+    ...(issuerDid === undefined ? {} : { issuerDid }),
+    ...(credentialId === undefined ? {} : { credentialId }),
+    ...(coreClaimHash === undefined ? {} : { coreClaimHash }),
+    createdAt,
+    expiresAt,
+  };
 }
 
-@InputType({ description: 'A filter of packages; all given fields must match.' })
-export class StoredPackageWhere {
-  @Field(() => TextFilter, { nullable: true, description: 'By the DID of the holder.' })
-  holderDid?: TextFilter | null;
-
-  @Field(() => TextFilter, { nullable: true, description: 'By schema.' })
-  schemaId?: TextFilter | null;
-
-  @Field(() => TextFilter, { nullable: true, description: "By the partner's own id." })
-  externalId?: TextFilter | null;
+/** A package for the partner that stored it. */
+export function storedPackageOf(row: WithoutCiphertext): StoredPackage {
+  const { holderDid, externalId, receipt } = row;
+  return {
+    ...heldCredentialOf(row),
+    holderDid,
+    ...(externalId === undefined ? {} : { externalId }),
+    state: 'STORED',
+    envelopeVersion: '1',
+    receipt,
+  };
 }
 
-@ArgsType()
-export class StoredPackageArgs {
-  @Field(() => StoredPackageWhere, { nullable: true, description: 'A filter; default: all.' })
-  where?: StoredPackageWhere | null;
-
-  @Field(() => Int, { nullable: true, description: 'How many: 1 to 100, default 10.' })
-  first?: number | null;
-
-  @Field(() => String, { nullable: true, description: 'Only entries after this cursor.' })
-  after?: string | null;
+/** The ciphertext of a package. */
+export function ciphertextOf({ data, iv, authTag, encryptedKey }: StoredCredentialRow): Ciphertext {
+  const text = (bytes: Buffer | { buffer: Uint8Array }): string =>
+    Buffer.from('buffer' in bytes && !Buffer.isBuffer(bytes) ? bytes.buffer : (bytes as Buffer)).toString('base64');
+  return { data: text(data), iv: text(iv), authTag: text(authTag), encryptedKey: text(encryptedKey) };
 }

@@ -2,6 +2,7 @@
 // and the response is sealed.
 import { randomUUID } from 'node:crypto';
 import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
+import { z } from 'zod';
 import type { Caller } from '../base/callers/caller.js';
 import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import { DomainError, type ErrorCode, type ErrorData, toDomainError } from '../base/errors.js';
@@ -47,6 +48,12 @@ export interface IdempotencyModels {
 export function idempotencyModels(connection: Connection): IdempotencyModels {
   return { idempotencyKeys: connection.model<IdempotencyRow>('IdempotencyKey', row) };
 }
+
+/** The member of inputs that is the header field `idempotency-key` in REST. */
+export const idempotencyKey = z
+  .string()
+  .optional()
+  .describe('For 24 hours, requests with the same key get the first response again.');
 
 /** One request under a key. */
 export interface IdempotentCall {

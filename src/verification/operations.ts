@@ -61,7 +61,6 @@ const partnerOperations = [
     'Starts a verification, or returns the one that the named holder has not answered yet. Partners with the scope verify.',
     {
       callers: 'partner',
-      permission: 'startVerification',
       audit: 'verification.start',
       input: startVerificationInput,
       output: startVerificationPayload,
@@ -90,7 +89,6 @@ const partnerOperations = [
 
   listing('verifications', "The partner's own verifications, newest first.", {
     callers: 'partner',
-    permission: 'verifications',
     input: verificationsInput,
     output: verification,
     listing: { what: 'verifications', most: 100, size: 25, cursorLength: 500 },
@@ -102,7 +100,6 @@ const partnerOperations = [
 
   mutation('checkProof', 'Checks the mathematics of a proof. Partners with the scope verify.', {
     callers: 'partner',
-    permission: 'checkProof',
     audit: 'none',
     input: checkProofInput,
     output: checkedProof,

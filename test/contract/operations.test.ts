@@ -5,7 +5,7 @@ import { ALL_PARTNER_OPERATIONS } from '../../src/base/callers/partner-operation
 import { OPERATIONS } from '../../src/compose/domains.js';
 import { describedRoutes } from '../../src/compose/openapi.js';
 import { buildGatewaySchema } from '../../src/compose/schema.js';
-import { callersOf, type Operation } from '../../src/http/routes/operation.js';
+import { callersOf, type Operation, permissionOf } from '../../src/http/routes/operation.js';
 import { DOORS } from '../audit/doors.js';
 import { ERASURE_DOORS } from '../audit/erasure-doors.js';
 import { CALLERS } from './rights-world.js';
@@ -47,8 +47,9 @@ describe('An operation of GraphQL and REST', () => {
       const doors = [name, ...(operation.rest ? [routeOf(operation)] : [])];
       const entries = [...DOORS, ...ERASURE_DOORS].filter(([door]) => doors.includes(door)).map(([, entry]) => entry);
       const isAudited = audit !== 'holder' && audit !== 'none';
-      expect(entries).toEqual(isAudited ? doors.map(() => audit) : []);
-      if (audit === 'holder') expect(callersOf(operation)).toEqual(['holder']);
+      expect(entries).toHaveLength(isAudited ? doors.length : 0);
+      expect(entries.filter((entry) => ![audit].flat().includes(entry))).toEqual([]);
+      if (audit === 'holder') expect(callersOf(operation).filter((kind) => kind !== 'holder')).toEqual([]);
     },
   );
 });
@@ -56,7 +57,7 @@ describe('An operation of GraphQL and REST', () => {
 it('`why` explains nothing that no operation, route or field asks for', () => {
   const schema = buildGatewaySchema({ catalogEnabled: true });
   const fields = [schema.getQueryType(), schema.getMutationType()].map((type) => Object.keys(type?.getFields() ?? {}));
-  const rows = [...OPERATIONS.map(({ permission }) => permission), ...describedRoutes().map((row) => row.operation)];
+  const rows = [...OPERATIONS.map(permissionOf), ...describedRoutes().map((row) => row.operation)];
   const asked = new Set<unknown>([...rows, ...fields.flat()]);
   expect(ALL_PARTNER_OPERATIONS.filter((permission) => !asked.has(permission))).toEqual([]);
 });

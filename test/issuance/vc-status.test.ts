@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { markUnanchored } from '../../src/issuance/anchoring.js';
 import { issuanceModels } from '../../src/issuance/models.js';
-import { vcStatusOf } from '../../src/issuance/status.service.js';
+import { vcStatusOf } from '../../src/issuance/types.js';
 import { leaseModels } from '../../src/store/lease.js';
 import { openDatabase } from '../support/database.js';
 

@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { DomainError } from '../../base/errors.js';
 import { type AnyRoute, route } from '../../http/routes/route.js';
-import { RPC_RESPONSES } from '../accounts.shapes.js';
-import { type ChainRpc, isRpcCaller, MAX_BATCH, rpcRequest } from './rpc.js';
+import { type ChainRpc, isRpcCaller, MAX_BATCH, rpcResponse, rpcRequest } from './rpc.js';
 
 /** Points of each call. */
 const CALL_POINTS = 20;
@@ -20,7 +19,7 @@ export function rpcRoute({ chainRpc }: { chainRpc: ChainRpc }): AnyRoute {
     auth: ['partner', 'holder'],
     body: z.unknown(),
     bodyAs: z.union([rpcRequest, z.array(rpcRequest)]),
-    answers: { 200: RPC_RESPONSES, 204: null },
+    answers: { 200: z.union([rpcResponse, z.array(rpcResponse)]), 204: null },
     // A longer batch is refused as a whole.
     points: ({ body }) => CALL_POINTS * callsIn(body),
     async handle({ caller, body }) {

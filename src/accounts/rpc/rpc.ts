@@ -15,12 +15,15 @@ import type { UserOperations } from './user-operations.js';
 export type RpcCaller = HolderCaller | PartnerCaller;
 
 /** A response of JSON-RPC 2.0. */
-export interface RpcResponse {
-  jsonrpc: '2.0';
-  id: string | number | null;
-  result?: unknown;
-  error?: { code: number; message: string; data?: unknown };
-}
+export const rpcResponse = z
+  .object({
+    jsonrpc: z.enum(['2.0']),
+    id: z.custom<string | number | null>().meta({ type: ['string', 'number', 'null'] }),
+    result: z.unknown().optional(),
+    error: z.object({ code: z.int(), message: z.string(), data: z.unknown().optional() }).optional(),
+  })
+  .meta({ id: 'RpcAnswer' });
+export type RpcResponse = z.output<typeof rpcResponse>;
 
 export interface ChainRpcParts {
   chain: Chain;

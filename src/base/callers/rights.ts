@@ -41,6 +41,10 @@ export function requirePartner(caller: Caller, operation?: PartnerOperation): Pa
   return partner;
 }
 
+/** The caller as the partner or operator that owns a job: a partner its own, an operator any. @throws DomainError as requirePartner does. */
+export const requireOwner = (caller: Caller, operation: PartnerOperation): PartnerCaller | OperatorCaller =>
+  caller.kind === 'operator' ? caller : requirePartner(caller, operation);
+
 /** Who may call: these kinds, or anyone if there are none; partners with the scope of an operation, operators with a role. */
 export interface CallRights {
   kinds: readonly CredentialedKind[];

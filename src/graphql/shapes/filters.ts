@@ -2,7 +2,6 @@
 // set; `givenOperators` refuses it.
 import { z } from 'zod';
 import { input, shownAs } from '../../base/record.js';
-import { inputType } from './from-zod.js';
 
 export const textFilter = input('TextFilter', 'Compares a text; all given operators must hold.', {
   eq: z.string().nullish().describe('Exactly this text.'),
@@ -40,6 +39,3 @@ export const dateTimeFilter = input('DateTimeFilter', 'Compares a time; all give
   lt: moment.nullish().describe('Before this time.'),
   lte: moment.nullish().describe('At or before this time.'),
 });
-
-/** For types that are written with decorators. */
-export const TextFilter = inputType(textFilter);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { pageFirst } from '../../base/input.js';
 import type { Caller } from '../../base/callers/caller.js';
 import { requireCaller } from '../../base/callers/rights.js';
-import { callersOf, type Listing, type Operation, roleOf } from '../../http/routes/operation.js';
+import { callersOf, type Listing, type Operation, permissionOf, roleOf } from '../../http/routes/operation.js';
 import { argsType, type FieldType, fieldTypeOf, inputType, typeNameOf } from './from-zod.js';
 import { parseArgs } from './parse-args.js';
 import { connectionOf } from './relay.js';
@@ -54,9 +54,13 @@ function addField(methods: object, operation: Operation): ResolverClass[] {
 }
 
 async function run(operation: Operation, schema: z.ZodObject | undefined, args: unknown, context: Context) {
-  const { permission, listing, graphql } = operation;
+  const { listing, graphql } = operation;
   const { caller, services, address } = context;
-  requireCaller(caller, { kinds: callersOf(operation), permission, role: roleOf(operation) });
+  requireCaller(caller, {
+    kinds: callersOf(operation),
+    permission: permissionOf(operation),
+    role: roleOf(operation),
+  });
   const input = schema ? pageOf(parseArgs(schema, args), listing) : {};
   const output = await operation.run(services, { caller, input, address });
   return graphql?.show ? graphql.show(output, input) : output;
@@ -64,11 +68,14 @@ async function run(operation: Operation, schema: z.ZodObject | undefined, args: 
 
 /** The members of its input, and those that choose a page. */
 function inputOf({ input, listing }: Operation): z.ZodObject | undefined {
-  if (!listing) return input;
-  const { most, size, cursorLength = 200 } = listing;
+  return listing ? (input ?? z.strictObject({})).extend(pageMembers(listing)) : input;
+}
+
+/** The arguments that choose a page. */
+export function pageMembers({ most, size, cursorLength = 200 }: Omit<Listing, 'what'>) {
   const first = pageFirst({ usual: size, most });
   const after = z.string().min(1).max(cursorLength).optional().describe('Only entries after this cursor.');
-  return (input ?? z.strictObject({})).extend({ first, after });
+  return { first, after };
 }
 
 /** The input, whose page is chosen by `first` in GraphQL. */

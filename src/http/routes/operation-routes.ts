@@ -1,7 +1,7 @@
 // The routes of operations: which parts of a request the members of the input are, and what becomes of the output.
 import { z } from 'zod';
 import { wholeNumber } from '../../base/input.js';
-import { callersOf, type Operation, roleOf } from './operation.js';
+import { callersOf, type Operation, permissionOf, roleOf } from './operation.js';
 import { type AnyRoute, type HeaderName, type RouteAnswer, type RouteInput, route } from './route.js';
 import { cursorPage, itemsOf } from './shapes.js';
 
@@ -16,7 +16,8 @@ type WithRoute = Operation & Required<Pick<Operation, 'rest'>>;
 const hasRoute = (operation: Operation): operation is WithRoute => operation.rest !== undefined;
 
 function routeOf<S>(operation: WithRoute, services: S): AnyRoute {
-  const { rest, permission, points, patience } = operation;
+  const { rest, points, patience } = operation;
+  const permission = permissionOf(operation);
   const { members: _members, headers: _headers, request: _request, status: _status, respond: _respond, ...row } = rest;
   const [kind = 'public', ...others] = callersOf(operation);
   const { input, ...parts } = partsOf(operation);

@@ -2,7 +2,7 @@
 // GraphQL (graphql/shapes/operation-resolver.ts) and the route of REST (operation-routes.ts) derive from it.
 import type { z } from 'zod';
 import type { Caller, CredentialedKind, OperatorRole } from '../../base/callers/caller.js';
-import type { PartnerOperation } from '../../base/callers/partner-operations.js';
+import { PARTNER_OPERATIONS, type PartnerOperation } from '../../base/callers/partner-operations.js';
 import type { AuditOperation } from '../../store/audit-operations.js';
 import type { HeaderName, Route, RouteAnswer, RouteInput } from './route.js';
 
@@ -67,9 +67,9 @@ export interface Listing {
 interface Row<S, K extends Kinds, I extends z.ZodType, O extends z.ZodType, R = z.output<O>> {
   /** Who may call: anyone, or these kinds of callers. */
   callers: K | readonly K[];
-  /** What a partner asks for: its token must have that scope, and `why` explains it. */
+  /** What a partner asks for: its token must have that scope, and `why` explains it. Default: the row's name, if it is one of these. */
   permission?: PartnerOperation;
-  /** The least role of an operator's key. Default: `all` for a mutation that only operators may call, else `read`. */
+  /** The least role of an operator's key. Default: `all` for a mutation, else `read`. */
   role?: OperatorRole;
   input?: I;
   /** What it returns; absent: nothing. Of a listing, an entry. */
@@ -83,8 +83,8 @@ interface Row<S, K extends Kinds, I extends z.ZodType, O extends z.ZodType, R = 
   graphql?: GraphqlForm<z.output<I>, R>;
 }
 
-/** What the audit log has of a mutation; `holder`: nothing, because holders call it; `none`: nothing, because it writes nothing. */
-export type Audited = AuditOperation | 'holder' | 'none';
+/** What the audit log has of a mutation; `holder`: nothing, because holders call it, or log in by it; `none`: nothing, because it writes nothing. */
+export type Audited = AuditOperation | readonly AuditOperation[] | 'holder' | 'none';
 
 interface Named {
   kind: 'query' | 'mutation';
@@ -118,7 +118,7 @@ export function operationsOf<S>() {
       row: Omit<Row<S, K, I, O>, 'run' | 'rest' | 'graphql'> & {
         listing: Listing;
         run(services: S, call: Call<CallerOf<K>, z.output<I> & PageInput>): Promise<Paged<z.output<O>>>;
-        rest?: RestForm<z.output<I>, Paged<z.output<O>>>;
+        rest?: RestForm<z.output<I> & PageInput, Paged<z.output<O>>>;
         graphql?: GraphqlForm<z.output<I>, Paged<z.output<O>>>;
       },
     ): Operation => ({ ...row, kind: 'query', name, description }),
@@ -136,6 +136,9 @@ export function operationsOf<S>() {
 export const callersOf = ({ callers }: Pick<Operation, 'callers'>): readonly CredentialedKind[] =>
   [callers].flat().filter((kind: Kinds) => kind !== 'public');
 
+/** What a partner asks for by an operation. */
+export const permissionOf = ({ name, permission }: Operation): PartnerOperation | undefined =>
+  permission ?? (Object.hasOwn(PARTNER_OPERATIONS, name) ? (name as PartnerOperation) : undefined);
+
 /** The least role of an operator's key for an operation. */
-export const roleOf = ({ callers, kind, role }: Operation): OperatorRole =>
-  role ?? (kind === 'mutation' && [callers].flat().every((each: Kinds) => each === 'operator') ? 'all' : 'read');
+export const roleOf = ({ kind, role }: Operation): OperatorRole => role ?? (kind === 'mutation' ? 'all' : 'read');

@@ -26,9 +26,6 @@ export const TIME: Shape = { type: 'string', format: 'date-time' };
 export const ANY: Shape = {};
 /** An object with members of any name. */
 export const ANY_OBJECT: Shape = { type: 'object', additionalProperties: true };
-/** SHA-256 or 32 random bytes in hex, lower case. */
-export const HEX_64: Shape = { type: 'string', pattern: '^[0-9a-f]{64}$' };
-export const BASE64: Shape = { type: 'string', contentEncoding: 'base64' };
 
 /** A shape with a description. */
 export const about = (description: string, shape: Shape): Shape => ({ ...shape, description });

@@ -1,37 +1,27 @@
 // Batches of issuances for partners: creates, shows, retries and cancels them. worker.ts issues their rows.
 
 import { randomUUID } from 'node:crypto';
-import type { Caller, PartnerCaller } from '../../base/callers/caller.js';
-import { badInput, DomainError, type ErrorCode } from '../../base/errors.js';
-import { checkedFirst } from '../../base/input.js';
+import type { OperatorCaller, PartnerCaller } from '../../base/callers/caller.js';
+import { badInput, DomainError } from '../../base/errors.js';
 import { isJsonObject } from '../../base/json/json-object.js';
-import { requirePartner, requireRole } from '../../base/callers/rights.js';
 import { native } from '../../base/mongodb/native.js';
 import { newestFirst } from '../../graphql/shapes/newest-first.js';
 import type { PageOf } from '../../graphql/shapes/relay.js';
+import type { PageInput } from '../../http/routes/operation.js';
 import type { RecordWrites } from '../../store/audit-port.js';
 import type { Remember } from '../../store/idempotency.js';
 import { admittedCredential, type RequestServices } from '../request.js';
-import type { BatchModels, IssuanceJobRow, BatchItemRow, RowState } from './models.js';
-import type { BatchRows, Progress, RowRequest } from './rows.js';
-
-/** The request for a batch. */
-export interface BatchRequest {
-  issuerDid: string;
-  credentialId: string;
-  onDuplicate: 'ignore' | 'revoke';
-  dryRun: boolean;
-  rows: readonly (RowRequest & { rowKey: string })[];
-}
-
-/** The result of a row. */
-export interface RowResult {
-  rowKey: string;
-  state: RowState;
-  coreClaimHash: string | null;
-  userUuid: string | null;
-  error: { code: ErrorCode; message: string | null } | null;
-}
+import type { BatchModels, IssuanceJobRow, BatchItemRow } from './models.js';
+import type { BatchRows } from './rows.js';
+import {
+  type Batch,
+  type BatchProgress,
+  type BatchRequest,
+  type BatchRow,
+  type BatchSummary,
+  batchOf,
+  batchSummaryOf,
+} from './types.js';
 
 export interface BatchOptions extends RequestServices {
   models: BatchModels;
@@ -42,7 +32,7 @@ export interface BatchOptions extends RequestServices {
   clock(): number;
 }
 
-type BatchOperation = 'batch' | 'retryBatch' | 'cancelBatch';
+type Owner = PartnerCaller | OperatorCaller;
 
 /** Rows of a job. */
 export const MAX_ROWS = 10_000;
@@ -55,10 +45,13 @@ export class Batches {
 
   /**
    * Creates a job and returns its id; its rows are then issued in the background. An error in a row fails only that row.
-   * @throws DomainError UNAUTHENTICATED, FORBIDDEN, NOT_FOUND, CONFLICT as issue-on-behalf does; BAD_USER_INPUT for the rows as a whole.
+   * @throws DomainError FORBIDDEN, NOT_FOUND, CONFLICT as issue-on-behalf does; BAD_USER_INPUT for the rows as a whole.
    */
-  async create(caller: Caller, request: BatchRequest, remember: Remember<string> = async () => {}): Promise<string> {
-    const partner = requirePartner(caller, 'issueOnBehalfBatch');
+  async create(
+    partner: PartnerCaller,
+    request: BatchRequest,
+    remember: Remember<string> = async () => {},
+  ): Promise<string> {
     checkRows(request.rows);
     const now = new Date(this.options.clock());
     await admittedCredential(this.options, partner, request, now);
@@ -76,46 +69,39 @@ export class Batches {
       await remember(job._id, session);
       await native(models.jobs).insertOne(job, { session });
       const entry = { operation: 'batch.create', subject: job._id, outcome: 'created', after: job } as const;
-      await recordWrites(caller, [entry], session);
+      await recordWrites(partner, [entry], session);
     });
     return job._id;
   }
 
-  /**
-   * A job of the caller, with the scope `issue`; for the operator any.
-   * @throws DomainError UNAUTHENTICATED, FORBIDDEN, NOT_FOUND.
-   */
-  async find(caller: Caller, jobId: string, operation: BatchOperation = 'batch'): Promise<IssuanceJobRow> {
-    if (caller.kind === 'operator') requireRole(caller, operation === 'batch' ? 'read' : 'all');
-    const own = caller.kind === 'operator' ? {} : { partnerId: requirePartner(caller, operation).partnerId };
+  /** A batch of the partner; for operators any. @throws DomainError NOT_FOUND. */
+  async find(caller: Owner, jobId: string): Promise<Batch> {
+    return batchOf(await this.#row(caller, jobId));
+  }
+
+  async #row(caller: Owner, jobId: string): Promise<IssuanceJobRow> {
+    const own = caller.kind === 'operator' ? {} : { partnerId: caller.partnerId };
     const job = await this.options.models.jobs.findOne({ _id: jobId, ...own }).lean<IssuanceJobRow>();
     if (job) return job;
     throw new DomainError('NOT_FOUND', 'No batch has this jobId.', { field: 'jobId' });
   }
 
-  /** A page of the caller's batches, newest first. @throws DomainError UNAUTHENTICATED, FORBIDDEN, BAD_USER_INPUT (`first`, `after`). */
-  async page(
-    caller: Caller,
-    { first, after }: { first?: number | null; after?: string | null },
-  ): Promise<PageOf<BatchSummary>> {
-    const own = caller.kind === 'operator' ? {} : { partnerId: requirePartner(caller, 'batch').partnerId };
-    const page = { limit: checkedFirst(first), after: after || undefined };
-    const show = (rows: IssuanceJobRow[]) => rows.map(summaryOf);
-    return newestFirst({ model: this.options.models.jobs, filter: own, projection: SUMMARY, ...page, show });
+  /** A page of the partner's batches, newest first; of an operator, of all. @throws DomainError BAD_USER_INPUT (`after`). */
+  async page(caller: Owner, page: PageInput): Promise<PageOf<BatchSummary>> {
+    const filter = caller.kind === 'operator' ? {} : { partnerId: caller.partnerId };
+    const { limit, after } = page;
+    const show = (rows: IssuanceJobRow[]) => rows.map(batchSummaryOf);
+    return newestFirst({ model: this.options.models.jobs, filter, projection: SUMMARY, limit, after, show });
   }
 
-  /** Live counts of a job's rows. */
-  progress(job: IssuanceJobRow): Promise<Progress> {
-    return this.options.batchRows.progress(job);
+  /** Live counts of a batch's rows. */
+  progress({ jobId: _id, total }: Batch): Promise<BatchProgress> {
+    return this.options.batchRows.progress({ _id, total });
   }
 
-  /** A page of a job's results, in the order of its rows. @throws DomainError BAD_USER_INPUT (`first`, `after`). */
-  async results(
-    { _id: jobId, total }: IssuanceJobRow,
-    { first, after }: { first?: number | null; after?: string | null },
-  ): Promise<PageOf<RowResult>> {
-    const limit = checkedFirst(first);
-    const start = after ? indexOf(after) + 1 : 0;
+  /** A page of a batch's results, in the order of its rows. @throws DomainError BAD_USER_INPUT (`after`). */
+  async results({ jobId, total }: Batch, { limit, after }: PageInput): Promise<PageOf<BatchRow>> {
+    const start = after === undefined ? 0 : indexOf(after) + 1;
     const page = await this.options.models.rows
       .find({ jobId, index: { $gte: start } })
       .sort({ index: 1 })
@@ -136,8 +122,8 @@ export class Batches {
   }
 
   /** Retries the failed rows of a job. @throws DomainError as `find`; CONFLICT for a cancelled job. */
-  async retry(caller: Caller, jobId: string): Promise<IssuanceJobRow> {
-    const before = await this.find(caller, jobId, 'retryBatch');
+  async retry(caller: Owner, jobId: string): Promise<Batch> {
+    const before = await this.#row(caller, jobId);
     const { jobs, rows } = this.options.models;
     return jobs.db.transaction(async (session) => {
       // Written even if it runs already: a job that ends at this moment conflicts, and one of the two is repeated.
@@ -156,23 +142,24 @@ export class Batches {
       );
       const entry = { operation: 'batch.retry', subject: jobId, outcome: 'started', before, after: job } as const;
       await this.options.recordWrites(caller, [entry], session);
-      return job;
+      return batchOf(job);
     });
   }
 
   /** Cancels and erases the rows that are not issued yet. Rows in progress may still be issued. @throws DomainError as `find`. */
-  async cancel(caller: Caller, jobId: string): Promise<IssuanceJobRow> {
-    const before = await this.find(caller, jobId, 'cancelBatch');
+  async cancel(caller: Owner, jobId: string): Promise<Batch> {
+    const before = await this.#row(caller, jobId);
+    const { batchRows } = this.options;
     // All rows are issued, so there is nothing to cancel.
-    if (before.state === 'finished' && (await this.progress(before)).failed === 0) return before;
+    if (before.state === 'finished' && (await batchRows.progress(before)).failed === 0) return batchOf(before);
     // Stored first, so that a worker can complete it if this process cannot.
     await this.#beginCancelling(caller, before);
-    const job = await this.find(caller, jobId);
-    if (job.state === 'cancelling') await this.options.batchRows.settle(job);
+    const job = await this.#row(caller, jobId);
+    if (job.state === 'cancelling') await batchRows.settle(job);
     return this.find(caller, jobId);
   }
 
-  async #beginCancelling(caller: Caller, before: IssuanceJobRow): Promise<void> {
+  async #beginCancelling(caller: Owner, before: IssuanceJobRow): Promise<void> {
     const { models, recordWrites } = this.options;
     const { _id } = before;
     const after = { state: 'cancelling' } as const;
@@ -185,24 +172,17 @@ export class Batches {
     });
   }
 
-  #resultOf(row: BatchItemRow): RowResult {
+  #resultOf(row: BatchItemRow): BatchRow {
     const { rowKey, state, coreClaimHash = null, userUuid = null, errorCode } = row;
     const message = errorCode === undefined ? null : (this.options.batchRows.open(row)?.message ?? null);
     return { rowKey, state, coreClaimHash, userUuid, error: errorCode ? { code: errorCode, message } : null };
   }
 }
 
-/** A batch in a list. */
-export type BatchSummary = { jobId: string } & Pick<
-  IssuanceJobRow,
-  'partnerId' | 'issuerDid' | 'credentialId' | 'dryRun' | 'state' | 'total' | 'createdAt' | 'finishedAt'
->;
 const SUMMARY: Readonly<Record<Exclude<keyof BatchSummary, 'jobId'>, 1>> = {
   ...{ partnerId: 1, issuerDid: 1, credentialId: 1, dryRun: 1 },
   ...{ state: 1, total: 1, createdAt: 1, finishedAt: 1 },
 };
-
-const summaryOf = ({ _id: jobId, ...summary }: IssuanceJobRow): BatchSummary => ({ jobId, ...summary });
 
 /** Checks rows as far as possible without their credential. @throws DomainError BAD_USER_INPUT naming the first wrong row. */
 function checkRows(rows: BatchRequest['rows']): void {

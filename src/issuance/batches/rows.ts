@@ -4,23 +4,13 @@ import type { ErrorCode } from '../../base/errors.js';
 import type { SealedBox } from '../../keys/sealed-box.js';
 import type { AppendEvents } from '../../store/event-port.js';
 import type { BatchModels, IssuanceJobRow, BatchItemRow, RowState } from './models.js';
-
-/** The request of a row, in addition to that of its job; times in ISO 8601. */
-export interface RowRequest {
-  email?: string;
-  userId?: string;
-  credentialSubject: unknown;
-  expiresAt?: string;
-}
+import type { BatchProgress, RowRequest } from './types.js';
 
 /** The sealed content of a row: its request and, if it failed, the error message, which may name fields of the content. */
 export interface RowContent {
   request: RowRequest;
   message?: string;
 }
-
-/** How many rows of a job are in each state. */
-export type Progress = Record<RowState, number> & { total: number };
 
 export interface BatchParts {
   connection: Connection;
@@ -78,12 +68,15 @@ export class BatchRows {
   }
 
   /** Live counts of a job's rows. */
-  async progress({ _id, total }: Pick<IssuanceJobRow, '_id' | 'total'>, session?: ClientSession): Promise<Progress> {
+  async progress(
+    { _id, total }: Pick<IssuanceJobRow, '_id' | 'total'>,
+    session?: ClientSession,
+  ): Promise<BatchProgress> {
     const counts = await this.parts.models.rows.aggregate<{ _id: RowState; count: number }>(
       [{ $match: { jobId: _id } }, { $group: { _id: '$state', count: { $sum: 1 } } }],
       { session },
     );
-    const progress: Progress = { total, waiting: 0, issued: 0, checked: 0, failed: 0, cancelled: 0 };
+    const progress: BatchProgress = { total, waiting: 0, issued: 0, checked: 0, failed: 0, cancelled: 0 };
     for (const { _id: state, count } of counts) progress[state] = count;
     return progress;
   }

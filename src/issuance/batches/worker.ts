@@ -12,8 +12,8 @@ import type { ProcessLease } from '../../store/process-lease.js';
 import { RowClaims } from '../../store/row-claims.js';
 import { RowWorker } from '../../store/row-worker.js';
 import type { IssuanceService } from '../issuance.js';
-import type { IssuanceAnswer } from '../issue-transaction.js';
-import { type IssueRequest, issueBody } from '../request.js';
+import { type IssueRequest, issueOnBehalfInput } from '../inputs.js';
+import type { IssuedCredential } from '../types.js';
 import type { BatchModels, IssuanceJobRow, BatchItemRow } from './models.js';
 import type { BatchRows } from './rows.js';
 
@@ -86,7 +86,7 @@ export class BatchWorker implements Worker {
         await issuance.check(caller, request);
         await batchRows.markChecked(row._id);
       } else {
-        const record = (answer: IssuanceAnswer, session: ClientSession) => this.#record(row, answer, session);
+        const record = (answer: IssuedCredential, session: ClientSession) => this.#record(row, answer, session);
         await issuance.issueOnBehalf(caller, request, { row: { jobId: job._id, rowKey: row.rowKey }, record });
       }
     } catch (thrown) {
@@ -101,7 +101,7 @@ export class BatchWorker implements Worker {
   #requestOf({ issuerDid, credentialId, onDuplicate }: IssuanceJobRow, row: BatchItemRow): IssueRequest {
     const content = this.options.batchRows.open(row);
     if (!content) throw new RowSettled('the row was erased');
-    const request = parseInput(issueBody, { issuerDid, credentialId, onDuplicate, ...content.request });
+    const request = parseInput(issueOnBehalfInput, { issuerDid, credentialId, onDuplicate, ...content.request });
     if (request.email === undefined && request.userId === undefined)
       throw badInput('The recipient is missing: give email or userId.', 'email');
     return request;
@@ -119,7 +119,7 @@ export class BatchWorker implements Worker {
   /** The row's result, in the transaction of the issuance. */
   async #record(
     { _id }: BatchItemRow,
-    { coreClaimHash, userUuid }: IssuanceAnswer,
+    { coreClaimHash, userUuid }: IssuedCredential,
     session: ClientSession,
   ): Promise<void> {
     const result = { state: 'issued', coreClaimHash, userUuid };

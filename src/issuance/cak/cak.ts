@@ -9,13 +9,7 @@ import type { PartnerDirectory } from '../../partners/directory.service.js';
 import { CAK_RULES, type CakFacts } from './cak-rules.js';
 import type { CakKeyRow, CakModels } from './models.js';
 import { isCakPublicKey } from './public-key.js';
-import type { CakKey } from './types.js';
-
-/** What a key pair is for. */
-export interface CakPlace {
-  issuerId: string;
-  schemaId: string;
-}
+import { type CakKey, type CakPlace, cakKeyOf, type RegisterCak } from './types.js';
 
 export interface CakOptions {
   models: CakModels;
@@ -27,13 +21,6 @@ export interface CakOptions {
 
 const idOf = (holderId: string, { issuerId, schemaId }: CakPlace): string => `${holderId} ${issuerId} ${schemaId}`;
 
-const keyOf = ({ issuerId, schemaId, curve, publicKey }: CakKeyRow): CakKey => ({
-  issuerId,
-  schemaId,
-  curve,
-  publicKey,
-});
-
 /** Public keys of holders. */
 export class CakKeys {
   constructor(private readonly options: CakOptions) {}
@@ -43,7 +30,7 @@ export class CakKeys {
    * @throws DomainError BAD_USER_INPUT for a text that is no point of the curve, NOT_FOUND if no credential has a CAK,
    *   MFA_REQUIRED.
    */
-  async register(caller: HolderCaller, { publicKey, curve, ...place }: CakKey): Promise<CakKey> {
+  async register(caller: HolderCaller, { publicKey, curve, ...place }: RegisterCak): Promise<CakKey> {
     if (!isCakPublicKey(publicKey, curve))
       throw badInput(`"publicKey" must be a point of ${curve}: SEC1, compressed, 66 hexadecimal digits.`, 'publicKey');
     const { holderId } = caller;
@@ -54,12 +41,12 @@ export class CakKeys {
       });
     await secondFactor.require(caller, 'registerCak');
     const _id = idOf(holderId, place);
-    const key = { curve, publicKey: publicKey.toLowerCase() };
-    const change = { $set: { ...key, updatedAt: new Date(clock()) }, $setOnInsert: { holderId, ...place } };
+    const key = { curve, publicKey: publicKey.toLowerCase(), updatedAt: new Date(clock()) };
+    const change = { $set: key, $setOnInsert: { holderId, ...place } };
     const write = () => models.cakKeys.updateOne({ _id }, change, { upsert: true });
     // If two are first at the same time, one inserts and the other finds its row.
     await ON_DUPLICATE.execute(write);
-    return { ...place, ...key };
+    return cakKeyOf({ _id, holderId, ...place, ...key });
   }
 
   /** The holder's own key. @throws DomainError NOT_FOUND. */
@@ -67,7 +54,7 @@ export class CakKeys {
     const row = await this.row(holderId, place);
     if (row === null)
       throw new DomainError('NOT_FOUND', 'The holder has registered no CAK for this issuer and schema.');
-    return keyOf(row);
+    return cakKeyOf(row);
   }
 
   /** The key of a holder, for a partner that may act for the issuer. @throws DomainError NOT_FOUND for everybody else, too. */
@@ -80,7 +67,7 @@ export class CakKeys {
     ]);
     const facts: CakFacts = { partner, issuer, row };
     enforce(CAK_RULES, facts);
-    return keyOf(facts.row);
+    return cakKeyOf(facts.row);
   }
 
   /** The row of a holder's key, or null; its rules are in cak-rules.ts. */

@@ -42,7 +42,6 @@ export const cakOperations = [
 
   query('cakKey', "A holder's CAK public key. Partners that may act for the issuer.", {
     callers: 'partner',
-    permission: 'cakKey',
     input: cakKeyInput,
     output: cakKey,
     run: ({ cakKeys }, { caller, input: { userId, ...place } }) => cakKeys.find(caller, userId, place),

@@ -1,30 +1,53 @@
 // Which issuances a revocation is about: a filter with one member at least that an index serves.
 import { z } from 'zod';
 import { badInput } from '../../base/errors.js';
-import { dateTime } from '../../base/input.js';
+import { dateTime, lowerUuid } from '../../base/input.js';
+import { choice, input, shownAs } from '../../base/record.js';
+import { catalogId } from '../inputs.js';
 import type { RevocationCaller } from './owner.js';
 
-const id = z.string().min(1).max(500);
-const uuid = z.guid('must be a UUID').transform((text) => text.toLowerCase());
-const moment = dateTime().transform((text) => new Date(text).toISOString());
+const moment = shownAs(
+  'DateTime',
+  dateTime().transform((text) => new Date(text).toISOString()),
+);
 
-/** Statuses of what can still be revoked. */
-export const FILTER_STATUSES = ['WAIT_ONCHAIN', 'ONCHAIN', 'EXPIRE'] as const;
-
-export const revocationFilter = z.strictObject({
-  credentialId: id.optional(),
-  schemaId: id.optional(),
-  issuerDid: z.string().min(1).max(2_048).optional(),
-  holderDid: z.string().min(1).max(200).optional(),
-  userId: uuid.optional(),
-  batchId: uuid.optional(),
-  partnerId: uuid.optional(),
-  issuedFrom: moment.optional(),
-  issuedBefore: moment.optional(),
-  status: z.enum(FILTER_STATUSES).optional(),
+/** The status of what can still be revoked. */
+export const revocableStatus = choice('RevocableStatus', 'The status of an issuance that is not revoked.', {
+  WAIT_ONCHAIN: 'Valid, and not on the chain yet.',
+  ONCHAIN: 'Valid, and on the chain.',
+  EXPIRE: 'Expired.',
 });
-/** All members hold together. Times are ISO 8601 in UTC. */
-export type RevocationFilter = z.output<typeof revocationFilter>;
+
+/** The members of a filter, in requests and in jobs. */
+export const ABOUT = {
+  credentialId: 'Of this credential.',
+  schemaId: 'On this schema.',
+  issuerDid: 'Of the issuer with this DID.',
+  holderDid: 'Of the holder with this DID.',
+  userId: 'Of the holder with this userId.',
+  issuedFrom: 'Issued at this moment or later.',
+  issuedBefore: 'Issued before this moment.',
+  status: 'With this status.',
+};
+
+export const previewRevocationInput = input(
+  'PreviewRevocationInput',
+  'Which issuances to revoke. All given fields must match; at least one field that narrows the set is required.',
+  {
+    credentialId: catalogId.optional().describe(ABOUT.credentialId),
+    schemaId: catalogId.optional().describe(ABOUT.schemaId),
+    issuerDid: z.string().min(1).max(2_048).optional().describe(ABOUT.issuerDid),
+    holderDid: z.string().min(1).max(200).optional().describe(ABOUT.holderDid),
+    userId: lowerUuid.optional().describe(ABOUT.userId),
+    batchId: lowerUuid.optional().describe('Issued by this batch: its jobId.'),
+    partnerId: lowerUuid.optional().describe('Issued by this partner. Operators only.'),
+    issuedFrom: moment.optional().describe(ABOUT.issuedFrom),
+    issuedBefore: moment.optional().describe(ABOUT.issuedBefore),
+    status: revocableStatus.optional().describe(ABOUT.status),
+  },
+);
+/** Times are ISO 8601 in UTC. */
+export type RevocationFilter = z.output<typeof previewRevocationInput>;
 
 /** Each begins an index of issuances. */
 const LEADING = ['credentialId', 'schemaId', 'issuerDid', 'holderDid', 'userId', 'batchId', 'partnerId'] as const;

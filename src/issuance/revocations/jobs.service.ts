@@ -1,37 +1,17 @@
 // Revocation jobs: started by the token of a preview, once, and read by who started them. worker.ts does the work.
 import type { Connection } from 'mongoose';
-import type { Caller } from '../../base/callers/caller.js';
+import type { OperatorCaller, PartnerCaller } from '../../base/callers/caller.js';
 import { DomainError } from '../../base/errors.js';
-import { requirePartner, requireRole } from '../../base/callers/rights.js';
 import { MAJORITY } from '../../base/mongodb/majority.js';
 import { digest } from '../../keys/sealed-box.js';
 import type { RecordWrites } from '../../store/audit-port.js';
 import type { Remember } from '../../store/idempotency.js';
 import type { IssuanceModels } from '../models.js';
-import { type RevocationFilter, rowFilter } from './filter.js';
+import { rowFilter } from './filter.js';
 import type { RevocationJobRow, RevocationModels } from './models.js';
 import { callerOf, ownerText } from './owner.js';
 import { MAX_MATCHES } from './previews.js';
-
-/** A job and its progress. */
-export interface RevocationJob {
-  jobId: string;
-  state: 'running' | 'finished';
-  filter: RevocationFilter;
-  previewedAt: Date;
-  startedAt: Date | null;
-  finishedAt: Date | null;
-  /** Issuances of the preview: the job revokes these and no others. */
-  count: number;
-  done: number;
-  revoked: number;
-  /** Issuances of the preview that were revoked before the job came to them. */
-  revokedBefore: number;
-  /** How many matched the filter when the job was started. */
-  initialMatches: number;
-  /** Said when that is another number than the preview's. */
-  note: string | null;
-}
+import { type RevocationJob, revocationJobOf } from './types.js';
 
 export interface RevocationJobOptions {
   connection: Connection;
@@ -49,12 +29,16 @@ export class RevocationJobs {
 
   /**
    * Starts the job of a preview; returns its id.
-   * @throws DomainError UNAUTHENTICATED, FORBIDDEN; NOT_FOUND for an unknown token and for another caller's; GONE after 15 minutes; CONFLICT
+   * @throws DomainError NOT_FOUND for an unknown token and for another caller's; GONE after 15 minutes; CONFLICT
    * for one that was used.
    */
-  async start(caller: Caller, token: string, remember: Remember<string> = async () => {}): Promise<string> {
+  async start(
+    caller: PartnerCaller | OperatorCaller,
+    token: string,
+    remember: Remember<string> = async () => {},
+  ): Promise<string> {
     const { connection, models, recordWrites } = this.options;
-    const owner = callerOf(caller, 'confirmRevocation');
+    const owner = callerOf(caller);
     const job = await models.revocationJobs.findOne({ tokenHash: digest(token) }).lean<RevocationJobRow>();
     if (job === null || ownerText(job.caller) !== ownerText(owner)) throw noPreview();
     const now = new Date(this.options.clock());
@@ -76,15 +60,13 @@ export class RevocationJobs {
     return job._id;
   }
 
-  /** A job of the caller; for operators any. @throws DomainError UNAUTHENTICATED, FORBIDDEN, NOT_FOUND. */
-  async find(caller: Caller, jobId: string): Promise<RevocationJob> {
-    if (caller.kind === 'operator') requireRole(caller, 'read');
-    const own =
-      caller.kind === 'operator' ? {} : { 'caller.partnerId': requirePartner(caller, 'revocationJob').partnerId };
+  /** A job of the partner; for operators any. @throws DomainError NOT_FOUND. */
+  async find(caller: PartnerCaller | OperatorCaller, jobId: string): Promise<RevocationJob> {
+    const own = caller.kind === 'operator' ? {} : { 'caller.partnerId': caller.partnerId };
     const job = await this.options.models.revocationJobs
       .findOne({ _id: jobId, state: { $ne: 'previewed' }, ...own } as never)
       .lean<RevocationJobRow>();
-    if (job) return jobView(job);
+    if (job) return revocationJobOf(job);
     throw new DomainError('NOT_FOUND', 'No revocation has this jobId.', { field: 'jobId' });
   }
 
@@ -94,31 +76,6 @@ export class RevocationJobs {
     const initialMatches = await this.options.models.issuances.countDocuments(now, { limit: MAX_MATCHES + 1 });
     return { initialMatches, startedAt, takenAt: startedAt, expireAt: new Date(startedAt.getTime() + RETENTION_MS) };
   }
-}
-
-/** The job as clients see it. */
-export function jobView(job: RevocationJobRow): RevocationJob {
-  const { _id: jobId, state, filter, previewedAt, startedAt, finishedAt, count, done, revoked } = job;
-  const initialMatches = job.initialMatches ?? count;
-  return {
-    jobId,
-    state: state === 'finished' ? 'finished' : 'running',
-    filter,
-    previewedAt,
-    startedAt,
-    finishedAt,
-    count,
-    done,
-    revoked,
-    revokedBefore: done - revoked,
-    initialMatches,
-    note: initialMatches === count ? null : noteOf(count, initialMatches, previewedAt),
-  };
-}
-
-function noteOf(count: number, matched: number, previewedAt: Date): string {
-  const at = previewedAt.toISOString();
-  return `The preview of ${at} matched ${count}; at the start, ${matched} matched. Only those of the preview are revoked.`;
 }
 
 /** @throws DomainError CONFLICT, GONE. */

@@ -1,23 +1,22 @@
 // Whose a preview and its job are: a partner's, or those of one operator key.
-import { type Caller, partnerWithoutToken } from '../../base/callers/caller.js';
-import type { PartnerOperation } from '../../base/callers/partner-operations.js';
-import { requireOperator, requirePartner } from '../../base/callers/rights.js';
+import {
+  type Caller,
+  type OperatorCaller,
+  type PartnerCaller,
+  partnerWithoutToken,
+} from '../../base/callers/caller.js';
 
 /** The caller, as in the audit log. */
 export type RevocationCaller =
   | { kind: 'partner'; partnerId: string; kid: string | null; requestId?: string }
   | { kind: 'operator'; keyName: string; requestId?: string };
 
-/** The caller who may revoke. @throws DomainError UNAUTHENTICATED, FORBIDDEN. */
-export function callerOf(caller: Caller, operation: PartnerOperation): RevocationCaller {
-  const { requestId } = caller as { requestId?: string };
+/** The caller without its rights. */
+export function callerOf(caller: PartnerCaller | OperatorCaller): RevocationCaller {
+  const { requestId } = caller;
   const request = requestId === undefined ? {} : { requestId };
-  if (caller.kind === 'operator') {
-    requireOperator(caller, 'all');
-    return { kind: 'operator', keyName: caller.keyName, ...request };
-  }
-  const { partnerId, kid } = requirePartner(caller, operation);
-  return { kind: 'partner', partnerId, kid, ...request };
+  if (caller.kind === 'operator') return { kind: 'operator', keyName: caller.keyName, ...request };
+  return { kind: 'partner', partnerId: caller.partnerId, kid: caller.kid, ...request };
 }
 
 /** One text for one owner. */

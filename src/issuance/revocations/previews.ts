@@ -1,28 +1,17 @@
 // Previews of revocations: what a filter matches at one moment, as ids in chunks, with a token that starts the job once.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
-import type { Caller } from '../../base/callers/caller.js';
+import type { OperatorCaller, PartnerCaller } from '../../base/callers/caller.js';
 import { badInput } from '../../base/errors.js';
 import { native } from '../../base/mongodb/native.js';
 import type { RateLimit, RateLimits } from '../../store/rate-limits.js';
 import { digest } from '../../keys/sealed-box.js';
-import type { IssuanceList, IssuanceView } from '../list.service.js';
+import type { IssuanceList } from '../list.service.js';
 import type { IssuanceModels } from '../models.js';
 import { checkFilter, type RevocationFilter, rowFilter } from './filter.js';
 import type { RevocationChunkRow, RevocationJobRow, RevocationModels } from './models.js';
 import { callerOf, ownerText, type RevocationCaller } from './owner.js';
-
-/** What a filter matches. */
-export interface RevocationPreview {
-  /** Starts the job, once; null when nothing matches. */
-  token: string | null;
-  expiresAt: Date | null;
-  /** What is issued later is not revoked. */
-  previewedAt: Date;
-  count: number;
-  /** At most 10 of them. */
-  sample: IssuanceView[];
-}
+import type { RevocationPreview } from './types.js';
 
 export interface PreviewOptions {
   connection: Connection;
@@ -47,12 +36,12 @@ export class RevocationPreviews {
   constructor(private readonly options: PreviewOptions) {}
 
   /**
-   * Counts the issuances that match the filter and that the caller may revoke, and stores their ids for 15 minutes.
-   * @throws DomainError UNAUTHENTICATED, FORBIDDEN, RATE_LIMITED, BAD_USER_INPUT (a filter that is too wide, or matches too much)
+   * Counts what the filter matches now, of what the caller may revoke, and stores which it is for 15 minutes.
+   * @throws DomainError RATE_LIMITED, BAD_USER_INPUT (a filter that is too wide, or matches too much)
    */
-  async preview(caller: Caller, filter: RevocationFilter): Promise<RevocationPreview> {
+  async preview(caller: PartnerCaller | OperatorCaller, filter: RevocationFilter): Promise<RevocationPreview> {
     const { limits, issuances, clock } = this.options;
-    const owner = callerOf(caller, 'previewRevocation');
+    const owner = callerOf(caller);
     checkFilter(filter, owner);
     await limits.count([BY_CALLER, ownerText(owner)]);
     const previewedAt = new Date(clock());

@@ -3,8 +3,6 @@ import { z } from 'zod';
 import { shownAs } from '../../base/record.js';
 import type { Literal } from '../../conditions/index.js';
 
-/** SHA-256 in hex. */
-export const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits in lower case');
 export const verificationId = z.guid('must be a UUID');
 /** An id of the catalog, in a request. */
 export const catalogId = z.string().min(1).max(500);

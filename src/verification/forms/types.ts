@@ -1,8 +1,8 @@
 // What verification returns beside its record (contract §12, §14): the request to a holder, checks of proofs, and keys of issuers.
 import { z } from 'zod';
-import { count, record, shownAs, sized, time } from '../../base/record.js';
-import { vcStatus } from '../../issuance/status.service.js';
-import { conditions, hash, verificationId } from './members.js';
+import { count, hash, record, shownAs, sized, time, timeText } from '../../base/record.js';
+import { vcStatus } from '../../issuance/types.js';
+import { conditions, verificationId } from './members.js';
 import { verification, verificationResult } from './verification.js';
 
 export const startVerificationPayload = record('StartVerificationPayload', 'Response of startVerification.', {
@@ -30,7 +30,6 @@ export type CheckedProof = z.output<typeof checkedProof>;
 
 /** Credentials that a program accepts, and claims that are listed, at most. */
 const MAX_ROWS = 100;
-const timeText = shownAs('DateTime', z.iso.datetime());
 
 const accumulator = z.object({
   field: z.string().describe('The field with the list.'),

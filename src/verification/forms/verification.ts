@@ -1,8 +1,8 @@
 // A verification as its partner sees it (contract §16), and as its result goes to the holder.
 import { z } from 'zod';
-import { record, shownAs, time, withheld } from '../../base/record.js';
+import { hash, record, shownAs, time, withheld } from '../../base/record.js';
 import { anchorInfo } from '../../chain/types.js';
-import { hash, verificationId } from './members.js';
+import { verificationId } from './members.js';
 
 /** The client SDK's CredentialVerificationResult.status. */
 export const verificationStatus = shownAs(

@@ -1,5 +1,5 @@
 // Derives the status of a verification from that of its claim (contract §15).
-import type { VcStatus } from '../../issuance/status.service.js';
+import type { VcStatus } from '../../issuance/types.js';
 import type { ClosingOutcome } from '../records/closings.js';
 import type { VerificationRow } from '../records/models.js';
 import type { VerificationReason } from '../forms/verification.js';
