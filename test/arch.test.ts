@@ -79,8 +79,8 @@ const INNER_ROOMS: Record<string, readonly string[]> = {
 };
 /** Types that are put together above, and read everywhere: what a request carries, and what domains are built from. */
 const TYPES_OF_ABOVE: readonly string[] = ['src/compose/context.ts', 'src/compose/domain.ts'];
-/** Another domain is entered by its services; one domain's GraphQL types and response shapes point at another's. */
-const DOORS = /\.service\.ts$|\/([a-z-]+-)?types\.ts$|\.shapes\.ts$/;
+/** Another domain is entered by its services; one domain's records refer to another's. */
+const DOORS = /\.service\.ts$|\/([a-z-]+-)?types\.ts$/;
 const MAX_LINES = 300;
 const MAX_FUNCTION_LINES = 60;
 

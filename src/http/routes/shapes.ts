@@ -16,14 +16,9 @@ type Members = Readonly<Record<string, Shape | z.ZodType>>;
 
 export const TEXT: Shape = { type: 'string' };
 export const BOOLEAN: Shape = { type: 'boolean' };
-export const NUMBER: Shape = { type: 'number' };
 /** A whole number, not negative. */
 export const COUNT: Shape = { type: 'integer', minimum: 0 };
 export const UUID: Shape = { type: 'string', format: 'uuid' };
-/** ISO 8601 in UTC. */
-export const TIME: Shape = { type: 'string', format: 'date-time' };
-/** Any JSON value. */
-export const ANY: Shape = {};
 /** An object with members of any name. */
 export const ANY_OBJECT: Shape = { type: 'object', additionalProperties: true };
 
@@ -33,8 +28,6 @@ export const about = (description: string, shape: Shape): Shape => ({ ...shape, 
 export const listOf = (items: Shape | z.ZodType): Shape => ({ type: 'array', items });
 
 export const oneOf = (...values: readonly string[]): Shape => ({ type: 'string', enum: values });
-
-export const mapOf = (values: Shape): Shape => ({ type: 'object', additionalProperties: values });
 
 /** The shape, or null. */
 export function orNull(shape: Shape | z.ZodType): Shape {
