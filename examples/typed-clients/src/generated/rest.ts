@@ -738,6 +738,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/holders/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who the holder is */
+        get: operations["getHoldersMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/initialize-user": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resolve the recipient of a credential; an unknown e-mail gets a DID and a key
+         * @description The token needs the scope `issue`.
+         */
+        post: operations["postAuthInitializeUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/holders/me/signing-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Register the holder's public signing key (P-256), for credentials that are bound to their holder */
+        put: operations["putHoldersMeSigningKey"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Log in with the mailed code, or with the account's signature */
+        post: operations["postAuthVerify"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End the session: all its tokens are refused from then on */
+        post: operations["postAuthLogout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/holders/me/key-backup": {
         parameters: {
             query?: never;
@@ -876,26 +964,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/auth/initialize-user": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Resolve the recipient of a credential; an unknown e-mail gets a DID and a key
-         * @description The token needs the scope `issue`.
-         */
-        post: operations["postAuthInitializeUser"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v2/auth/initialize-user": {
         parameters: {
             query?: never;
@@ -924,23 +992,6 @@ export interface paths {
         put?: never;
         /** Mail a login code, to the e-mail of a partner token or with e-mail and partnerId; or return the message that an account signs */
         post: operations["postAuthLogin"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/auth/verify": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Log in with the mailed code, or with the account's signature */
-        post: operations["postAuthVerify"];
         delete?: never;
         options?: never;
         head?: never;
@@ -981,40 +1032,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/auth/logout": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** End the session: all its tokens are refused from then on */
-        post: operations["postAuthLogout"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/holders/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Who the holder is */
-        get: operations["getHoldersMe"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/holders/me/key": {
         parameters: {
             query?: never;
@@ -1043,23 +1060,6 @@ export interface paths {
         put?: never;
         /** Register a new public key for later credentials; older ciphertext stays unreadable without the old key */
         post: operations["postHoldersMeKeyRotate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/holders/me/signing-key": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /** Register the holder's public signing key (P-256), for credentials that are bound to their holder */
-        put: operations["putHoldersMeSigningKey"];
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1287,15 +1287,35 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/credentials/{credentialId}/terms": {
+    "/v1/credentials/issue-on-behalf": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** What a holder is told of a credential before it takes it, where the catalog is closed, too */
-        get: operations["getCredentialsByCredentialIdTerms"];
+        get?: never;
+        put?: never;
+        /**
+         * Issue a credential for a managed issuer, encrypted to its holder
+         * @description The token needs the scope `issue`.
+         */
+        post: operations["postCredentialsIssueOnBehalf"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/credentials/available": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Credentials that issuers offer to the holder, encrypted to the holder */
+        get: operations["getCredentialsAvailable"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1342,7 +1362,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/credentials/issue-on-behalf": {
+    "/v1/credentials/{credentialId}/terms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a holder is told of a credential before it takes it, where the catalog is closed, too */
+        get: operations["getCredentialsByCredentialIdTerms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/revocations/previews": {
         parameters: {
             query?: never;
             header?: never;
@@ -1352,10 +1389,50 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Issue a credential for a managed issuer, encrypted to its holder
+         * Count what a filter matches, and get the token that revokes exactly that
          * @description The token needs the scope `issue`.
          */
-        post: operations["postCredentialsIssueOnBehalf"];
+        post: operations["postRevocationsPreviews"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/revocations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start the revocation of a preview; this cannot be undone
+         * @description The token needs the scope `issue`.
+         */
+        post: operations["postRevocations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/revocations/{jobId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A revocation and its progress
+         * @description The token needs the scope `issue`.
+         */
+        get: operations["getRevocationsByJobId"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1382,17 +1459,20 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/credentials/available": {
+    "/v1/admin/revoke": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Credentials that issuers offer to the holder, encrypted to the holder */
-        get: operations["getCredentialsAvailable"];
+        get?: never;
         put?: never;
-        post?: never;
+        /**
+         * Revoke any issuance, by its nonce or its claim hash
+         * @description The operator's key needs the role `all`.
+         */
+        post: operations["postAdminRevoke"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1484,26 +1564,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/admin/revoke": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revoke any issuance, by its nonce or its claim hash
-         * @description The operator's key needs the role `all`.
-         */
-        post: operations["postAdminRevoke"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/admin/issuance-history": {
         parameters: {
             query?: never;
@@ -1516,66 +1576,6 @@ export interface paths {
          * @description The operator's key needs the role `read`.
          */
         get: operations["getAdminIssuanceHistory"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/revocations/previews": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Count what a filter matches, and get the token that revokes exactly that
-         * @description The token needs the scope `issue`.
-         */
-        post: operations["postRevocationsPreviews"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/revocations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Start the revocation of a preview; this cannot be undone
-         * @description The token needs the scope `issue`.
-         */
-        post: operations["postRevocations"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/revocations/{jobId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * A revocation and its progress
-         * @description The token needs the scope `issue`.
-         */
-        get: operations["getRevocationsByJobId"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2002,15 +2002,25 @@ export interface components {
              */
             confirmedAt: string;
         };
+        /** @description Credentials that issuers offer to the holder. */
         AvailableCredentials: {
+            /** @description The offered credentials. */
             items: {
+                /** @description Id of the issuer. */
                 issuerId: string;
+                /** @description Id of the schema. */
                 schemaId: string;
+                /** @description Its proof type. */
                 proofType: string | null;
+                /** @description Its content, encrypted to the holder. */
                 credentialSubject: {
+                    /** @description Ciphertext. */
                     encryptedData: string;
+                    /** @description IV. */
                     iv: string;
+                    /** @description Tag. */
                     authTag: string;
+                    /** @description Ephemeral public key. */
                     dataEncPublicKey: string;
                 };
             }[];
@@ -2388,17 +2398,29 @@ export interface components {
             now: string;
         };
         ClientConfig: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The partner.
+             */
             partnerId: string;
+            /** @description Its name. */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description Which kind of network this is.
+             * @enum {string}
+             */
             networkEnv: "sandbox" | "production";
+            /** @description devnet: the gateway's own chain; testnet: another one; null: none. */
             credentialNetwork: ("devnet" | "testnet") | null;
+            /** @description The address of the gateway. */
             publicUrl: string;
+            /** @description The origins whose pages may have the wallet's frame. */
             allowedOrigins: string[];
+            /** @description Id of the chain; null: there is none. */
             chainId: number | null;
-            /** @description A host name, for passkeys. */
+            /** @description A host name, for passkeys; null: the gateway is reached by an IP address. */
             rpId: string | null;
+            /** @description Where tokens are swapped; null: nowhere. */
             venue: string | null;
         };
         /** @description How two lists of conditions relate. */
@@ -2412,20 +2434,32 @@ export interface components {
             /** @description Whether no claim meets both. */
             disjoint: boolean;
         };
+        /** @description A holder's core id: its identity record. */
         CoreId: {
-            /** @description The token's id, in decimal. */
+            /** @description Its id. */
             id: string;
+            /** @description Its name. */
             name?: string;
+            /** @description Its node: the EIP-137 namehash of its name, or of a hash of the holder's DID if it has no name. */
             node: string;
-            /** @enum {string} */
+            /**
+             * @description Its state.
+             * @enum {string}
+             */
             status: "minting" | "minted";
+            /** @description The chain it is on. */
             chainId: number;
+            /** @description Its image. */
             imageUrl?: string;
         };
         CoreIdMetadata: {
+            /** @description Its name. */
             name: string;
+            /** @description What it is. */
             description: string;
+            /** @description Address of its image. */
             image?: string;
+            /** @description Its attributes. */
             attributes: {
                 trait_type: string;
                 value: string;
@@ -2488,17 +2522,27 @@ export interface components {
             etag: string;
         };
         CredentialStatus: {
+            /** @description Hash of the claim. */
             coreClaimHash: string;
-            /** @description In UTC. */
+            /** @description When it was issued, in UTC. */
             issuanceDate: string;
+            /** @description When it expires, in UTC; null: never. */
             expirationDate: string | null;
+            /** @description DID of the issuer. */
             issuerDid: string;
+            /** @description Id of the issuer. */
             issuerId: string;
+            /** @description Id of the schema. */
             schemeId: string;
+            /** @description Id of the issuance. */
             vcId: string;
+            /** @description Id of the stored package. */
             vcDstorageId: string;
+            /** @description WAIT_ONCHAIN, ONCHAIN, WAIT_REMOVE, REMOVE or EXPIRE. */
             vcStatus: components["schemas"]["VcStatus"];
+            /** @description The anchor of the claim on the chain; null until it is confirmed. */
             anchor: components["schemas"]["Anchor"] | null;
+            /** @description The anchor of its removal; null until it is confirmed. */
             removal: components["schemas"]["Anchor"] | null;
         };
         /** @description What a holder is told of a credential before it takes it. */
@@ -2675,70 +2719,135 @@ export interface components {
             }[] | null;
         };
         HeldCredential: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Its id.
+             */
             id: string;
-            /** @description `dstorage://vc/<id>` */
+            /** @description Its address: dstorage://vc/<id>. */
             storagePath: string;
+            /** @description Id of the schema. */
             schemaId: string;
+            /** @description Its proof type. */
             proofType: string;
+            /** @description DID of the issuer, if the gateway issued it. */
             issuerDid?: string;
+            /** @description Id of the credential, if the gateway issued it. */
             credentialId?: string;
+            /** @description Hash of the claim, if the gateway issued it. */
             coreClaimHash?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was stored.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the credential expires; null: never.
+             */
             expiresAt: string | null;
         };
         HeldCredentialWithData: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Its id.
+             */
             id: string;
-            /** @description `dstorage://vc/<id>` */
+            /** @description Its address: dstorage://vc/<id>. */
             storagePath: string;
+            /** @description Id of the schema. */
             schemaId: string;
+            /** @description Its proof type. */
             proofType: string;
+            /** @description DID of the issuer, if the gateway issued it. */
             issuerDid?: string;
+            /** @description Id of the credential, if the gateway issued it. */
             credentialId?: string;
+            /** @description Hash of the claim, if the gateway issued it. */
             coreClaimHash?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was stored.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the credential expires; null: never.
+             */
             expiresAt: string | null;
+            /** @description The ciphertext. */
             data: string;
+            /** @description Its IV. */
             iv: string;
+            /** @description Its authentication tag. */
             authTag: string;
             /** @description The ephemeral public key, SPKI DER. */
             encryptedKey: string;
         };
+        /** @description A holder's own data. */
         HolderDetails: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The partner through which the holder logged in.
+             */
             partnerId?: string;
+            /** @description That partner's own id for the holder. */
             partnerUserId?: string;
+            /** @description The identity record, when there is one. */
             coreId?: components["schemas"]["CoreId"];
+            /** @description The person. */
             user: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id of the holder, a UUID.
+                 */
                 id: string;
+                /** @description Address of the smart account, when there is one. */
                 abstractAccountAddress?: string;
+                /** @description E-mail address. */
                 email: string;
+                /** @description Whether a second factor is set up. */
                 isMFASetup: boolean;
             };
         };
         IssuanceRecord: {
+            /** @description DID of the holder. */
             holderDid: string;
+            /** @description Id of the schema. */
             schemaId: string;
+            /** @description Revocation nonce, decimal. */
             revocationNonce: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was issued.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it expires; null: never.
+             */
             expiresAt: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was revoked.
+             */
             revokedAt: string | null;
-            /** @enum {string} */
+            /**
+             * @description How it was issued.
+             * @enum {string}
+             */
             type: "ON_BEHALF" | "BATCH" | "DIRECT";
         };
+        /** @description The result of issuing. */
         Issued: {
+            /** @description Hash of the claim, 64 hex digits. */
             coreClaimHash: string;
+            /** @description Id of the credential. */
             credentialId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description userId of the holder.
+             */
             userUuid: string;
         };
         IssuerRecord: {
@@ -2833,8 +2942,11 @@ export interface components {
             etag: string;
         };
         KeyHandOver: {
+            /** @description DID of the holder. */
             did: string;
+            /** @description Its public key: X25519, SPKI DER in hex with 0x. */
             publicKey: string;
+            /** @description The private key; null: the device's own key is registered. */
             wrappedKey: components["schemas"]["WrappedKey"] | null;
         };
         KeySet: {
@@ -2844,13 +2956,20 @@ export interface components {
                 [key: string]: unknown;
             })[];
         };
+        /** @description A holder who is logged in. */
         LoginResult: {
+            /** @description Always true. */
             isLoggedIn: boolean;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the holder, a UUID.
+             */
             id: string;
+            /** @description Address of the account, when one is registered. */
             abstractAccountAddress?: string;
-            /** @description A session token, for `authorization: Bearer`. */
+            /** @description The session token; null in events. */
             token: string;
+            /** @description Whether a second factor is set up. */
             isMFASetup: boolean;
         };
         /** @description The holder's second factors. */
@@ -3035,75 +3154,158 @@ export interface components {
                 }[];
             }[];
         };
+        /** @description A holder with a key, so that credentials can be encrypted to it. */
         Recipient: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the holder, a UUID.
+             */
             userId: string;
+            /** @description Decentralized identifier of the holder. It never changes. */
             did: string;
-            /** @description X25519, SPKI DER, in hex with 0x. */
+            /** @description X25519 public key: SPKI DER in hex with 0x. */
             publicKey: string;
-            /** @enum {string} */
+            /**
+             * @description Whether the e-mail address already had a holder.
+             * @enum {string}
+             */
             status: "new" | "existing";
         };
+        /** @description An issuance, for its partner, its holder and the operator. */
         RevocableIssuance: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Its id: `vcId` of the status.
+             */
             id: string;
+            /** @description Hash of the claim. */
             coreClaimHash: string;
+            /** @description Id of the credential. */
             credentialId: string;
+            /** @description Id of the schema. */
             schemaId: string;
+            /** @description DID of the issuer. */
             issuerDid: string;
+            /** @description DID of the holder. */
             holderDid: string;
+            /** @description Revocation nonce, decimal. */
             revocationNonce: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was issued.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it expires; null: never.
+             */
             expiresAt: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was revoked.
+             */
             revokedAt: string | null;
+            /** @description WAIT_ONCHAIN, ONCHAIN, WAIT_REMOVE, REMOVE or EXPIRE. */
             vcStatus: components["schemas"]["VcStatus"];
         };
+        /** @description A revocation by filter. It is stored for 30 days. */
         RevocationJob: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Its id.
+             */
             jobId: string;
-            /** @enum {string} */
+            /**
+             * @description Its state.
+             * @enum {string}
+             */
             state: "running" | "finished";
+            /** @description Its filter. */
             filter: {
+                /** @description Of this credential. */
                 credentialId?: string;
+                /** @description On this schema. */
                 schemaId?: string;
+                /** @description Of the issuer with this DID. */
                 issuerDid?: string;
+                /** @description Of the holder with this DID. */
                 holderDid?: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Of the holder with this userId.
+                 */
                 userId?: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Issued by this batch.
+                 */
                 batchId?: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Issued by this partner.
+                 */
                 partnerId?: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Issued at this moment or later.
+                 */
                 issuedFrom?: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Issued before this moment.
+                 */
                 issuedBefore?: string;
-                /** @enum {string} */
+                /**
+                 * @description With this status.
+                 * @enum {string}
+                 */
                 status?: "WAIT_ONCHAIN" | "ONCHAIN" | "EXPIRE";
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was previewed.
+             */
             previewedAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was started.
+             */
             startedAt: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was finished; null while it runs.
+             */
             finishedAt: string | null;
+            /** @description How many issuances the preview counted. Exactly these are revoked. */
             count: number;
+            /** @description How many of them are processed. */
             done: number;
+            /** @description How many this job has revoked. */
             revoked: number;
+            /** @description How many were already revoked when the job reached them. */
             revokedBefore: number;
+            /** @description How many matched the filter when it was started. */
             initialMatches: number;
+            /** @description Says so if that number differs from the preview's count. */
             note: string | null;
         };
+        /** @description What a filter matches at one moment. */
         RevocationPreview: {
+            /** @description Starts the revocation, once; null if nothing matches. It is shown only in this response. */
             token: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Until when the token can be used.
+             */
             expiresAt: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was taken. What is issued later is not revoked.
+             */
             previewedAt: string;
+            /** @description How many match. */
             count: number;
+            /** @description At most 10 of them. */
             sample: components["schemas"]["RevocableIssuance"][];
         };
         RpcAnswer: {
@@ -3249,62 +3451,121 @@ export interface components {
             deployed: boolean;
         };
         Stored: {
+            /** @description Its address: dstorage://vc/<id>. */
             storagePath: string;
-            /** @enum {string} */
+            /**
+             * @description Always STORED.
+             * @enum {string}
+             */
             state: "STORED";
-            /** @enum {string} */
+            /**
+             * @description Version of the envelope.
+             * @enum {string}
+             */
             envelopeVersion: "1";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was stored.
+             */
             createdAt: string;
+            /** @description A JWS in which the gateway states what was stored, for whom and when. */
             receipt?: string;
         };
+        /** @description A package that a partner stored, without its ciphertext. */
         StoredPackage: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Its id.
+             */
             id: string;
-            /** @description `dstorage://vc/<id>` */
+            /** @description Its address: dstorage://vc/<id>. */
             storagePath: string;
+            /** @description Id of the schema. */
             schemaId: string;
+            /** @description Its proof type. */
             proofType: string;
+            /** @description DID of the issuer, if the gateway issued it. */
             issuerDid?: string;
+            /** @description Id of the credential, if the gateway issued it. */
             credentialId?: string;
+            /** @description Hash of the claim, if the gateway issued it. */
             coreClaimHash?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was stored.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the credential expires; null: never.
+             */
             expiresAt: string | null;
+            /** @description DID of the holder. */
             holderDid: string;
+            /** @description The partner's own id for it; null if the gateway issued it. */
             externalId?: string;
-            /** @enum {string} */
+            /**
+             * @description Always STORED.
+             * @enum {string}
+             */
             state: "STORED";
-            /** @enum {string} */
+            /**
+             * @description Version of the envelope.
+             * @enum {string}
+             */
             envelopeVersion: "1";
-            /** @description A JWS: what was stored, for whom and when. */
+            /** @description A JWS in which the gateway states what was stored, for whom and when. */
             receipt: string;
         };
         StoredPackageWithData: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Its id.
+             */
             id: string;
-            /** @description `dstorage://vc/<id>` */
+            /** @description Its address: dstorage://vc/<id>. */
             storagePath: string;
+            /** @description Id of the schema. */
             schemaId: string;
+            /** @description Its proof type. */
             proofType: string;
+            /** @description DID of the issuer, if the gateway issued it. */
             issuerDid?: string;
+            /** @description Id of the credential, if the gateway issued it. */
             credentialId?: string;
+            /** @description Hash of the claim, if the gateway issued it. */
             coreClaimHash?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was stored.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the credential expires; null: never.
+             */
             expiresAt: string | null;
+            /** @description DID of the holder. */
             holderDid: string;
+            /** @description The partner's own id for it; null if the gateway issued it. */
             externalId?: string;
-            /** @enum {string} */
+            /**
+             * @description Always STORED.
+             * @enum {string}
+             */
             state: "STORED";
-            /** @enum {string} */
+            /**
+             * @description Version of the envelope.
+             * @enum {string}
+             */
             envelopeVersion: "1";
-            /** @description A JWS: what was stored, for whom and when. */
+            /** @description A JWS in which the gateway states what was stored, for whom and when. */
             receipt: string;
+            /** @description The ciphertext. */
             data: string;
+            /** @description Its IV. */
             iv: string;
+            /** @description Its authentication tag. */
             authTag: string;
             /** @description The ephemeral public key, SPKI DER. */
             encryptedKey: string;
@@ -3744,6 +4005,7 @@ export interface components {
             verdict: "ALLOWED" | "FORBIDDEN" | "UNKNOWN";
             sentence: string;
         };
+        /** @description A private key, encrypted to a device (contract §4.5). */
         WrappedKey: {
             encryptedData: string;
             iv: string;
@@ -8234,6 +8496,313 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    getHoldersMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "partnerId": "1cb271d9-b32b-4e41-b879-487ea1f61fa6",
+                     *       "coreId": {
+                     *         "id": "87560152485279638199139008088001810988195132555024280317310773178259379229421",
+                     *         "name": "given-up.core",
+                     *         "node": "0xc1954a418907f0882c31056e11b98ac96d3a02e5aa48120fd11d39e7c19292ed",
+                     *         "status": "minted",
+                     *         "chainId": 31337,
+                     *         "imageUrl": "http://localhost:0/v1/core-ids/87560152485279638199139008088001810988195132555024280317310773178259379229421/image.svg"
+                     *       },
+                     *       "user": {
+                     *         "id": "f3ceb6a1-4343-4bb8-857b-1f46789378cc",
+                     *         "abstractAccountAddress": "0xE732353a84e636dFb77648E912FD745e9466053B",
+                     *         "email": "32eafcb3-ebc3-4e6a-b501-4ad3a0652a9a@example.org",
+                     *         "isMFASetup": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HolderDetails"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description The holder has just been erased. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    postAuthInitializeUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada.canary@example.org"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description E-mail address of the recipient. */
+                    email: string;
+                    /** @description The partner's own id for the recipient. */
+                    partnerUserId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "userId": "25b97318-47a5-4a7b-b9d8-82c275a7e3a3",
+                     *       "did": "did:core:id:testnet:4P1fbarW5nbDMgoxbnFTB7yAtpRBsmWckSwGzHCBaL",
+                     *       "publicKey": "0x302a300506032b656e0321003ab31fc5e197a2bbbb3f09de8adf4d62bf59809bd11060ccf8bd61b99a323727",
+                     *       "status": "new"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Recipient"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            406: components["responses"]["406"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    putHoldersMeSigningKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "jwk": {
+                 *         "kty": "EC",
+                 *         "x": "Rke16giuy1uIoZHtKkdYMq0Z65JfglITKVsxBAqZgi0",
+                 *         "y": "vaRbJlAiA1tvwVudNjgtJVy2FjLmslU6BSaqtviccKE",
+                 *         "crv": "P-256",
+                 *         "kid": "a",
+                 *         "use": "sig"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description A P-256 public key (RFC 7517): kty, crv, x, y. */
+                    jwk: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jwk": {
+                     *         "kty": "EC",
+                     *         "crv": "P-256",
+                     *         "x": "Rke16giuy1uIoZHtKkdYMq0Z65JfglITKVsxBAqZgi0",
+                     *         "y": "vaRbJlAiA1tvwVudNjgtJVy2FjLmslU6BSaqtviccKE"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The registered key. */
+                        jwk: {
+                            kty: string;
+                            crv: string;
+                            x: string;
+                            y: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description The holder has just been erased. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    postAuthVerify: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "loginId": "193e2852-4e1d-4a96-b644-e898f436ad16",
+                 *       "code": "019353"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description Which login.
+                     */
+                    loginId: string;
+                    /** @description Six digits. */
+                    code?: string;
+                    /** @description The signature of the message from login, in hex with 0x: by a key (EIP-191 personal_sign) or by a contract (ERC-1271, ERC-6492). */
+                    signature?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "isLoggedIn": true,
+                     *       "id": "25b97318-47a5-4a7b-b9d8-82c275a7e3a3",
+                     *       "token": "eyJraWQiOiJRZ3VLVVBZUDNVZWlacVR5V3hpazdJUTBCV2pqMmtBTmVlUmo0djJ0Uzl3IiwidHlwIjoiSldUIiwiYWxnIjoiRVMyNTYifQ.eyJzdWIiOiIyNWI5NzMxOC00N2E1LTRhN2ItYjlkOC04MmMyNzVhN2UzYTMiLCJwYXJ0bmVySWQiOiIzMDQxZTVjYS1kNGRlLTQyZjctYWNmNy0zMjM5ZDEzMTk2NTMiLCJqdGkiOiI4Njg5ZTFlZS0zNzVkLTQ3NGEtODFmMC00NTZjMWZhMWJhNjYiLCJpYXQiOjE3OTUzNjc3NTEsImV4cCI6MTc5Nzk1OTc1MX0.4EAeDf3dfLLLYokDBynpJG0bkNip5Ti-1RF-e5V9AwIEFCjkkmXKWV-0KDLxVpOK-TTwbmb6UT2Q0zHOOJuY4w",
+                     *       "isMFASetup": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LoginResult"];
+                };
+            };
+            400: components["responses"]["400"];
+            403: components["responses"]["403"];
+            /** @description There is no such login. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            /** @description The login has expired, was used, or was tried too often. */
+            410: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    postAuthLogout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            406: components["responses"]["406"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     getHoldersMeKeyBackup: {
         parameters: {
             query?: never;
@@ -8831,58 +9400,6 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
-    postAuthInitializeUser: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "email": "ada.canary@example.org"
-                 *     }
-                 */
-                "application/json": {
-                    email: string;
-                    partnerUserId?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "userId": "25b97318-47a5-4a7b-b9d8-82c275a7e3a3",
-                     *       "did": "did:core:id:testnet:4P1fbarW5nbDMgoxbnFTB7yAtpRBsmWckSwGzHCBaL",
-                     *       "publicKey": "0x302a300506032b656e0321003ab31fc5e197a2bbbb3f09de8adf4d62bf59809bd11060ccf8bd61b99a323727",
-                     *       "status": "new"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Recipient"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            406: components["responses"]["406"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
     postV2AuthInitializeUser: {
         parameters: {
             query?: never;
@@ -8947,9 +9464,14 @@ export interface operations {
             content: {
                 /** @example {} */
                 "application/json": {
+                    /** @description E-mail address. */
                     email?: string;
+                    /** @description Address of the account or of its owner key, instead of an e-mail address. */
                     address?: string;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The partner to log in through; required without a partner token.
+                     */
                     partnerId?: string;
                 };
             };
@@ -8970,9 +9492,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description The id to pass to verifyLogin.
+                         */
                         loginId: string;
-                        /** @description What an account signs (ERC-4361). */
+                        /** @description What the account has to sign (ERC-4361). */
                         message?: string;
                     };
                 };
@@ -8991,82 +9516,6 @@ export interface operations {
                 };
             };
             406: components["responses"]["406"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    postAuthVerify: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "loginId": "193e2852-4e1d-4a96-b644-e898f436ad16",
-                 *       "code": "019353"
-                 *     }
-                 */
-                "application/json": {
-                    /** Format: uuid */
-                    loginId: string;
-                    code?: string;
-                    signature?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "isLoggedIn": true,
-                     *       "id": "25b97318-47a5-4a7b-b9d8-82c275a7e3a3",
-                     *       "token": "eyJraWQiOiJRZ3VLVVBZUDNVZWlacVR5V3hpazdJUTBCV2pqMmtBTmVlUmo0djJ0Uzl3IiwidHlwIjoiSldUIiwiYWxnIjoiRVMyNTYifQ.eyJzdWIiOiIyNWI5NzMxOC00N2E1LTRhN2ItYjlkOC04MmMyNzVhN2UzYTMiLCJwYXJ0bmVySWQiOiIzMDQxZTVjYS1kNGRlLTQyZjctYWNmNy0zMjM5ZDEzMTk2NTMiLCJqdGkiOiI4Njg5ZTFlZS0zNzVkLTQ3NGEtODFmMC00NTZjMWZhMWJhNjYiLCJpYXQiOjE3OTUzNjc3NTEsImV4cCI6MTc5Nzk1OTc1MX0.4EAeDf3dfLLLYokDBynpJG0bkNip5Ti-1RF-e5V9AwIEFCjkkmXKWV-0KDLxVpOK-TTwbmb6UT2Q0zHOOJuY4w",
-                     *       "isMFASetup": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["LoginResult"];
-                };
-            };
-            400: components["responses"]["400"];
-            403: components["responses"]["403"];
-            /** @description There is no such login. */
-            404: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            406: components["responses"]["406"];
-            /** @description The login has expired, was used, or was tried too often. */
-            410: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             429: components["responses"]["429"];
@@ -9162,7 +9611,10 @@ export interface operations {
                     "application/json": {
                         /** @description A page token, for `authorization: Bearer`. */
                         token: string;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When it expires.
+                         */
                         expiresAt: string;
                     };
                 };
@@ -9184,96 +9636,6 @@ export interface operations {
             406: components["responses"]["406"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    postAuthLogout: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            406: components["responses"]["406"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    getHoldersMe: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "partnerId": "1cb271d9-b32b-4e41-b879-487ea1f61fa6",
-                     *       "coreId": {
-                     *         "id": "87560152485279638199139008088001810988195132555024280317310773178259379229421",
-                     *         "name": "given-up.core",
-                     *         "node": "0xc1954a418907f0882c31056e11b98ac96d3a02e5aa48120fd11d39e7c19292ed",
-                     *         "status": "minted",
-                     *         "chainId": 31337,
-                     *         "imageUrl": "http://localhost:0/v1/core-ids/87560152485279638199139008088001810988195132555024280317310773178259379229421/image.svg"
-                     *       },
-                     *       "user": {
-                     *         "id": "f3ceb6a1-4343-4bb8-857b-1f46789378cc",
-                     *         "abstractAccountAddress": "0xE732353a84e636dFb77648E912FD745e9466053B",
-                     *         "email": "32eafcb3-ebc3-4e6a-b501-4ad3a0652a9a@example.org",
-                     *         "isMFASetup": false
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["HolderDetails"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            /** @description The holder has just been erased. */
-            404: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            406: components["responses"]["406"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
@@ -9417,86 +9779,6 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
-    putHoldersMeSigningKey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "jwk": {
-                 *         "kty": "EC",
-                 *         "x": "Rke16giuy1uIoZHtKkdYMq0Z65JfglITKVsxBAqZgi0",
-                 *         "y": "vaRbJlAiA1tvwVudNjgtJVy2FjLmslU6BSaqtviccKE",
-                 *         "crv": "P-256",
-                 *         "kid": "a",
-                 *         "use": "sig"
-                 *       }
-                 *     }
-                 */
-                "application/json": {
-                    jwk: {
-                        [key: string]: unknown;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "jwk": {
-                     *         "kty": "EC",
-                     *         "crv": "P-256",
-                     *         "x": "Rke16giuy1uIoZHtKkdYMq0Z65JfglITKVsxBAqZgi0",
-                     *         "y": "vaRbJlAiA1tvwVudNjgtJVy2FjLmslU6BSaqtviccKE"
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        jwk: {
-                            kty: string;
-                            crv: string;
-                            x: string;
-                            y: string;
-                        };
-                    };
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            /** @description The holder has just been erased. */
-            404: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            406: components["responses"]["406"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
     putHoldersMePartnersByPartnerId: {
         parameters: {
             query?: never;
@@ -9537,9 +9819,15 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description The partner.
+                         */
                         partnerId: string;
-                        /** @enum {string} */
+                        /**
+                         * @description What the holder decided.
+                         * @enum {string}
+                         */
                         consent: "accepted" | "declined";
                     };
                 };
@@ -9601,10 +9889,16 @@ export interface operations {
                      */
                     "application/json": {
                         messages: {
+                            /** @description The address. */
                             to: string;
+                            /** @description Its subject. */
                             subject: string;
+                            /** @description The login code in it. */
                             code: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When it was sent.
+                             */
                             sentAt: string;
                         }[];
                     };
@@ -9668,6 +9962,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description Its job. */
                         jobId: string;
                     };
                 };
@@ -9720,6 +10015,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Its name without the root: 3 to 32 of a-z and 0-9, with single hyphens inside; default: none. */
                     name?: string;
                 };
             };
@@ -9747,6 +10043,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description The core id. */
                         coreId: components["schemas"]["CoreId"];
                     };
                 };
@@ -9799,6 +10096,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Its name without the root: 3 to 32 of a-z and 0-9, with single hyphens inside; default: none. */
                     name?: string;
                 };
             };
@@ -9826,6 +10124,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description The core id. */
                         coreId: components["schemas"]["CoreId"];
                     };
                 };
@@ -10187,24 +10486,39 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description DID of the holder. */
                     holderDid: string;
                     /**
+                     * @description Its proof type; default BJJ_SIG_2021.
                      * @default BJJ_SIG_2021
                      * @enum {string}
                      */
                     proofType?: "BJJ_SIG_2021" | "IDEN3_MTP" | "SD_JWT_VC" | "BBS_2023" | "JWT_VC";
+                    /** @description Id of the schema. */
                     schemaId: string;
+                    /** @description When it expires; null: never. */
                     expiresAt: string | null;
+                    /** @description Ciphertext, base64. */
                     data: string;
+                    /** @description IV of 12 bytes, base64. */
                     iv: string;
+                    /** @description Authentication tag of 16 bytes, base64. */
                     authTag: string;
+                    /** @description Ephemeral X25519 public key, SPKI DER, base64. */
                     encryptedKey: string;
+                    /** @description The partner's own id for it. */
                     externalId: string;
+                    /** @description The claim in the package. With it, the package has a status and counts as issued; without it, it is only stored. */
                     claim?: {
+                        /** @description DID of the issuer. */
                         issuerDid: string;
+                        /** @description Id of the credential. */
                         credentialId: string;
+                        /** @description Version of the schema; default: the credential's. */
                         schemaVersion?: number;
+                        /** @description Hash of the claim, 64 hex digits in lower case. */
                         coreClaimHash: string;
+                        /** @description Random number of 64 bits, decimal. */
                         revocationNonce: string;
                     };
                 };
@@ -10531,14 +10845,123 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
-    getCredentialsByCredentialIdTerms: {
+    postCredentialsIssueOnBehalf: {
         parameters: {
             query?: never;
-            header?: never;
-            path: {
-                /** @description Only those that accept this credential. */
-                credentialId: string;
+            header?: {
+                /** @description For 24 hours, the same request under the same key gets the first response. */
+                "idempotency-key"?: string;
             };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "issuerDid": "did:key:zDnaejpACz3Eu4GmxTcfFuvwSJzj3VMepz5Kyex2peem7f64Z",
+                 *       "credentialId": "member",
+                 *       "credentialSubject": {
+                 *         "level": 1,
+                 *         "since": "2026-01-01"
+                 *       },
+                 *       "email": "again@example.org"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description DID of the managed issuer. */
+                    issuerDid: string;
+                    /** @description Id of the credential. */
+                    credentialId: string;
+                    /** @description Its content: an object that fits the schema's data points. */
+                    credentialSubject: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * @description What to do when the holder has a live credential of this kind; default REVOKE.
+                     * @default revoke
+                     * @enum {string}
+                     */
+                    onDuplicate?: "ignore" | "revoke";
+                    /** @description E-mail address of the recipient; this or userId. */
+                    email?: string;
+                    /**
+                     * Format: uuid
+                     * @description userId of the recipient; this or email.
+                     */
+                    userId?: string;
+                    /**
+                     * Format: date-time
+                     * @description When it expires; default: after the credential's expirationDuration.
+                     */
+                    expiresAt?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "coreClaimHash": "8b109fb99956d08f70d55f8a5a42889a77f3a8b05eea45ad2b647cc7a957c2b7",
+                     *       "credentialId": "member",
+                     *       "userUuid": "eb28ae9a-3471-4fc1-9888-c01d146ac34f"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Issued"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description The issuer, the credential or the holder is unknown. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            /** @description The holder declined the partner, the window is closed, or the maximum is reached. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getCredentialsAvailable: {
+        parameters: {
+            query?: {
+                /** @description Only of this issuer. */
+                issuerId?: string;
+                /** @description Id of the schema. */
+                schemaId?: string;
+            };
+            header?: never;
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;
@@ -10554,47 +10977,29 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "credentialId": "member",
-                     *       "name": "Member",
-                     *       "issuerId": "club",
-                     *       "schemaId": "https://schemas.example/membership.json",
-                     *       "dataPoints": [
+                     *       "items": [
                      *         {
-                     *           "name": "level",
-                     *           "title": "level",
-                     *           "type": "integer",
-                     *           "isRequired": true,
-                     *           "description": ""
-                     *         },
-                     *         {
-                     *           "name": "since",
-                     *           "title": "since",
-                     *           "type": "date",
-                     *           "isRequired": true,
-                     *           "description": ""
-                     *         },
-                     *         {
-                     *           "name": "note",
-                     *           "title": "note",
-                     *           "type": "string",
-                     *           "isRequired": false,
-                     *           "description": ""
+                     *           "issuerId": "hosted-1",
+                     *           "schemaId": "s1",
+                     *           "proofType": null,
+                     *           "credentialSubject": {
+                     *             "encryptedData": "AA==",
+                     *             "iv": "AA==",
+                     *             "authTag": "AA==",
+                     *             "dataEncPublicKey": "AA=="
+                     *           }
                      *         }
                      *       ],
-                     *       "cak": false,
-                     *       "issuerDid": "did:key:zDnaerdxeDvaGSmdtv272WGqZfd8dryKoirCxDgTyMcvffwaB",
-                     *       "issuerName": "Club",
-                     *       "issuing": "managed",
-                     *       "consent": null
+                     *       "unavailable": []
                      *     }
                      */
-                    "application/json": components["schemas"]["CredentialTerms"];
+                    "application/json": components["schemas"]["AvailableCredentials"];
                 };
             };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            /** @description There is no such credential. */
+            /** @description There is no such issuer, or it offers nothing. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -10797,13 +11202,90 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
-    postCredentialsIssueOnBehalf: {
+    getCredentialsByCredentialIdTerms: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description For 24 hours, the same request under the same key gets the first response. */
-                "idempotency-key"?: string;
+            header?: never;
+            path: {
+                /** @description Only those that accept this credential. */
+                credentialId: string;
             };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "credentialId": "member",
+                     *       "name": "Member",
+                     *       "issuerId": "club",
+                     *       "schemaId": "https://schemas.example/membership.json",
+                     *       "dataPoints": [
+                     *         {
+                     *           "name": "level",
+                     *           "title": "level",
+                     *           "type": "integer",
+                     *           "isRequired": true,
+                     *           "description": ""
+                     *         },
+                     *         {
+                     *           "name": "since",
+                     *           "title": "since",
+                     *           "type": "date",
+                     *           "isRequired": true,
+                     *           "description": ""
+                     *         },
+                     *         {
+                     *           "name": "note",
+                     *           "title": "note",
+                     *           "type": "string",
+                     *           "isRequired": false,
+                     *           "description": ""
+                     *         }
+                     *       ],
+                     *       "cak": false,
+                     *       "issuerDid": "did:key:zDnaerdxeDvaGSmdtv272WGqZfd8dryKoirCxDgTyMcvffwaB",
+                     *       "issuerName": "Club",
+                     *       "issuing": "managed",
+                     *       "consent": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CredentialTerms"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There is no such credential. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    postRevocationsPreviews: {
+        parameters: {
+            query?: never;
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -10811,31 +11293,48 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "issuerDid": "did:key:zDnaejpACz3Eu4GmxTcfFuvwSJzj3VMepz5Kyex2peem7f64Z",
-                 *       "credentialId": "member",
-                 *       "credentialSubject": {
-                 *         "level": 1,
-                 *         "since": "2026-01-01"
-                 *       },
-                 *       "email": "again@example.org"
+                 *       "credentialId": "member"
                  *     }
                  */
                 "application/json": {
-                    issuerDid: string;
-                    credentialId: string;
-                    credentialSubject: {
-                        [key: string]: unknown;
-                    };
+                    /** @description Of this credential. */
+                    credentialId?: string;
+                    /** @description On this schema. */
+                    schemaId?: string;
+                    /** @description Of the issuer with this DID. */
+                    issuerDid?: string;
+                    /** @description Of the holder with this DID. */
+                    holderDid?: string;
                     /**
-                     * @default revoke
+                     * Format: uuid
+                     * @description Of the holder with this userId.
+                     */
+                    userId?: string;
+                    /**
+                     * Format: uuid
+                     * @description Issued by this batch: its jobId.
+                     */
+                    batchId?: string;
+                    /**
+                     * Format: uuid
+                     * @description Issued by this partner. Operators only.
+                     */
+                    partnerId?: string;
+                    /**
+                     * Format: date-time
+                     * @description Issued at this moment or later.
+                     */
+                    issuedFrom?: string;
+                    /**
+                     * Format: date-time
+                     * @description Issued before this moment.
+                     */
+                    issuedBefore?: string;
+                    /**
+                     * @description With this status.
                      * @enum {string}
                      */
-                    onDuplicate?: "ignore" | "revoke";
-                    email?: string;
-                    /** Format: uuid */
-                    userId?: string;
-                    /** Format: date-time */
-                    expiresAt?: string;
+                    status?: "WAIT_ONCHAIN" | "ONCHAIN" | "EXPIRE";
                 };
             };
         };
@@ -10851,18 +11350,99 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "coreClaimHash": "8b109fb99956d08f70d55f8a5a42889a77f3a8b05eea45ad2b647cc7a957c2b7",
-                     *       "credentialId": "member",
-                     *       "userUuid": "eb28ae9a-3471-4fc1-9888-c01d146ac34f"
+                     *       "token": "JFFluIbLyZ5AuaAD50pZoVIh7o953hp1Lnz9HjA160Q",
+                     *       "expiresAt": "2026-11-22T17:31:07.744Z",
+                     *       "previewedAt": "2026-11-22T17:16:07.744Z",
+                     *       "count": 1,
+                     *       "sample": [
+                     *         {
+                     *           "id": "5feb8c2a-8134-4be6-ada1-d1b96c0947d3",
+                     *           "coreClaimHash": "2c1978d38bfa19c356904dd6434aaa6ce1963ce7c26c040490009a342f050000",
+                     *           "credentialId": "member",
+                     *           "schemaId": "https://schemas.example/membership.json",
+                     *           "issuerDid": "did:key:zDnaeoBCD87KA6vRX7evbzrXV8ptJZx2A3rCcxCmnDv5H22Yp",
+                     *           "holderDid": "did:core:id:testnet:4P1fbarW5nbDMgoxbnFTB7yAtpRBsmWckSwGzHCBaL",
+                     *           "revocationNonce": "35284070727223094",
+                     *           "createdAt": "2026-11-22T17:16:07.483Z",
+                     *           "expiresAt": "2026-11-23T17:16:07.483Z",
+                     *           "revokedAt": null,
+                     *           "vcStatus": "WAIT_ONCHAIN"
+                     *         }
+                     *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["Issued"];
+                    "application/json": components["schemas"]["RevocationPreview"];
                 };
             };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            /** @description The issuer, the credential or the holder is unknown. */
+            406: components["responses"]["406"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    postRevocations: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description For 24 hours, the same request under the same key gets the first response. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "NeQAzpNdEDc_rcu9QLtd2dM8FzZZ2CVZjBnMFZgIXA8"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The token of the preview. */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "5df6a9c7-8a88-4ecf-9b4d-fb2c95b77356",
+                     *       "state": "running",
+                     *       "filter": {
+                     *         "credentialId": "member"
+                     *       },
+                     *       "previewedAt": "2026-11-22T17:16:09.312Z",
+                     *       "startedAt": "2026-11-22T17:16:10.060Z",
+                     *       "finishedAt": null,
+                     *       "count": 1,
+                     *       "done": 0,
+                     *       "revoked": 0,
+                     *       "revokedBefore": 0,
+                     *       "initialMatches": 0,
+                     *       "note": "The preview of 2026-11-22T17:16:09.312Z matched 1; at the start, 0 matched. Only those of the preview are revoked."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RevocationJob"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description No preview of the caller has this token. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -10874,8 +11454,19 @@ export interface operations {
                 };
             };
             406: components["responses"]["406"];
-            /** @description The holder declined the partner, the window is closed, or the maximum is reached. */
+            /** @description The token was used. */
             409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The preview has expired. */
+            410: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
@@ -10888,6 +11479,68 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getRevocationsByJobId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the job. */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "2a076a1a-33bf-4b1f-9a54-e7d6cac3fe45",
+                     *       "state": "finished",
+                     *       "filter": {
+                     *         "credentialId": "member"
+                     *       },
+                     *       "previewedAt": "2026-11-22T17:15:55.595Z",
+                     *       "startedAt": "2026-11-22T17:15:56.709Z",
+                     *       "finishedAt": "2026-11-22T17:15:57.277Z",
+                     *       "count": 1,
+                     *       "done": 1,
+                     *       "revoked": 0,
+                     *       "revokedBefore": 1,
+                     *       "initialMatches": 1,
+                     *       "note": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RevocationJob"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There is no such revocation of the caller. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
@@ -10928,7 +11581,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When it was first revoked.
+                         */
                         revokedAt: string;
                     };
                 };
@@ -10955,19 +11611,28 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
-    getCredentialsAvailable: {
+    postAdminRevoke: {
         parameters: {
-            query?: {
-                /** @description Only of this issuer. */
-                issuerId?: string;
-                /** @description Id of the schema. */
-                schemaId?: string;
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "nonce": "18446744073709551615"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Hash of the claim. */
+                    coreClaimHash?: string;
+                    /** @description Revocation nonce, decimal. */
+                    nonce?: string;
+                };
+            };
+        };
         responses: {
             /** @description Success. */
             200: {
@@ -10980,29 +11645,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "items": [
-                     *         {
-                     *           "issuerId": "hosted-1",
-                     *           "schemaId": "s1",
-                     *           "proofType": null,
-                     *           "credentialSubject": {
-                     *             "encryptedData": "AA==",
-                     *             "iv": "AA==",
-                     *             "authTag": "AA==",
-                     *             "dataEncPublicKey": "AA=="
-                     *           }
-                     *         }
-                     *       ],
-                     *       "unavailable": []
+                     *       "revokedAt": "2026-11-22T16:01:54.077Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["AvailableCredentials"];
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description When it was first revoked.
+                         */
+                        revokedAt: string;
+                    };
                 };
             };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            /** @description There is no such issuer, or it offers nothing. */
+            /** @description There is no such issuance. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -11014,6 +11672,8 @@ export interface operations {
                 };
             };
             406: components["responses"]["406"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
@@ -11355,69 +12015,6 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
-    postAdminRevoke: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "nonce": "18446744073709551615"
-                 *     }
-                 */
-                "application/json": {
-                    nonce?: string;
-                    coreClaimHash?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "revokedAt": "2026-11-22T16:01:54.077Z"
-                     *     }
-                     */
-                    "application/json": {
-                        /** Format: date-time */
-                        revokedAt: string;
-                    };
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            /** @description There is no such issuance. */
-            404: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            406: components["responses"]["406"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
     getAdminIssuanceHistory: {
         parameters: {
             query?: {
@@ -11482,247 +12079,6 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            406: components["responses"]["406"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    postRevocationsPreviews: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "credentialId": "member"
-                 *     }
-                 */
-                "application/json": {
-                    credentialId?: string;
-                    schemaId?: string;
-                    issuerDid?: string;
-                    holderDid?: string;
-                    /** Format: uuid */
-                    userId?: string;
-                    /** Format: uuid */
-                    batchId?: string;
-                    /** Format: uuid */
-                    partnerId?: string;
-                    /** Format: date-time */
-                    issuedFrom?: string;
-                    /** Format: date-time */
-                    issuedBefore?: string;
-                    /** @enum {string} */
-                    status?: "WAIT_ONCHAIN" | "ONCHAIN" | "EXPIRE";
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "token": "JFFluIbLyZ5AuaAD50pZoVIh7o953hp1Lnz9HjA160Q",
-                     *       "expiresAt": "2026-11-22T17:31:07.744Z",
-                     *       "previewedAt": "2026-11-22T17:16:07.744Z",
-                     *       "count": 1,
-                     *       "sample": [
-                     *         {
-                     *           "id": "5feb8c2a-8134-4be6-ada1-d1b96c0947d3",
-                     *           "coreClaimHash": "2c1978d38bfa19c356904dd6434aaa6ce1963ce7c26c040490009a342f050000",
-                     *           "credentialId": "member",
-                     *           "schemaId": "https://schemas.example/membership.json",
-                     *           "issuerDid": "did:key:zDnaeoBCD87KA6vRX7evbzrXV8ptJZx2A3rCcxCmnDv5H22Yp",
-                     *           "holderDid": "did:core:id:testnet:4P1fbarW5nbDMgoxbnFTB7yAtpRBsmWckSwGzHCBaL",
-                     *           "revocationNonce": "35284070727223094",
-                     *           "createdAt": "2026-11-22T17:16:07.483Z",
-                     *           "expiresAt": "2026-11-23T17:16:07.483Z",
-                     *           "revokedAt": null,
-                     *           "vcStatus": "WAIT_ONCHAIN"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RevocationPreview"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            406: components["responses"]["406"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    postRevocations: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description For 24 hours, the same request under the same key gets the first response. */
-                "idempotency-key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "token": "NeQAzpNdEDc_rcu9QLtd2dM8FzZZ2CVZjBnMFZgIXA8"
-                 *     }
-                 */
-                "application/json": {
-                    token: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            202: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "jobId": "5df6a9c7-8a88-4ecf-9b4d-fb2c95b77356",
-                     *       "state": "running",
-                     *       "filter": {
-                     *         "credentialId": "member"
-                     *       },
-                     *       "previewedAt": "2026-11-22T17:16:09.312Z",
-                     *       "startedAt": "2026-11-22T17:16:10.060Z",
-                     *       "finishedAt": null,
-                     *       "count": 1,
-                     *       "done": 0,
-                     *       "revoked": 0,
-                     *       "revokedBefore": 0,
-                     *       "initialMatches": 0,
-                     *       "note": "The preview of 2026-11-22T17:16:09.312Z matched 1; at the start, 0 matched. Only those of the preview are revoked."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RevocationJob"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            /** @description No preview of the caller has this token. */
-            404: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            406: components["responses"]["406"];
-            /** @description The token was used. */
-            409: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The preview has expired. */
-            410: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    getRevocationsByJobId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the job. */
-                jobId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    ratelimit: components["headers"]["ratelimit"];
-                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "jobId": "2a076a1a-33bf-4b1f-9a54-e7d6cac3fe45",
-                     *       "state": "finished",
-                     *       "filter": {
-                     *         "credentialId": "member"
-                     *       },
-                     *       "previewedAt": "2026-11-22T17:15:55.595Z",
-                     *       "startedAt": "2026-11-22T17:15:56.709Z",
-                     *       "finishedAt": "2026-11-22T17:15:57.277Z",
-                     *       "count": 1,
-                     *       "done": 1,
-                     *       "revoked": 0,
-                     *       "revokedBefore": 1,
-                     *       "initialMatches": 1,
-                     *       "note": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RevocationJob"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            /** @description There is no such revocation of the caller. */
-            404: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             406: components["responses"]["406"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];

@@ -391,6 +391,35 @@ export type IssuanceEventWhere = {
   type?: InputMaybe<TextFilter>;
 };
 
+/** A filter of issuances; all given fields must match. */
+export type IssuanceListWhere = {
+  /** Only of this credential. */
+  credentialId?: InputMaybe<Scalars['String']['input']>;
+  /** Only before this moment. */
+  issuedBefore?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Only from this moment on. */
+  issuedFrom?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Only of this issuer. */
+  issuerDid?: InputMaybe<Scalars['String']['input']>;
+  /** Only with this status. Operators give a credential, an issuer, a holder or `issuedFrom`, too. */
+  status?: InputMaybe<IssuanceStatus>;
+  /** Only to this holder. */
+  userId?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** The status of an issuance. */
+export type IssuanceStatus =
+  /** Expired. */
+  | 'EXPIRE'
+  /** Valid, and on the chain. */
+  | 'ONCHAIN'
+  /** Revoked. */
+  | 'REMOVE'
+  /** Valid, and not on the chain yet. */
+  | 'WAIT_ONCHAIN'
+  /** Revoked, and not removed from the chain yet. */
+  | 'WAIT_REMOVE';
+
 /** Many credentials of one kind to issue for a managed issuer. */
 export type IssueOnBehalfBatchInput = {
   /** Id of the credential. */
