@@ -152,7 +152,7 @@ async function hitRates(url: string): Promise<string> {
     .map((cache) => {
       const of = (result: string): number =>
         Number(new RegExp(`^\\w*${cache}\\{[^}]*"${result}"[^}]*\\} (\\d+)`, 'm').exec(text)?.[1] ?? 0);
-      const [hits, misses] = [of('hit'), of('miss')];
+      const [hits, misses] = [of('hits'), of('misses')];
       return `${cache.replace('cached_', '')} ${((100 * hits) / (hits + misses || 1)).toFixed(0)} %`;
     })
     .join(', ');

@@ -1,4 +1,5 @@
 // Builds of commits for `npm run bench -- versions`: each commit in a work tree of its own, installed and built as its README says.
+import { createHash } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,8 +18,9 @@ export interface Build {
 }
 
 const PROGRAMS = ['dist/process/main.js', 'dist/main.js'];
-/** Work trees are reused by later runs. */
-const FOLDER = join(tmpdir(), 'gateway-versions');
+/** Work trees are reused by later runs. Each checkout has its own, as git knows them by their paths. */
+const CHECKOUT = createHash('sha256').update(process.cwd()).digest('hex').slice(0, 8);
+const FOLDER = join(tmpdir(), `gateway-versions-${CHECKOUT}`);
 
 const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
 

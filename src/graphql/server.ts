@@ -80,7 +80,7 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
     errorHandler: sendGraphqlError,
     ...admissionHooks(options),
     handler: sendCached(services.answers, (request, reply) =>
-      answer(request, reply, { run, accepted, apolloRoute, services }),
+      answer(request, reply, { run, accepted, documents, apolloRoute, services }),
     ),
     ...(services.answers ? { onSend: storeSent } : {}),
   });
@@ -211,27 +211,36 @@ function runnerOf({ execute, documents, services, makeLoaders, cacheable }: Grap
   };
 }
 
-function acceptedOf(request: FastifyRequest, accepted: AcceptedOperations): AcceptedOperation | undefined {
-  return accepted.find(request.body, request.facts.bodyText);
+/**
+ * The operation of a request that needs none of Apollo's checks; its document is parsed and validated here when it is new.
+ * @throws DocumentRefused, DomainError as `giveText`.
+ */
+function directOperation(
+  request: FastifyRequest,
+  { accepted, documents }: AnswerParts,
+): AcceptedOperation | undefined {
+  const { body, facts } = request;
+  const known = accepted.find(body, facts.bodyText);
+  if (known) return known;
+  giveText(request, documents);
+  return accepted.find(body, facts.bodyText);
 }
 
 interface AnswerParts {
   run: RunOperation;
   accepted: AcceptedOperations;
+  documents: Documents;
   apolloRoute: RouteHandlerMethod;
   services: Services;
 }
 
 /**
- * Answers a request: directly when its operation was accepted before, otherwise through Apollo. Apollo also formats results with errors:
+ * Answers a request: directly when its operation is a query within the limits, otherwise through Apollo. Apollo also formats results with errors:
  * it gets the finished result.
  */
-function answer(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { run, accepted, apolloRoute, services }: AnswerParts,
-): unknown {
-  const operation = request.method === 'POST' && takesJson(request) ? acceptedOf(request, accepted) : undefined;
+function answer(request: FastifyRequest, reply: FastifyReply, parts: AnswerParts): unknown {
+  const { run, apolloRoute, services } = parts;
+  const operation = request.method === 'POST' && takesJson(request) ? directOperation(request, parts) : undefined;
   if (!operation) return apolloRoute.call(request.server, request, reply);
   const facts = factsOf(request, services);
   facts.paid = new PaidOperation(facts.charge, operation.points);
