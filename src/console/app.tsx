@@ -57,6 +57,7 @@ function Header() {
           {KINDS.map((kind) => link(`/${kind}`, LISTS[kind].title))}
           {link('/plan', 'Plan')}
           {link('/partner', 'Partner')}
+          {link('/operator', 'Operator')}
         </ul>
       </nav>
       <p class="quiet">
@@ -67,6 +68,7 @@ function Header() {
   );
 }
 
+const loadOperator = async () => (await import('./operator/operator.js')).Operator;
 const loadPartner = async () => (await import('./partner/partner.js')).Partner;
 
 /** A part of the console that is loaded when it is opened. */
@@ -88,6 +90,9 @@ function Views() {
     <Switch>
       <Route path="/" component={Home} />
       <Route path="/plan" component={PlanPage} />
+      <Route path="/operator/*?">
+        <Later load={loadOperator} />
+      </Route>
       <Route path="/partner/*?">
         <Later load={loadPartner} />
       </Route>

@@ -1,20 +1,20 @@
-// Who is calling: nobody, or a partner with a token or with its key. In memory alone: after a reload it is asked for again.
+// Who is calling: nobody, a partner with a token or with its key, or an operator with a key. In memory alone: after a reload it is asked for again.
 import { useEffect, useState } from 'preact/hooks';
 
 /** Signs or returns the token for the next request. */
 type TokenSource = () => Promise<string>;
 
 export interface Session {
-  partnerId: string | undefined;
-  /** Where its tokens come from. */
+  kind: 'partner' | 'operator';
+  /** Where a partner's tokens come from. */
   by: 'token' | 'key';
-  token: TokenSource;
+  /** The header field of the credential. */
+  header: 'x-partner-auth' | 'x-admin-api-key';
+  credential: TokenSource;
 }
 
 let session: Session | undefined;
 const listeners = new Set<(session: Session | undefined) => void>();
-
-export const currentSession = (): Session | undefined => session;
 
 export function setSession(next: Session | undefined): void {
   session = next;
@@ -32,23 +32,17 @@ export function useSession(): Session | undefined {
 
 /** The headers of the caller. */
 export async function callerHeaders(): Promise<Record<string, string>> {
-  return session === undefined ? {} : { 'x-partner-auth': await session.token() };
+  return session === undefined ? {} : { [session.header]: await session.credential() };
 }
 
-/** A session by a token that was pasted. */
+/** A partner's session by a token that was pasted. */
 export function byToken(text: string): Session {
-  const token = text.trim();
-  return { partnerId: claimsOf(token)?.partnerId, by: 'token', token: async () => token };
+  return { kind: 'partner', by: 'token', header: 'x-partner-auth', credential: async () => text.trim() };
 }
 
-/** The claims of a token as it says them; the gateway checks them. */
-function claimsOf(token: string): { partnerId?: string } | undefined {
-  try {
-    const [, payload = ''] = token.split('.');
-    return JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as { partnerId?: string };
-  } catch {
-    return undefined;
-  }
+/** An operator's session by a key. */
+export function byOperatorKey(text: string): Session {
+  return { kind: 'operator', by: 'key', header: 'x-admin-api-key', credential: async () => text.trim() };
 }
 
 const LIFETIME_S = 300;
@@ -57,7 +51,7 @@ const LEFT_S = 60;
 const ES256 = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 
 /**
- * A session by the key file of `partner create`. The key is imported so that no script can read it again, and is never sent or stored.
+ * A partner's session by the key file of `partner create`. The key is imported so that no script can read it again, and is never sent or stored.
  * @throws Error with a sentence for the reader if the file is none.
  */
 export async function byKeyFile(text: string): Promise<Session> {
@@ -68,7 +62,7 @@ export async function byKeyFile(text: string): Promise<Session> {
     throw new Error('This file has no private key of P-256.');
   });
   let signed: { token: string; endsAt: number } | undefined;
-  const token = async (): Promise<string> => {
+  const credential = async (): Promise<string> => {
     const now = Math.floor(Date.now() / 1_000);
     if (signed === undefined || signed.endsAt - now < LEFT_S)
       signed = {
@@ -77,7 +71,7 @@ export async function byKeyFile(text: string): Promise<Session> {
       };
     return signed.token;
   };
-  return { partnerId, by: 'key', token };
+  return { kind: 'partner', by: 'key', header: 'x-partner-auth', credential };
 }
 
 function parsed(text: string): Record<string, unknown> {

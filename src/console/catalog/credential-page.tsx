@@ -36,7 +36,9 @@ function CredentialView({ credential }: { credential: Credential }) {
     <>
       <p>
         <TickBox id={credentialId} name={name} /> Plan with this credential{' '}
-        {session && <Link href={`/partner/issue?${new URLSearchParams({ credentialId })}`}>Issue it</Link>}
+        {session?.kind === 'partner' && (
+          <Link href={`/partner/issue?${new URLSearchParams({ credentialId })}`}>Issue it</Link>
+        )}
       </p>
       <CredentialFacts credential={credential} />
       <OriginOf origin={origin} />

@@ -28,7 +28,7 @@ const LINKS: Readonly<Record<string, string>> = {
 
 export function Partner() {
   const session = useSession();
-  if (session === undefined) return <Entrance />;
+  if (session?.kind !== 'partner') return <Entrance />;
   return (
     <>
       <nav aria-label="Partner">

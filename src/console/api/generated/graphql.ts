@@ -1432,6 +1432,91 @@ export type PopularQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type PopularQuery = { credentials: { totalCount: number, nodes: Array<{ credentialId: string, name: string, category: string, issuer: { issuerId: string, name: string }, traction: { holderCount: number, demandCount: number } }> }, demanded: { nodes: Array<{ credentialId: string, name: string, category: string, issuer: { issuerId: string, name: string }, traction: { holderCount: number, demandCount: number } }> }, programs: { totalCount: number, nodes: Array<{ programId: string, name: string, description: string, pricingModel: string, credentialCount: number, verifier: { verifierId: string, name: string }, traction: { verificationCount: number } }> }, issuers: { totalCount: number }, schemas: { totalCount: number }, verifiers: { totalCount: number } };
 
+export type OperatorHomeQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OperatorHomeQuery = { whoAmI: { kind: CallerKind, role?: OperatorKeyRole | null, keyName?: string | null } };
+
+export type PartnerFactsFragment = { partnerId: string, name: string, etag: string, scopes: Array<PartnerScope>, issueOnBehalf: boolean, issuerDids: Array<string>, verifierIds: Array<string>, allowedOrigins: Array<string>, requireTyp: boolean, requireScope: boolean, jwksUri?: string | null, jwks?: unknown | null, keySetProblem?: string | null, updatedAt: string, gasPolicy?: { anyLogin?: boolean | null, deploysPerDay?: number | null, deploysPerHolderPerDay?: number | null, gasPerDay?: number | null, gasPerHolderPerDay?: number | null, mintsPerDay?: number | null, mintsPerHolderPerDay?: number | null, opsPerHolderPerDay?: number | null, targets?: Array<{ address: string, selectors?: Array<string> | null }> | null } | null };
+
+export type PartnersQueryVariables = Exact<{
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type PartnersQuery = { partners: { totalCount: number, totalCountIsExact: boolean, pageInfo: { startCursor?: string | null, endCursor?: string | null, hasNextPage: boolean, hasPreviousPage: boolean }, nodes: Array<{ partnerId: string, name: string, scopes: Array<PartnerScope>, allowedOrigins: Array<string>, keySetProblem?: string | null }> } };
+
+export type PartnerPageQueryVariables = Exact<{
+  id: Scalars['String']['input'];
+}>;
+
+
+export type PartnerPageQuery = { partner: { partnerId: string, name: string, etag: string, scopes: Array<PartnerScope>, issueOnBehalf: boolean, issuerDids: Array<string>, verifierIds: Array<string>, allowedOrigins: Array<string>, requireTyp: boolean, requireScope: boolean, jwksUri?: string | null, jwks?: unknown | null, keySetProblem?: string | null, updatedAt: string, gasPolicy?: { anyLogin?: boolean | null, deploysPerDay?: number | null, deploysPerHolderPerDay?: number | null, gasPerDay?: number | null, gasPerHolderPerDay?: number | null, mintsPerDay?: number | null, mintsPerHolderPerDay?: number | null, opsPerHolderPerDay?: number | null, targets?: Array<{ address: string, selectors?: Array<string> | null }> | null } | null } };
+
+export type SavePartnerMutationVariables = Exact<{
+  input: PutPartnerInput;
+}>;
+
+
+export type SavePartnerMutation = { putPartner: { partner: { partnerId: string, name: string, etag: string, scopes: Array<PartnerScope>, issueOnBehalf: boolean, issuerDids: Array<string>, verifierIds: Array<string>, allowedOrigins: Array<string>, requireTyp: boolean, requireScope: boolean, jwksUri?: string | null, jwks?: unknown | null, keySetProblem?: string | null, updatedAt: string, gasPolicy?: { anyLogin?: boolean | null, deploysPerDay?: number | null, deploysPerHolderPerDay?: number | null, gasPerDay?: number | null, gasPerHolderPerDay?: number | null, mintsPerDay?: number | null, mintsPerHolderPerDay?: number | null, opsPerHolderPerDay?: number | null, targets?: Array<{ address: string, selectors?: Array<string> | null }> | null } | null } } };
+
+export type AuditLogQueryVariables = Exact<{
+  where?: InputMaybe<AuditWhere>;
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type AuditLogQuery = { auditEntries: { totalCount: number, totalCountIsExact: boolean, pageInfo: { startCursor?: string | null, endCursor?: string | null, hasNextPage: boolean, hasPreviousPage: boolean }, nodes: Array<{ id: string, seq?: number | null, at: string, actor: string, kid?: string | null, operation: string, outcome: string, subjects: Array<string>, before?: unknown | null, after?: unknown | null, hash?: string | null }> } };
+
+export type ChainJobFactsFragment = { jobId: string, kind: string, state: ChainJobState, createdAt: string, txHash?: string | null, errorMessage?: string | null, story: Array<{ at: string, what: string }> };
+
+export type ChainJobsQueryVariables = Exact<{
+  states?: InputMaybe<Array<ChainJobState> | ChainJobState>;
+}>;
+
+
+export type ChainJobsQuery = { chainJobs: Array<{ jobId: string, kind: string, state: ChainJobState, createdAt: string, txHash?: string | null, errorMessage?: string | null, story: Array<{ at: string, what: string }> }> };
+
+export type RetryJobMutationVariables = Exact<{
+  input: ChainJobInput;
+}>;
+
+
+export type RetryJobMutation = { retryChainJob: { job: { jobId: string, kind: string, state: ChainJobState, createdAt: string, txHash?: string | null, errorMessage?: string | null, story: Array<{ at: string, what: string }> } } };
+
+export type GiveUpJobMutationVariables = Exact<{
+  input: ChainJobInput;
+}>;
+
+
+export type GiveUpJobMutation = { giveUpChainJob: { job: { jobId: string, kind: string, state: ChainJobState, createdAt: string, txHash?: string | null, errorMessage?: string | null, story: Array<{ at: string, what: string }> } } };
+
+export type OperatorKeysQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OperatorKeysQuery = { operatorKeys: Array<{ name: string, role: OperatorKeyRole, createdAt: string, previousUntil?: string | null, withdrawnAt?: string | null }> };
+
+export type NewKeyMutationVariables = Exact<{
+  input: CreateOperatorKeyInput;
+}>;
+
+
+export type NewKeyMutation = { createOperatorKey: { key: string, operatorKey: { name: string } } };
+
+export type RotateKeyMutationVariables = Exact<{
+  input: OperatorKeyInput;
+}>;
+
+
+export type RotateKeyMutation = { rotateOperatorKey: { key: string, operatorKey: { name: string } } };
+
+export type WithdrawKeyMutationVariables = Exact<{
+  input: OperatorKeyInput;
+}>;
+
+
+export type WithdrawKeyMutation = { withdrawOperatorKey: { operatorKey: { name: string } } };
+
 export type BatchFactsFragment = { jobId: string, state: BatchState, dryRun: boolean, credentialId: string, createdAt: string, finishedAt?: string | null, progress: { total: number, waiting: number, issued: number, checked: number, failed: number, cancelled: number } };
 
 export type BatchPageQueryVariables = Exact<{
@@ -1644,6 +1729,52 @@ export const IssuerLineFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"IssuerLine"}) as unknown as TypedDocumentString<IssuerLineFragment, unknown>;
+export const PartnerFactsFragmentDoc = new TypedDocumentString(`
+    fragment PartnerFacts on Partner {
+  partnerId
+  name
+  etag
+  scopes
+  issueOnBehalf
+  issuerDids
+  verifierIds
+  allowedOrigins
+  requireTyp
+  requireScope
+  jwksUri
+  jwks
+  keySetProblem
+  updatedAt
+  gasPolicy {
+    anyLogin
+    deploysPerDay
+    deploysPerHolderPerDay
+    gasPerDay
+    gasPerHolderPerDay
+    mintsPerDay
+    mintsPerHolderPerDay
+    opsPerHolderPerDay
+    targets {
+      address
+      selectors
+    }
+  }
+}
+    `, {"fragmentName":"PartnerFacts"}) as unknown as TypedDocumentString<PartnerFactsFragment, unknown>;
+export const ChainJobFactsFragmentDoc = new TypedDocumentString(`
+    fragment ChainJobFacts on ChainJob {
+  jobId
+  kind
+  state
+  createdAt
+  txHash
+  errorMessage
+  story {
+    at
+    what
+  }
+}
+    `, {"fragmentName":"ChainJobFacts"}) as unknown as TypedDocumentString<ChainJobFactsFragment, unknown>;
 export const BatchFactsFragmentDoc = new TypedDocumentString(`
     fragment BatchFacts on Batch {
   jobId
@@ -1718,6 +1849,18 @@ export const OpenedDocument = {"__meta__":{"hash":"6a496c2ae82a0479a255a4ed9a092
 export const PlanDocument = {"__meta__":{"hash":"b03f6082598df6d2ae12bdc7cfa4a4007091e8aa1d9d67946558999da52ec89d"}} as unknown as TypedDocumentString<PlanQuery, PlanQueryVariables>;
 export const SearchDocument = {"__meta__":{"hash":"13249360e997334e3829d64017763bcc25e81de2599cf7cacc069005647f5ceb"}} as unknown as TypedDocumentString<SearchQuery, SearchQueryVariables>;
 export const PopularDocument = {"__meta__":{"hash":"cedc866827fce6d001d995d4bbbc293d7fd108efac39c128045f8a16289ec6cd"}} as unknown as TypedDocumentString<PopularQuery, PopularQueryVariables>;
+export const OperatorHomeDocument = {"__meta__":{"hash":"59acaf84cd11127acf52bdeb09b0f9e68e7ebbcff6ffe4162e18678f45180fa4"}} as unknown as TypedDocumentString<OperatorHomeQuery, OperatorHomeQueryVariables>;
+export const PartnersDocument = {"__meta__":{"hash":"df143c7595e7cbcfeceace16e03ab460ec593a758fee50dca02cd7ddb697e484"}} as unknown as TypedDocumentString<PartnersQuery, PartnersQueryVariables>;
+export const PartnerPageDocument = {"__meta__":{"hash":"b2bdf146162a7c9c5196c48943551a34e47a79211751a0a17101dac0319b1e72"}} as unknown as TypedDocumentString<PartnerPageQuery, PartnerPageQueryVariables>;
+export const SavePartnerDocument = {"__meta__":{"hash":"6125e3ae007dedc52d140134ad74d60bcddd27df121d27132291297ffbee47ea"}} as unknown as TypedDocumentString<SavePartnerMutation, SavePartnerMutationVariables>;
+export const AuditLogDocument = {"__meta__":{"hash":"ff2a5dcc022d44d65998f2dd6425e6109c474774ab927e511e5145b9ab7f2cd4"}} as unknown as TypedDocumentString<AuditLogQuery, AuditLogQueryVariables>;
+export const ChainJobsDocument = {"__meta__":{"hash":"44c113f303f54375a0267ebeec352a825a5c06f269e35b297e79a2777895c3d0"}} as unknown as TypedDocumentString<ChainJobsQuery, ChainJobsQueryVariables>;
+export const RetryJobDocument = {"__meta__":{"hash":"df194b2aaf159b5a2a4a75ecbdb33f7bd3699535c1b89fcda223b9e37ab3fba5"}} as unknown as TypedDocumentString<RetryJobMutation, RetryJobMutationVariables>;
+export const GiveUpJobDocument = {"__meta__":{"hash":"8e34f727651642eb54eba518eef4c00f6a87c16a8332e108d69c5671ade161b4"}} as unknown as TypedDocumentString<GiveUpJobMutation, GiveUpJobMutationVariables>;
+export const OperatorKeysDocument = {"__meta__":{"hash":"7fd2ed4f74360a1358c81a1d4002c55b7fd1cb969fbdaff38538d3edf97f55f6"}} as unknown as TypedDocumentString<OperatorKeysQuery, OperatorKeysQueryVariables>;
+export const NewKeyDocument = {"__meta__":{"hash":"5b4ccc27898a18e24269c8a6f658adb4e91f100ed205aab03bb0ea1069363875"}} as unknown as TypedDocumentString<NewKeyMutation, NewKeyMutationVariables>;
+export const RotateKeyDocument = {"__meta__":{"hash":"d7655c9baa27e2cccdf566f258e0bb7be72c29c8fb678107398bc00350cc1880"}} as unknown as TypedDocumentString<RotateKeyMutation, RotateKeyMutationVariables>;
+export const WithdrawKeyDocument = {"__meta__":{"hash":"ad9a9498bf06d42672223b1b498f05cd24e31136546304bf4435efa229af3a7c"}} as unknown as TypedDocumentString<WithdrawKeyMutation, WithdrawKeyMutationVariables>;
 export const BatchPageDocument = {"__meta__":{"hash":"a64d82db21ab177c06cb40d436951b41209a827131a8740dbc6efe4b28f3736a"}} as unknown as TypedDocumentString<BatchPageQuery, BatchPageQueryVariables>;
 export const StartBatchDocument = {"__meta__":{"hash":"e9e423c308fd342df4ba36be894a2359deced11f9830e49cfb96fd8778915c50"}} as unknown as TypedDocumentString<StartBatchMutation, StartBatchMutationVariables>;
 export const CancelBatchDocument = {"__meta__":{"hash":"5a6b3baf1f7272c3aeab630ecb50cd6314541fab26a733aa40af866dd7646d18"}} as unknown as TypedDocumentString<CancelBatchMutation, CancelBatchMutationVariables>;

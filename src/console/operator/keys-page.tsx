@@ -1,0 +1,129 @@
+// The operators' keys. A new key is shown once.
+import { useState } from 'preact/hooks';
+import {
+  NewKeyDocument,
+  type OperatorKeyRole,
+  OperatorKeysDocument,
+  type OperatorKeysQuery,
+  RotateKeyDocument,
+  WithdrawKeyDocument,
+} from '../api/generated/graphql.js';
+import { useAction } from '../api/use-action.js';
+import { useView } from '../api/use-view.js';
+import { QueryOf } from '../parts/query.js';
+import { Said } from '../parts/said.js';
+import { Shown } from '../parts/shown.js';
+import { counted, Day, Text } from '../parts/text.js';
+import { Title } from '../parts/title.js';
+
+export function KeysPage({ isAll }: { isAll: boolean }) {
+  const view = useView(OperatorKeysDocument, {});
+  const [shown, setShown] = useState('');
+  const showOnce = (key: string): void => {
+    setShown(key);
+    view.reload();
+  };
+  return (
+    <>
+      <Title text="Keys of operators" />
+      <p role="status">
+        {shown !== '' && (
+          <>
+            The key, shown only now: <code>{shown}</code>{' '}
+            <button type="button" onClick={() => setShown('')}>
+              I have it
+            </button>
+          </>
+        )}
+      </p>
+      <Shown view={view}>
+        {({ operatorKeys }) => (
+          <>
+            <p>{counted(operatorKeys.length, 'named key')}.</p>
+            <ul class="lines">
+              {operatorKeys.map((key) => (
+                <KeyLine key={key.name} operatorKey={key} isAll={isAll} showOnce={showOnce} reload={view.reload} />
+              ))}
+            </ul>
+          </>
+        )}
+      </Shown>
+      {isAll && <NewKey showOnce={showOnce} />}
+      <QueryOf document={OperatorKeysDocument} variables={{}} />
+    </>
+  );
+}
+
+interface KeyLineProps {
+  operatorKey: OperatorKeysQuery['operatorKeys'][number];
+  isAll: boolean;
+  showOnce(key: string): void;
+  reload(): void;
+}
+
+function KeyLine({ operatorKey: { name, role, createdAt, withdrawnAt }, isAll, showOnce, reload }: KeyLineProps) {
+  const rotate = useAction(RotateKeyDocument);
+  const withdraw = useAction(WithdrawKeyDocument);
+  const rotateIt = async (): Promise<void> => {
+    const data = await rotate.run({ input: { name } });
+    if (data) showOnce(data.rotateOperatorKey.key);
+  };
+  const withdrawIt = async (): Promise<void> => {
+    if (confirm(`Withdraw the key “${name}”?`) && (await withdraw.run({ input: { name } }))) reload();
+  };
+  return (
+    <li>
+      <strong>
+        <Text text={name} />
+      </strong>{' '}
+      {role.toLowerCase()}, made <Day time={createdAt} />
+      {withdrawnAt && (
+        <>
+          , withdrawn <Day time={withdrawnAt} />
+        </>
+      )}
+      {isAll && withdrawnAt === null && (
+        <p class="actions">
+          <button type="button" disabled={rotate.isRunning} onClick={() => void rotateIt()}>
+            Rotate
+          </button>
+          <button type="button" disabled={withdraw.isRunning} onClick={() => void withdrawIt()}>
+            Withdraw
+          </button>
+        </p>
+      )}
+      <Said fault={rotate.fault ?? withdraw.fault} />
+    </li>
+  );
+}
+
+function NewKey({ showOnce }: { showOnce(key: string): void }) {
+  const [name, setName] = useState('');
+  const [role, setRole] = useState<OperatorKeyRole>('READ');
+  const { run, isRunning, fault } = useAction(NewKeyDocument);
+  const create = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const data = await run({ input: { name, role } });
+    if (data) showOnce(data.createOperatorKey.key);
+  };
+  return (
+    <form class="filters" onSubmit={(event) => void create(event)}>
+      <label>
+        Name of a new key
+        <input type="text" required value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
+      </label>
+      <label>
+        Role
+        <select value={role} onChange={({ currentTarget }) => setRole(currentTarget.value as OperatorKeyRole)}>
+          <option value="READ">read</option>
+          <option value="CATALOG">catalog</option>
+          <option value="ALL">all</option>
+        </select>
+      </label>
+      <button type="submit" disabled={isRunning}>
+        Make the key
+      </button>
+      <Said fault={fault} />
+    </form>
+  );
+}

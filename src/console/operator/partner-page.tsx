@@ -1,0 +1,132 @@
+// One partner, and a form for what operators change. If somebody else was faster, both versions are shown, by field.
+import { useState } from 'preact/hooks';
+import {
+  type PartnerFactsFragment,
+  PartnerPageDocument,
+  type PutPartnerInput,
+  SavePartnerDocument,
+} from '../api/generated/graphql.js';
+import { useAction } from '../api/use-action.js';
+import { useView } from '../api/use-view.js';
+import { Facts } from '../catalog/entry.js';
+import { QueryOf } from '../parts/query.js';
+import { Said } from '../parts/said.js';
+import { Shown } from '../parts/shown.js';
+import { Day, Text } from '../parts/text.js';
+import { Title } from '../parts/title.js';
+import { ConflictView } from './conflict.js';
+
+export function PartnerPage({ id, isAll }: { id: string; isAll: boolean }) {
+  const variables = { id };
+  const view = useView(PartnerPageDocument, variables);
+  return (
+    <>
+      <Shown view={view}>
+        {({ partner }) => (
+          <>
+            <Title text={partner.name} />
+            <Facts
+              facts={{
+                Id: <code>{partner.partnerId}</code>,
+                'Keys at': partner.jwksUri && <Text text={partner.jwksUri} />,
+                'Problem of its keys': partner.keySetProblem && <Text text={partner.keySetProblem} />,
+                Changed: <Day time={partner.updatedAt} />,
+                'Wallet in pages of': (
+                  <code>
+                    <Text text={`frame-ancestors ${partner.allowedOrigins.join(' ') || "'none'"}`} />
+                  </code>
+                ),
+              }}
+            />
+            {isAll && <PartnerForm key={partner.etag} partner={partner} reload={view.reload} />}
+          </>
+        )}
+      </Shown>
+      <QueryOf document={PartnerPageDocument} variables={variables} />
+    </>
+  );
+}
+
+/** Members that are lists of texts, edited a line each. */
+const LISTS = {
+  allowedOrigins: 'Origins of its pages, one a line',
+  issuerDids: 'DIDs of the issuers that it may act for, one a line',
+  verifierIds: 'Ids of the verifiers whose programs it may run, one a line; none: all in the sandbox',
+} as const;
+type ListName = keyof typeof LISTS;
+
+const linesOf = (text: string): string[] => text.split(/\s+/).filter((line) => line !== '');
+
+function PartnerForm({ partner, reload }: { partner: PartnerFactsFragment; reload(): void }) {
+  const [name, setName] = useState(partner.name);
+  const [lists, setLists] = useState<Record<ListName, string>>({
+    allowedOrigins: partner.allowedOrigins.join('\n'),
+    issuerDids: partner.issuerDids.join('\n'),
+    verifierIds: partner.verifierIds.join('\n'),
+  });
+  const [issueOnBehalf, setIssueOnBehalf] = useState(partner.issueOnBehalf);
+  const { run, isRunning, fault, data } = useAction(SavePartnerDocument);
+  const own = {
+    name,
+    issueOnBehalf,
+    allowedOrigins: linesOf(lists.allowedOrigins),
+    issuerDids: linesOf(lists.issuerDids),
+    verifierIds: linesOf(lists.verifierIds),
+  };
+  const save = async (ifMatch: string): Promise<void> => {
+    if (await run({ input: inputOf(partner, own, ifMatch) })) reload();
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save(partner.etag);
+      }}
+    >
+      <div class="field">
+        <label>
+          Name
+          <input type="text" required value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
+        </label>
+      </div>
+      {(Object.keys(LISTS) as ListName[]).map((each) => (
+        <div key={each} class="field">
+          <label>
+            {LISTS[each]}
+            <textarea
+              rows={4}
+              value={lists[each]}
+              onInput={({ currentTarget }) => setLists({ ...lists, [each]: currentTarget.value })}
+            />
+          </label>
+        </div>
+      ))}
+      <p>
+        <label>
+          <input
+            type="checkbox"
+            checked={issueOnBehalf}
+            onChange={({ currentTarget }) => setIssueOnBehalf(currentTarget.checked)}
+          />{' '}
+          It may issue for managed issuers
+        </label>
+      </p>
+      <button type="submit" class="main" disabled={isRunning}>
+        Save
+      </button>
+      <Said fault={fault}>{data && 'It is saved.'}</Said>
+      {fault?.code === 'PRECONDITION_FAILED' && (
+        <ConflictView partnerId={partner.partnerId} own={own} save={(etag) => void save(etag)} />
+      )}
+    </form>
+  );
+}
+
+type Own = Pick<PartnerFactsFragment, 'name' | 'issueOnBehalf' | ListName>;
+
+/** The whole record, with what the form changed. */
+function inputOf(partner: PartnerFactsFragment, own: Own, ifMatch: string): PutPartnerInput {
+  const { partnerId, scopes, requireTyp, requireScope, jwksUri, jwks, gasPolicy } = partner;
+  const keys = jwksUri === null ? { jwks } : { jwksUri };
+  return { partnerId, scopes, requireTyp, requireScope, ...keys, ...(gasPolicy && { gasPolicy }), ...own, ifMatch };
+}
