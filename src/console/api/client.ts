@@ -1,6 +1,7 @@
 // The one client of the gateway's GraphQL API. Documents are sent by their hashes: the gateway has the texts.
-import { type AnyVariables, Client, cacheExchange, fetchExchange, type TypedDocumentNode } from '@urql/core';
+
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+import { type AnyVariables, Client, cacheExchange, fetchExchange, type TypedDocumentNode } from '@urql/core';
 import { callerHeaders } from './session.js';
 
 const URL_PATH = '/graphql';

@@ -1,6 +1,7 @@
 // Runs a mutation when it is asked to, once at a time.
-import { useMutation } from '@urql/preact';
+
 import type { AnyVariables } from '@urql/core';
+import { useMutation } from '@urql/preact';
 import { useState } from 'preact/hooks';
 import { byHash, type GeneratedDocument } from './client.js';
 import { type Fault, faultOf } from './fault.js';

@@ -1,6 +1,7 @@
 // Reads what a view shows by one query, and reads it again when it is asked to.
-import { useQuery } from '@urql/preact';
+
 import type { AnyVariables } from '@urql/core';
+import { useQuery } from '@urql/preact';
 import { byHash, type GeneratedDocument } from './client.js';
 import { type Fault, faultOf } from './fault.js';
 

@@ -8,8 +8,8 @@ import { idInAddress, pathOf } from './address.js';
 import { EntryPage, Facts, OriginOf, useAfter } from './entry.js';
 import { ProgramLine } from './lines.js';
 import { Pager } from './list-page.js';
-import { TickBox } from './ticks.js';
 import { SeriesView, useSeriesRange } from './series.js';
+import { TickBox } from './ticks.js';
 
 type Credential = NonNullable<CredentialPageQuery['credential']>;
 

@@ -1,5 +1,5 @@
 // A list of the catalog: filters, an order and a page, all kept in the address.
-import { useSearch, useLocation, Link } from 'wouter-preact';
+import { Link, useLocation, useSearch } from 'wouter-preact';
 import { type Kind, useChanges } from '../api/changes.js';
 import type {
   CredentialsQuery,
@@ -15,7 +15,7 @@ import { Newer, Shown } from '../parts/shown.js';
 import { counted, Name, Text } from '../parts/text.js';
 import { Title } from '../parts/title.js';
 import { pathOf, withValues } from './address.js';
-import { type ListKind, LISTS } from './kinds.js';
+import { LISTS, type ListKind } from './kinds.js';
 import { CredentialLine, IssuerLine, ProgramLine } from './lines.js';
 
 const PAGE = 25;

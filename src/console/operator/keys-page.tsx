@@ -1,4 +1,4 @@
-// The operators' keys. A new key is shown once.
+// The operators' keys, for those who may do everything. A new key is shown once.
 import { useState } from 'preact/hooks';
 import {
   NewKeyDocument,
@@ -16,7 +16,7 @@ import { Shown } from '../parts/shown.js';
 import { counted, Day, Text } from '../parts/text.js';
 import { Title } from '../parts/title.js';
 
-export function KeysPage({ isAll }: { isAll: boolean }) {
+export function KeysPage() {
   const view = useView(OperatorKeysDocument, {});
   const [shown, setShown] = useState('');
   const showOnce = (key: string): void => {
@@ -42,13 +42,13 @@ export function KeysPage({ isAll }: { isAll: boolean }) {
             <p>{counted(operatorKeys.length, 'named key')}.</p>
             <ul class="lines">
               {operatorKeys.map((key) => (
-                <KeyLine key={key.name} operatorKey={key} isAll={isAll} showOnce={showOnce} reload={view.reload} />
+                <KeyLine key={key.name} operatorKey={key} showOnce={showOnce} reload={view.reload} />
               ))}
             </ul>
           </>
         )}
       </Shown>
-      {isAll && <NewKey showOnce={showOnce} />}
+      <NewKey showOnce={showOnce} />
       <QueryOf document={OperatorKeysDocument} variables={{}} />
     </>
   );
@@ -56,12 +56,11 @@ export function KeysPage({ isAll }: { isAll: boolean }) {
 
 interface KeyLineProps {
   operatorKey: OperatorKeysQuery['operatorKeys'][number];
-  isAll: boolean;
   showOnce(key: string): void;
   reload(): void;
 }
 
-function KeyLine({ operatorKey: { name, role, createdAt, withdrawnAt }, isAll, showOnce, reload }: KeyLineProps) {
+function KeyLine({ operatorKey: { name, role, createdAt, withdrawnAt }, showOnce, reload }: KeyLineProps) {
   const rotate = useAction(RotateKeyDocument);
   const withdraw = useAction(WithdrawKeyDocument);
   const rotateIt = async (): Promise<void> => {
@@ -82,7 +81,7 @@ function KeyLine({ operatorKey: { name, role, createdAt, withdrawnAt }, isAll, s
           , withdrawn <Day time={withdrawnAt} />
         </>
       )}
-      {isAll && withdrawnAt === null && (
+      {withdrawnAt === null && (
         <p class="actions">
           <button type="button" disabled={rotate.isRunning} onClick={() => void rotateIt()}>
             Rotate

@@ -19,7 +19,6 @@ const LINKS: Readonly<Record<string, string>> = {
   '/operator/partners': 'Partners',
   '/operator/audit': 'Audit log',
   '/operator/chain': 'Chain jobs',
-  '/operator/keys': 'Keys',
 };
 
 const ROLES: Readonly<Record<OperatorKeyRole, string>> = {
@@ -75,6 +74,11 @@ function Entered() {
               <Link href={path}>{label}</Link>
             </li>
           ))}
+          {isAll && (
+            <li>
+              <Link href="/operator/keys">Keys</Link>
+            </li>
+          )}
           <li>
             <button type="button" class="plain" onClick={() => setSession(undefined)}>
               Leave
@@ -95,9 +99,7 @@ function Entered() {
             <Route path="/operator/chain">
               <ChainJobsPage isAll={isAll} />
             </Route>
-            <Route path="/operator/keys">
-              <KeysPage isAll={isAll} />
-            </Route>
+            <Route path="/operator/keys" component={KeysPage} />
           </Switch>
         )}
       </Shown>

@@ -38,7 +38,7 @@ export function PartnerPage({ id, isAll }: { id: string; isAll: boolean }) {
                 ),
               }}
             />
-            {isAll && <PartnerForm key={partner.etag} partner={partner} reload={view.reload} />}
+            {isAll && <PartnerForm partner={partner} reload={view.reload} />}
           </>
         )}
       </Shown>
@@ -57,7 +57,9 @@ type ListName = keyof typeof LISTS;
 
 const linesOf = (text: string): string[] => text.split(/\s+/).filter((line) => line !== '');
 
+/** Keeps the record that it was opened with, whatever is read meanwhile, until it has saved its own. */
 function PartnerForm({ partner, reload }: { partner: PartnerFactsFragment; reload(): void }) {
+  const [base, setBase] = useState(partner);
   const [name, setName] = useState(partner.name);
   const [lists, setLists] = useState<Record<ListName, string>>({
     allowedOrigins: partner.allowedOrigins.join('\n'),
@@ -74,13 +76,16 @@ function PartnerForm({ partner, reload }: { partner: PartnerFactsFragment; reloa
     verifierIds: linesOf(lists.verifierIds),
   };
   const save = async (ifMatch: string): Promise<void> => {
-    if (await run({ input: inputOf(partner, own, ifMatch) })) reload();
+    const saved = await run({ input: inputOf(base, own, ifMatch) });
+    if (saved === undefined) return;
+    setBase(saved.putPartner.partner);
+    reload();
   };
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void save(partner.etag);
+        void save(base.etag);
       }}
     >
       <div class="field">
@@ -89,18 +94,7 @@ function PartnerForm({ partner, reload }: { partner: PartnerFactsFragment; reloa
           <input type="text" required value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
         </label>
       </div>
-      {(Object.keys(LISTS) as ListName[]).map((each) => (
-        <div key={each} class="field">
-          <label>
-            {LISTS[each]}
-            <textarea
-              rows={4}
-              value={lists[each]}
-              onInput={({ currentTarget }) => setLists({ ...lists, [each]: currentTarget.value })}
-            />
-          </label>
-        </div>
-      ))}
+      <Lists lists={lists} set={setLists} />
       <p>
         <label>
           <input
@@ -119,6 +113,25 @@ function PartnerForm({ partner, reload }: { partner: PartnerFactsFragment; reloa
         <ConflictView partnerId={partner.partnerId} own={own} save={(etag) => void save(etag)} />
       )}
     </form>
+  );
+}
+
+function Lists({ lists, set }: { lists: Record<ListName, string>; set(lists: Record<ListName, string>): void }) {
+  return (
+    <>
+      {(Object.keys(LISTS) as ListName[]).map((each) => (
+        <div key={each} class="field">
+          <label>
+            {LISTS[each]}
+            <textarea
+              rows={4}
+              value={lists[each]}
+              onInput={({ currentTarget }) => set({ ...lists, [each]: currentTarget.value })}
+            />
+          </label>
+        </div>
+      ))}
+    </>
   );
 }
 

@@ -12,6 +12,7 @@ import {
   RetryBatchDocument,
   StartBatchDocument,
 } from '../api/generated/graphql.js';
+import { newKey } from '../api/new-key.js';
 import { callerHeaders } from '../api/session.js';
 import { useAction } from '../api/use-action.js';
 import { useView } from '../api/use-view.js';
@@ -90,7 +91,7 @@ function FileForm({ credentialId, name, issuerDid }: FileFormProps) {
     setFile(undefined);
     setMessage('');
     // The same file again is another batch; a repeated click is not.
-    setKey(crypto.randomUUID());
+    setKey(newKey());
     if (chosen === undefined) return;
     try {
       setFile(await readInWorker(await chosen.text()));

@@ -7,6 +7,7 @@ import {
   IssueOneDocument,
   type OnDuplicate,
 } from '../api/generated/graphql.js';
+import { newKey } from '../api/new-key.js';
 import { useAction } from '../api/use-action.js';
 import { useView } from '../api/use-view.js';
 import { Said } from '../parts/said.js';
@@ -58,14 +59,14 @@ function IssueForm({ credential }: { credential: NonNullable<IssueFormQuery['cre
   const [email, setEmail] = useState('');
   const [onDuplicate, setOnDuplicate] = useState<OnDuplicate>('REVOKE');
   // One key for each content, so that a repeated click issues once.
-  const [key, setKey] = useState(() => crypto.randomUUID());
+  const [key, setKey] = useState(newKey);
   const [wrong, setWrong] = useState<FieldFault>();
   const { run, isRunning, fault, data } = useAction(IssueOneDocument);
   const changing =
     <Value,>(set: (value: Value) => void) =>
     (value: Value): void => {
       set(value);
-      setKey(crypto.randomUUID());
+      setKey(newKey());
       setWrong(undefined);
     };
   const faultOf = (point: string): string | undefined => {

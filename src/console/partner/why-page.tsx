@@ -1,6 +1,6 @@
 // What allows or forbids an operation of the partner, rule by rule, with how to mend the first that forbids.
 import { useState } from 'preact/hooks';
-import { WhyDocument, type PartnerOperation, type WhyQueryVariables } from '../api/generated/graphql.js';
+import { type PartnerOperation, WhyDocument, type WhyQueryVariables } from '../api/generated/graphql.js';
 import { useView } from '../api/use-view.js';
 import { QueryOf } from '../parts/query.js';
 import { Shown } from '../parts/shown.js';

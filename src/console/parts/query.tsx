@@ -1,6 +1,6 @@
 // The query of a view, beside what it shows: as GraphQL, as curl, and in GraphiQL.
 import { useState } from 'preact/hooks';
-import { hashOf, type GeneratedDocument } from '../api/client.js';
+import { type GeneratedDocument, hashOf } from '../api/client.js';
 import { textOf } from '../api/document-text.js';
 import { Scrolls } from './scrolls.js';
 

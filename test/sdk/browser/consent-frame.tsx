@@ -23,7 +23,7 @@ async function runFrame(): Promise<void> {
   });
   const consent = () => host.run(({ present }) => present<'consent'>(screen));
   const methods = {
-    init: async () => ({ value: { login: null, networkEnv: 'sandbox' } }),
+    init: async () => ({ value: { login: null, networkEnv: 'sandbox', host: 'localhost' } }),
     login: () =>
       consent().then(
         (value) => ({ value }),
