@@ -196,7 +196,7 @@ describe('A start that cannot be', () => {
   });
 
   it('says that the data folder cannot be made', async () => {
-    expectSentence(await runProcess({ DATA_DIR: '/proc/x' }), /data folder \/proc\/x cannot be made/);
+    expectSentence(await runProcess({ DATA_DIR: '/proc/x' }), /data folder \/proc\/x cannot be created/);
   });
 
   it('says that the store refuses us', async () => {

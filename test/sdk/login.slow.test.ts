@@ -46,7 +46,7 @@ describe.skipIf(CHROMIUM === undefined)('A login', () => {
     while (status !== 429) ({ status } = await world.gateway.rest('POST', '/v1/auth/login', { body }));
     const page = await ask();
     await send(page, body.email);
-    await alerted(page, 'That was too often. Wait a few minutes and try again.');
+    await alerted(page, 'There were too many attempts. Wait a few minutes and try again.');
     await enterCode(world, page, 'seldom@example.org');
     expect(await page.evaluate('result')).toMatchObject({ value: { isLoggedIn: true } });
   });
