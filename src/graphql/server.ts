@@ -215,10 +215,7 @@ function runnerOf({ execute, documents, services, makeLoaders, cacheable }: Grap
  * The operation of a request that needs none of Apollo's checks; its document is parsed and validated here when it is new.
  * @throws DocumentRefused, DomainError as `giveText`.
  */
-function directOperation(
-  request: FastifyRequest,
-  { accepted, documents }: AnswerParts,
-): AcceptedOperation | undefined {
+function directOperation(request: FastifyRequest, { accepted, documents }: AnswerParts): AcceptedOperation | undefined {
   const { body, facts } = request;
   const known = accepted.find(body, facts.bodyText);
   if (known) return known;
