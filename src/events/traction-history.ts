@@ -1,4 +1,5 @@
-// Traction over time, counted again from the rows of issuances, first holdings and verifications: for stores of earlier versions, and to verify.
+// Traction over time, recomputed from the rows of issuances, first holdings and verifications: for stores of earlier versions, and to check
+// what is stored.
 import type { Connection } from 'mongoose';
 import type { TractionService } from '../catalog/traction/traction.service.js';
 import {
@@ -25,8 +26,8 @@ const KINDS = [
 ] as const;
 
 /**
- * The runs of every entry as far as its events are counted, up to the sequence number `countedUpTo`, and the newest day among them. Their
- * sums are the stored counts: what has no row with a date any more counts on the entry's first day. Rows may arrive meanwhile; none may be
+ * The runs of every entry, with the events up to the sequence number `countedUpTo`, and the newest day among them. Their sums are the
+ * stored counts: those without a dated row are put on the entry's first day. New rows may be inserted meanwhile, but no event may be
  * counted.
  */
 export async function runsOfStore(
@@ -45,7 +46,7 @@ export async function runsOfStore(
 const laterOf = (a: string, b: string): string => (a > b ? a : b);
 const byDay = ([a]: readonly [string, DayCounts], [b]: readonly [string, DayCounts]): number => (a < b ? -1 : 1);
 
-/** What happened by day, from the rows. Verifications older than their records are missing. */
+/** What happened by day, from the rows. Verifications whose records have expired are missing. */
 export async function daysOfStore(connection: Connection, reading: DayReading = {}): Promise<CountedDays> {
   const days: CountedDays = new Map();
   for (const counts of [issuanceDays(connection, reading), verificationDays(connection, reading)])
@@ -61,7 +62,7 @@ function addTo(days: CountedDays, entry: string, day: string, counts: DayCounts)
   days.set(entry, ofEntry);
 }
 
-/** Adds what the stored counts have and no dated row has: to the first day of the entry. */
+/** Adds the stored counts without a dated row to the first day of their entry. */
 async function addUndated(traction: TractionService, days: CountedDays, signal: AbortSignal): Promise<void> {
   for (const [kind, collection] of KINDS)
     for await (const { id, issuanceCount, holderCount, verificationCount } of traction.ownCounts(collection, signal)) {

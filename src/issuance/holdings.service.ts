@@ -37,7 +37,7 @@ export class Holdings {
     const spent = new Set<string>();
     for (const { _id, maximumIssuance } of limited) {
       const limit = maximumIssuance ?? 0;
-      // The limit may have been set after the first issuances; they are counted with the next one.
+      // Where the limit was set after the first issuances, the next issuance makes the row of counts. Until then they are counted here.
       const count = issued.get(_id) ?? (await issuances.countDocuments({ credentialId: _id }, { limit }));
       if (count >= limit) spent.add(_id);
     }
@@ -55,7 +55,7 @@ export class Holdings {
 
   #holdingOf(row: IssuanceRow): Holding {
     const { coreClaimHash, credentialId, issuerId, schemaId, schemaVersion, holderId, storedId } = row;
-    // Its expiry may have been reported by a process whose clock is ahead.
+    // A claim that another process, whose clock is ahead, has reported as expired is not live here.
     const now = new Date(Math.max(this.clock(), row.expiredAt?.getTime() ?? 0));
     const vcStatus = vcStatusOf(row, now);
     return { coreClaimHash, credentialId, issuerId, schemaId, schemaVersion, holderId, storedId, vcStatus };

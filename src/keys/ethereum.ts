@@ -21,7 +21,7 @@ export function checksummed(text: string): string | undefined {
     Number.parseInt(hash[at] ?? '0', 16) >= 8 ? digit.toUpperCase() : digit,
   );
   const address = `0x${mixed.join('')}`;
-  // Digits of one case have no checksum.
+  // An address in small letters alone, or in capitals alone, has no checksum.
   const plain = text.slice(2) === digits || text.slice(2) === digits.toUpperCase();
   return plain || text === address ? address : undefined;
 }

@@ -31,7 +31,7 @@ export interface EventRow {
   /** The channels that it is delivered on. */
   channels: string[];
   payload: Record<string, PayloadValue>;
-  /** Set with `seq`, never earlier than for a smaller `seq`. The log keeps pending rows, and expires its oldest rows first. */
+  /** Set with `seq`, and not before that of a smaller `seq`: rows expire in their order. Rows without a `seq` stay. */
   expireAt?: Date;
 }
 
@@ -47,5 +47,5 @@ export interface EventReader {
   after(seq: number, limit: number): Promise<StampedEvent[]>;
 }
 
-/** A filter over the log. Several channels are read one by one: the index is ordered within each channel, not over all. */
+/** A filter over the log. Several channels are read one by one, because the index is ordered within each channel only. */
 export type EventFilter = Readonly<Record<string, unknown>> & { readonly channels?: string | readonly string[] };

@@ -1,5 +1,5 @@
-// Work on whole collections in pieces. One command over a large collection may run longer than its connection lives, and would begin anew each
-// time; here each command reads only the rows of one piece, whatever its filter (docs/decisions/0043-whole-collections-in-pieces.md).
+// Work on whole collections in pieces. One command over a large collection may outlast its connection, and each retry would start from zero.
+// Here each command reads only the rows of one piece, whatever its filter (docs/decisions/0043-whole-collections-in-pieces.md).
 import { handleWhen } from 'cockatiel';
 import type { Document } from 'mongodb';
 import type { Collection } from 'mongoose';
@@ -17,7 +17,7 @@ export interface PieceOptions {
   signal?: AbortSignal | undefined;
   /** The order: an indexed field that has values of one type. Default `_id`. */
   by?: string;
-  /** Only rows whose `by` is this or greater; a partial index needs it. */
+  /** Only rows whose `by` is this or greater; required if `by` has only a partial index. */
   from?: string | number;
   /** Only rows whose `by` is less. */
   until?: string;
@@ -38,8 +38,8 @@ const WHILE_AWAY = retrying(DELAYS.storeCommand, handleWhen(isStoreAway));
 const NEVER = new AbortController().signal;
 
 /**
- * Updates the rows of a filter, which needs no index. It may be stopped and run again if changed rows no longer match the filter, or if the
- * change may be repeated. Returns how many were changed. @throws the driver's error after five attempts; the signal's reason.
+ * Updates the rows that match a filter; the filter needs no index. Stopping and running it again is safe only if changed rows no longer
+ * match the filter, or if the change may be repeated. Returns how many were changed. @throws the driver's error after five attempts; the signal's reason.
  */
 export async function updateInPieces(
   { collection }: Rows,

@@ -79,7 +79,7 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Sends a test ping, once, and records it. If the endpoint accepts it, its pause ends, and it is enabled if it was disabled.
+   * Sends a test ping, once, and records it. If the endpoint accepts it, the webhook's pause ends, and a disabled webhook is enabled.
    * @throws DomainError NOT_FOUND, RATE_LIMITED if the partner has too many pings in progress.
    */
   async ping(caller: PartnerCaller, webhookId: string): Promise<WebhookDelivery> {

@@ -19,9 +19,9 @@ const MAX_CALLERS = 20_000;
 
 /** The cost of a request, as `extensions.cost` reports it (contract §11). */
 export interface CostSummary {
-  /** Points charged before it ran, and for completed work. */
+  /** Points charged before the request ran, and for completed work. */
   requested: number;
-  /** The same without the points that it did not use. */
+  /** `requested` without the points that were returned. */
   actual: number;
   /** Points that its caller has left. */
   remaining: number;
@@ -81,7 +81,7 @@ export function bucketOf(perSecond: number, clock: () => number): Bucket {
 /** The buckets of a process. */
 export class Points {
   readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_CALLERS });
-  /** Of the newest anonymous caller, which often asks again. */
+  /** The bucket of the last anonymous caller, whose requests often come in a row. */
   #newest: { address: string; bucket: Bucket } | undefined;
 
   constructor(

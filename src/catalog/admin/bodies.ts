@@ -7,7 +7,7 @@ import { firstClash } from '../json-schema/data-point-names.js';
 import type { CatalogKind } from '../rows/models.js';
 import { did, endpoint, id, importedTraction, instant, line, orNull, text, whole } from './body-fields.js';
 
-/** GraphQL's Int ends here. */
+/** The largest Int of GraphQL. */
 const MAX_INT = 2_147_483_647;
 
 const dataPoint = input('DataPointInput', 'One data point of a schema.', {

@@ -1,4 +1,4 @@
-// One run for each source at a time, whichever process runs it: the source's row is claimed for the lease of a process.
+// One run for each source at a time, whichever process runs it: the source's row is locked under the lease of a process.
 import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../base/errors.js';
 import type { ProcessLease } from '../../store/process-lease.js';

@@ -3,7 +3,7 @@ import type { Counts, StoredTraction } from '../rows/models.js';
 
 export const NO_COUNTS: Readonly<Counts> = Object.freeze({ holderCount: 0, issuanceCount: 0, verificationCount: 0 });
 
-/** The traction of a written row: imported counts become its base; without them, it keeps the one it had. */
+/** The traction of a written row: imported counts become its base; without them, the base is unchanged. */
 export function tractionOf(before: StoredTraction | undefined, imported: Counts | undefined): StoredTraction {
   return { base: { ...(imported ?? before?.base ?? NO_COUNTS) }, own: { ...(before?.own ?? NO_COUNTS) } };
 }
@@ -24,8 +24,8 @@ export const countList = (counts: Counts): number[] => [
   counts.verificationCount,
 ];
 
-/** Kinds of entries that have traction over time; no event counts for two entries (decision 30). */
+/** Kinds of entries that have traction over time; each event counts for one entry only (decision 30). */
 export type TractionKind = 'credential' | 'program';
 
-/** The name of an entry in its runs. */
+/** The key of an entry's runs. */
 export const tractionEntry = (kind: TractionKind, id: string): string => `${kind} ${id}`;

@@ -1,4 +1,4 @@
-// The partner's part of the console: who is calling, and the views of what is its own. Loaded when it is opened.
+// The partner's part of the console: its token or key, and the views of its own data. Loaded when it is opened.
 import { useState } from 'preact/hooks';
 import { Link, Route, Switch } from 'wouter-preact';
 import { PartnerHomeDocument } from '../api/generated/graphql.js';

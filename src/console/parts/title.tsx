@@ -5,7 +5,7 @@ export function Title({ text }: { text: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${text.slice(0, 60)} – Console`;
-    // Whoever types while the view is opened goes on typing.
+    // The focus stays in a field that is being typed into.
     if (!(document.activeElement instanceof HTMLInputElement)) heading.current?.focus();
   }, [text]);
   return (

@@ -26,7 +26,7 @@ export interface Query {
   rejected: Plan[];
   matcher: CompiledFilter;
   scan: RowScan;
-  /** Whether the rows are sorted after the plan. */
+  /** Whether the rows are sorted in memory, because the plan gives another order. */
   sorts: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface Query {
 export interface QueryRequest extends PlanRequest {
   /** The command's `let` variables. */
   vars?: Doc;
-  /** Top-level fields of the rows to read; null or absent: all. With none, or only `_id`, a plan may not need the documents. */
+  /** Top-level fields of the rows to read; null or absent: all. If the list is empty or only `_id`, index entries can be enough. */
   fields?: readonly string[] | null;
   /** The filter was compiled before, so it is valid. */
   checked?: boolean;
@@ -80,7 +80,7 @@ function entriesSuffice(plan: Plan, fields: readonly string[] | null | undefined
   return plan.bounds.intervals.every(({ text }) => text !== undefined);
 }
 
-/** Compiles a filter; a valid one only when a document is tested, since index bounds often make that unnecessary. */
+/** Compiles a filter. With `checked`, that waits until a document is tested, which index bounds often make unnecessary. */
 function compiledFilter({ filter, vars, checked = false }: QueryRequest): CompiledFilter {
   if (!checked) return compileFilter(filter, { vars });
   let compiled: CompiledFilter | undefined;
@@ -130,7 +130,7 @@ function withOverlay(scan: RowScan, request: QueryRequest, own: () => Row[], sor
   return request.sort && !sorts ? new OverlayMergeScan(scan, own(), request.sort) : new OverlayScan(scan, own);
 }
 
-/** The documents of a transaction for a filter: all of them, or those with the `_id`s that the filter names. */
+/** Documents that the open transaction has written and that the filter may match: all, or those with the `_id`s that it names. */
 function ownRows({ view, collection }: QueryRequest, ids: unknown[] | undefined): Row[] {
   const overlay = view.overlay(collection);
   return (ids ? overlay?.withIds(ids) : overlay?.all()) ?? [];

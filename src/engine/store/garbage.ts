@@ -7,12 +7,12 @@ import { breathe } from './slices.js';
 import type { WriteParts } from './writer.js';
 
 const CHUNK = 2000;
-/** Bytes of the pages that removing a chunk copies: few, because its keys are adjacent. */
+/** At most so many bytes of pages are copied when a chunk is removed; few, because its keys are adjacent. */
 const CHUNK_BYTES = 256 * 1024;
-/** The cost of removing a mark, in keys. */
+/** Removing a mark costs as much as removing this many keys. */
 const MARK_KEYS = 10;
 
-/** The marks, stored in the catalog table, and their removal. */
+/** The marks, stored in the engine's table of collections, and their removal. */
 export class Garbage {
   readonly #parts: WriteParts;
   #running: Promise<void> | undefined;

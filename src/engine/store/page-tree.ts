@@ -16,7 +16,7 @@ export interface PageSource {
   use(number: number, count: number): void;
 }
 
-/** A page that lmdb did not write. */
+/** Thrown for a damaged page: lmdb did not write it like this. */
 export class PageFault extends Error {}
 
 /** The description of a tree (MDB_db). */
@@ -42,7 +42,7 @@ const LEAF = 2;
 const OVERFLOW = 4;
 const IN_OVERFLOW = 1;
 const SUBTREE = 2;
-/** Flag of trees whose keys are native integers: that of free pages. */
+/** Flag of trees whose keys are native integers; only the tree of free pages has it. */
 const INTEGER_KEYS = 8;
 const MAX_DEPTH = 32;
 
@@ -59,7 +59,7 @@ export function readTreeHead(bytes: Buffer, at: number): TreeHead {
   };
 }
 
-/** A row of a tree. `subtree`: the value is the description of another tree. Its bytes are valid until the visitor returns. */
+/** A row of a tree. `subtree`: the value is the description of another tree. The row's bytes are valid until the visitor returns. */
 export interface TreeRow {
   key: Buffer;
   subtree: boolean;
@@ -112,7 +112,7 @@ export class TreeWalk {
     else this.#branch(page, number, nodes, level, { ...bounds, transaction });
   }
 
-  /** The offsets of the nodes, which fill the page's upper part exactly. */
+  /** The offsets of the nodes. The nodes fill the page's upper part exactly. */
   #nodes(page: Buffer, number: number, isLeaf: boolean): number[] {
     const [lower, upper] = [page.readUInt16LE(20), page.readUInt16LE(22)];
     const { pageSize } = this.#pages;

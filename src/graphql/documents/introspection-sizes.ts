@@ -1,4 +1,4 @@
-// Average lengths of a schema's introspection lists, used to measure introspection.
+// Average lengths of a schema's introspection lists, used to estimate what an introspection query costs.
 import { type GraphQLSchema, isEnumType, isInputObjectType, isInterfaceType, isObjectType } from 'graphql';
 
 const SIZES = new WeakMap<GraphQLSchema, ReadonlyMap<string, number>>();

@@ -1,4 +1,4 @@
-// Shapes of responses as constants of JSON Schema (2020-12), for what is no record (base/record.ts). Routes declare them in their rows; the
+// Shapes of responses as constants of JSON Schema (2020-12), for responses that no record describes (base/record.ts). Routes name them; the
 // OpenAPI document is built from them.
 import { z } from 'zod';
 import { shownAs } from '../../base/record.js';
@@ -47,7 +47,7 @@ export function object(members: Members): Shape {
 /** A shape that several places share, under a name of its own. */
 export const named = (name: string, shape: Shape): Shape => ({ ...shape, [NAME]: name });
 
-/** A whole list. */
+/** A list without pages. */
 export const itemsOf = (items: Shape | z.ZodType): Shape => object({ items: listOf(items) });
 
 /** A page of a list by cursor. */

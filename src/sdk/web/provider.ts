@@ -16,7 +16,7 @@ export class ProviderRpcError extends Error {
   }
 }
 
-/** Sends a request to the frame; undefined while there is none. */
+/** Sends a request to the frame; undefined while there is no frame. */
 export type AskFrame = (
   args: RequestArguments,
 ) => Promise<{ value: unknown } | { error: ProviderErrorData }> | undefined;

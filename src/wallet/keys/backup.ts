@@ -1,4 +1,5 @@
-// The backup of a holder's keys: encrypted under a random key, which each way in encrypts again. The gateway can open neither.
+// The backup of a holder's keys: encrypted under a random key, which is encrypted once for each method of opening it. The gateway can decrypt
+// neither the keys nor that key.
 import { fromBase32, fromBase64, fromHex, randomBytes, toBase32, toBase64, toHex, utf8 } from './bytes.js';
 import { derived, type Sealed, seal, unseal } from './encryption.js';
 
@@ -8,7 +9,7 @@ export interface Keys {
   holderKeys: string[];
 }
 
-/** A way into a backup: what encrypts its key. */
+/** The key of a backup, encrypted for one method of opening it. */
 export interface Wrap extends Sealed {
   kind: 'recovery' | 'passkey';
   id?: string;
@@ -20,7 +21,7 @@ export interface Backup extends Sealed {
   recoveryProofHash?: string;
 }
 
-/** What updates of a backup need; it is stored with the keys. */
+/** What the holder needs to encrypt a backup again; stored with the keys. */
 export interface BackupSecrets {
   backupKey: string;
   wraps: Wrap[];
@@ -35,7 +36,7 @@ const FOR_PROOF = 'core/recovery/v1';
 /** A new recovery code: 160 bits, in groups of four. */
 export const newRecoveryCode = (): string => toBase32(randomBytes(CODE_BYTES)).replaceAll(/....(?=.)/g, '$& ');
 
-/** The bytes of a code as a person types it; undefined if it is none. */
+/** The bytes of a code as a person types it; undefined if it is not a valid code. */
 export function readRecoveryCode(text: string): Uint8Array<ArrayBuffer> | undefined {
   const letters = text.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('0', 'O').replaceAll('1', 'I');
   const bytes = fromBase32(letters.replaceAll('8', 'B'));
@@ -45,7 +46,7 @@ export function readRecoveryCode(text: string): Uint8Array<ArrayBuffer> | undefi
 export const recoveryProofOf = async (code: Uint8Array<ArrayBuffer>): Promise<string> =>
   toHex(await derived(code, FOR_PROOF));
 
-/** A new random key and the way in by a code. */
+/** A new random key, encrypted for a recovery code. */
 export async function newBackupSecrets(code: Uint8Array<ArrayBuffer>): Promise<BackupSecrets> {
   const backupKey = randomBytes(32);
   const wrap = await seal(await derived(code, FOR_WRAP), backupKey);
@@ -73,7 +74,7 @@ export async function readBackup(backup: Backup, backupKey: string, did: string)
   return v === 1 ? { accountKey, holderKeys } : undefined;
 }
 
-/** The secrets of a backup that a code opens; undefined: it does not. */
+/** The secrets of a backup; undefined if the code does not open it. */
 export async function openBackup(backup: Backup, code: Uint8Array<ArrayBuffer>): Promise<BackupSecrets | undefined> {
   const wrapKey = await derived(code, FOR_WRAP);
   for (const wrap of backup.wraps) {

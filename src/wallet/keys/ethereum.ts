@@ -21,7 +21,7 @@ const ABI = parseAbi([
   'function getNonce(address sender, uint192 key) view returns (uint256)',
 ]);
 
-/** The hash that the owner signs for its account to have signed `hash` (CoreAccount's `messageHash`). */
+/** What the owner signs so that it counts as the account's signature of `hash` (CoreAccount's `messageHash`). */
 export const accountHash = (hash: Hex, chainId: number, account: Hex): Hex =>
   hashTypedData({
     domain: { name: 'CoreAccount', version: '1', chainId, verifyingContract: account },
@@ -30,13 +30,13 @@ export const accountHash = (hash: Hex, chainId: number, account: Hex): Hex =>
     message: { hash },
   });
 
-/** The call of the factory that makes the account of an owner. */
+/** The call data with which the factory deploys the account of an owner. */
 export const makingOf = (owner: Hex): Hex =>
   encodeFunctionData({ abi: ABI, functionName: 'createAccount', args: [owner, 0n] });
 
 const MAGIC: Hex = `0x${'6492'.repeat(16)}`;
 
-/** A signature of an account that is not there yet (ERC-6492). */
+/** A signature of an account that is not deployed yet (ERC-6492). */
 export const wrapped = (factory: Hex, owner: Hex, signature: Hex): Hex =>
   concat([
     encodeAbiParameters(
@@ -46,7 +46,7 @@ export const wrapped = (factory: Hex, owner: Hex, signature: Hex): Hex =>
     MAGIC,
   ]);
 
-/** The account's call of one target, or of several: all or none. */
+/** The call data of the account: `execute` for one call, a batch for several, of which all or none take effect. */
 export function callDataOf(calls: readonly Call[]): Hex {
   const [first] = calls;
   if (first && calls.length === 1)
@@ -61,7 +61,7 @@ export const nonceCall = (account: Hex): Hex =>
 export const readNonce = (data: Hex): Hex =>
   numberToHex(decodeFunctionResult({ abi: ABI, functionName: 'getNonce', data }));
 
-/** A user operation of ERC-7769 without fees. */
+/** A user operation of ERC-7769 without a paymaster. */
 export interface UserOperation {
   sender: Hex;
   nonce: Hex;
