@@ -1,5 +1,6 @@
 // Files of recipients in the format of `issue-batch`.
 import { parse } from 'csv-parse/browser/esm/sync';
+import { emptyObject, put } from './nested.js';
 
 export interface BatchRow {
   /** Number of the row, from 1, without the header. */
@@ -71,8 +72,7 @@ function checkColumns(columns: readonly string[]): void {
 
 function rowOf(columns: readonly string[], cells: readonly string[], rowKey: string, email: string): BatchRow {
   if (email === '') throw new Error('The address is missing.');
-  // Without a prototype: `__proto__` is a name like any other.
-  const credentialSubject: Record<string, unknown> = Object.create(null);
+  const credentialSubject = emptyObject();
   const row: BatchRow = { rowKey, email, credentialSubject };
   for (const [index, column] of columns.entries()) {
     const cell = cells[index] ?? '';
@@ -105,13 +105,4 @@ function valueOfCell(column: string, cell: string): unknown {
 function isExact(text: string): boolean {
   const value = Number(text);
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value)) && !/[eE]/.test(text);
-}
-
-function put(subject: Record<string, unknown>, [first = '', ...rest]: string[], value: unknown): void {
-  if (rest.length === 0) {
-    subject[first] = value;
-    return;
-  }
-  subject[first] ??= Object.create(null);
-  put(subject[first] as Record<string, unknown>, rest, value);
 }

@@ -1,6 +1,7 @@
 // A form for the content of a credential, made from its data points.
 import { typeInfoOf } from '../../conditions/families.js';
 import { Text } from '../parts/text.js';
+import { emptyObject, put } from './nested.js';
 
 export interface Point {
   name: string;
@@ -111,16 +112,4 @@ function typedValue(name: string, type: string, text: string): unknown {
   } catch {
     throw new FieldFault(name, 'This is not JSON; a text needs quotes.');
   }
-}
-
-/** Without a prototype: names come from schemas, and `__proto__` is one like any other. */
-const emptyObject = (): Record<string, unknown> => Object.create(null);
-
-function put(subject: Record<string, unknown>, [first = '', ...rest]: string[], value: unknown): void {
-  if (rest.length === 0) {
-    subject[first] = value;
-    return;
-  }
-  subject[first] ??= emptyObject();
-  put(subject[first] as Record<string, unknown>, rest, value);
 }
