@@ -57,6 +57,17 @@ describe('A file of recipients', () => {
   });
 });
 
+it.each([
+  ['credentialSubject.a,credentialSubject.a.__proto__.x', '"{""b"":1}",1'],
+  ['credentialSubject.a,credentialSubject.a.b', '1,2'],
+  ['credentialSubject.a.b,credentialSubject.a', '1,2'],
+])('A row whose columns %s give a member as a value and as an object is refused', (columns, cells) => {
+  const { rows, refused } = readBatchFile(`email,${columns}\na@example.org,${cells}\n`);
+  expect(rows).toEqual([]);
+  expect(refused).toMatchObject([{ message: '“a” is given as a value and as an object.' }]);
+  expect(({} as { x?: number }).x).toBeUndefined();
+});
+
 it('Results have no cell that a spreadsheet would run', () => {
   expect(toCsv([['=1+1', '+1', '-1', '@a', 'plain "text"']])).toBe(
     '"\'=1+1","\'+1","\'-1","\'@a","plain ""text"""\r\n',

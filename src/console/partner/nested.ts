@@ -3,12 +3,13 @@
 /** Without a prototype: names come from schemas and files, and `__proto__` is one like any other. */
 export const emptyObject = (): Record<string, unknown> => Object.create(null);
 
-/** Sets the member at a path, and makes the objects on the way to it. */
+/** Sets the member at a path, and makes the objects on the way to it. @throws Error if a member is both a value and an object. */
 export function put(object: Record<string, unknown>, [first = '', ...rest]: string[], value: unknown): void {
-  if (rest.length === 0) {
-    object[first] = value;
-    return;
-  }
-  object[first] ??= emptyObject();
-  put(object[first] as Record<string, unknown>, rest, value);
+  const inner = object[first];
+  const isLast = rest.length === 0;
+  // Values of cells have a prototype, which must not be written to.
+  if (inner !== undefined && (isLast || Object(inner) !== inner || Object.getPrototypeOf(inner) !== null))
+    throw new Error(`“${first}” is given as a value and as an object.`);
+  object[first] = isLast ? value : (inner ?? emptyObject());
+  if (!isLast) put(object[first] as Record<string, unknown>, rest, value);
 }
