@@ -159,6 +159,26 @@ describe.skipIf(CHROMIUM === undefined)('A session of the client library', () =>
     expect(await page.evaluate('document.querySelector("dialog").open')).toBe(false);
   });
 
+  it('begins at the second try when the browser reports late that the dialog of the first was closed', async () => {
+    await fresh();
+    const page = await start();
+    await page.evaluate(`void window.addEventListener('close', (event) => {
+      if (!event.isTrusted) return;
+      event.stopImmediatePropagation();
+      window.reportLate = () => event.target.dispatchEvent(new Event('close'));
+    }, true)`);
+    await page.evaluate(`void (window.result = tried(core.login({ authToken: 'a.b.c' })))`);
+    await walletOf(page).getByLabel('E-mail address').fill('second@example.org');
+    await walletOf(page).getByRole('button', { name: 'Send code' }).click();
+    expect(await page.evaluate('result')).toMatchObject({ name: 'PARTNER_ACCESS_TOKEN_INVALID' });
+    await page.waitForFunction('window.reportLate !== undefined');
+    await page.evaluate('void (window.result = tried(core.login()))');
+    await walletOf(page).getByLabel('E-mail address').waitFor();
+    await page.evaluate('reportLate()');
+    await enterCode(world, page, 'second@example.org');
+    expect(await page.evaluate('result')).toMatchObject({ value: { isLoggedIn: true } });
+  });
+
   it('a wrong code, one that is no longer good, and a closed dialog are said, and a retry works', async () => {
     await fresh();
     const page = await start();

@@ -91,7 +91,8 @@ function visibility(dialog: HTMLDialogElement, iframe: HTMLIFrameElement, dismis
     dismiss();
   });
   dialog.addEventListener('close', () => {
-    if (!isShown) return;
+    // The browser reports a closing in a task of its own: by then, the next screen may have opened the dialog again.
+    if (!isShown || dialog.open) return;
     isShown = false;
     dismiss();
   });
