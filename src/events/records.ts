@@ -1,19 +1,33 @@
 // Events as GraphQL shows them, each with what all events have; and the filters of subscriptions. The table of event types
-// (store/event-types.ts) says which type of event has which form; those with forms of other domains are in types.ts.
+// (store/event-types.ts) says which type of event has which form.
+import { createUnionType } from 'type-graphql';
 import { z } from 'zod';
-import { id, implementing, input, record, sized } from '../base/record.js';
+import { count, id, implementing, input, record, sized } from '../base/record.js';
 import { objectType } from '../graphql/shapes/from-zod.js';
 import { textFilter } from '../graphql/shapes/filters.js';
+import { coreInitializationResult, loginResult } from '../holders/session-types.js';
+import { coreIdDetails } from '../holders/types.js';
+import { batchState } from '../issuance/batches/types.js';
+import { revocationJobState } from '../issuance/revocations/types.js';
 import { walletInitialized } from '../holders/wallet-types.js';
 import { networkEvent } from './views.js';
 
 const event = <M extends z.ZodRawShape>(name: string, description: string, members: M) =>
   implementing(networkEvent, name, description, members);
 
+const initializedEvent = event('InitializedEvent', 'A session was resumed.', {
+  result: coreInitializationResult.describe('Whether an earlier session continues.'),
+});
+const loggedInEvent = event('LoggedInEvent', 'The holder logged in.', {
+  result: loginResult.describe('The holder, without its token.'),
+});
 const walletInitializedEvent = event('WalletInitializedEvent', "The holder's account was registered.", {
   result: walletInitialized.describe('The registered account.'),
 });
 const coreIdMintingStartedEvent = event('CoreIdMintingStartedEvent', "The holder's core id is being minted.", {});
+const coreIdMintedEvent = event('CoreIdMintedEvent', "The holder's core id was minted.", {
+  result: coreIdDetails.describe('The record.'),
+});
 const coreIdMintingFailedEvent = event('CoreIdMintingFailedEvent', "The holder's core id could not be minted.", {
   errorMessage: z.string().nullable().describe('Why, in a sentence for a person.'),
 });
@@ -34,6 +48,23 @@ const issuanceEvent = event(
     holderDid: z.string().nullable().describe('DID of the holder, for a package that was stored without a claim.'),
   },
 );
+
+const batchEvent = event('BatchEvent', 'The progress of a batch at the time of the event.', {
+  jobId: z.string().describe('Id of the batch.'),
+  state: batchState.describe('Its state at the time of the event.'),
+  dryRun: z.boolean().describe('Whether rows are only checked.'),
+  total: count.describe('All rows.'),
+  done: count.describe('Rows that are issued, or valid in a dry run.'),
+  failed: count.describe('Rows refused.'),
+});
+
+const revocationEvent = event('RevocationEvent', 'The progress of a revocation by filter at the time of the event.', {
+  jobId: z.string().describe('Id of the revocation.'),
+  state: revocationJobState.describe('Its state at the time of the event.'),
+  total: count.describe('All issuances of the preview.'),
+  done: count.describe('How many of them are processed.'),
+  revoked: count.describe('How many the job has revoked.'),
+});
 
 const credentialStatusChangedEvent = event(
   'CredentialStatusChangedEvent',
@@ -113,16 +144,31 @@ export const issuanceEventWhere = input(
 );
 export type IssuanceEventWhere = z.output<typeof issuanceEventWhere>;
 
+export type BatchEvent = z.output<typeof batchEvent>;
+export type RevocationEvent = z.output<typeof revocationEvent>;
 export type IssuanceEvent = z.output<typeof issuanceEvent>;
 export type CredentialStatusChangedEvent = z.output<typeof credentialStatusChangedEvent>;
 export type CatalogChange = z.output<typeof catalogChange>;
 export type TractionChangedEvent = z.output<typeof tractionChangedEvent>;
 
+const SDK_EVENTS = [
+  initializedEvent,
+  loggedInEvent,
+  walletInitializedEvent,
+  coreIdMintingStartedEvent,
+  coreIdMintedEvent,
+  coreIdMintingFailedEvent,
+  loggedOutEvent,
+].map(objectType);
+
 /** The types of GraphQL. */
-export const WalletInitializedEvent = objectType(walletInitializedEvent);
-export const CoreIdMintingStartedEvent = objectType(coreIdMintingStartedEvent);
-export const CoreIdMintingFailedEvent = objectType(coreIdMintingFailedEvent);
-export const LoggedOutEvent = objectType(loggedOutEvent);
+export const SdkEvent = createUnionType({
+  name: 'SdkEvent',
+  description: "An event of a holder's own sessions, as client SDKs report it.",
+  types: () => SDK_EVENTS,
+});
+export const BatchEvent = objectType(batchEvent);
+export const RevocationEvent = objectType(revocationEvent);
 export const IssuanceEvent = objectType(issuanceEvent);
 export const CredentialStatusChangedEvent = objectType(credentialStatusChangedEvent);
 export const CakAuthorizedEvent = objectType(cakAuthorizedEvent);

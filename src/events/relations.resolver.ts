@@ -10,8 +10,13 @@ import type { Batches } from '../issuance/batches/batches.service.js';
 import { batch } from '../issuance/batches/types.js';
 import { credentialStatus, issuance } from '../issuance/types.js';
 import type { EventLoaders } from './loaders.js';
-import { CatalogChange, CredentialStatusChangedEvent, IssuanceEvent, TractionChangedEvent } from './records.js';
-import { BatchEvent } from './types.js';
+import {
+  BatchEvent,
+  CatalogChange,
+  CredentialStatusChangedEvent,
+  IssuanceEvent,
+  TractionChangedEvent,
+} from './records.js';
 
 const Batch = objectType(batch);
 const CredentialStatus = objectType(credentialStatus);

@@ -3,12 +3,15 @@ import { Arg, ID, Resolver, Root, Subscription } from 'type-graphql';
 import type { Caller } from '../base/callers/caller.js';
 import { inputType } from '../graphql/shapes/from-zod.js';
 import {
+  BatchEvent,
   CakAuthorizedEvent,
   CatalogChangedEvent,
   CredentialStatusChangedEvent,
   IssuanceEvent,
   type IssuanceEventWhere,
   issuanceEventWhere,
+  RevocationEvent,
+  SdkEvent,
   TractionChangedEvent,
   VerificationEvent,
   type VerificationEventWhere,
@@ -16,7 +19,6 @@ import {
   WebhookDisabledEvent,
 } from './records.js';
 import type { EventTopics } from './topics.service.js';
-import { BatchEvent, RevocationEvent, SdkEvent } from './types.js';
 
 const IssuanceWhere = inputType(issuanceEventWhere);
 const VerificationWhere = inputType(verificationEventWhere);
@@ -41,10 +43,7 @@ export class EventsResolver {
     subscribe: ({ args, context }: SubscribeInput<{ after?: string }>) =>
       context.services.eventTopics.sdkEvents(context.caller, args.after),
   })
-  sdkEvents(
-    @Root() event: typeof SdkEvent,
-    @Arg('after', () => ID, { nullable: true, description: AFTER }) _after?: string,
-  ) {
+  sdkEvents(@Root() event: object, @Arg('after', () => ID, { nullable: true, description: AFTER }) _after?: string) {
     return event;
   }
 
