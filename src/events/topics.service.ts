@@ -3,7 +3,7 @@ import type { Caller } from '../base/callers/caller.js';
 import { ownsNothing, requireOwner } from '../base/callers/rights.js';
 import { badInput, catalogClosed, DomainError } from '../base/errors.js';
 import type { TextFilter } from '../graphql/shapes/filters.js';
-import { givenOperators } from '../graphql/shapes/given-operators.js';
+import { acceptedTexts } from '../graphql/shapes/given-operators.js';
 import { ALL_CHANNEL, channelsOf, PUBLIC_CHANNEL, type Topic } from '../graphql/subscriptions/topic.js';
 import type { Batches } from '../issuance/batches/batches.service.js';
 import type { RevocationJobs } from '../issuance/revocations/jobs.service.js';
@@ -30,7 +30,6 @@ export interface TopicsOptions {
 
 /** Catalog and traction: changes within this time are sent as one event, milliseconds. */
 const WINDOW_MS = 250;
-const MAX_VALUES = 100;
 /** The smallest EVENT_RETENTION_HOURS, in milliseconds. */
 const LOG_KEEPS_MS = 3_600_000;
 const CATALOG_KINDS = ['issuers', 'verifiers', 'schemas', 'credentials', 'programs'];
@@ -48,7 +47,7 @@ export class EventTopics {
   /** The caller's own issuance events. @throws DomainError UNAUTHENTICATED, BAD_USER_INPUT (`where`), and as `after`. */
   async issuanceEvents(caller: Caller, where: IssuanceEventWhere = {}, after?: string | null): Promise<Topic> {
     const { type, ...fields } = where;
-    const types = type ? chosenTypes('issuance', valuesOf('where.type', type), 'where.type') : null;
+    const types = type ? chosenTypes('issuance', acceptedTexts('where.type', type), 'where.type') : null;
     return this.#own(caller, types ?? typesOf('issuance'), testsOf(fields), after);
   }
 
@@ -226,7 +225,7 @@ interface PayloadTest {
 /** The tests of a `where`. @throws DomainError BAD_USER_INPUT. */
 function testsOf(where: Readonly<Record<string, TextFilter | null | undefined>>): PayloadTest[] {
   return Object.entries(where).flatMap(([field, filter]): PayloadTest[] => {
-    return filter ? [{ field, values: valuesOf(`where.${field}`, filter) }] : [];
+    return filter ? [{ field, values: acceptedTexts(`where.${field}`, filter) }] : [];
   });
 }
 
@@ -265,14 +264,6 @@ function namesOf<T extends string>(all: readonly T[], names: readonly string[] |
     if (match !== undefined) return match;
     throw badInput(`"${field}" must be one of ${all.join(', ')}; ${JSON.stringify(name).slice(0, 100)} is not.`, field);
   });
-}
-
-/** The values that a filter accepts. @throws DomainError BAD_USER_INPUT. */
-function valuesOf(field: string, filter: TextFilter): readonly string[] {
-  const { eq, in: list }: TextFilter = Object.fromEntries(givenOperators(field, filter));
-  if (list && list.length > MAX_VALUES) throw badInput(`"${field}.in" takes at most ${MAX_VALUES} values.`, field);
-  if (typeof eq !== 'string') return list ?? [];
-  return list && !list.includes(eq) ? [] : [eq];
 }
 
 /** Events that are sent as one: the id of the newest, the changes of all. */

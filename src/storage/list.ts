@@ -1,8 +1,6 @@
 // A partner's own packages (contract §4.4): newest first, by cursor, by holder, schema and the partner's own ids; never the ciphertext.
 import type { PartnerCaller } from '../base/callers/caller.js';
-import { badInput } from '../base/errors.js';
-import type { TextFilter } from '../graphql/shapes/filters.js';
-import { givenOperators } from '../graphql/shapes/given-operators.js';
+import { acceptedTexts } from '../graphql/shapes/given-operators.js';
 import { newestFirst } from '../graphql/shapes/newest-first.js';
 import type { PageOf } from '../graphql/shapes/relay.js';
 import type { PageInput } from '../http/routes/operation.js';
@@ -14,7 +12,6 @@ interface PackagePage extends PageInput {
   where?: StoredPackageWhere | undefined;
 }
 
-const MAX_VALUES = 100;
 const WITHOUT_CIPHERTEXT = { data: 0, iv: 0, authTag: 0, encryptedKey: 0 } as const;
 
 /** Lists a partner's stored packages. */
@@ -37,16 +34,7 @@ export class StoredPackages {
 /** The filter over rows; a field that is missing may have any value. @throws DomainError BAD_USER_INPUT. */
 function rowFilter(where: StoredPackageWhere): Record<string, unknown> {
   const fields = Object.entries(where).filter(([, filter]) => filter !== undefined);
-  return Object.fromEntries(fields.map(([field, filter]) => [field, oneOf(`where.${field}`, valuesOf(field, filter))]));
+  return Object.fromEntries(fields.map(([field, filter]) => [field, oneOf(acceptedTexts(`where.${field}`, filter))]));
 }
 
-function valuesOf(field: string, filter: TextFilter): readonly string[] {
-  const { eq, in: list }: TextFilter = Object.fromEntries(givenOperators(`where.${field}`, filter));
-  if (typeof eq !== 'string') return list ?? [];
-  return list && !list.includes(eq) ? [] : [eq];
-}
-
-function oneOf(at: string, values: readonly string[]): unknown {
-  if (values.length > MAX_VALUES) throw badInput(`"${at}" takes at most ${MAX_VALUES} values.`, at);
-  return values.length === 1 ? values[0] : { $in: values };
-}
+const oneOf = (values: readonly string[]): unknown => (values.length === 1 ? values[0] : { $in: values });

@@ -1,5 +1,9 @@
 // The operators of a field's filter, for the lists and subscriptions of every domain.
 import { badInput } from '../../base/errors.js';
+import type { TextFilter } from './filters.js';
+
+/** The most values of an operator `in`. */
+const MAX_VALUES = 100;
 
 /**
  * The operators of a filter with their values. A variable that is not set leaves null, or no operator at all; read as "any value", it would
@@ -14,4 +18,16 @@ export function givenOperators(at: string, filter: object): [string, unknown][] 
     throw badInput(`"${at}.${unset}" is null; give it a value, or leave out "${at}".`, `${at}.${unset}`);
   if (given.length === 0) throw badInput(`"${at}" has no operator; give it one with a value, or leave it out.`, at);
   return given;
+}
+
+/**
+ * The values that a text's filter accepts; none: no text fits.
+ * @param at as of `givenOperators`
+ * @throws DomainError BAD_USER_INPUT as `givenOperators` does, and for more than 100 values.
+ */
+export function acceptedTexts(at: string, filter: TextFilter): readonly string[] {
+  const { eq, in: list }: TextFilter = Object.fromEntries(givenOperators(at, filter));
+  if (list && list.length > MAX_VALUES) throw badInput(`"${at}.in" takes at most ${MAX_VALUES} values.`, at);
+  if (typeof eq !== 'string') return list ?? [];
+  return list && !list.includes(eq) ? [] : [eq];
 }
