@@ -1,7 +1,6 @@
 // The parts of the domain that explains what partners may do.
 import type { Core } from '../compose/domain.js';
-import { WhyResolver } from './why.resolver.js';
-import { whyRoutes } from './why.routes.js';
+import { whyOperations } from './operations.js';
 import { Why, type WhyOptions } from './why.js';
 
 export interface WhyServices {
@@ -11,6 +10,5 @@ export interface WhyServices {
 export const whyDomain = {
   models: () => ({}),
   services: (_core: Core, options: WhyOptions): WhyServices => ({ why: new Why(options) }),
-  resolvers: [WhyResolver],
-  routes: whyRoutes,
+  operations: whyOperations,
 } as const;

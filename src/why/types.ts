@@ -1,103 +1,53 @@
-// GraphQL types of explanations.
-import { ArgsType, Field, ID, ObjectType, registerEnumType } from 'type-graphql';
-import {
-  ALL_PARTNER_OPERATIONS,
-  type PartnerOperation as Operation,
-  partnerOperation,
-} from '../base/callers/partner-operations.js';
+// The question of `why`: an operation, whose, and what it is about; and the explanation.
+import { z } from 'zod';
+import { ALL_PARTNER_OPERATIONS, type PartnerOperation, partnerOperation } from '../base/callers/partner-operations.js';
+import { ruleCheck, ruleSentence, ruleVerdict } from '../base/callers/rules.js';
+import { choice, hash, id, record, shownAs, uuid } from '../base/record.js';
 
-export enum RuleVerdict {
-  ALLOWED = 'ALLOWED',
-  FORBIDDEN = 'FORBIDDEN',
-  UNKNOWN = 'UNKNOWN',
-}
-registerEnumType(RuleVerdict, {
-  name: 'RuleVerdict',
-  description: 'The verdict of a rule.',
-  valuesConfig: {
-    ALLOWED: { description: 'It allows the operation.' },
-    FORBIDDEN: { description: 'It forbids the operation.' },
-    UNKNOWN: { description: 'A fact is missing, so it could not be checked.' },
-  },
+/** Longer than any token that is accepted, so that one that is too long is explained, too. */
+const MAX_TOKEN_TEXT = 16_384;
+const text = (most: number) => z.string().min(1).max(most);
+const lowerCase = (uuidText: string) => uuidText.toLowerCase();
+
+const operation = choice(
+  'PartnerOperation',
+  'An operation of a partner.',
+  Object.fromEntries(ALL_PARTNER_OPERATIONS.map((name) => [name, partnerOperation(name).does])) as Readonly<
+    Record<PartnerOperation, string>
+  >,
+).describe('The operation.');
+
+export const whyQuestion = z.strictObject({
+  operation,
+  token: z
+    .string()
+    .max(MAX_TOKEN_TEXT)
+    .optional()
+    .describe('A token of the partner, valid or not; send it as a variable.'),
+  partnerId: uuid.transform(lowerCase).optional().describe('The partner; without token and partnerId, the caller.'),
+  issuerDid: text(2_048).optional().describe('The issuer that the operation is for.'),
+  credentialId: text(500).optional().describe('The credential that the operation is for.'),
+  schemaId: text(500).optional().describe('The schema, for the CAK of a holder.'),
+  userId: shownAs('String', uuid.transform(lowerCase)).optional().describe('The holder that the operation is about.'),
+  coreClaimHash: hash.optional().describe('The issuance to revoke.'),
+  programId: text(500).optional().describe('The program to start.'),
+  redirectUrl: z
+    .string()
+    .max(2_000)
+    .refine((url) => URL.canParse(url), 'must be an address')
+    .optional()
+    .describe('Where the holder is sent back to after a verification.'),
 });
+export type WhyQuestion = z.output<typeof whyQuestion>;
 
-const nameOf = (operation: Operation): string => operation.replace(/[A-Z]/g, '_$&').toUpperCase();
-
-export const PartnerOperation: Readonly<Record<string, Operation>> = Object.fromEntries(
-  ALL_PARTNER_OPERATIONS.map((operation) => [nameOf(operation), operation]),
-);
-registerEnumType(PartnerOperation, {
-  name: 'PartnerOperation',
-  description: 'An operation of a partner.',
-  valuesConfig: Object.fromEntries(
-    ALL_PARTNER_OPERATIONS.map((operation) => [nameOf(operation), { description: partnerOperation(operation).does }]),
+/** It contains no token, key or secret. */
+export const whyAnswer = record('WhyAnswer', 'What allows or forbids an operation of a partner.', {
+  operation,
+  partnerId: id.nullable().describe('The partner; null when the token names none.'),
+  checks: z.array(ruleCheck).describe('The rules, in the order in which the gateway enforces them.'),
+  verdict: ruleVerdict.describe(
+    'FORBIDDEN if any rule forbids it, else UNKNOWN if any could not be checked, else ALLOWED.',
   ),
-});
-
-@ObjectType({ simpleResolvers: true, description: 'The verdict of one rule about an operation.' })
-export class RuleCheck {
-  @Field(() => String, { description: 'Its name, such as `partner.issueOnBehalf`.' })
-  rule: string;
-
-  @Field(() => RuleVerdict, { description: 'Its verdict.' })
-  verdict: RuleVerdict;
-
-  @Field(() => String, { description: 'The verdict as a sentence for a person.' })
-  sentence: string;
-
-  @Field(() => String, { nullable: true, description: 'How to fix it; null if the operation is allowed.' })
-  mend: string | null;
-}
-
-@ObjectType('WhyAnswer', { simpleResolvers: true, description: 'What allows or forbids an operation of a partner.' })
-export class WhyAnswerType {
-  @Field(() => PartnerOperation, { description: 'The operation.' })
-  operation: Operation;
-
-  @Field(() => ID, { nullable: true, description: 'The partner; null when the token names none.' })
-  partnerId: string | null;
-
-  @Field(() => [RuleCheck], { description: 'The rules, in the order in which the gateway enforces them.' })
-  checks: RuleCheck[];
-
-  @Field(() => RuleVerdict, {
-    description: 'FORBIDDEN if any rule forbids it, else UNKNOWN if any could not be checked, else ALLOWED.',
-  })
-  verdict: RuleVerdict;
-
-  @Field(() => String, { description: 'The verdict as a sentence for a person.' })
-  sentence: string;
-}
-
-@ArgsType()
-export class WhyArgs {
-  @Field(() => PartnerOperation, { description: 'The operation.' })
-  operation: Operation;
-
-  @Field(() => String, { nullable: true, description: 'A token of the partner, valid or not; send it as a variable.' })
-  token?: string | null;
-
-  @Field(() => ID, { nullable: true, description: 'The partner; without token and partnerId, the caller.' })
-  partnerId?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The issuer that the operation is for.' })
-  issuerDid?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The credential that the operation is for.' })
-  credentialId?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The schema, for the CAK of a holder.' })
-  schemaId?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The holder that the operation is about.' })
-  userId?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The issuance to revoke.' })
-  coreClaimHash?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The program to start.' })
-  programId?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Where the holder is sent back to after a verification.' })
-  redirectUrl?: string | null;
-}
+  sentence: ruleSentence,
+}).meta({ id: 'Why' });
+export type WhyAnswer = z.output<typeof whyAnswer>;

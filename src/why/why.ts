@@ -1,24 +1,14 @@
 // Explains what allows or forbids an operation of a partner: each rule in the order of enforcement, and one overall verdict.
-import type { Caller, PartnerCaller, Scope } from '../base/callers/caller.js';
+import type { OperatorCaller, PartnerCaller, Scope } from '../base/callers/caller.js';
 import { badInput } from '../base/errors.js';
 import type { PartnerOperation } from '../base/callers/partner-operations.js';
-import { requireOperator, requirePartner, SCOPE_RULES } from '../base/callers/rights.js';
+import { SCOPE_RULES } from '../base/callers/rights.js';
 import { type Check, explain, type Verdict, verdictOf } from '../base/callers/rules.js';
 import type { IssuanceExplainer } from '../issuance/explain.service.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import { anotherPartner, PARTNER_RULES, type PartnerTokens } from '../partners/token.service.js';
 import type { VerificationExplainer } from '../verification/start/explain.service.js';
-import type { WhyQuestion } from './question.js';
-
-/** The answer. It contains no token, key or secret. */
-export interface WhyAnswer {
-  operation: PartnerOperation;
-  /** The partner that it is about; null when a token names none. */
-  partnerId: string | null;
-  checks: Check[];
-  verdict: Verdict;
-  sentence: string;
-}
+import type { WhyAnswer, WhyQuestion } from './types.js';
 
 export interface WhyOptions {
   partners: PartnerDirectory;
@@ -74,18 +64,13 @@ const EXPLAINS: Readonly<Record<PartnerOperation, Explains>> = {
 export class Why {
   constructor(private readonly options: WhyOptions) {}
 
-  /** Refuses callers without the right to ask. @throws DomainError UNAUTHENTICATED, FORBIDDEN. */
-  requireAsker(caller: Caller): void {
-    askerOf(caller);
-  }
-
   /**
    * What allows or forbids an operation. A partner asks about itself; an operator about any partner, by token or id.
-   * @throws DomainError UNAUTHENTICATED, FORBIDDEN (another partner), BAD_USER_INPUT (token and partnerId, or neither).
+   * @throws DomainError FORBIDDEN (another partner), BAD_USER_INPUT (token and partnerId, or neither).
    */
-  async explain(caller: Caller, question: WhyQuestion): Promise<WhyAnswer> {
+  async explain(caller: PartnerCaller | OperatorCaller, question: WhyQuestion): Promise<WhyAnswer> {
     const { operation, token, partnerId } = question;
-    const asker = askerOf(caller);
+    const asker = caller.kind === 'partner' ? caller : undefined;
     if (token !== undefined && partnerId !== undefined)
       throw badInput('Give either "token" or "partnerId".', 'partnerId');
     const subject = token === undefined ? await this.#byId(asker, partnerId) : await this.#byToken(asker, token);
@@ -109,11 +94,4 @@ export class Why {
     const { partnerId, scopes, checks } = await this.options.partnerTokens.explain(token, asker?.partnerId);
     return { partnerId, scopes, checks };
   }
-}
-
-/** Undefined: an operator. @throws DomainError UNAUTHENTICATED, FORBIDDEN. */
-function askerOf(caller: Caller): PartnerCaller | undefined {
-  if (caller.kind !== 'operator') return requirePartner(caller);
-  requireOperator(caller, 'read');
-  return undefined;
 }

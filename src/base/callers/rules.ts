@@ -1,5 +1,7 @@
 // Rules that allow or forbid an operation, as data: the operation enforces a list of them, and `why` explains the same list.
+import { z } from 'zod';
 import type { DomainError } from '../errors.js';
+import { choice, record } from '../record.js';
 
 /** One rule over some facts. */
 export interface Rule<F> {
@@ -20,16 +22,22 @@ export interface Rule<F> {
 /** Rules in the order in which they are enforced. Facts that pass all of them are `A`. */
 export type Rules<F, A extends F = F> = readonly Rule<F>[] & { readonly admits?: A };
 
-export type Verdict = 'ALLOWED' | 'FORBIDDEN' | 'UNKNOWN';
+export const ruleVerdict = choice('RuleVerdict', 'The verdict of a rule.', {
+  ALLOWED: 'It allows the operation.',
+  FORBIDDEN: 'It forbids the operation.',
+  UNKNOWN: 'A fact is missing, so it could not be checked.',
+});
+export type Verdict = z.output<typeof ruleVerdict>;
 
-/** The result of one rule. */
-export interface Check {
-  rule: string;
-  verdict: Verdict;
-  sentence: string;
-  /** What to change so that it allows; null when it does. */
-  mend: string | null;
-}
+export const ruleSentence = z.string().describe('The verdict as a sentence for a person.');
+
+export const ruleCheck = record('RuleCheck', 'The verdict of one rule about an operation.', {
+  rule: z.string().describe('Its name, such as `partner.issueOnBehalf`.'),
+  verdict: ruleVerdict.describe('Its verdict.'),
+  sentence: ruleSentence,
+  mend: z.string().nullable().describe('How to fix it; null if the operation is allowed.'),
+});
+export type Check = z.output<typeof ruleCheck>;
 
 /** Enforces the rules. @throws DomainError of the first rule that forbids. */
 export function enforce<F, A extends F>(rules: Rules<F, A>, facts: F): asserts facts is A {
