@@ -1,6 +1,7 @@
 // The terms of a credential, which a holder sees before it accepts the credential.
 import { z } from 'zod';
 import { choice, input, record } from '../base/record.js';
+import { dataPoint } from '../catalog/records/types.js';
 
 const issuing = choice('Issuing', 'How a credential is issued.', {
   managed: 'On behalf of its issuer, whose key the gateway holds.',
@@ -13,13 +14,7 @@ const consent = choice('PartnerConsent', "A holder's decision about a partner.",
   declined: 'The partner may not issue to the holder.',
 });
 
-const termsDataPoint = record('TermsDataPoint', 'A data point of a credential.', {
-  name: z.string().describe('Relative to `credentialSubject`; nested names have dots.'),
-  title: z.string().describe('Its title.'),
-  type: z.string().describe('Its type.'),
-  isRequired: z.boolean().describe('Whether every credential has it.'),
-  description: z.string().describe('What it means.'),
-});
+const termsDataPoint = record('TermsDataPoint', 'A data point of a credential.', dataPoint.shape);
 
 export const credentialTermsInput = input('CredentialTermsInput', 'A credential.', {
   credentialId: z.string().min(1).max(500).describe('Which credential.'),

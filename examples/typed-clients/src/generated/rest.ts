@@ -2561,15 +2561,15 @@ export interface components {
             schemaId: string;
             /** @description The data points of the schema version that it is issued under. */
             dataPoints: {
-                /** @description Relative to `credentialSubject`; nested names have dots. */
+                /** @description Field name relative to `credentialSubject`, with dots when nested. */
                 name: string;
-                /** @description Its title. */
+                /** @description Title for people. */
                 title: string;
-                /** @description Its type. */
+                /** @description Data type of the field. */
                 type: string;
                 /** @description Whether every credential has it. */
                 isRequired: boolean;
-                /** @description What it means. */
+                /** @description What the field means. */
                 description: string;
             }[];
             /**
@@ -3991,18 +3991,35 @@ export interface components {
             /** @description The signing secret. It is shown only in this response. */
             secret: string;
         };
+        /** @description What allows or forbids an operation of a partner. */
         Why: {
-            operation: string;
+            /**
+             * @description The operation.
+             * @enum {string}
+             */
+            operation: "initializeUser" | "issueOnBehalf" | "issueOnBehalfBatch" | "batch" | "retryBatch" | "cancelBatch" | "storeCredential" | "storedPackages" | "deletePackage" | "revokeCredential" | "previewRevocation" | "confirmRevocation" | "revocationJob" | "cakKey" | "startVerification" | "checkProof" | "verifications" | "webhooks";
+            /** @description The partner; null when the token names none. */
             partnerId: string | null;
+            /** @description The rules, in the order in which the gateway enforces them. */
             checks: {
+                /** @description Its name, such as `partner.issueOnBehalf`. */
                 rule: string;
-                /** @enum {string} */
+                /**
+                 * @description Its verdict.
+                 * @enum {string}
+                 */
                 verdict: "ALLOWED" | "FORBIDDEN" | "UNKNOWN";
+                /** @description The verdict as a sentence for a person. */
                 sentence: string;
+                /** @description How to fix it; null if the operation is allowed. */
                 mend: string | null;
             }[];
-            /** @enum {string} */
+            /**
+             * @description FORBIDDEN if any rule forbids it, else UNKNOWN if any could not be checked, else ALLOWED.
+             * @enum {string}
+             */
             verdict: "ALLOWED" | "FORBIDDEN" | "UNKNOWN";
+            /** @description The verdict as a sentence for a person. */
             sentence: string;
         };
         /** @description A private key, encrypted to a device (contract §4.5). */
@@ -13225,18 +13242,34 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {string} */
+                    /**
+                     * @description The operation.
+                     * @enum {string}
+                     */
                     operation: "initializeUser" | "issueOnBehalf" | "issueOnBehalfBatch" | "batch" | "retryBatch" | "cancelBatch" | "storeCredential" | "storedPackages" | "deletePackage" | "revokeCredential" | "previewRevocation" | "confirmRevocation" | "revocationJob" | "cakKey" | "startVerification" | "checkProof" | "verifications" | "webhooks";
+                    /** @description A token of the partner, valid or not; send it as a variable. */
                     token?: string;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The partner; without token and partnerId, the caller.
+                     */
                     partnerId?: string;
+                    /** @description The issuer that the operation is for. */
                     issuerDid?: string;
+                    /** @description The credential that the operation is for. */
                     credentialId?: string;
+                    /** @description The schema, for the CAK of a holder. */
                     schemaId?: string;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The holder that the operation is about.
+                     */
                     userId?: string;
+                    /** @description The issuance to revoke. */
                     coreClaimHash?: string;
+                    /** @description The program to start. */
                     programId?: string;
+                    /** @description Where the holder is sent back to after a verification. */
                     redirectUrl?: string;
                 };
             };
