@@ -42,7 +42,7 @@ type Between = { ms: number } | { dueAt: number | undefined };
 /** Between two rounds with work, in milliseconds. The devnet is on this machine and mines at once. */
 const BUSY_MS = { devnet: 20, rpc: 1_000, none: 0 } as const;
 /** While the chain does not respond. */
-const AWAY: Between = { ms: 2_000 };
+const UNREACHABLE: Between = { ms: 2_000 };
 /** How often confirmed jobs are checked. */
 const WATCH_MS = 15_000;
 /** How long a used nonce without a receipt may be explained by a lagging node, milliseconds. */
@@ -87,7 +87,7 @@ class Sender {
       if (!isDue && !this.#isWatchPossible) return { dueAt: await this.#nextDue(gatherMs) };
       const isRunning = await this.#work();
       problems.clear('chain');
-      if (!isRunning) return AWAY;
+      if (!isRunning) return UNREACHABLE;
       return isDue ? { ms: BUSY_MS[kind] } : { dueAt: await this.#nextDue(gatherMs) };
     } catch (error) {
       if (error instanceof LeaseLost) throw error;
@@ -95,7 +95,7 @@ class Sender {
       else onError(error);
       this.#linked = false;
       unlink();
-      return AWAY;
+      return UNREACHABLE;
     }
   }
 

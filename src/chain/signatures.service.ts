@@ -34,7 +34,7 @@ export class ContractSignatures {
    * the address itself. Undefined if the contract has not signed, or if there is no chain.
    * @throws DomainError CHAIN_UNAVAILABLE.
    */
-  async ownerBehind(address: Hex, message: string, signature: string): Promise<Hex | undefined> {
+  async verifiedOwner(address: Hex, message: string, signature: string): Promise<Hex | undefined> {
     if (!this.chain.isConfigured || signature.length > MAX_SIGNATURE || !HEX_BYTES.test(signature)) return undefined;
     return this.chain.asked(async (link) => {
       const question = await questionOf(link, address, signature as Hex);

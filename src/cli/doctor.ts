@@ -2,7 +2,7 @@
 import 'reflect-metadata';
 import { existsSync } from 'node:fs';
 import { type Config, ConfigError, loadConfig } from '../base/config/config.js';
-import { isAway } from '../store/connection.js';
+import { isUnreachable } from '../store/connection.js';
 import { ConversionRefused } from '../store/conversion.js';
 import { chainFindings, nodeFindings } from './doctor-chain.js';
 import {
@@ -80,7 +80,7 @@ async function newStoreFinding({ dataDir }: Config): Promise<Finding> {
 
 async function storeFault(error: Error, remote: boolean): Promise<Finding> {
   const { failureSentence } = await import('../process/failure.js');
-  const says = remote && isAway(error) ? 'The store at MONGODB_URI does not respond.' : failureSentence(error);
+  const says = remote && isUnreachable(error) ? 'The store at MONGODB_URI does not respond.' : failureSentence(error);
   return bad('store', says, remote ? NO_STORE.remote : NO_STORE.embedded);
 }
 

@@ -5,7 +5,7 @@ import { MongoClient } from 'mongodb';
 import { uriFault } from '../base/config/mongodb-uri.js';
 import { ensureDataDir } from '../base/data-dir.js';
 import { badInput, DomainError } from '../base/errors.js';
-import { databaseOf, isAway } from '../store/connection.js';
+import { databaseOf, isUnreachable } from '../store/connection.js';
 import { beforeConversion } from '../store/conversion.js';
 import { type CollectionCopy, type CopySide, copyStore } from '../store/copy.js';
 import { countOf, type Report, type Terminal } from './output.js';
@@ -77,7 +77,7 @@ async function openSide(text: string): Promise<OpenSide> {
     return { db: client.db(databaseOf(uri).dbName), label: labelOf(text), close };
   } catch (cause) {
     await engine?.close();
-    throw isUri(text) && isAway(cause)
+    throw isUri(text) && isUnreachable(cause)
       ? new DomainError('STORE_UNAVAILABLE', `The store ${labelOf(text)} does not respond.`, {}, { cause })
       : cause;
   }

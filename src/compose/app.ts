@@ -221,15 +221,15 @@ async function registerAll(
     answers,
     commandGate: services.commandGate,
     clock,
-    maxAnswerBytes: config.maxAnswerBytes,
+    maxResponseBytes: config.maxResponseBytes,
   });
   const executor = makeExecutor(schema, {
     kind: config.executor,
     rowTexts: rowTextCacheOf(config),
-    maxBytes: config.maxAnswerBytes,
+    maxBytes: config.maxResponseBytes,
     documents: documents.prepared,
   });
-  const limits = new Limits(schema, config.maxAnswerValues);
+  const limits = new Limits(schema, config.maxResponseValues);
   const graphql = {
     schema,
     documents,

@@ -95,7 +95,7 @@ export class AccountLogins {
   ): Promise<boolean> {
     const signer = signerOf(message, signature);
     if (signer !== undefined && (signer === address || signer === account?._id)) return true;
-    return (await this.parts.signatures.ownerBehind(address as Hex, message, signature)) !== undefined;
+    return (await this.parts.signatures.verifiedOwner(address as Hex, message, signature)) !== undefined;
   }
 
   async #use(_id: string, session: ClientSession): Promise<boolean> {

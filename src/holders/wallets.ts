@@ -76,7 +76,7 @@ export class Wallets {
   ): Promise<HolderAccount & { waits: boolean }> {
     const { accounts, signatures } = this.options;
     if (signerOf(message, signature) === address) return accounts.accountOf(address, undefined);
-    const owner = await signatures.ownerBehind(address as Hex, message, signature);
+    const owner = await signatures.verifiedOwner(address as Hex, message, signature);
     if (owner !== undefined) return accounts.accountOf(owner, address);
     throw badInput(
       `"signature" is not a signature of the challenge's message by ${address}; request a new challenge.`,

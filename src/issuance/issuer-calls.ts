@@ -13,7 +13,7 @@ import { DELAYS, retrying } from '../base/concurrency/retry.js';
 import { DomainError } from '../base/errors.js';
 import type { Charge } from '../base/callers/points.js';
 import type { IssuerRow } from '../catalog/rows/models.js';
-import type { GuardedAnswer, GuardedFetch } from '../http/outbound/guarded-fetch.js';
+import type { GuardedResponse, GuardedFetch } from '../http/outbound/guarded-fetch.js';
 import { GuardedFetchError } from '../http/outbound/guarded-fetch-error.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import { BYTES_PER_POINT, CALL_POINTS, type IssuerLoad } from './issuer-load.js';
@@ -42,11 +42,11 @@ class IssuerFailed extends Error {
 }
 
 /** Statuses of a proxy whose issuer is unreachable. */
-const AWAY: readonly number[] = [502, 503, 504];
+const UNREACHABLE: readonly number[] = [502, 503, 504];
 
 /** Whether the issuer has certainly done nothing: no connection, or a status of its proxy. Not after a time-out. */
 const isRetriable = (error: Error): boolean =>
-  (error instanceof IssuerFailed && AWAY.includes(error.status)) ||
+  (error instanceof IssuerFailed && UNREACHABLE.includes(error.status)) ||
   (error instanceof GuardedFetchError && error.reason === 'connect');
 
 const isTimeout = (error: unknown): boolean => error instanceof GuardedFetchError && error.reason === 'timeout';
@@ -74,7 +74,7 @@ export class IssuerCalls {
   ) {}
 
   /** The issuer's response, 2xx or 4xx. @throws DomainError STORE_UNAVAILABLE with Retry-After when it fails or does not respond. */
-  async call(issuer: IssuerRow, call: IssuerCall): Promise<GuardedAnswer> {
+  async call(issuer: IssuerRow, call: IssuerCall): Promise<GuardedResponse> {
     const { caller, charge } = call;
     const obstacle = this.load.obstacle(caller, issuer._id);
     if (obstacle !== undefined) {
@@ -99,7 +99,7 @@ export class IssuerCalls {
   }
 
   /** All tries together take one time-out at most, because a client waits for them. */
-  #tries(issuer: IssuerRow, call: IssuerCall): Promise<GuardedAnswer> {
+  #tries(issuer: IssuerRow, call: IssuerCall): Promise<GuardedResponse> {
     const startedAt = performance.now();
     const passed = (): number => performance.now() - startedAt;
     const again = handleWhen((error) => isRetriable(error) && passed() < RETRY_WITHIN_MS);
@@ -116,7 +116,7 @@ export class IssuerCalls {
     });
   }
 
-  async #once(issuer: IssuerRow, { url, key, body }: IssuerCall, timeoutMs: number): Promise<GuardedAnswer> {
+  async #once(issuer: IssuerRow, { url, key, body }: IssuerCall, timeoutMs: number): Promise<GuardedResponse> {
     const headers = {
       'content-type': 'application/json',
       accept: 'application/json',

@@ -10,7 +10,7 @@ import { withoutBom } from '../base/json/unicode.js';
 import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
 import type { IssuerRow } from '../catalog/rows/models.js';
 import type { Holders } from '../holders/holders.service.js';
-import type { GuardedAnswer, GuardedFetch } from '../http/outbound/guarded-fetch.js';
+import type { GuardedResponse, GuardedFetch } from '../http/outbound/guarded-fetch.js';
 import type { P256Jwk } from '../keys/public-jwk.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import { IssuerCalls, issuerUnavailable, MAX_BYTES, RETRY_AFTER } from './issuer-calls.js';
@@ -176,7 +176,7 @@ export class IssuerHosted {
 /** Request Timeout and Too Many Requests: the same request may succeed later. */
 const BUSY: readonly number[] = [408, 429];
 
-function refusedBy({ status }: GuardedAnswer): DomainError {
+function refusedBy({ status }: GuardedResponse): DomainError {
   const data = BUSY.includes(status) ? { retryAfter: RETRY_AFTER } : {};
   return new DomainError('CONFLICT', `The issuer refused to issue (HTTP ${status}).`, data);
 }
@@ -190,7 +190,7 @@ function uuidOf(parts: readonly unknown[]): string {
 }
 
 /** The JSON; undefined if it is none, or nested too deeply. */
-function jsonOf({ body }: GuardedAnswer): unknown {
+function jsonOf({ body }: GuardedResponse): unknown {
   const text = withoutBom(body.toString('utf8'));
   if (isTextDeeperThan(text, MAX_LEVELS)) return undefined;
   try {

@@ -10,7 +10,7 @@ const MAX_BYTES = 65_536;
 /** Longest text of the other side that a problem repeats, characters. */
 const MAX_QUOTED = 100;
 const TOO_MANY = 429;
-const AWAY: ReadonlySet<string> = new Set(['connect', 'timeout', 'broken']);
+const UNREACHABLE: ReadonlySet<string> = new Set(['connect', 'timeout', 'broken']);
 const USABLE_ALGORITHMS: readonly unknown[] = [undefined, 'RS256', 'ES256'];
 
 /** A key set as it was published, and the bytes it came in. */
@@ -20,8 +20,8 @@ export interface FetchedKeySet {
 }
 
 /** The host is unreachable, or too busy. */
-class HostAway extends Error {
-  override readonly name = 'HostAway';
+class HostUnreachable extends Error {
+  override readonly name = 'HostUnreachable';
 }
 
 /** What the address answers is refused as a key set; the message is a sentence for the operator. */
@@ -36,7 +36,7 @@ export class PrivateKeyPublished extends KeySetRefused {
 
 /**
  * Fetches a key set: JSON of at most 64 KiB, within 5 s.
- * @throws KeySetRefused when what comes is no key set of public keys; another error, for which `isAway` holds, when nothing comes.
+ * @throws KeySetRefused when what comes is no key set of public keys; another error, for which `isUnreachable` holds, when nothing comes.
  */
 export async function fetchKeySet(jwksUri: string, fetch: GuardedFetch): Promise<FetchedKeySet> {
   const body = await fetchBody(jwksUri, fetch);
@@ -46,18 +46,18 @@ export async function fetchKeySet(jwksUri: string, fetch: GuardedFetch): Promise
 }
 
 /** Whether a fetch failed because the host is unreachable. */
-export function isAway(cause: unknown): boolean {
-  return cause instanceof HostAway || (cause instanceof GuardedFetchError && AWAY.has(cause.reason));
+export function isUnreachable(cause: unknown): boolean {
+  return cause instanceof HostUnreachable || (cause instanceof GuardedFetchError && UNREACHABLE.has(cause.reason));
 }
 
 async function fetchBody(jwksUri: string, fetch: GuardedFetch): Promise<Buffer> {
   const headers = { accept: 'application/json, application/jwk-set+json' };
   const options = { headers, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES };
   const answer = await fetch(jwksUri, options).catch((cause) => {
-    throw isAway(cause) || !(cause instanceof GuardedFetchError) ? cause : refused(cause);
+    throw isUnreachable(cause) || !(cause instanceof GuardedFetchError) ? cause : refused(cause);
   });
   if (answer.status >= 500 || answer.status === TOO_MANY)
-    throw new HostAway(`the key set's host answered ${answer.status}`);
+    throw new HostUnreachable(`the key set's host answered ${answer.status}`);
   if (answer.status !== 200)
     throw new KeySetRefused(`The key set at jwksUri is answered with ${answer.status}; it must be 200.`);
   if (isJson(answer)) return answer.body;

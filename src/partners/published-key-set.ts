@@ -5,7 +5,7 @@ import { DELAYS, pauseAfter } from '../base/concurrency/retry.js';
 import { DomainError } from '../base/errors.js';
 import type { GuardedFetch } from '../http/outbound/guarded-fetch.js';
 import { digest } from '../keys/sealed-box.js';
-import { fetchKeySet, isAway, KeySetRefused, PrivateKeyPublished, problemOf } from './fetch-key-set.js';
+import { fetchKeySet, isUnreachable, KeySetRefused, PrivateKeyPublished, problemOf } from './fetch-key-set.js';
 
 export interface PublishedKeySetOptions {
   fetch: GuardedFetch;
@@ -95,7 +95,7 @@ export class PublishedKeySet {
   }
 
   #refusal(cause: unknown): unknown {
-    return this.#keys !== undefined || isAway(cause) ? unavailable(cause) : cause;
+    return this.#keys !== undefined || isUnreachable(cause) ? unavailable(cause) : cause;
   }
 
   #ageOf({ fetchedAt }: FetchedKeys): number {

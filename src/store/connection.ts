@@ -84,7 +84,7 @@ export async function openStore(config: Config, options: StoreOptions = {}): Pro
   try {
     await open();
   } catch (error) {
-    if (engine !== undefined || onUnreachable === undefined || !isAway(error)) {
+    if (engine !== undefined || onUnreachable === undefined || !isUnreachable(error)) {
       await connection.close();
       await engine?.close();
       throw error;
@@ -112,7 +112,7 @@ async function refuseUnfinishedCopy({ db }: Connection): Promise<void> {
 }
 
 /** Whether the server cannot be reached (as opposed to a refusal). */
-export function isAway(error: unknown): boolean {
+export function isUnreachable(error: unknown): boolean {
   return error instanceof Error && /ServerSelection|Network/.test(error.name);
 }
 

@@ -1,5 +1,5 @@
 // One attempt: signs a delivery, sends it through the guarded fetch, and returns the outcome.
-import type { GuardedAnswer, GuardedFetch } from '../http/outbound/guarded-fetch.js';
+import type { GuardedResponse, GuardedFetch } from '../http/outbound/guarded-fetch.js';
 import { GuardedFetchError } from '../http/outbound/guarded-fetch-error.js';
 import { retryAfterOf } from '../http/outbound/retry-after.js';
 import type { SealedBox } from '../keys/sealed-box.js';
@@ -82,7 +82,7 @@ export class DeliveryAttempts {
   }
 }
 
-function outcomeOf(response: GuardedAnswer, attempt: DeliveryAttempt, now: number): AttemptOutcome {
+function outcomeOf(response: GuardedResponse, attempt: DeliveryAttempt, now: number): AttemptOutcome {
   const { status, retryAfter } = response;
   const text = excerptOf(response.body);
   return {

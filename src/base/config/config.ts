@@ -181,6 +181,8 @@ const didPrefixOf = ({ HOLDER_DID_PREFIX, NETWORK_ENV }: Variables): string =>
 const FORMER_NAMES: Readonly<Record<string, string>> = {
   ROW_TEXT_CACHE_MB: 'FRAGMENT_CACHE_MB',
   RESPONSE_CACHE_MB: 'ANSWER_CACHE_MB',
+  MAX_RESPONSE_VALUES: 'MAX_ANSWER_VALUES',
+  MAX_RESPONSE_MB: 'MAX_ANSWER_MB',
 };
 
 /** Checks that involve more than one variable. */

@@ -24,9 +24,9 @@ export interface LimitsConfig {
   /** Wrong login codes of all strangers together in an hour, and of the logins that one partner vouches for. */
   readonly wrongCodesPerHour: number;
   /** Objects and values that the response to a GraphQL operation may have. */
-  readonly maxAnswerValues: number;
+  readonly maxResponseValues: number;
   /** Bytes of a response, over every transport. */
-  readonly maxAnswerBytes: number;
+  readonly maxResponseBytes: number;
 }
 
 /** The variables, for config.ts. */
@@ -49,8 +49,8 @@ export const LIMIT_VARIABLES = {
   REQUEST_POINTS: integer(1, 999_999_999, 'points a second').default(2_000),
   PARTNER_REQUEST_POINTS: integer(1, 999_999_999, 'points a second').default(20_000),
   WRONG_CODES_PER_HOUR: integer(1, 1_000_000, 'wrong login codes in an hour').default(300),
-  MAX_ANSWER_VALUES: integer(1_000, 10_000_000, 'objects and values of a response').default(50_000),
-  MAX_ANSWER_MB: integer(1, 256, 'megabytes of a response').default(16),
+  MAX_RESPONSE_VALUES: integer(1_000, 10_000_000, 'objects and values of a response').default(50_000),
+  MAX_RESPONSE_MB: integer(1, 256, 'megabytes of a response').default(16),
 };
 
 /** The limits that are configured. */
@@ -66,7 +66,7 @@ export function limitsOf(env: z.output<z.ZodObject<typeof LIMIT_VARIABLES>>): Li
     requestPoints: env.REQUEST_POINTS,
     partnerRequestPoints: env.PARTNER_REQUEST_POINTS,
     wrongCodesPerHour: env.WRONG_CODES_PER_HOUR,
-    maxAnswerValues: env.MAX_ANSWER_VALUES,
-    maxAnswerBytes: env.MAX_ANSWER_MB * 1024 * 1024,
+    maxResponseValues: env.MAX_RESPONSE_VALUES,
+    maxResponseBytes: env.MAX_RESPONSE_MB * 1024 * 1024,
   };
 }

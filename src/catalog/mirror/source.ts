@@ -6,7 +6,7 @@ import { INEXACT, readJson } from '../../base/json/exact-json.js';
 import { isJsonObject, type JsonObject } from '../../base/json/json-object.js';
 import { isTextDeeperThan, MAX_LEVELS } from '../../base/json/nesting.js';
 import { checkUnicode, hasSurrogateEscape } from '../../base/json/unicode.js';
-import { type GuardedAnswer, type GuardedFetch, isJson } from '../../http/outbound/guarded-fetch.js';
+import { type GuardedResponse, type GuardedFetch, isJson } from '../../http/outbound/guarded-fetch.js';
 import { GuardedFetchError } from '../../http/outbound/guarded-fetch-error.js';
 import { retryAfterOf } from '../../http/outbound/retry-after.js';
 import { id } from '../admin/body-fields.js';
@@ -142,7 +142,7 @@ export class Source {
     if (clock() >= this.#endsAt) throw new SourceStopped(`The run has taken ${minutes(limits.runMs)} minutes.`);
   }
 
-  async #ask(path: string): Promise<GuardedAnswer | GuardedFetchError> {
+  async #ask(path: string): Promise<GuardedResponse | GuardedFetchError> {
     const { base, fetch, signal, timeoutMs = TIMEOUT_MS } = this.options;
     const headers = { accept: 'application/json', 'user-agent': 'credential-gateway mirror' };
     try {
@@ -154,7 +154,7 @@ export class Source {
   }
 
   /** Reads an answer after those before it, and a rest: a large one occupies the process, and further requests may wait meanwhile. */
-  async #readInTurn(answer: GuardedAnswer | GuardedFetchError): Promise<unknown> {
+  async #readInTurn(answer: GuardedResponse | GuardedFetchError): Promise<unknown> {
     const before = this.#rested;
     let end = (): void => {};
     this.#rested = new Promise((resolve) => {
@@ -174,7 +174,7 @@ export class Source {
     if (ms >= LONG_MS) await pause(REST * ms, signal);
   }
 
-  #read(answer: GuardedAnswer | GuardedFetchError): unknown {
+  #read(answer: GuardedResponse | GuardedFetchError): unknown {
     if (answer instanceof GuardedFetchError && answer.reason === 'refused') throw new SourceStopped(answer.message);
     if (isFailure(answer)) {
       this.#failures += 1;
@@ -188,24 +188,28 @@ export class Source {
 }
 
 /** Whether the source itself has failed, not this answer alone. */
-function isFailure(answer: GuardedAnswer | GuardedFetchError): boolean {
+function isFailure(answer: GuardedResponse | GuardedFetchError): boolean {
   return answer instanceof GuardedFetchError ? answer.reason !== 'too-large' : BUSY.has(answer.status);
 }
 
 /** Milliseconds until the next attempt; undefined: there is none. */
-function delayBeforeNext(answer: GuardedAnswer | GuardedFetchError, attempt: number, now: number): number | undefined {
-  const isAway = answer instanceof GuardedFetchError;
-  if (!isFailure(answer) || (isAway && answer.reason === 'refused')) return undefined;
-  const own = delayAfter(isAway ? DELAYS.silentSource : DELAYS.busySource, attempt);
+function delayBeforeNext(
+  answer: GuardedResponse | GuardedFetchError,
+  attempt: number,
+  now: number,
+): number | undefined {
+  const isUnreachable = answer instanceof GuardedFetchError;
+  if (!isFailure(answer) || (isUnreachable && answer.reason === 'refused')) return undefined;
+  const own = delayAfter(isUnreachable ? DELAYS.silentSource : DELAYS.busySource, attempt);
   if (own === undefined) return undefined;
-  const asked = isAway ? undefined : retryAfterOf(answer.retryAfter, now);
+  const asked = isUnreachable ? undefined : retryAfterOf(answer.retryAfter, now);
   return Math.max(asked ?? 0, own);
 }
 
 const minutes = (ms: number): number => Math.ceil(ms / 60_000);
 
 /** `data` of the envelope (contract §1); undefined for 404. @throws AnswerRefused. */
-function dataOf(answer: GuardedAnswer | GuardedFetchError): unknown {
+function dataOf(answer: GuardedResponse | GuardedFetchError): unknown {
   if (answer instanceof GuardedFetchError) throw new AnswerRefused(answer.message);
   if (answer.status === 404) return undefined;
   if (answer.status !== 200) throw new AnswerRefused(`the source responded with ${answer.status}`);

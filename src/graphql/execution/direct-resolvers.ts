@@ -4,7 +4,7 @@ import type { GraphQLFieldResolver, GraphQLSchema } from 'graphql';
 import { isObjectType } from 'graphql';
 import { getMetadataStorage } from 'type-graphql';
 import type { GatewayContext } from '../../compose/context.js';
-import { sizeFor } from './answer-size.js';
+import { sizeFor } from './response-size.js';
 import { entriesFor } from './failed-entries.js';
 
 interface Classes {

@@ -14,7 +14,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { after } from '../../base/concurrency/maybe-promise.js';
-import { MAX_ANSWER_BYTES } from '../../http/responses/answer-bytes.js';
+import { MAX_RESPONSE_BYTES } from '../../http/responses/response-bytes.js';
 import { conditionVariables } from '../documents/document-facts.js';
 import {
   type CompiledDocument,
@@ -22,7 +22,7 @@ import {
   type PreparedDocument,
 } from '../documents/prepared-document.js';
 import { PreparedDocuments } from '../documents/prepared-documents.js';
-import { AnswerSize, countFor, countingResolver } from './answer-size.js';
+import { ResponseSize, countFor, countingResolver } from './response-size.js';
 import { CompiledOperation } from './compiled-operation.js';
 import { collectFor, ResponseEntries } from './failed-entries.js';
 import { Introspection } from './introspection.js';
@@ -74,7 +74,7 @@ export interface ExecutorOptions {
 /** The executor of a schema whose resolvers `callDirectly` has replaced. */
 export function makeExecutor(
   schema: GraphQLSchema,
-  { kind, rowTexts, maxBytes = MAX_ANSWER_BYTES, documents = new PreparedDocuments() }: ExecutorOptions,
+  { kind, rowTexts, maxBytes = MAX_RESPONSE_BYTES, documents = new PreparedDocuments() }: ExecutorOptions,
 ): Execute {
   const plain = plainExecutor(schema, documents, maxBytes);
   return kind === 'js' ? plain : new OperationCompiler(schema, documents, plain, rowTexts, maxBytes).execute;
@@ -86,7 +86,7 @@ function plainExecutor(schema: GraphQLSchema, documents: PreparedDocuments, maxB
     const result = introspection.result(document, operation);
     if (result) return result;
     const { variables, context, rootValue, operationName } = operation;
-    const size = new AnswerSize(maxBytes);
+    const size = new ResponseSize(maxBytes);
     countFor(context, size);
     const entries = new ResponseEntries();
     collectFor(context, entries);
@@ -130,7 +130,7 @@ class OperationCompiler {
     const { compiled } = prepared;
     if (!compiled.conditionVariables) return again();
     const { context, rootValue, catalogVersion } = operation;
-    const size = new AnswerSize(this.maxBytes);
+    const size = new ResponseSize(this.maxBytes);
     const otherwise = () => (size.refusal ? refusedWith(size.refusal) : again());
     const finished = (text: string) => (size.refuses(text) ? otherwise() : { data: writtenData(text) });
     try {

@@ -12,7 +12,7 @@ import { LRUCache } from 'lru-cache';
 import { DomainError } from '../../base/errors.js';
 import { isIntrospection } from '../documents/document-facts.js';
 import { PreparedDocuments } from '../documents/prepared-documents.js';
-import { AnswerSize } from './answer-size.js';
+import { ResponseSize } from './response-size.js';
 import { CompiledOperation } from './compiled-operation.js';
 import type { Variables } from './output.js';
 import { refusedWith, writtenData } from './written-data.js';
@@ -22,7 +22,7 @@ const MAX_BYTES = 2 * 1024 * 1024;
 /** Selections of a document, with fragments expanded. */
 const MAX_SELECTIONS = 2_000;
 /** How many responses are cached, and the total of their characters. */
-const MAX_ANSWERS = 50;
+const MAX_RESPONSES = 50;
 const MAX_CHARACTERS = 4 * MAX_BYTES;
 
 interface IntrospectionQuery {
@@ -37,7 +37,7 @@ type Response = string | DomainError;
 export class Introspection {
   /** By operation node; a repeated text is parsed to the same object while it is cached. */
   readonly #answers = new LRUCache<OperationDefinitionNode, Response>({
-    max: MAX_ANSWERS,
+    max: MAX_RESPONSES,
     maxSize: MAX_CHARACTERS,
     sizeCalculation: (answer) => (typeof answer === 'string' ? answer.length : 0) + 1,
   });
@@ -71,7 +71,7 @@ export class Introspection {
 
   #write(document: DocumentNode, node: OperationDefinitionNode, variables: Variables): Response | undefined {
     if (this.documents.of(document).selections > MAX_SELECTIONS) return tooLarge();
-    const size = new AnswerSize(MAX_BYTES);
+    const size = new ResponseSize(MAX_BYTES);
     try {
       const text = new CompiledOperation(this.schema, document, node, variables).write(
         {},

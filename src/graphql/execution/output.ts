@@ -1,6 +1,6 @@
 // The text of one response while it is written.
 import type { MaybePromise } from '../../base/concurrency/maybe-promise.js';
-import type { AnswerSize } from './answer-size.js';
+import type { ResponseSize } from './response-size.js';
 
 /** Coerced variables, as graphql-js's `getVariableValues` returns them. */
 export type Variables = Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ export interface Execution {
   /** The catalog is unchanged while this returns the same value; undefined: unknown, so nothing that depends on it is cached. */
   catalogVersion?: () => number | undefined;
   /** Counts all texts of the run. */
-  size: AnswerSize;
+  size: ResponseSize;
 }
 
 /** Collects text piece by piece. A value that must be awaited leaves a gap, which is filled when the value arrives. */

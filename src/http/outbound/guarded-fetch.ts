@@ -30,7 +30,7 @@ export interface GuardedRequest {
 }
 
 /** A complete response. */
-export interface GuardedAnswer {
+export interface GuardedResponse {
   status: number;
   contentType: string;
   /** The header `Retry-After`, as it came. */
@@ -38,7 +38,7 @@ export interface GuardedAnswer {
   body: Buffer;
 }
 
-export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<GuardedAnswer>;
+export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<GuardedResponse>;
 
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 65_536;
@@ -61,7 +61,7 @@ export function guardedFetch(options: GuardedFetchOptions): GuardedFetch {
 }
 
 /** Uses a separate connection, which is closed afterwards. */
-async function overOwn({ url, address, signal }: Destination, request: GuardedRequest): Promise<GuardedAnswer> {
+async function overOwn({ url, address, signal }: Destination, request: GuardedRequest): Promise<GuardedResponse> {
   const socket = await connect(url, address, signal);
   const connection = { createConnection: () => socket };
   return exchange(url, connection, request, signal).finally(() => socket.destroy());
@@ -72,7 +72,7 @@ async function overReused(
   agent: ReusedConnections,
   destination: Destination,
   request: GuardedRequest,
-): Promise<GuardedAnswer | undefined> {
+): Promise<GuardedResponse | undefined> {
   const { url, signal } = destination;
   return exchange(url, { agent, destination } as RequestOptions, request, signal).catch((error: unknown) => {
     if (error instanceof ClosedMeanwhile) return undefined;
@@ -122,7 +122,7 @@ function exchange(
   connection: RequestOptions,
   request: GuardedRequest,
   signal: AbortSignal,
-): Promise<GuardedAnswer> {
+): Promise<GuardedResponse> {
   return new Promise((resolve, reject) => {
     let hasResponse = false;
     const fail = (cause: unknown): void => {
@@ -182,7 +182,7 @@ function headersOf(url: URL, { headers, body, repeatable }: GuardedRequest): Rec
   return all;
 }
 
-function answerOf({ statusCode = 0, headers }: IncomingMessage, body: Buffer): GuardedAnswer {
+function answerOf({ statusCode = 0, headers }: IncomingMessage, body: Buffer): GuardedResponse {
   const retryAfter = headers['retry-after'];
   const answer = { status: statusCode, contentType: contentTypeOf(headers), body };
   return retryAfter === undefined ? answer : { ...answer, retryAfter };
@@ -193,7 +193,7 @@ const contentTypeOf = (headers: IncomingMessage['headers']): string =>
 
 async function readAll(answer: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const tooLarge = (): GuardedFetchError =>
-    new GuardedFetchError(`The answer is larger than ${maxBytes} bytes.`, 'too-large');
+    new GuardedFetchError(`The response is larger than ${maxBytes} bytes.`, 'too-large');
   if (Number(answer.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
   if ((answer.headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw new GuardedFetchError('The answer is compressed although we asked for plain bytes.', 'compressed');
@@ -221,6 +221,6 @@ async function readSome(answer: IncomingMessage, maxBytes: number): Promise<Buff
 }
 
 /** Whether a response is JSON by its media type: application/json or any `+json` type. */
-export function isJson({ contentType }: GuardedAnswer): boolean {
+export function isJson({ contentType }: GuardedResponse): boolean {
   return /^application\/([a-z0-9.+-]+\+)?json$/.test(contentType);
 }

@@ -10,7 +10,7 @@ import type { CommandGate } from '../../store/command-gate.js';
 import type { Reads } from '../../store/reads.js';
 import { accepts, bestOf, essence } from '../requests/accept.js';
 import { admitCaller } from './admit-caller.js';
-import { checkAnswerSize } from '../responses/answer-bytes.js';
+import { checkResponseSize } from '../responses/response-bytes.js';
 import type { Authenticate } from '../callers/authenticate.js';
 import { JSON_TYPE, NDJSON_TYPES, readBodies } from '../requests/bodies.js';
 import { answerOf, hasIt, isAnonymous, tag } from '../cache/cached-response.js';
@@ -30,7 +30,7 @@ export interface RestOptions {
   /** Contract §2: closed routes return 404. */
   catalogEnabled: boolean;
   /** Bytes of a response; streams are not counted. */
-  maxAnswerBytes: number;
+  maxResponseBytes: number;
   /** The response cache; undefined: nothing is cached. */
   answers?: ResponseCache;
   /** Bounds the database commands that each caller runs at the same time. */
@@ -189,7 +189,7 @@ async function handleFilling(
 ): Promise<FastifyReply> {
   try {
     const answer = await answerTo(row, request, options, fill?.reads);
-    const entry = fill?.keep(jsonOf(answer.body, options.maxAnswerBytes));
+    const entry = fill?.keep(jsonOf(answer.body, options.maxResponseBytes));
     return entry ? sendCached(request, reply, entry, options.clock()) : send(row, answer, reply, options);
   } finally {
     fill?.end();
@@ -262,7 +262,7 @@ function checkContentType(row: AnyRoute, { headers }: FastifyRequest): void {
 /** The text of a response. @throws DomainError QUERY_TOO_LARGE. */
 function jsonOf(body: unknown, maxBytes: number): string {
   const text = writeJson(body);
-  checkAnswerSize(text, maxBytes);
+  checkResponseSize(text, maxBytes);
   return text;
 }
 
@@ -280,5 +280,5 @@ function send(row: AnyRoute, answer: RouteAnswer, reply: FastifyReply, options: 
   if (answer.contentType !== undefined) return reply.type(answer.contentType).send(answer.body);
   void reply.type(jsonTypeOf(row, reply));
   const body = row.catalog ? envelope(answer.body, options.clock()) : answer.body;
-  return reply.send(jsonOf(body, options.maxAnswerBytes));
+  return reply.send(jsonOf(body, options.maxResponseBytes));
 }

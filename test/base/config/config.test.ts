@@ -114,6 +114,8 @@ describe('A former name', () => {
   it('a former name of a variable counts while the new one is unset', () => {
     const former = { ANSWER_CACHE_MB: '5', FRAGMENT_CACHE_MB: '6', EXECUTOR: 'jit' };
     expect(loadConfig(former)).toMatchObject({ responseCacheMb: 5, rowTextCacheMb: 6, executor: 'compiled' });
+    const limits = loadConfig({ MAX_ANSWER_VALUES: '2000', MAX_ANSWER_MB: '2' });
+    expect(limits).toMatchObject({ maxResponseValues: 2000, maxResponseBytes: 2 * 1024 * 1024 });
     expect(loadConfig({ ...former, RESPONSE_CACHE_MB: '7' }).responseCacheMb).toBe(7);
     expect(problemsOf({ ANSWER_CACHE_MB: 'x' })[0]).toMatch(/^RESPONSE_CACHE_MB must be/);
   });

@@ -109,7 +109,7 @@ describe('A source that is wrong', () => {
   });
 
   it.each([
-    ['100 MB', (r: ServerResponse) => flood(r), 'The answer is larger than 4194304 bytes.'],
+    ['100 MB', (r: ServerResponse) => flood(r), 'The response is larger than 4194304 bytes.'],
     ['a page', (r) => void r.writeHead(200, { 'content-type': 'text/html' }).end('<p>'), 'the answer is not JSON'],
     ['half a text', (r) => void r.writeHead(200).end('{"code"'), 'the answer is not JSON'],
     [

@@ -1,9 +1,9 @@
 // An answer is written in order, whatever of it comes later.
 import { describe, expect, it } from 'vitest';
-import { AnswerSize } from '../../../src/graphql/execution/answer-size.js';
+import { ResponseSize } from '../../../src/graphql/execution/response-size.js';
 import { type Execution, type Output, written } from '../../../src/graphql/execution/output.js';
 
-const runOf = (maxBytes: number): Execution => ({ context: {}, variables: {}, size: new AnswerSize(maxBytes) });
+const runOf = (maxBytes: number): Execution => ({ context: {}, variables: {}, size: new ResponseSize(maxBytes) });
 const run = runOf(1_000);
 const write = (value: unknown, out: Output): void => {
   out.text += value;

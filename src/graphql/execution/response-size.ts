@@ -2,7 +2,7 @@
 import { defaultFieldResolver, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
 import type { DomainError } from '../../base/errors.js';
 import { isEscaped } from '../../base/json/escaped-text.js';
-import { answerTooLarge, isLongerThan } from '../../http/responses/answer-bytes.js';
+import { responseTooLarge, isLongerThan } from '../../http/responses/response-bytes.js';
 
 /** Quotation marks, colon and comma of a name; braces and comma of an object. */
 const PUNCTUATION = 4;
@@ -10,10 +10,10 @@ const PUNCTUATION = 4;
 const ERROR_BYTES = 300;
 
 /** Counts the size of one response. */
-export class AnswerSize {
+export class ResponseSize {
   #bytes = 0;
   #refusal: DomainError | undefined;
-  #aside: AnswerSize | undefined;
+  #aside: ResponseSize | undefined;
 
   constructor(readonly maxBytes: number) {}
 
@@ -25,13 +25,13 @@ export class AnswerSize {
   /** Whether a complete text is too large: its UTF-8 form may be longer. */
   refuses(text: string): DomainError | undefined {
     const { maxBytes } = this;
-    if (isLongerThan(text, maxBytes)) this.#refusal ??= answerTooLarge(maxBytes);
+    if (isLongerThan(text, maxBytes)) this.#refusal ??= responseTooLarge(maxBytes);
     return this.#refusal;
   }
 
   /** For texts that are written separately and counted again when they are inserted. */
-  get aside(): AnswerSize {
-    this.#aside ??= new AnswerSize(this.maxBytes);
+  get aside(): ResponseSize {
+    this.#aside ??= new ResponseSize(this.maxBytes);
     return this.#aside;
   }
 
@@ -62,24 +62,24 @@ export class AnswerSize {
 
   #count(bytes: number): void {
     this.#bytes += bytes;
-    if (this.#bytes > this.maxBytes) this.#refusal ??= answerTooLarge(this.maxBytes);
+    if (this.#bytes > this.maxBytes) this.#refusal ??= responseTooLarge(this.maxBytes);
   }
 }
 
 /** A resolver for fields that are read from their object; it counts the values. */
-export function countingResolver(size: AnswerSize): typeof defaultFieldResolver {
+export function countingResolver(size: ResponseSize): typeof defaultFieldResolver {
   return (source, args, context, info) => size.counted(defaultFieldResolver(source, args, context, info), info);
 }
 
-const SIZES = new WeakMap<object, AnswerSize>();
+const SIZES = new WeakMap<object, ResponseSize>();
 
 /** Counts in `size` what resolvers with this context return. */
-export function countFor(context: object, size: AnswerSize): void {
+export function countFor(context: object, size: ResponseSize): void {
   SIZES.set(context, size);
 }
 
 /** The size that belongs to a resolver's context, if there is one. */
-export function sizeFor(context: object): AnswerSize | undefined {
+export function sizeFor(context: object): ResponseSize | undefined {
   return SIZES.get(context);
 }
 

@@ -9,7 +9,7 @@ import { startGateway, type TestGateway } from '../../support/gateway.js';
 const LIMIT = 1024 * 1024;
 /** Bytes of each description in UTF-8; a third of it in characters. */
 const EACH = 60_000;
-const REFUSAL = 'The answer is larger than 1 MiB; ask for less.';
+const REFUSAL = 'The response is larger than 1 MiB; ask for less.';
 
 const network = makeNetwork(60, 9);
 for (const row of network.programs) row.description = '語'.repeat(EACH / 3);
@@ -23,7 +23,7 @@ describe.each([
 ])('An answer of more bytes than allowed, %s', (_, settings: Record<string, string>) => {
   let gateway: TestGateway;
   beforeAll(async () => {
-    gateway = await startGateway({ env: { MAX_ANSWER_MB: '1', RESPONSE_CACHE_MB: '0', ...settings } });
+    gateway = await startGateway({ env: { MAX_RESPONSE_MB: '1', RESPONSE_CACHE_MB: '0', ...settings } });
     await writeNetwork(gateway.app.connection, network);
   });
   afterAll(() => gateway.close());
@@ -61,7 +61,7 @@ describe.each([
 
 describe('An answer that is too large', () => {
   it('of a mutation is refused, and the mutation has taken place', async () => {
-    const gateway = await startGateway({ env: { MAX_ANSWER_MB: '1' } });
+    const gateway = await startGateway({ env: { MAX_RESPONSE_MB: '1' } });
     await writeNetwork(gateway.app.connection, network);
     const isWhole = (id: string): boolean => network.verifiers.some(({ _id, live }) => _id === id && live);
     const { verifierId = '' } = network.programs.find((row) => row.live && isWhole(row.verifierId)) ?? {};
@@ -82,7 +82,7 @@ describe('An answer that is too large', () => {
 
 describe('A REST answer of more bytes than allowed', () => {
   it('is refused, cached or not', async () => {
-    const gateway = await startGateway({ env: { MAX_ANSWER_MB: '1' } });
+    const gateway = await startGateway({ env: { MAX_RESPONSE_MB: '1' } });
     await writeNetwork(gateway.app.connection, network);
     for (let request = 0; request < 2; request += 1) {
       const large = await gateway.rest('GET', '/v1/catalog/programs?limit=100');

@@ -2,11 +2,11 @@
 import { DomainError } from '../../base/errors.js';
 
 /** Bytes of a response, unless configured otherwise. */
-export const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+export const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
 /** The error for a response of more than this many bytes. */
-export function answerTooLarge(maxBytes: number): DomainError {
-  return new DomainError('QUERY_TOO_LARGE', `The answer is larger than ${maxBytes / 1024 / 1024} MiB; ask for less.`);
+export function responseTooLarge(maxBytes: number): DomainError {
+  return new DomainError('QUERY_TOO_LARGE', `The response is larger than ${maxBytes / 1024 / 1024} MiB; ask for less.`);
 }
 
 /** Whether a text has more bytes in UTF-8. Short texts are not counted. */
@@ -15,6 +15,6 @@ export function isLongerThan(text: string, maxBytes: number): boolean {
 }
 
 /** @throws DomainError QUERY_TOO_LARGE for a text of more bytes. */
-export function checkAnswerSize(text: string, maxBytes: number): void {
-  if (isLongerThan(text, maxBytes)) throw answerTooLarge(maxBytes);
+export function checkResponseSize(text: string, maxBytes: number): void {
+  if (isLongerThan(text, maxBytes)) throw responseTooLarge(maxBytes);
 }
