@@ -40,7 +40,7 @@ export interface CatalogServices {
   catalogAdmin: CatalogAdmin;
   /** Changes of the catalog, as keys of its rows and lists (store/reads.ts). */
   catalogChanges: CatalogChanges;
-  /** Counters that imports note. */
+  /** Counter changes that imports store, to be added to the rows later. */
   counters: CounterJournal;
   /** Validates subjects against JSON Schema documents; stops with the process. */
   documentChecks: DocumentChecks;

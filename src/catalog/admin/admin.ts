@@ -43,9 +43,9 @@ export interface CatalogAdminOptions {
   appendEvents: AppendEvents;
   recordWrites: RecordWrites;
   documentChecks: DocumentChecks;
-  /** Counters that imports note. */
+  /** Counter changes that imports store, to be added to the rows later. */
   counters: CounterJournal;
-  /** What of programs can be proven, by id: a part of their records. */
+  /** What can be proven of programs, by id. It is a member of their records. */
   provabilities(programIds: readonly string[]): Promise<ReadonlyMap<string, Provability>>;
   /** Called for every committed write before its caller gets the response. */
   onWritten(changes: readonly StoreChange[]): void;
@@ -137,8 +137,8 @@ export class CatalogAdmin {
   }
 
   /**
-   * Writes entries of several kinds, as import lines have them, in one transaction. `isBulk`: counters of issuers and schemas follow with
-   * the next fold. @throws DomainError FORBIDDEN.
+   * Writes entries of several kinds, as import lines have them, in one transaction. `isBulk`: the next fold updates the
+   * counters of issuers and schemas. @throws DomainError FORBIDDEN.
    */
   async write(caller: Caller, groups: readonly WriteGroup[], isBulk = false): Promise<PutOutcome[][]> {
     const operator = requireOperator(caller, 'catalog');
@@ -150,7 +150,7 @@ export class CatalogAdmin {
     });
   }
 
-  /** Records of programs with what follows from other rows. */
+  /** Adds to records of programs what is computed from other rows. */
   async #completed(kind: CatalogKind, records: CatalogRecord[]): Promise<CatalogRecord[]> {
     if (kind !== 'programs' || records.length === 0) return records;
     const provabilities = await this.#options.provabilities(records.map(({ programId }) => String(programId)));
@@ -168,7 +168,7 @@ export class CatalogAdmin {
     const shared = { models, role, sandbox, issuerKeys, appendEvents, documentChecks, counters, importing };
     let written: StoreChange[] = [];
     const run = (session: ClientSession) => {
-      // A transaction that is retried starts over.
+      // A retried transaction starts with an empty list.
       written = [];
       const record: WriteScope['record'] = (entries) =>
         recordWrites(operator, entries, session, { together: importing });

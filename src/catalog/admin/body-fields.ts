@@ -8,7 +8,10 @@ import type { Counts } from '../rows/models.js';
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u;
 /** Longer texts may also have line breaks and tabs. */
 const UNPRINTABLE_IN_TEXT = /[\p{Cs}]|(?![\n\r\t])\p{Cc}/u;
-/** Letters, digits, marks, punctuation and symbols. White space separates the parts of an edge's id (`schemaIssuers`). */
+/**
+ * Letters, digits, marks, punctuation and symbols. No white space: it separates the parts of an edge's id
+ * (`schemaIssuers`).
+ */
 export const ENTRY_ID = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]+$/u;
 /** W3C DID Core §3.1: method name, then at least one character of the method's own id. */
 const DID = /^did:[a-z0-9]+:(?:(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})*:)*(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})+$/;
@@ -29,7 +32,7 @@ export const text = (max: number) =>
 /** An id of any kind: 1..500 printable characters without white space (a JSON Schema's `$id` is one, too). */
 export const id = () => bounded(MAX_ID).regex(ENTRY_ID, 'must be 1 to 500 printable characters without white space');
 
-// Imports check an id for each line: its schema is made once.
+// Created once, because imports check an id on each line.
 const ID = z.object({ id: id() });
 
 /** The id of an entry. @throws DomainError BAD_USER_INPUT. */

@@ -1,4 +1,4 @@
-// Folds the counters of imports that ended before they did: one elected process.
+// Folds the counters that unfinished imports left. One elected process does it.
 import { Bell } from '../../base/concurrency/bell.js';
 import type { Worker } from '../../base/concurrency/worker.js';
 import type { ChangeFeed } from '../../store/change-feed.js';
@@ -6,7 +6,9 @@ import type { Elections } from '../../store/election.js';
 import { pollDue, ringsFor } from '../../store/poll-due.js';
 import type { CounterJournal } from './counter-journal.js';
 
-/** The age of a note that no import folds any more, milliseconds: imports that run do it every minute. */
+/**
+ * A note of this age, in milliseconds, is from an import that has stopped: running imports fold theirs every minute.
+ */
 const LEFT_MS = 120_000;
 
 export interface CounterFolderParts {
@@ -18,7 +20,7 @@ export interface CounterFolderParts {
   clock(): number;
 }
 
-/** The election whose winner folds what killed imports left. */
+/** The election whose winner folds the notes of killed imports. */
 export function counterFolder({ counters, collection, changes, elections, clock }: CounterFolderParts): Worker {
   const bell = new Bell();
   changes.listen([collection], ringsFor(bell, { ignores: ['update', 'delete'] }));

@@ -22,11 +22,11 @@ export interface CounterJournalParts {
   now(): Date;
 }
 
-/** Notes of counters, and their fold. Any process may fold; two at once do each chunk once. */
+/** Notes of counters, and their fold. Any process may fold; if two do at once, each chunk is still added once. */
 export class CounterJournal implements CounterNotes {
   constructor(private readonly parts: CounterJournalParts) {}
 
-  /** Whether the transaction sees no note: then it may change counters itself. */
+  /** Whether the transaction sees no note. If so, it may change counters itself. */
   async isEmpty(session: ClientSession): Promise<boolean> {
     return (await native(this.#notes).findOne(ANY, { session, projection: { _id: 1 } })) === null;
   }
@@ -48,7 +48,7 @@ export class CounterJournal implements CounterNotes {
 
   /** Adds all current notes to the rows. After a crash, the next fold continues where the last transaction ended. */
   async fold(): Promise<void> {
-    // A fold that had begun before does not have the newest notes.
+    // A fold that began earlier lacks the newest notes, so another one follows.
     for (let isNew = false; !isNew; ) {
       const begun = await this.#begin();
       if (begun === undefined) return;
@@ -98,7 +98,7 @@ export class CounterJournal implements CounterNotes {
     const { models } = this.parts;
     const folds = native(models.counterFolds);
     const stored = await folds.findOne({ _id: FOLD, key }, { session });
-    // Another process was faster.
+    // Another process has added this chunk.
     if (stored === null || stored.done !== done) return { next: stored?.done ?? null, written: [] };
     const effects = Effects.of(await withoutImported(chunk, models, session));
     const written = await effects.apply({ models, session, appendEvents: async () => {} });
@@ -127,14 +127,20 @@ const keyOf = (delta: CountDelta): string =>
 /** Filter of all notes, which the index of `_id` serves. */
 const ANY = { _id: { $gte: '' } };
 
-/** A write that makes a transaction conflict with all that note counters, so that an entry that is retired gets no credentials meanwhile. */
+/**
+ * A write that makes a transaction conflict with every transaction that notes counters, so that no import adds
+ * credentials to an entry while it is retired.
+ */
 export async function guard({ totals }: Pick<CatalogModels, 'totals'>, session: ClientSession): Promise<void> {
   await totals.updateOne({ _id: 'credentials' }, { $inc: { guards: 1 } }, { session, upsert: true });
 }
 
 const BASE = /^(popularity|traction\.base\..*)$/;
 
-/** Drops changes of the base counts of issuers whose traction was set by an import since: it is no longer the sum of their credentials. */
+/**
+ * Drops changes to the base counts of issuers whose traction an import has set meanwhile: it is no longer the sum of
+ * their credentials.
+ */
 async function withoutImported(
   chunk: readonly CountDelta[],
   { issuers }: CatalogModels,

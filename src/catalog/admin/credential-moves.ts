@@ -26,7 +26,10 @@ export function isMoved(before: CredentialRow, after: CredentialRow): boolean {
 const losesCak = ({ cak }: Pick<CredentialRow, 'cak'>, after: Pick<CredentialRow, 'cak'>): boolean =>
   cak === true && !after.cak;
 
-/** Why bodies are refused: the first program that needs what they change. Bodies that have `force` are in it, too. */
+/**
+ * The errors of refused bodies: each names the first program that needs what the body changes. Bodies with `force` are
+ * included.
+ */
 export async function refusedMoves(
   { models, session, now }: WriteScope,
   items: readonly EntryBody<CredentialBody>[],

@@ -13,7 +13,7 @@ export type CountDelta =
   | { kind: CatalogKind; id: string; by: Increments }
   | { schemaId: string; issuerId: string; by: number };
 
-/** Where counters are noted that are changed later. */
+/** Stores counter changes that are applied later. */
 export interface CounterNotes {
   /** Whether the transaction sees no note. */
   isEmpty(session: ClientSession): Promise<boolean>;
@@ -25,9 +25,9 @@ export interface EffectScope {
   models: CatalogModels;
   session: ClientSession;
   appendEvents: AppendEvents;
-  /** For counters of issuers and schemas, while they are not changed at once. */
+  /** Stores the counters of issuers and schemas if they are not changed at once. */
   counters?: CounterNotes;
-  /** Notes them, because many other windows follow. */
+  /** Whether to store them for later, because many windows follow. */
   isBulk?: boolean;
 }
 
@@ -55,12 +55,12 @@ export class Effects {
   readonly #versions: SchemaVersionRow[] = [];
   readonly #entries = new Map<CatalogKind, Map<string, EntryChange>>();
 
-  /** Live rows of a kind. */
+  /** Changes the number of live rows of a kind. */
   total(kind: CatalogKind, by: number): void {
     this.#totals.set(kind, (this.#totals.get(kind) ?? 0) + by);
   }
 
-  /** Counters of another row, by (dotted) field. */
+  /** Changes counters of another row, by (dotted) field. */
   count(kind: CatalogKind, id: string, fields: Increments): void {
     const rows = this.#counters.get(kind) ?? new Map<string, Increments>();
     const sums = rows.get(id) ?? {};
@@ -87,21 +87,21 @@ export class Effects {
     ];
   }
 
-  /** Live credentials of an issuer on a schema. */
+  /** Changes the number of an issuer's live credentials on a schema. */
   edge(schemaId: string, issuerId: string, by: number): void {
     const _id = `${schemaId} ${issuerId}`;
     const credentialCount = (this.#edges.get(_id)?.credentialCount ?? 0) + by;
     this.#edges.set(_id, { _id, schemaId, issuerId, credentialCount });
   }
 
-  /** A credential became live (+1) or retired (-1): the live programs that accept it have one more or less. */
+  /** A credential became live (+1) or retired (-1): changes how many live credentials each program accepts. */
   acceptance(credentialId: string, by: number): void {
     this.#accepted.set(credentialId, (this.#accepted.get(credentialId) ?? 0) + by);
   }
 
   /**
-   * A credential was put onto other content, or lost its key. The live programs that accept it are written, too: a write of their conditions that began
-   * before, and was checked against the old content, conflicts and is checked again.
+   * A credential moved to other schema content, or lost its key. Also writes the live programs that accept it: a
+   * concurrent write of their conditions, checked against the old content, then conflicts and is checked again.
    */
   move(credentialId: string): void {
     this.#moved.add(credentialId);
@@ -135,8 +135,8 @@ export class Effects {
   }
 
   /**
-   * Notes what follows later. While notes wait, every write adds to them: a counter that is taken back must not be below what is still to
-   * be added.
+   * Stores the counter changes that are applied later. While any are stored, every write stores its own, too: a
+   * subtraction applied at once could make a counter negative.
    */
   async #noteCounters({ counters, isBulk = false, session }: EffectScope): Promise<void> {
     const deltas = this.deltas();

@@ -18,7 +18,7 @@ const WINDOW_LENGTH = 4_000_000;
 /** Windows, and milliseconds, after which the counters of an import are folded. */
 const FOLD_WINDOWS = 100;
 const FOLD_MS = 60_000;
-/** Longest line, in characters; readers of streams may cut longer ones to one more than this. */
+/** Longest line, in characters; readers of streams may cut a longer line to one character more. */
 export const MAX_LINE_LENGTH = 1_000_000;
 
 /** The kinds of lines, in an order that works for whole imports. */
@@ -52,7 +52,7 @@ export type WritePartner = (item: PutItem) => Promise<PutResult>;
 export interface ImportWriters {
   catalog: WriteWindow;
   partner: WritePartner;
-  /** Adds the counters of windows in bulk to their rows. */
+  /** Adds the stored counter changes to their rows. */
   fold(): Promise<void>;
 }
 

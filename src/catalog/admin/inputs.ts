@@ -47,7 +47,7 @@ export const putProgramInput = input('PutProgramInput', 'The new content of a pr
   ...matched,
 });
 
-/** An entry to retire. An empty id has none, as any other that is unknown; a path has no empty id. */
+/** An entry to retire. An empty id is valid and has no entry, like any unknown id; REST's path cannot have one. */
 export const retireInput = (typeName: string, idMember: string): z.ZodObject =>
   input(`Retire${typeName}Input`, `Which ${typeName.toLowerCase()} to retire.`, {
     [idMember]: z.string().max(500).meta({ minLength: 1 }).describe(`Id of the ${typeName.toLowerCase()}.`),

@@ -4,7 +4,7 @@ import type { IssuerRow, IssuerZkKey } from '../rows/models.js';
 import type { IssuerBody } from './bodies.js';
 import type { EntryBody, WriteScope } from './kind.js';
 
-/** Keys that an issuer may ever have had. */
+/** The most keys of one issuer, removed ones included. */
 const MAX_EVER = 500;
 const RETRY_AFTER_SECONDS = 60;
 
@@ -16,7 +16,7 @@ export type CheckedKeys = ReadonlyMap<string, boolean> | undefined;
 const hasKey = (row: IssuerRow | undefined, { kid, publicKeyMultibase }: NewKey): boolean =>
   row?.zkKeys?.some((key) => key.kid === kid && key.publicKeyMultibase === publicKeyMultibase) ?? false;
 
-/** Checks the keys that no issuer has yet under their kid, all at once. @throws DomainError VERIFIER_BUSY. */
+/** Checks all keys that are new under their kid, in one call. @throws DomainError VERIFIER_BUSY. */
 export async function checkedKeys(
   { issuerKeys }: WriteScope,
   items: readonly EntryBody<IssuerBody>[],
@@ -29,9 +29,9 @@ export async function checkedKeys(
 }
 
 /**
- * The keys of an issuer as its row stores them: those of the body are valid, its other ones are marked as removed.
- * @throws DomainError BAD_USER_INPUT for a text that is no key, CONFLICT for a kid with another key, VERIFICATION_OFF if keys cannot be
- * checked.
+ * The keys of an issuer as its row stores them: those of the body, and its earlier ones marked as removed.
+ * @throws DomainError BAD_USER_INPUT for a text that is no key, CONFLICT for a kid with another key, VERIFICATION_OFF
+ * if keys cannot be checked.
  */
 export function zkKeysOf(
   { body }: EntryBody<IssuerBody>,

@@ -23,7 +23,7 @@ import type { AdminRecords } from './records.js';
 /** The transaction of a write. */
 export interface WriteScope extends EffectScope {
   now: Date;
-  /** Of the operator's key. */
+  /** The role of the operator's key. */
   role: OperatorRole;
   /** The sandbox allows http to loopback. */
   sandbox: boolean;
@@ -43,7 +43,7 @@ export interface PutItem {
   body: unknown;
   /** An `if-match` header: etags, quoted or bare, or `*`. */
   ifMatch?: string;
-  /** Of a mirror's items. */
+  /** Only items of a mirror have one. */
   origin?: ItemOrigin;
 }
 
@@ -59,7 +59,7 @@ export type CatalogRecord = { etag: string; createdAt: Date; updatedAt: Date } &
 export interface EntryBody<B> {
   id: string;
   body: B;
-  /** Comes from another network, whose conditions need not parse. */
+  /** The entry comes from another network: its conditions need not parse. */
   isMirrored?: boolean;
 }
 
@@ -81,7 +81,10 @@ export interface KindRules<K extends CatalogKind, R extends Row, L> {
   load(scope: WriteScope, items: readonly EntryBody<CatalogBodies[K]>[], before: ReadonlyMap<string, R>): Promise<L>;
   /** The entries that a body names. */
   references?(body: CatalogBodies[K]): Reference[];
-  /** Members that only the role `all` may change, and whether a body changes them. Other roles repeat them, or leave out what cannot be read. */
+  /**
+   * Members that only the role `all` may change, and whether a body changes them. Bodies of other roles repeat the
+   * stored values, or omit members that cannot be read.
+   */
   guarded?: Readonly<Record<string, (body: CatalogBodies[K], before: R | undefined) => boolean>>;
   /** The row of a body, without its etag. @throws DomainError when the body does not fit the loaded rows. */
   build(item: EntryBody<CatalogBodies[K]>, before: R | undefined, loaded: L, scope: WriteScope): R;
@@ -169,9 +172,9 @@ function parseItem<K extends CatalogKind>(schema: (typeof PUT_BODIES)[K], item: 
 }
 
 /**
- * The item, if the role may change what it changes. Before anything is loaded or made for it, and against the stored row: a lesser role
- * changes none of these members, so earlier items of the batch do not either. What a retired row says does not count any more: to bring it
- * back changes all of it.
+ * Returns the item if the role may make its change. Compares it with the stored row, before anything is loaded or
+ * created for it. Earlier items of the batch do not matter: a lesser role cannot change these members in them either.
+ * For a retired row, every member counts as changed.
  * @throws DomainError FORBIDDEN naming the first member that it may not change.
  */
 function allowedItem<K extends CatalogKind, R extends Row, L>(

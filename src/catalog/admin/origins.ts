@@ -40,7 +40,7 @@ export class Origins {
     private readonly rows: ReadonlyMap<string, MirroredRow>,
   ) {}
 
-  /** Reads the origins of entries, and of what they name; at most one command. */
+  /** Reads the origins of entries and of the entries that they refer to; at most one command. */
   static async load(
     scope: OriginScope,
     kind: CatalogKind,
@@ -68,7 +68,8 @@ export class Origins {
   }
 
   /**
-   * A network speaks for its own entries: it puts no credential under an issuer of this gateway or of another network.
+   * A mirror's items may refer only to entries of their own network: it cannot add a credential to another network's
+   * issuer, or to one of this gateway.
    * @throws DomainError CONFLICT when an item of a mirror names an entry that is not of its network.
    */
   checkReferences(references: readonly Reference[], origin: ItemOrigin | undefined): void {
@@ -81,7 +82,7 @@ export class Origins {
     }
   }
 
-  /** An item was written, or is as it was. What an operator changes is the operator's from then on. */
+  /** An item was written, or is unchanged. Once an operator changes an entry, mirrors no longer overwrite it. */
   written(id: string, origin: ItemOrigin | undefined, isChanged: boolean): void {
     if (origin) this.#changed.set(id, this.#mirrored(id, origin));
     else if (isChanged) this.changedHere(id, 'edited');
@@ -121,6 +122,6 @@ const keyOf = ({ kind, id }: Reference): string => originId(kind, id);
 
 const conflict = (sentence: string): DomainError => new DomainError('CONFLICT', sentence);
 
-/** Why a mirror leaves an entry alone. */
+/** Why a mirror does not overwrite an entry. */
 export const localSentence = ({ why, at }: LocalChange): string =>
   `The entry was ${why} here on ${at.toISOString().slice(0, 10)}; import --overwrite replaces it with the source's.`;

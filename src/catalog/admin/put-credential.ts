@@ -12,7 +12,7 @@ import { kindWriter, type RowChange } from './kind.js';
 interface CredentialReferences {
   issuers: ReadonlyMap<string, IssuerRow>;
   schemas: ReadonlyMap<string, Pick<SchemaRow, '_id' | 'live' | 'version' | 'dataPoints'>>;
-  /** Why bodies are refused unless by force. */
+  /** The errors of bodies that are refused unless they have `force`. */
   refused: ReadonlyMap<CredentialBody, DomainError>;
 }
 
@@ -65,7 +65,7 @@ export const credentialWriter = kindWriter<'credentials', CredentialRow, Credent
     [row.name, row.category, row.issuerId, row.schemaId, row.schemaVersion, row.accessibleStart, row.accessibleEnd],
     [row.expirationDuration, row.maximumIssuance, row.createdAt, row.provable ?? null],
     countList(row.traction.base),
-    // Nothing where there is none, so that credentials without keep their etag.
+    // Omitted if false, so that credentials without a CAK keep their etag.
     ...(row.cak ? ['cak'] : []),
   ],
   effects(change, effects, loaded) {

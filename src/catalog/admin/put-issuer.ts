@@ -16,7 +16,7 @@ type DidOwners = Map<string, string>;
 
 interface LoadedIssuers {
   owners: DidOwners;
-  /** DIDs of the items that are managed, by issuer id. */
+  /** DIDs of the managed issuers among the items, by issuer id. */
   managedDids: Map<string, string>;
   zkKeys: CheckedKeys;
 }
@@ -69,7 +69,7 @@ export const issuerWriter = kindWriter<'issuers', IssuerRow, LoadedIssuers>({
       row.createdAt,
     ],
     row.importedTraction && countList(row.importedTraction),
-    // Nothing where there is none, so that issuers without keep their etag.
+    // Omitted if there are no keys, so that issuers without keys keep their etag.
     ...countingKeys(row).map(({ kid, publicKeyMultibase }) => [kid, publicKeyMultibase]),
   ],
   mayRetire: ({ _id }, scope) => requireUnused(scope, `issuer ${_id}`, { issuerId: _id }),
@@ -107,8 +107,9 @@ async function managedDidsOf(
 }
 
 /**
- * The sealed API key, and its hash, which shows whether it changes. Undefined leaves it unchanged, null removes it. It is for the servers that
- * it was given for: an endpoint at another origin removes it, unless the body has it too.
+ * The sealed API key, and its hash, which shows whether it changes. Undefined leaves it unchanged, null removes it. The
+ * key is meant for the servers for which it was set: an endpoint at another origin removes it, unless the body has the
+ * key as well.
  */
 function apiKeyOf(
   id: string,
@@ -147,7 +148,7 @@ export function claimDid(
 const COUNTED = 10_000;
 
 /**
- * Counts the live credentials themselves, because counters may follow later, and keeps imports that run from adding one.
+ * Counts the live credentials, because stored counters may lag, and prevents running imports from adding one.
  * @throws DomainError CONFLICT when there is one.
  */
 export async function requireUnused(

@@ -82,7 +82,7 @@ export const programWriter = kindWriter<'programs', ProgramRow, ProgramReference
     [row.name, row.description, row.verifierId, row.pricingModel, row.createdAt],
     row.acceptedCredentials.map(({ credentialId, verificationConditions }) => [credentialId, verificationConditions]),
     countList(row.traction.base),
-    // Nothing where there is none, so that programs without keep their etag.
+    // Omitted if there is no limit, so that programs without one keep their etag.
     ...(row.maxPerHolder == null ? [] : [row.maxPerHolder]),
     ...(row.cak ? ['cak'] : []),
   ],
@@ -141,7 +141,10 @@ function accept(
   return { credentialId, verificationConditions, conditions: isMirrored ? parsedOrNull(checked) : checked() };
 }
 
-/** Conditions of another network may be written in another way: the texts stay, unparsed (contract §7). */
+/**
+ * Parses conditions; null for those of another network that do not parse. Their texts are then stored unparsed
+ * (contract §7).
+ */
 function parsedOrNull(checked: () => StoredCondition[]): StoredCondition[] | null {
   try {
     return checked();

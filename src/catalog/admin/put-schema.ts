@@ -75,7 +75,7 @@ async function usableContent(
   const { document, contentHash } = content;
   if (before?.live && before.contentHash === contentHash) return content;
   if (document === undefined) {
-    // The labels of another network are its own.
+    // Other networks may use other type names.
     if (!isMirrored) checkTypes(content.dataPoints);
     return content;
   }
@@ -84,7 +84,7 @@ async function usableContent(
   return content;
 }
 
-/** @throws DomainError BAD_USER_INPUT naming the first data point whose type is none. */
+/** @throws DomainError BAD_USER_INPUT naming the first data point with an unknown type. */
 function checkTypes(dataPoints: readonly DataPoint[]): void {
   const at = dataPoints.findIndex(({ type }) => !isTypeLabel(type));
   if (at === -1) return;

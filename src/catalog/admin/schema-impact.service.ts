@@ -23,13 +23,13 @@ export class SchemaImpacts {
     private readonly clock: () => number,
   ) {}
 
-  /** Counts issuances; given by their domain. */
+  /** Sets the function that counts issuances. The issuance domain provides it. */
   countBy(countOutdated: CountOutdated): void {
     this.#countOutdated = countOutdated;
   }
 
   /**
-   * What happens when every live credential on a schema is put onto this content; nothing is written.
+   * The effect of moving every live credential on a schema to this content; nothing is written.
    * @param body in the form of `PUT /v1/admin/schemas/{id}`
    * @throws DomainError FORBIDDEN, BAD_USER_INPUT, NOT_FOUND
    */

@@ -6,7 +6,10 @@ import { type Break, MAX_BREAKS } from './records.js';
 
 type BuiltOn = Pick<CredentialRow, '_id' | 'schemaId' | 'schemaVersion'>;
 
-/** Claims of a credential that can still prove what programs ask under the new content: those issued under these versions of the schema. */
+/**
+ * Which claims of a credential can still prove what programs ask under the new content: those issued under these
+ * versions of the schema.
+ */
 export interface FittingVersions {
   credentialId: string;
   versions: number[];
@@ -15,14 +18,14 @@ export interface FittingVersions {
 export interface CatalogImpact {
   /** At most 1,000. */
   breaks: Break[];
-  /** Of credentials that live programs have conditions for. */
+  /** One for each credential that live programs have conditions for. */
   fitting: FittingVersions[];
 }
 
-/** Credentials of one read. */
+/** Credentials per read. */
 const AT_ONCE = 500;
 
-/** What happens when every live credential on a schema is put onto new content. @param now ms since 1970 UTC */
+/** The effect of moving every live credential on a schema to new content. @param now ms since 1970 UTC */
 export async function catalogImpact(
   models: CatalogModels,
   schemaId: string,
@@ -53,7 +56,7 @@ export async function catalogImpact(
   return { breaks, fitting };
 }
 
-/** Whether all of these fields that the new content has are of the same families in both. */
+/** Whether each of these fields has the same type family in both, as far as the new content has it. */
 function isSame(version: FieldTypes, content: FieldTypes, asked: ReadonlySet<string>): boolean {
   const families = new Map(version.map(({ name, type }) => [name, familyOf(type)]));
   return content.every(({ name, type }) => !asked.has(name) || families.get(name) === familyOf(type));

@@ -66,8 +66,10 @@ function keysOf({ collection, id, operation, paths }: StoreChange): string[] {
 
 const ACCEPTED = fieldKey('programs', 'acceptedCredentials');
 
-/** Further dependencies of a response with these: a page of a kind's list may have its total from an earlier read, and the total changes with
- * the list. */
+/**
+ * Dependencies that a response with these also has: a page of a list may have its total from an earlier read, and the
+ * total changes with the list.
+ */
 export function totalsOf(keys: ReadonlySet<string>): string[] {
   return CATALOG_KINDS.filter((kind) => keys.has(kind)).map((kind) => rowKey('catalogTotals', kind));
 }

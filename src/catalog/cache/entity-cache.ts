@@ -25,7 +25,7 @@ export interface ListPage {
 interface CachedList extends ListPage {
   /** What it depends on. */
   keys: KeyHashes;
-  /** The number of changes when it was last found valid. */
+  /** The change number up to which it was last found valid. */
   checked: number;
   /** The last view of the list, and the cache's version then. */
   view?: { version: number; of: unknown };
@@ -60,7 +60,7 @@ export class EntityCache {
   /** Recently used rows: a plain map is several times faster than updating the order of use at every read. */
   readonly #recent: Readonly<Record<ReadKind, Map<string, CachedRow>>>;
   readonly #lists: LRUCache<string, CachedList>;
-  /** Rows that were asked for. */
+  /** Counts of row look-ups. */
   readonly counts = { hits: 0, misses: 0 };
 
   constructor(
@@ -81,7 +81,7 @@ export class EntityCache {
     changes.listen({ changed: (keys) => this.#changed(keys), interrupted: () => this.#interrupted() });
   }
 
-  /** The cache itself while it may be used; undefined: read from the store. Ask once for each request. */
+  /** The cache while it may be used; undefined: read from the store. Call it once per request. */
   get whenTrusted(): EntityCache | undefined {
     return this.changes.trusted ? this : undefined;
   }

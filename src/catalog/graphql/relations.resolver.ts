@@ -21,7 +21,7 @@ import {
   Verifier,
 } from '../records/types.js';
 
-/** Programs that are looked at for `opens`. */
+/** The most programs that `opens` examines. */
 const MAX_OPENINGS = 25;
 const MAX_POPULAR = { first: MAX_OPENINGS };
 
@@ -189,7 +189,7 @@ function provability(programId: string, loaders: CatalogLoaders): MaybePromise<P
   });
 }
 
-/** What provability depends on, of an accepted credential. */
+/** The members of an accepted credential on which its provability depends. */
 function acceptanceOf(
   stored: StoredAcceptance,
   { issuerId, schemaId, schemaVersion: version, provable }: Credential,

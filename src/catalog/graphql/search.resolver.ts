@@ -10,7 +10,7 @@ import { groupMembers, matchMembers, resultMembers } from '../records/search.js'
 import type { CatalogContext } from './resolver-context.js';
 import { Credential, Issuer, Program } from '../records/types.js';
 
-/** Of each kind. */
+/** Results of each kind. */
 const RESULTS = { usual: 10, most: 50 };
 const MAX_QUERY = 200;
 

@@ -14,7 +14,7 @@ export interface Allowed {
 
 const texts = (value: unknown): string[] => [value].flat().filter((item) => typeof item === 'string');
 
-/** What a node says itself, without its references and branches. */
+/** What a node's own keywords allow, without its references and branches. */
 export function allowedByItself(node: JsonObject): Allowed {
   const stated = texts(own(node, 'type'));
   const values = own(node, 'enum') ?? (own(node, 'const') === undefined ? undefined : [own(node, 'const')]);
@@ -40,7 +40,7 @@ function jsonType(value: unknown): string {
   return typeof value === 'number' && Number.isInteger(value) ? 'integer' : typeof value;
 }
 
-/** What both allow. Of two that exclude each other, the first counts. */
+/** The values that both allow. If they exclude each other, the first is returned. */
 export function both(one: Allowed, other: Allowed): Allowed {
   const format = one.format ?? other.format;
   const items = one.items && other.items ? { allOf: [one.items, other.items] } : (one.items ?? other.items);
@@ -56,7 +56,7 @@ function commonTypes(one: Allowed['types'], other: Allowed['types']): Allowed['t
   return common.length > 0 ? new Set(common) : one;
 }
 
-/** What one of several allows. */
+/** The values that at least one of several allows. */
 export function oneOf(branches: readonly Allowed[]): Allowed {
   const of = (type: string) => branches.filter(({ types }) => !types || types.has(type));
   const formats = new Set(of('string').map(({ format }) => format));

@@ -12,8 +12,8 @@ const sets = new LRUCache<string, readonly CodeRange[]>({ max: 200 });
 let everything: string | undefined;
 
 /**
- * The code points of a set as ECMAScript writes it (`\s`, `\P{Lu}`), in ascending ranges. Whether a range has surrogates says nothing: no
- * well-formed text has one alone. The first use of a set takes about 50 ms.
+ * The code points of a set as ECMAScript writes it (`\s`, `\P{Lu}`), in ascending ranges. Surrogates may or may not be
+ * in a range: no well-formed text has a lone one. The first use of a set takes about 50 ms.
  */
 export function rangesOf(set: string, ignoreCase = false): readonly CodeRange[] {
   const expression = new RegExp(`${set}+`, ignoreCase ? 'giu' : 'gu');

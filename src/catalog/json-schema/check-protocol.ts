@@ -2,7 +2,10 @@
 import type { Misfit } from './misfit.js';
 
 export type CheckQuestion =
-  /** Compile a document, given as JSON text, and store it under `key`. `did`: that of a holder, to try a new document with. */
+  /**
+   * Compile a document, given as JSON text, and store it under `key`. `did`: a holder's DID, to try a new document
+   * with.
+   */
   | { ask: 'compile'; key: string; document: string; did?: string }
   /** Check a subject against the document compiled under `key`. */
   | { ask: 'check'; key: string; subject: Record<string, unknown> };
@@ -14,5 +17,5 @@ export type CheckReply =
   | { is: 'compiled'; reason?: string }
   | { is: 'checked'; misfit?: Misfit };
 
-/** How many compiled documents are cached; both sides have the same order of use. */
+/** How many compiled documents are cached. Both sides evict the same ones, because both see the same order of use. */
 export const MAX_COMPILED = 200;

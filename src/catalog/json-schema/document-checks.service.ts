@@ -1,5 +1,6 @@
-// Checks subjects against JSON Schema documents in a worker thread, which the first check starts. Documents are untrusted: neither a document
-// nor a subject may block the process. Documents take turns, so a slow one delays each check of another by one check only.
+// Checks subjects against JSON Schema documents in a worker thread, which the first check starts. Documents are
+// untrusted: neither a document nor a subject may block the process. Documents are served in rotation, so a slow one
+// delays a check of another document by one check at most.
 import { Limit } from '../../base/concurrency/limit.js';
 import { badInput, DomainError } from '../../base/errors.js';
 import { ThreadEnded } from '../../base/concurrency/question-thread.js';
@@ -26,7 +27,7 @@ const SAMPLE_ID = '4NyXJcPrM4F4uf7UvhzyBrDR45zAZQuimx2SBBW6Yk';
 export class DocumentChecks {
   #thread: CheckThread | undefined;
   #isClosed = false;
-  /** By document. */
+  /** Keys are documents. */
   readonly #limit = new Limit({ atOnce: 1, maxWaitMs: WAIT_MS, refusal: () => unavailable() });
 
   /** @param didPrefix of holders' DIDs. */
@@ -50,8 +51,8 @@ export class DocumentChecks {
   }
 
   /**
-   * The fault of a new document by which nothing could be issued, in one sentence; undefined if there is none. @throws
-   * DomainError STORE_UNAVAILABLE.
+   * Why nothing could be issued under a new document, in one sentence; undefined if something can. @throws DomainError
+   * STORE_UNAVAILABLE.
    */
   async faultOf(document: CheckedDocument): Promise<string | undefined> {
     const did = this.didPrefix + SAMPLE_ID;
@@ -88,7 +89,7 @@ export class DocumentChecks {
   }
 }
 
-/** Compiles the document unless the thread has it, or a DID is to be tried. Returns why it cannot be used. */
+/** Compiles the document if the thread does not have it, or to try a DID with it. Returns why it cannot be used. */
 async function compile(
   thread: CheckThread,
   { contentHash: key, document }: CheckedDocument,

@@ -4,7 +4,7 @@ import { certainParts, fieldSchemas } from './certain-parts.js';
 import { linearPattern } from './linear-pattern.js';
 import { own, type ResolveReference } from './references.js';
 
-/** What is needed of a document and its dialect. */
+/** What the check needs from a document and its dialect. */
 export interface Dialect {
   resolve: ResolveReference;
   hasUnevaluated: boolean;
@@ -21,8 +21,8 @@ interface Rules {
 const MAX_DEPTH = 12;
 
 /**
- * Why no subject with any field can fit, in one sentence; undefined when one may.
- * @param parts what holds for each subject
+ * Why no subject with a field can be valid, in one sentence; undefined if one may be.
+ * @param parts the schemas that apply to each subject
  * @param names fields that a subject may have
  * @param hasId whether its `id` is checked
  */

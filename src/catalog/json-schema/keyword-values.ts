@@ -80,7 +80,7 @@ function listOf(node: object, key: string): unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** The first part that is applied to one value again and again. */
+/** The first part that applies itself to the same value without end. */
 function circularPart(paths: ReadonlyMap<object, string>, resolve: ResolveReference): Misfit | undefined {
   const done = new Set<object>();
   const above = new Set<object>();
@@ -103,7 +103,9 @@ function circularPart(paths: ReadonlyMap<object, string>, resolve: ResolveRefere
   return undefined;
 }
 
-/** What is checked of a value whenever the node is; of `anyOf`, only the first is for certain. */
+/**
+ * The nodes that are applied to a value whenever this one is. Of `anyOf`, only the first alternative is certain to be.
+ */
 function appliedWith(node: object, resolve: ResolveReference): object[] {
   const references = [own(node, '$ref')].filter((value) => typeof value === 'string');
   const branches = [...listOf(node, 'allOf'), ...listOf(node, 'oneOf'), ...listOf(node, 'anyOf').slice(0, 1)];

@@ -16,7 +16,7 @@ export interface LinearPattern {
 const MAX_REPEATS = 1_000;
 /** Characters of a pattern as it is written for RE2, where `\p{L}` is its 650 ranges. */
 const MAX_WRITTEN = 1_000_000;
-/** Of a pattern, in a message. */
+/** Characters of a pattern in a message. */
 const MAX_PATTERN_TEXT = 100;
 const MAX_PART_TEXT = 40;
 
@@ -24,8 +24,8 @@ const MAX_PART_TEXT = 40;
 class NotLinear extends Error {}
 
 /**
- * Compiles a pattern to the meaning that it has in ECMAScript with the flag `u`. One that is valid only without it (`[\w-.]`, `\-`) is read so,
- * but by whole characters.
+ * Compiles a pattern to the meaning that it has in ECMAScript with the flag `u`. A pattern that is valid only without
+ * the flag (`[\w-.]`, `\-`) is read without it, but by whole characters.
  * @throws DomainError BAD_USER_INPUT with the reason, for one that is no regular expression or has no linear form.
  */
 export function linearPattern(pattern: string): LinearPattern {
@@ -50,7 +50,10 @@ function faultOf(error: unknown): string {
 
 const tooManyRepeats = (part: string): string => `repeats a part more than 1,000 times${part}`;
 
-/** The pattern as RE2 writes it. Groups capture nothing, and greedy is as good as lazy: only whether it matches is asked. */
+/**
+ * The pattern as RE2 writes it. Groups do not capture, and all repeats are greedy: neither changes whether a text
+ * matches.
+ */
 function written(pattern: string): string {
   const text = alternatives(parsed(pattern).alternatives);
   if (text.length > MAX_WRITTEN) throw new NotLinear('is too large');
@@ -59,7 +62,10 @@ function written(pattern: string): string {
 
 const parser = new RegExpParser({ ecmaVersion: 2025 });
 
-/** With the flag `u`, also where only spellings that are harmless without it are in the way; then without it. */
+/**
+ * Parses the pattern with the flag `u`, after rewriting spellings that the flag forbids and that are harmless; if that
+ * fails, without the flag.
+ */
 function parsed(pattern: string): AST.Pattern {
   const parse = (text: string, unicode: boolean) => parser.parsePattern(text, 0, text.length, { unicode });
   const attempts = [() => parse(pattern, true), () => parse(withoutLooseSpellings(pattern), true)];
@@ -75,7 +81,7 @@ function parsed(pattern: string): AST.Pattern {
   throw first;
 }
 
-/** `\@` for `@`, and `[\w-.]`, where the hyphen is no range. */
+/** Escapes in a form that the flag allows: `\@`, and the hyphen of `[\w-.]`, which is no range. */
 function withoutLooseSpellings(pattern: string): string {
   const tokens = pattern.match(/\\[pP]\{[^}]*\}|\\.|./gsu) ?? [];
   const isSet = (token = ''): boolean => /^\\[dDsSwWpP]/.test(token);
@@ -183,7 +189,7 @@ function assertion(node: AST.Assertion): string {
     case 'end':
       return '$';
     case 'word':
-      // Two letters beyond ASCII are part of words then.
+      // Case-insensitive matching would add two letters beyond ASCII to the word characters.
       if (ignoresCase(node)) throw new NotLinear(`ignores case around ${shown(node)}`);
       return node.negate ? '\\B' : '\\b';
     default:

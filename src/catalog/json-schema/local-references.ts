@@ -1,5 +1,5 @@
-// Makes each reference of a document a JSON pointer from its root (`#/…`): by `$id`, absolute, relative or a URN, of the document or of one
-// that is bundled inside it, and by anchors. What refers to nothing inside stays as it is.
+// Makes each reference of a document a JSON pointer from its root (`#/…`): references by `$id` (absolute, relative or a
+// URN) to the document or to one bundled inside it, and references by anchor. One that points outside is unchanged.
 import { badInput } from '../../base/errors.js';
 import { isJsonObject, type JsonObject } from '../../base/json/json-object.js';
 import { own } from './references.js';
@@ -23,9 +23,10 @@ interface Place {
 const ROOT: Place = { path: [], base: BASE };
 
 /**
- * A copy of the document whose references inside are `$ref`s of JSON pointers, without the names that they replace, and whose BigInts are the
- * nearest doubles.
- * @throws DomainError BAD_USER_INPUT for a name of two parts, and for a dynamic reference that may mean several parts.
+ * A copy of the document. References to its own parts are `$ref`s with JSON pointers, names of parts are removed, and
+ * BigInts are the nearest doubles.
+ * @throws DomainError BAD_USER_INPUT for a name that two parts have, and for a dynamic reference that may mean several
+ * parts.
  */
 export function withLocalReferences(document: JsonObject): JsonObject {
   const names = new Names();
@@ -37,7 +38,7 @@ export function withLocalReferences(document: JsonObject): JsonObject {
 const withDoubles = (document: JsonObject): unknown =>
   JSON.parse(JSON.stringify(document, (_key, value) => (typeof value === 'bigint' ? Number(value) : value)));
 
-/** Each schema of a node as `change` returns it, the outer first. */
+/** The node, with `change` applied to each schema in it, outer ones first. */
 function changed(node: unknown, outer: Place, change: (node: JsonObject, place: Place) => JsonObject): unknown {
   if (Array.isArray(node)) return node.map((part, index) => changed(part, below(outer, String(index)), change));
   if (!isJsonObject(node)) return node;
@@ -100,7 +101,7 @@ class Names {
     return node;
   }
 
-  /** The pointer to what a reference means; the reference itself if that is not inside. */
+  /** The pointer to the part that a reference names; the reference itself if it points outside. */
   local(reference: string, base: string): string {
     const [path = '', fragment = ''] = reference.split(/#(.*)/s);
     const address = path === '' ? base : addressOf(path, base);

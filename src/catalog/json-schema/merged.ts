@@ -8,17 +8,20 @@ import { own, type ResolveReference } from './references.js';
 export interface Shape {
   title?: string;
   description?: string;
-  /** What its values may be at most. */
+  /** The values that it allows at most. */
   allowed: Allowed;
   properties: Map<string, Described>;
   required: Set<string>;
 }
 
-/** How much a part of a node says of a value: it holds, it may hold, or it is only asked about (`if`). The strongest first. */
+/**
+ * How strongly a part of a node constrains a value: it applies, it may apply, or it is the condition of an `if`.
+ * Strongest first.
+ */
 const WEIGHTS = ['certain', 'possible', 'asked'] as const;
 type Weight = (typeof WEIGHTS)[number];
 
-/** The schemas of one property. */
+/** The schemas that describe one property. */
 export class Described {
   readonly certain: JsonObject[] = [];
   readonly possible: JsonObject[] = [];
@@ -46,7 +49,8 @@ export function shapeOf(
   const sure = certain.map((part) => merge.part(part, 'certain')).reduce(both, {});
   const maybe = possible.map((part) => merge.part(part, 'possible'));
   for (const part of asked) merge.part(part, 'asked');
-  // A branch that describes a property may not hold, so it narrows nothing; its types are the best there are if there are no others.
+  // A branch that describes a property may not apply, so its types narrow nothing; they are used only if no others are
+  // known.
   merge.shape.allowed = sure.types || maybe.length === 0 ? sure : both(sure, oneOf(maybe));
   return { shape: merge.shape, seen: new Set([...seen, ...merge.followed.keys()]) };
 }
@@ -78,7 +82,7 @@ class Merge {
       const possible = branches.filter((branch) => branch !== false);
       parts.push(oneOf(possible.map((branch) => (isJsonObject(branch) ? this.part(branch, maybe) : {}))));
     }
-    // Branches under a condition describe fields, and say nothing of other values.
+    // The schema of an `if` describes fields and does not narrow values.
     for (const condition of nodes([own(node, 'if')])) this.part(condition, 'asked');
     for (const branch of conditional(node)) this.part(branch, maybe);
     return parts.reduce(both);
@@ -94,7 +98,7 @@ class Merge {
     return allowed;
   }
 
-  /** What a reference allows that is inside itself, and so described no further. */
+  /** What a reference inside its own target allows. It is described no further. */
   #typesOf(reference: string): Allowed {
     const inside = new Merge(this.resolve, new Set()).part(this.resolve(reference), 'asked');
     return {

@@ -41,7 +41,7 @@ export function misfitOf(errors: readonly ErrorObject[]): Misfit {
     return { path: pathOf([...path, whole.params.missingProperty]), message: 'is missing' };
   const parts = errors.slice(0, -1);
   if (whole.keyword === 'if' && parts.length > 0) return misfitOf(parts);
-  // Alternatives are named when each has failed at this very place: what failed deeper concerns one of them only.
+  // Alternatives are listed when each has failed at this very path: a deeper failure concerns one of them only.
   const areNamed = fitsNone(whole) && parts.every(({ instancePath }) => instancePath === whole.instancePath);
   return { path: pathOf(path), message: areNamed ? anyOf(parts.map(sentenceOf)) : sentenceOf(whole) };
 }

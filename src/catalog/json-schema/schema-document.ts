@@ -1,4 +1,4 @@
-// From a credential's JSON Schema document, as it is published, to a schema of the catalog: id, title and data points (contract §2).
+// Makes a schema of the catalog (id, title, data points) from a credential's published JSON Schema document (contract §2).
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { badInput } from '../../base/errors.js';
@@ -157,7 +157,7 @@ function refuseDot(key: string): void {
   throw badInput(`The document has a property named ${name}; names must not have a dot.`);
 }
 
-/** A subject may only have data points, so one that must have another fits never. */
+/** A subject can have data points only, so a schema that requires another field can never be satisfied. */
 function refuseUnknown({ properties, required }: Shape, { prefix, depth }: Nesting): void {
   if (properties.size === 0) return;
   const unknown = [...required].find((name) => !properties.has(name) && (depth > 0 || name !== 'id'));

@@ -30,8 +30,9 @@ const BASE = 'https://document.invalid/';
 const PLACE = 'credential subject';
 
 /**
- * Compiles a document. Given the DID of a holder, it also refuses one by which nothing could be issued.
- * @throws DomainError BAD_USER_INPUT for one that cannot be used; ajv's own errors for what its dialect allows and ajv cannot do.
+ * Compiles a document. Given the DID of a holder, it also refuses a document under which nothing could be issued.
+ * @throws DomainError BAD_USER_INPUT for one that cannot be used; ajv's own errors for what the dialect allows and ajv
+ * does not support.
  */
 export function compileSubject(document: JsonObject, did?: string): SubjectCheck {
   checkLevels(document);
@@ -101,13 +102,16 @@ function refusePart(part: Misfit | undefined): void {
 
 const saying = ({ path, message }: Misfit): string => `${path === '' ? 'it' : `"${path}"`} ${message}`;
 
-/** What the document says of its subject, as one schema. */
+/** The document's constraints on its subject, as one schema. */
 function subjectSchema(document: JsonObject, { shape }: Rooted, resolve: ResolveReference): unknown {
   if (!shape.properties.has('credentialSubject')) return { $ref: '#' };
   return saidOfSubject(document, resolve, new Set()) ?? {};
 }
 
-/** The same of a part of the document, or undefined where it says nothing. `above` are the references that led here. */
+/**
+ * The same for a part of the document; undefined if it does not constrain the subject. `above` are the references that
+ * led here.
+ */
 function saidOfSubject(part: JsonObject, resolve: ResolveReference, above: ReadonlySet<string>): unknown {
   const schemas: unknown[] = [own(own(part, 'properties'), 'credentialSubject')];
   const reference = own(part, '$ref');
@@ -116,7 +120,7 @@ function saidOfSubject(part: JsonObject, resolve: ResolveReference, above: Reado
   for (const branch of branchesOf(part, 'allOf')) schemas.push(saidOfSubject(branch, resolve, above));
   for (const keyword of ['anyOf', 'oneOf']) {
     const alternatives = branchesOf(part, keyword).map((branch) => saidOfSubject(branch, resolve, above));
-    // An alternative that says nothing of the subject allows it everything.
+    // An alternative that does not constrain the subject allows it everything.
     if (alternatives.length > 0 && !alternatives.includes(undefined)) schemas.push({ anyOf: alternatives });
   }
   if (asksOfSubject(own(part, 'if'))) {
@@ -130,7 +134,10 @@ function saidOfSubject(part: JsonObject, resolve: ResolveReference, above: Reado
   return stated.length > 1 ? { allOf: stated } : stated[0];
 }
 
-/** Whether a condition on the credential is one on its subject alone; what holds under others, such as its type, is not checked. */
+/**
+ * Whether a condition on the credential is one on its subject alone. Constraints under other conditions, such as one on
+ * its type, are not checked.
+ */
 function asksOfSubject(condition: unknown): boolean {
   if (!isJsonObject(condition) || !isJsonObject(own(condition, 'properties'))) return false;
   const fields = [own(condition, 'required') ?? [], Object.keys(own(condition, 'properties') ?? {})].flat();
@@ -154,7 +161,7 @@ function instanceFor(dialect: unknown, { meta }: Pick<Options, 'meta'>): Ajv {
     meta,
     strict: false,
     allErrors: false,
-    // Else a data point named `constructor` counts as given in every subject.
+    // Otherwise a data point named `constructor` would count as present in every subject.
     ownProperties: true,
     validateSchema: false,
     code: { regExp: linearPatterns() as never },
@@ -179,7 +186,7 @@ function linearPatterns() {
     // ajv distinguishes patterns by this text: equal texts share one compiled form.
     return { test: compiled.test, toString: () => pattern };
   };
-  // ajv prints this name into code that is kept as a file; nothing is kept here.
+  // ajv writes this name into code that it saves to a file; here, none is saved.
   compile.code = 'linearPattern';
   return compile;
 }

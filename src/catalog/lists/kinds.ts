@@ -21,7 +21,7 @@ export type Filter = { path: string; description: string } & (
   | { match: 'range'; values: 'number' | 'date'; order: string }
 );
 
-/** Where the number of rows with this value is stored: in a field of the row of that kind with the value as its id. */
+/** Where the number of rows with a value is stored: in this field of the row of this kind whose id is the value. */
 export interface StoredCounter {
   kind: CatalogKind;
   field: string;

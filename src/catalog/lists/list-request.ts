@@ -39,7 +39,7 @@ export interface CheckedList {
   conditions: Conjunct[];
   /** The list's dependencies other than its rows (store/reads.ts). */
   dependencies: string[];
-  /** The key of the row that stores its total; empty if none does. */
+  /** The key of the row that stores its total; empty if there is no such row. */
   total: string[];
   /** The same for equal pages of equal lists. */
   key: string;

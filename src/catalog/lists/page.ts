@@ -1,11 +1,11 @@
-// One page of a list: edges and pageInfo are made when they are first read, and the total is then counted.
+// One page of a list. Edges and pageInfo are computed when they are first read; the total is counted then.
 
 import { isPromise, type MaybePromise } from '../../base/concurrency/maybe-promise.js';
 import type { PageInfo, PageOf, Total } from '../../graphql/shapes/relay.js';
 import { type CursorScope, encodeCursor } from './cursor.js';
 import { orderOf, type PageRequest, type Walk } from './paging.js';
 
-/** A stored row. Only the order's field and the tie are read. */
+/** A stored row. Only the order's field and the tie-breaking field are read. */
 type Placed = object;
 
 /** The rows of a page query in the order of the list. The query reads one row more than the page has, which shows whether more follow. */

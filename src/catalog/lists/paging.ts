@@ -1,5 +1,5 @@
-// From page arguments to a store query: which rows, in what order, how many. Pages are keysets: they start at a position, never at a count
-// of rows.
+// From page arguments to a store query: which rows, in what order, how many. Pages start at a position (a keyset),
+// never at a number of rows to skip.
 import { badInput } from '../../base/errors.js';
 import { CONNECTION_SIZE, checkedFirst } from '../../base/input.js';
 import type { ListedRow } from '../cache/entity-cache.js';
@@ -23,11 +23,11 @@ export interface OrderInput {
 export interface Walk {
   list: string;
   orders: Readonly<Record<string, Order>>;
-  /** Together with the order's field it is unique. */
+  /** Unique together with the order's field. */
   tie: string;
 }
 
-/** Checked page arguments: all that a query needs, the same for equal requests. */
+/** Checked page arguments: everything that a query needs. They are the same for equal requests. */
 export interface PageRequest extends CursorScope {
   limit: number;
   /** Whether the page is read from the end of the list (`last`); its rows are then reversed. */
@@ -83,7 +83,7 @@ function beyond(walk: Walk, order: Order, place: Position, ascending: boolean): 
   };
 }
 
-/** The parts of the filter for `after` and `before`. */
+/** The parts of the filter that `after` and `before` add. */
 export function keyset(walk: Walk, request: PageRequest): Conjunct[] {
   const order = orderOf(walk, request.order);
   const ascending = request.direction === 'ASC';
@@ -99,7 +99,7 @@ export function sortOf(walk: Walk, request: PageRequest): Record<string, 1 | -1>
   return { [orderOf(walk, request.order).path]: step, [walk.tie]: step };
 }
 
-/** One filter of all parts. A part on a path that another part has goes into `$and`. */
+/** One filter made of all parts. If two parts are about the same path, the second goes into `$and`. */
 export function allOf(conjuncts: readonly Conjunct[]): Conjunct {
   const filter: Conjunct = {};
   const rest: Conjunct[] = [];

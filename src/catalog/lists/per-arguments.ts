@@ -1,11 +1,12 @@
-// What is derived from the arguments of a list, once for each arguments object. A compiled operation passes the same frozen object for every
-// row, and, if they have no variables, for every run (argumentsMaker in graphql/execution/compiled-operation.ts): a copy of the arguments on
-// the way here is checked again for each row. `counts` shows it; test/catalog/lists/per-arguments.test.ts asserts it.
+// What is derived from the arguments of a list, once for each arguments object. A compiled operation passes the same
+// frozen object for every row, and, if they have no variables, for every run (argumentsMaker in
+// graphql/execution/compiled-operation.ts): if the arguments were copied on the way here, each row would check them
+// again. test/catalog/lists/per-arguments.test.ts asserts with `counts` that they are not.
 
 /** Values by arguments object and key. */
 export class PerArguments<K extends string, T> {
   readonly #values = new WeakMap<object, Partial<Record<K, T>>>();
-  /** How often a value was made, and how often one was found. */
+  /** How often a value was computed, and how often it was found. */
   readonly counts = { made: 0, found: 0 };
 
   find(args: object, key: K): T | undefined {

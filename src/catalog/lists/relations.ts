@@ -11,7 +11,7 @@ export interface Relation extends Walk {
   parent: CatalogKind;
   foreignField: string;
   fields: readonly string[];
-  /** Whether the rows are edges, which exist as long as both their ends and have no `live` of their own. */
+  /** Whether the rows are edges. An edge exists as long as both its ends, and has no field `live`. */
   edges: boolean;
 }
 
@@ -98,12 +98,12 @@ export function relationKeys(relation: Relation, request: PageRequest): string[]
   return listKeys(relation, request, [{ [relation.foreignField]: null, ...(relation.edges ? {} : { live: true }) }]);
 }
 
-/** The cache key of a page of a parent's list. */
+/** The cache key of one page of a parent's list. */
 export function relationKey(name: RelationName, request: PageRequest, parentId: string): string {
   return `${groupOf(name, request)} ${parentId}`;
 }
 
-/** The same for equal pages of a relation, for all parents. */
+/** The key that equal pages of a relation have in common, whatever the parent. */
 export function groupOf(name: RelationName, { order, direction, limit, backward, after, before }: PageRequest): string {
   return JSON.stringify([name, order, direction, limit, backward, after, before]);
 }

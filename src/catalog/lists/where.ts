@@ -48,7 +48,7 @@ function measure(value: unknown, values: 'number' | 'date', at: string): number 
 function containing(value: string, at: string): Conjunct[] {
   const words = askedForms(value);
   if (words.length === 0) throw badInput(`"${at}" must hold a letter or a digit.`, at);
-  // Words contain only letters, digits and marks, so nothing in them is a pattern.
+  // Words contain only letters, digits and marks, so none has a character that is special in patterns.
   return words.map((forms) => {
     const beginnings = forms.map((word) => new RegExp(`^${word}`));
     return { terms: beginnings.length === 1 ? beginnings[0] : { $in: beginnings } };

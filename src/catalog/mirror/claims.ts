@@ -5,7 +5,7 @@ import type { ProcessLease } from '../../store/process-lease.js';
 import type { CatalogModels } from '../rows/models.js';
 import { MIRROR_PHASES, type MirrorCounts, type MirrorRow } from '../rows/mirror-models.js';
 
-/** An interrupted run can be continued for this time; after it, a new one begins. Milliseconds. */
+/** An interrupted run can be continued for this many milliseconds; after that, a new one begins. */
 const CONTINUED_MS = 24 * 3_600_000;
 
 const NOTHING: Readonly<MirrorCounts> = { created: 0, updated: 0, unchanged: 0, refused: 0, kept: 0, missing: 0 };

@@ -30,7 +30,10 @@ const dataPoint = z.object({
   description: text,
 });
 
-/** The most members of a list: those of the catalog's own bodies, and what a source may list below a schema. Longer ones are not looked at. */
+/**
+ * The most members of a list: as many as the catalog's own bodies may have, and, below a schema, as many as a source
+ * may list. Further members are ignored.
+ */
 const MOST = { dataPoints: 1_000, acceptedCredentials: 100, conditions: 50, credentials: 100_000 } as const;
 
 const schemaDetail = z.object({
@@ -77,7 +80,7 @@ const programDetail = z.object({
 export const fingerprintOf = (record: unknown): string =>
   createHash('sha256').update(JSON.stringify(record)).digest('base64url').slice(0, 22);
 
-/** @throws AnswerRefused naming the first wrong field. */
+/** @throws AnswerRefused naming the first invalid field. */
 function parsed<T>(shape: z.ZodType<T>, answer: unknown): T {
   try {
     return parseInput(shape, answer);
@@ -121,7 +124,7 @@ export function credentialOf(detail: unknown, record: unknown): SourceEntry[] {
     expirationDuration: expirationDuration ?? null,
     ...(traction ? { traction } : {}),
     ...dated(createdAt),
-    // Programs follow in the same run; their conditions are checked again when they are written.
+    // A credential may break programs: they follow in the same run, and their conditions are checked again then.
     force: true,
   };
   return [issuerEntry(issuer), { kind: 'credentials', id, body, fingerprint: fingerprintOf(record) }];

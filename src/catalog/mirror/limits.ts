@@ -1,10 +1,10 @@
-// What one source may cost and add. The catalog stays usable whatever a source sends, and a run of it ends.
+// What one source may cost and add, so that the catalog stays usable and each run ends, whatever the source sends.
 import type { CatalogKind } from '../rows/rows.js';
 import type { EntryId, MirroredEntries } from './mirrored-entries.js';
 import { originId } from '../rows/mirror-models.js';
 
 export interface MirrorLimits {
-  /** Entries of one kind that one source may have here, those that it no longer lists included. */
+  /** Entries of one kind that one source may have in this catalog, including those that it no longer lists. */
   entries: number;
   /** The most versions of a schema; later changes are not mirrored. */
   versions: number;
@@ -16,21 +16,23 @@ export interface MirrorLimits {
   runMs: number;
 }
 
-/** Records of one page that are looked at: as many as are asked for. */
+/** Records that are read of one page: as many as are requested. */
 export const PAGE_RECORDS = 100;
 
 export const MIRROR_LIMITS: Readonly<MirrorLimits> = {
   entries: 100_000,
   versions: 100,
   pages: 1_000,
-  // Every entry of a full source in full, and retries.
+  // Enough to read every entry of a source of this size, with retries.
   requests: 500_000,
   runMs: 2 * 3_600_000,
 };
 
 /** The number of entries that a source may still add. */
 export class SourceRoom {
-  /** Entries, by kind; counted once in a run, because only one run at a time adds entries of a source. */
+  /**
+   * How many entries it may still add, by kind. Counted once in a run: only one run at a time adds entries of a source.
+   */
   readonly #left = new Map<CatalogKind, number>();
 
   constructor(
@@ -38,7 +40,7 @@ export class SourceRoom {
     private readonly limits: Pick<MirrorLimits, 'entries' | 'versions'>,
   ) {}
 
-  /** The new entries for which there is no room, each with the reason. */
+  /** The new entries that exceed the limit, each with the reason. */
   async refusals<E extends EntryId>(entries: readonly E[]): Promise<Map<E, string>> {
     const refused = new Map<E, string>();
     for (const kind of new Set(entries.map((entry) => entry.kind))) {

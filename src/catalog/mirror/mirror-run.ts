@@ -28,11 +28,11 @@ import {
   type SourcePage,
 } from './source.js';
 
-/** What a run says about one entry; unchanged entries are only counted. */
+/** What a run reports about one entry. Unchanged entries are only counted. */
 export interface MirrorReport {
   /** A kind of the catalog. */
   kind: string;
-  /** Empty: the list itself. */
+  /** Empty if the report is about the list itself. */
   id: string;
   result: Exclude<keyof MirrorCounts, 'unchanged'>;
   message?: string;
@@ -57,12 +57,15 @@ type Reports<R = void> = AsyncGenerator<MirrorReport, R>;
 
 const SCHEMAS_AT_ONCE = 10;
 const ENTRIES_AT_ONCE = 100;
-/** An entry whose list record has not changed is read in full again after this time: lists do not say everything. Milliseconds. */
+/**
+ * After this time, milliseconds, an entry is read in full again even if its list record has not changed: lists do not
+ * contain everything.
+ */
 const RECHECK_MS = 24 * 3_600_000;
 
 /** A run; its parts are called in order, each for one page. */
 export class MirrorRun {
-  /** Issuers, verifiers and accepted credentials of this run, which many entries name. */
+  /** Issuers, verifiers and accepted credentials that this run has handled. Many entries name the same ones. */
   readonly #taken = new Set<string>();
 
   readonly #room: SourceRoom;
@@ -145,7 +148,7 @@ export class MirrorRun {
     ];
     const named = distinct.map((id) => ({ kind: 'credentials' as const, id }));
     const rows = await this.options.entries.find(named);
-    // Not reported: the programs that accept them are.
+    // Refused credentials are not reported here; the programs that accept them are.
     const refused = await this.#room.refusals(named);
     const unmet = named.flatMap((entry) => {
       const seenAt = rows.get(originId('credentials', entry.id))?.seenAt;
@@ -156,7 +159,7 @@ export class MirrorRun {
     yield* this.#take(read.flat());
   }
 
-  /** Sorts listed entries into unchanged ones and those to read in full. The rest was changed here. */
+  /** Sorts listed entries into unchanged ones and those to read in full. Entries that were changed here are skipped. */
   async *#sort(
     kind: CatalogKind,
     records: ReadonlyMap<string, unknown>,
@@ -177,7 +180,10 @@ export class MirrorRun {
     return { same, changed: rest.filter((id) => !unchanged.has(id)) };
   }
 
-  /** Reads the details of these ids; what cannot be read is reported. `onGone` is called for ids that the source does not have. */
+  /**
+   * Reads the details of these ids. Reports what cannot be read. `onGone` is called for ids that the source does not
+   * have.
+   */
   async *#read<T>(
     kind: SourceDetail,
     listed: readonly string[],
@@ -233,7 +239,10 @@ export class MirrorRun {
     return refused.size === 0 ? entries : entries.filter((entry) => !refused.has(entry));
   }
 
-  /** All in one transaction; if that fails as a whole, one by one, so that one entry cannot fail the others. */
+  /**
+   * Writes all entries in one transaction. If it fails as a whole, writes one by one, so that one entry cannot fail the
+   * others.
+   */
   async #outcomes(sorted: readonly SourceEntry[]): Promise<PutOutcome[]> {
     if (sorted.length === 0) return [];
     try {

@@ -7,7 +7,7 @@ import type { Mirrors } from './mirror.js';
 import { type MirrorRequest, mirrorRequest } from './mirror-record.js';
 
 const NDJSON = 'application/x-ndjson';
-/** Connections that are idle for two minutes are closed. */
+/** Sent this often, milliseconds, because connections that are idle for two minutes are closed. */
 const BEAT_MS = 5_000;
 
 /** The route of a run. */
@@ -27,7 +27,7 @@ export function mirrorRoutes({ mirrors }: { mirrors: Mirrors }): AnyRoute[] {
       async handle({ caller, body: request }) {
         const interrupted = new AbortController();
         const reports = mirrors.run(caller, request, interrupted.signal);
-        // The first step refuses what cannot run; after it, the status is sent.
+        // The first step refuses requests that cannot run. After it, the response status is sent.
         const begun = await reports.next();
         return { contentType: NDJSON, body: Readable.from(lines(begun.value, reports, interrupted)) };
       },
@@ -35,7 +35,7 @@ export function mirrorRoutes({ mirrors }: { mirrors: Mirrors }): AnyRoute[] {
   ];
 }
 
-/** Reports as lines; empty ones keep the connection while nothing is reported. */
+/** Reports as lines. Empty lines keep the connection open while there is nothing to report. */
 async function* lines(begun: object, reports: AsyncGenerator<object>, end: AbortController): AsyncGenerator<string> {
   try {
     yield lineOf(begun);

@@ -16,7 +16,7 @@ import { MirroredEntries } from './mirrored-entries.js';
 import { MIRROR_PHASES, type MirrorCounts, type MirrorPhase, type MirrorRow } from '../rows/mirror-models.js';
 import { Source, type SourceOptions, SourceStopped } from './source.js';
 
-/** The beginning of a run, and its progress after each page. */
+/** Reported at the beginning of a run, and after each page. */
 export interface MirrorProgress extends MirrorCounts {
   result: 'begun' | 'reading';
   source: string;
@@ -24,7 +24,7 @@ export interface MirrorProgress extends MirrorCounts {
   page: number;
 }
 
-/** The end of a run; with `stopped`, the next one continues it. */
+/** Reported at the end of a run. If `stopped`, the next run continues it. */
 export interface MirrorSummary extends MirrorCounts {
   result: 'done' | 'stopped';
   source: string;
@@ -61,8 +61,10 @@ export class Mirrors {
   }
 
   /**
-   * One run over a source: its beginning, reports of entries and progress, the summary last. It reads only as fast as it is iterated, and stops when that ends.
-   * @throws DomainError FORBIDDEN, BAD_USER_INPUT for the address, CONFLICT while another run reads the source, STORE_UNAVAILABLE.
+   * One run over a source. Yields its beginning, reports of entries and progress, and the summary last. It reads only
+   * as fast as the caller iterates, and stops when the caller does.
+   * @throws DomainError FORBIDDEN, BAD_USER_INPUT for the address, CONFLICT while another run reads the source,
+   * STORE_UNAVAILABLE.
    */
   async *run(caller: Caller, request: MirrorRequest, signal?: AbortSignal): AsyncGenerator<MirrorLine> {
     requireOperator(caller, 'catalog');

@@ -30,14 +30,14 @@ export class MirroredEntries {
     return new Set((await this.models.schemas.find(wanted, { _id: 1 }).lean()).map(({ _id }) => _id));
   }
 
-  /** The source has these entries. */
+  /** Marks these entries as present at the source. */
   async seen(entries: readonly EntryId[], seenAt: Date): Promise<void> {
     if (entries.length === 0) return;
     const mine = { _id: { $in: entries.map(keyOf) }, source: this.source };
     await this.models.mirrored.updateMany(mine, { $set: { seenAt, missingSince: null } });
   }
 
-  /** The source no longer has these entries. */
+  /** Marks these entries as absent from the source. */
   async missing(entries: readonly EntryId[], missingSince: Date): Promise<void> {
     if (entries.length === 0) return;
     const mine = { _id: { $in: entries.map(keyOf) }, source: this.source };

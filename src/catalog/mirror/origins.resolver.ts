@@ -14,7 +14,7 @@ interface OriginContext {
 
 type ResolverClass = new () => object;
 
-/** The field on one type; its values change without the entry, so it is not among the cached relations. */
+/** The field on one type. Its value can change while the entry does not, so it is not among the cached relations. */
 function originOf<T extends object>(
   type: () => new () => T,
   kind: CatalogKind,

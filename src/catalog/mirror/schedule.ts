@@ -1,4 +1,5 @@
-// Mirrors the configured networks regularly, in one elected process. A run that was started by hand counts, too.
+// Mirrors the configured networks regularly, in one elected process. The interval also counts from runs that were
+// started by hand.
 import { internalOperator } from '../../base/callers/caller.js';
 import { toDomainError } from '../../base/errors.js';
 import type { ProblemReport } from '../../base/monitoring/problems.js';
@@ -23,7 +24,10 @@ export interface ScheduleOptions {
 const RETRY_MS = 60_000;
 const STOPPED = 'The mirror of another network has stopped; it goes on by itself.';
 
-/** The work of one term: ends with it. Each source is read on its own: a slow one delays no other. */
+/**
+ * The work of one term of the election; it ends with the term. Each source is read separately: a slow one delays no
+ * other.
+ */
 export async function mirrorAlways({ signal }: Term, options: ScheduleOptions): Promise<void> {
   await Promise.all(options.sources.map((source) => mirrorAgainAndAgain(source, signal, options)));
 }
@@ -32,7 +36,7 @@ async function mirrorAgainAndAgain(source: string, signal: AbortSignal, options:
   while (!signal.aborted) await pause(await mirrorWhenDue(source, signal, options), signal);
 }
 
-/** Runs a source when it is due. Returns in how many milliseconds it is due next. */
+/** Starts a run of a source if it is due. Returns the milliseconds until it is due next. */
 async function mirrorWhenDue(from: string, signal: AbortSignal, options: ScheduleOptions): Promise<number> {
   const { mirrors, intervalMs, clock } = options;
   const source = mirrors.baseOf(from);
@@ -50,7 +54,7 @@ async function isDone(from: string, signal: AbortSignal, options: ScheduleOption
   try {
     for await (const report of options.mirrors.run(MIRROR, { from }, signal)) isComplete = report.result === 'done';
   } catch (thrown) {
-    // Another process runs it.
+    // Another process is running it.
     if (toDomainError(thrown).code === 'CONFLICT') return false;
     options.onError(thrown);
   }

@@ -1,5 +1,5 @@
-// Reads the catalog of another network over its REST API, politely: few requests at a time, and pauses when the source asks for them. Every
-// wait ends, every answer is bounded, and nothing is believed unchecked.
+// Reads the catalog of another network over its REST API, politely: few requests at a time, and pauses when the source
+// asks for them. Every wait is limited, every response is bounded, and all data is checked.
 import { DELAYS, delayAfter } from '../../base/concurrency/retry.js';
 import { DomainError } from '../../base/errors.js';
 import { INEXACT, readJson } from '../../base/json/exact-json.js';
@@ -32,7 +32,7 @@ export interface SourceOptions {
   pause(ms: number, signal: AbortSignal): Promise<void>;
   clock(): number;
   limits: Pick<MirrorLimits, 'pages' | 'requests' | 'runMs'>;
-  /** Of one request; default 15,000. */
+  /** Time limit of one request; default 15,000. */
   timeoutMs?: number;
 }
 
@@ -41,7 +41,7 @@ export interface SourcePage {
   page: number;
   /** Records that were on no earlier page, by id. */
   records: Map<string, unknown>;
-  /** What is wrong with the page. */
+  /** Sentences about invalid records of the page. */
   faults: string[];
 }
 
@@ -56,9 +56,15 @@ export const REQUESTS_AT_ONCE = 4;
 const TIMEOUT_MS = 15_000;
 /** A detail with a thousand entries of long names has about 1 MB. */
 const MAX_BYTES = 4 * 1024 * 1024;
-/** A source that asks for a longer pause is read again by the next run. */
+/**
+ * The longest pause that a run makes at the source's request. If the source asks for more, the run stops, and the next
+ * one reads on.
+ */
 const MAX_PAUSE_MS = 300_000;
-/** How much longer than an answer took to read nothing is read: a source has a fifth of the process's time. From this time on, milliseconds. */
+/**
+ * After a response, the run pauses this many times as long as it took to process it: a source gets a fifth of the
+ * process's time. The pause applies from this time on, milliseconds.
+ */
 const REST = 4;
 const LONG_MS = 5;
 /** Failures in a row after which the source counts as away. */
@@ -73,7 +79,7 @@ export class Source {
   #quietUntil = 0;
   #failures = 0;
   #requests = 0;
-  /** Ends with the rest after the newest answer. */
+  /** Resolves when the pause after the newest response ends. */
   #rested: Promise<void> = Promise.resolve();
   readonly #endsAt: number;
 
@@ -91,7 +97,7 @@ export class Source {
       try {
         data = await this.#get(`/catalog/${list}?page=${page}&limit=${PAGE_RECORDS}`);
       } catch (thrown) {
-        // Without its first page there is no list.
+        // If the first page cannot be read, nothing can be marked as missing.
         if (page === 1) throw new SourceStopped(`The list of ${list} cannot be read: ${refusalOf(thrown)}`);
         bad += 1;
         yield { page, records: new Map(), faults: [refusalOf(thrown)] };
@@ -119,7 +125,7 @@ export class Source {
     return data;
   }
 
-  /** The data of an answer; undefined for 404. */
+  /** The data of a response; undefined for 404. */
   async #get(path: string): Promise<unknown> {
     const { signal, pause, clock } = this.options;
     for (let attempt = 1; ; attempt += 1) {
@@ -153,7 +159,10 @@ export class Source {
     }
   }
 
-  /** Reads an answer after those before it, and a rest: a large one occupies the process, and further requests may wait meanwhile. */
+  /**
+   * Processes responses one after the other, with a pause after each: a large response occupies the process, and
+   * further requests may wait meanwhile.
+   */
   async #readInTurn(answer: GuardedResponse | GuardedFetchError): Promise<unknown> {
     const before = this.#rested;
     let end = (): void => {};
@@ -187,7 +196,7 @@ export class Source {
   }
 }
 
-/** Whether the source itself has failed, not this answer alone. */
+/** Whether the source itself has failed, and not only this response. */
 function isFailure(answer: GuardedResponse | GuardedFetchError): boolean {
   return answer instanceof GuardedFetchError ? answer.reason !== 'too-large' : BUSY.has(answer.status);
 }
@@ -227,7 +236,9 @@ function jsonOf(text: string): unknown {
   return value;
 }
 
-/** @throws AnswerRefused with this sentence, and with that of a refused number. */
+/**
+ * @throws AnswerRefused with this sentence if the value does not fit, and with its own sentence for a refused number.
+ */
 function refusing<T>(sentence: string, read: () => T): T {
   try {
     return read();
@@ -237,7 +248,7 @@ function refusing<T>(sentence: string, read: () => T): T {
   }
 }
 
-/** The records of a page by id. Invalid ones are faults. */
+/** The records of a page by id. Invalid ones become faults. */
 function entriesOf(
   data: unknown,
   idField: string,
@@ -251,7 +262,7 @@ function entriesOf(
   return { entries, faults, ...(typeof pages === 'number' ? { pages } : {}) };
 }
 
-/** Members of a list by their id. Those without a usable one are faults. */
+/** The members of a list by id. Those without a usable id become faults. */
 export function byId(
   members: readonly unknown[],
   idField: string,
@@ -270,7 +281,7 @@ const ID = id();
 /** `.` and `..` would lead to another path. */
 const isUsableId = (text: string): boolean => ID.safeParse(text).success && text !== '.' && text !== '..';
 
-/** The most faults of one list that are named. */
+/** The most faults of one list that are reported. */
 const MAX_FAULTS = 20;
 const MAX_SHOWN = 100;
 /** In ASCII, so that it contains no control sequences for terminals. */

@@ -45,12 +45,12 @@ import { checkedOrder, storedCounter, type Where, whereConditions } from '../lis
 import type { AcceptedCredential, CatalogKind, CatalogModels, DataPoint } from '../rows/models.js';
 import { type RecordOf, type RowOf, recordOf } from '../records/records.js';
 
-/** How far filtered lists are counted, and how far page numbers reach. */
+/** The most rows that are counted for a filtered list, and the last row that page numbers reach. */
 export const COUNT_BOUND = 10_000;
 /** Most entries of a list inside a REST detail (contract §7). */
 const DETAIL_BOUND = 1000;
 
-/** One parent's page of a relation: stored rows, and their records (none for edges). */
+/** One parent's page of a relation: the stored rows, and their records (edges have none). */
 export interface RelationRows<R> {
   rows: R[];
   records: object[];
@@ -73,7 +73,7 @@ export class CatalogService {
     return new CatalogService(this.models, this.cache, reads, ask);
   }
 
-  /** The entity cache; undefined while it must not be used. Ask once for each request. */
+  /** The entity cache; undefined while it must not be used. Call it once per request. */
   cached(): CachedCatalog | undefined {
     const cache = this.cache?.whenTrusted;
     return cache && new CachedCatalog(cache, this.reads);
@@ -101,7 +101,10 @@ export class CatalogService {
     return this.parts('dataPoints', keys.map(versionId));
   }
 
-  /** What these programs accept, in their order, retired credentials too; empty where there is no such program. At most one command. */
+  /**
+   * The accepted credentials of these programs, in the order of the ids, retired ones included; empty for an unknown
+   * program. At most one command.
+   */
   acceptedCredentials(programIds: readonly string[]): Promise<AcceptedCredential[][]> {
     return this.parts('acceptedCredentials', programIds);
   }
@@ -109,7 +112,7 @@ export class CatalogService {
   /** A page of a kind's list by cursor, at most 100 rows. @throws DomainError BAD_USER_INPUT naming the invalid argument. */
   list<K extends CatalogKind>(kind: K, query: ListQuery): MaybePromise<Page<RecordOf[K]>> {
     const { walk, request, conditions, dependencies, total, key } = checkedList(kind, query);
-    // A cached page may have its total already.
+    // A cached page may include its total.
     this.reads?.list([...dependencies, ...total]);
     const show = (nodes: readonly RecordOf[K][], rows: readonly object[], more: boolean) =>
       new Page(nodes, rows, more, walk, request, () => this.total(kind, query.where));
@@ -223,7 +226,7 @@ export class CatalogService {
     return row?.[field] ?? 0;
   }
 
-  /** Reads rows and lists with these dependencies from the store, for the caches too. */
+  /** Reads rows and lists with these dependencies from the store, and adds them to the caches. */
   private async filling<T>(dependencies: readonly string[], read: (recorder: ReadRecorder) => Promise<T>): Promise<T> {
     return read(new ReadRecorder(this.reads, this.cache?.begin(dependencies)));
   }

@@ -10,7 +10,7 @@ import type {
   SchemaVersionRow,
 } from '../rows/models.js';
 
-/** Bounds of the cached schema versions, which never change: how many, and the characters of their documents. */
+/** Bounds of the cache of schema versions, which never change: their number, and the characters of their documents. */
 const MAX_VERSIONS = 1_000;
 const MAX_CHARACTERS = 16_000_000;
 const CHARACTERS_OF_POINT = 200;
@@ -30,7 +30,7 @@ export class IssuingCatalog {
     return this.models.credentials.findOne({ _id: credentialId, live: true }).lean<CredentialRow>().exec();
   }
 
-  /** Live credentials of these ids, in no order. One command. */
+  /** Live credentials with these ids, in any order. One command. */
   credentials(credentialIds: readonly string[]): Promise<CredentialRow[]> {
     return this.models.credentials
       .find({ _id: { $in: credentialIds }, live: true })

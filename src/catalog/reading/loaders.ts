@@ -1,5 +1,5 @@
-// The loaders of one request: cached rows are returned at once. What many resolvers need beyond that becomes one command for each relation
-// and page.
+// The loaders of one request. Cached rows are returned at once. All others that resolvers need are read with one
+// command for each relation and page.
 import DataLoader from 'dataloader';
 import { after, all, type MaybePromise } from '../../base/concurrency/maybe-promise.js';
 import type { Total } from '../../graphql/shapes/relay.js';
@@ -115,7 +115,7 @@ export class CatalogLoaders {
   readonly schemas: RowLoader<string, Schema | null>;
   /** Data points of a schema at one version. */
   readonly dataPoints: RowLoader<SchemaVersionKey, DataPoint[]>;
-  /** What a program accepts, retired credentials too. */
+  /** The accepted credentials of a program, retired ones included. */
   readonly acceptedCredentials: RowLoader<string, StoredAcceptance[]>;
 
   private readonly cache: CachedCatalog | undefined;
@@ -147,7 +147,10 @@ export class CatalogLoaders {
     );
   }
 
-  /** The catalog's version: results are the same while it is. Undefined without a cache, and while dependencies are recorded. */
+  /**
+   * The catalog's version: results are the same while it does not change. Undefined without a cache, and while
+   * dependencies are recorded.
+   */
   get version(): number | undefined {
     return this.cache?.version;
   }

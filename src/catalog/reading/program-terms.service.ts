@@ -1,4 +1,4 @@
-// What verification needs of the catalog: a program with all that its proofs depend on, as it is stored now.
+// The part of the catalog that verification needs: a program with everything that its proofs depend on, as stored now.
 import type { Condition, Family } from '../../conditions/index.js';
 import type { IssuingCatalog } from './issuing.service.js';
 import type {
@@ -18,7 +18,7 @@ export interface AcceptedTerms {
   credentialId: string;
   issuerId: string;
   issuerDid: string;
-  /** Null when they were kept unparsed: nothing can be proven then. */
+  /** Null if they are stored unparsed: nothing can be proven then. */
   conditions: Condition[] | null;
   /** Families of the fields that the conditions name, by name. */
   families: [field: string, family: Family][];
@@ -29,7 +29,7 @@ export interface ProgramTerms extends Provability {
   verifierId: string;
   /** Compliant verifications that one holder may have; null: any number. */
   maxPerHolder: number | null;
-  /** Asks for the compliance access key, too. */
+  /** Whether it also asks for the compliance access key. */
   cak: boolean;
   accepted: AcceptedTerms[];
 }
@@ -73,7 +73,7 @@ export class ProgramCatalog {
     };
   }
 
-  /** What of these programs can be proven, by id. Four commands at most. */
+  /** What can be proven of these programs, by id. Four commands at most. */
   async provabilities(programIds: readonly string[]): Promise<ReadonlyMap<string, Provability>> {
     const programs = await this.models.programs.find({ _id: { $in: programIds } }).lean<ProgramRow[]>();
     const related = await this.#related(programs);

@@ -1,4 +1,4 @@
-// From stored rows to records: contract names, sums of counts, global ids. REST and GraphQL read the same objects.
+// Makes records from stored rows: contract names, sums of counts, global ids. REST and GraphQL read the same objects.
 import { globalId } from '../../graphql/shapes/global-id.js';
 import type { Credential, Issuer, Program, Schema, Verifier } from './types.js';
 import type {

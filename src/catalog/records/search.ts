@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { count } from '../../base/record.js';
 
-/** The members of a match, beside what matches. */
+/** The members of a match, in addition to the entry. */
 export const matchMembers = { relevance: z.number().describe('How well it matches, from 0 to 1.') };
 
 /** The matches of one kind. */

@@ -1,5 +1,5 @@
-// The catalog's records: what GraphQL shows of them, and what REST's records (rest/records.ts, admin/records.ts) are put together from.
-// Relations are in the resolvers.
+// The catalog's records: what GraphQL shows of them, and the members from which REST's records (rest/records.ts,
+// admin/records.ts) are built. Relations are in the resolvers.
 import { z } from 'zod';
 import { count, implementing, record, safeCount, shownAs, time } from '../../base/record.js';
 import { objectType } from '../../graphql/shapes/from-zod.js';

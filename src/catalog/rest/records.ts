@@ -36,7 +36,7 @@ const credentialRecord = credential
 const issuerRecord = issuer.omit({ id: true });
 const verifierRecord = verifier.omit({ id: true });
 
-/** What a list and the detail of a program both have. */
+/** Members that programs have in lists and in their detail. */
 const programMembers = program
   .pick({ programId: true, name: true, description: true, pricingModel: true, createdAt: true })
   .extend({ verifierInfo });

@@ -23,7 +23,7 @@ const KINDS = [
   ['programs', 'program'],
 ] as const;
 
-/** Issuances count for their credential, verifications for their program. */
+/** Issuances are events of credentials, verifications are events of programs. */
 const bucketOf = (kind: TractionKind, { from, to, issued, holders, verified }: TractionRun) =>
   kind === 'program' ? { from, to, holders, verified } : { from, to, issued, holders };
 

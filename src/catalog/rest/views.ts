@@ -16,7 +16,7 @@ async function lookUp<K extends keyof Kinds>(
   return new Map(distinct.flatMap((id, at) => (records[at] ? [[id, records[at]] as const] : [])));
 }
 
-/** The counts, without the name under which their series is found. */
+/** The counts, without the key of their series. */
 const countsOf = <T extends { entry: string }>({ entry: _, ...counts }: T): Omit<T, 'entry'> => counts;
 
 const issuerView = (issuer: Issuer | undefined) =>
@@ -142,7 +142,7 @@ export async function programDetail(catalog: CatalogService, program: Program) {
   };
 }
 
-/** A schema as a list record; `providerCount` is the same number under the name that older clients know. */
+/** A schema as a list record. `providerCount` repeats a number under the name that older clients use. */
 export const schemaRecord = (schema: Schema) => ({
   ...schemaView(schema),
   credentialCount: schema.credentialCount,

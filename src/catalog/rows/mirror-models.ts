@@ -2,7 +2,7 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { CatalogKind } from './rows.js';
 
-/** Members of a mirrored entry that were changed here; runs no longer write them. */
+/** A change that was made here to a mirrored entry. Later runs do not overwrite the entry. */
 export interface LocalChange {
   why: 'edited' | 'retired';
   at: Date;
@@ -16,13 +16,13 @@ export interface MirroredRow {
   entryId: string;
   /** Base address of the network it came from. */
   source: string;
-  /** Hash of what the source's list said about it when it was read in full. */
+  /** Hash of the record that the source's list had when the entry was read in full. */
   fingerprint: string;
   /** When it was read in full. */
   readAt: Date;
   /** When the source last listed it or responded with it. */
   seenAt: Date;
-  /** Since when the source no longer has it; null: it has it. */
+  /** When the source was first found without it; null: the source has it. */
   missingSince: Date | null;
   local: LocalChange | null;
 }
@@ -39,7 +39,7 @@ export interface MirrorCounts {
   updated: number;
   unchanged: number;
   refused: number;
-  /** Left as they are, because they were changed here. */
+  /** Not overwritten, because they were changed here. */
   kept: number;
   /** No longer at the source. */
   missing: number;
@@ -49,14 +49,14 @@ export interface MirrorCounts {
 export interface MirrorRow {
   /** Base address. */
   _id: string;
-  /** The run that works on it, and the lease of its process. Null: none. */
+  /** The current run, and the lease of its process; null: none. */
   claim: { lease: string; run: string } | null;
   state: 'running' | 'done' | 'stopped';
   startedAt: Date;
   finishedAt: Date | null;
   /** Whether the run reads every entry in full. */
   full: boolean;
-  /** Where the run is: what comes next when it is continued. */
+  /** The part of the run that comes next. */
   phase: MirrorPhase;
   page: number;
   counts: MirrorCounts;

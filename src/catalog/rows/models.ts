@@ -42,9 +42,10 @@ const dataPoint = new Schema<DataPoint>(
 );
 
 /**
- * Adds an index (filter, order, _id) for each pair of filter and order, and one for `contains`. A prefix is a range, after which no index
- * has an order, so its rows are sorted, and only those of one page are kept. The indexes have only live rows and do not begin with `live`:
- * otherwise each would be a candidate for every query, and the planner would compare them all.
+ * Adds an index (filter, order, _id) for each pair of filter and order, and one for `contains`. A prefix is a range,
+ * and an index has no order after a range, so these rows are sorted in memory, of which one page is kept. The indexes
+ * contain only live rows and do not begin with `live`: otherwise each would be a candidate for every query, and the
+ * planner would compare them all.
  */
 function listIndexes(schema: Schema, filters: readonly string[], orders: readonly string[]): void {
   const live = { partialFilterExpression: { live: true } };

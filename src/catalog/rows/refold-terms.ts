@@ -1,4 +1,4 @@
-// Adds to rows of earlier versions the words in the form that this version looks for.
+// Adds words to rows of earlier versions, in the form that this version searches for.
 import type { Connection } from 'mongoose';
 import { native } from '../../base/mongodb/native.js';
 import { leaseModels } from '../../store/lease.js';
@@ -6,7 +6,7 @@ import { readInPieces } from '../../store/pieces.js';
 import { CATALOG_KINDS, type CatalogKind, catalogModels } from './models.js';
 import { termsOf } from './terms.js';
 
-/** The checkpoint that says that all rows have been looked at. */
+/** The checkpoint that is written once all rows are done. */
 const REFOLDED = 'terms refolded';
 
 interface NamedRow {
@@ -17,8 +17,8 @@ interface NamedRow {
 }
 
 /**
- * Adds missing words to the `terms` of all rows, once for a store. Words are only added, so that gateways of an earlier version find what they
- * look for; it may run while they do. A row that is written meanwhile is left as it is.
+ * Adds missing words to the `terms` of all rows, once for a store. Words are only added, so gateways of an earlier
+ * version can run meanwhile and still find rows. A row that is written meanwhile is skipped.
  */
 export async function refoldTerms(connection: Connection): Promise<void> {
   const { checkpoints } = leaseModels(connection);

@@ -53,7 +53,7 @@ export interface IssuerZkKey {
   kid: string;
   publicKeyMultibase: string;
   createdAt: Date;
-  /** When it was removed; null: it counts. */
+  /** When it was removed; null: it is active. */
   withdrawnAt: Date | null;
 }
 
@@ -113,7 +113,10 @@ export interface SchemaVersionRow {
   createdAt: Date;
 }
 
-/** Edge: this issuer has live credentials on this schema, whose issuers are ordered by how many. Deleted when the count reaches 0. */
+/**
+ * Edge: this issuer has live credentials on this schema. `credentialCount` orders the schema's issuers. The row is
+ * deleted when the count reaches 0.
+ */
 export interface SchemaIssuerRow {
   _id: string; // `${schemaId} ${issuerId}`
   schemaId: string;
@@ -126,27 +129,32 @@ export interface CredentialRow extends Row {
   category: string;
   issuerId: string;
   schemaId: string;
-  /** The schema's current version when the credential was created, created again, or given another schema; a row of `schemaVersions`. */
+  /**
+   * The schema's current version at the time when the credential was created, restored, or moved to another schema; a
+   * row of `schemaVersions`.
+   */
   schemaVersion: number;
   accessibleStart: Date | null;
   accessibleEnd: Date | null;
   /** Seconds; null = never expires. */
   expirationDuration: number | null;
   maximumIssuance: number | null;
-  /** Whether it is signed so that conditions on it can be proven; null: if its schema has few enough data points. */
+  /**
+   * Whether it is signed so that conditions on it can be proven; null: it is, if its schema has few enough data points.
+   */
   provable?: boolean | null;
-  /** Comes with a compliance access key (contract §17); absent in rows from before: false. */
+  /** Whether it comes with a compliance access key (contract §17); absent in older rows: false. */
   cak?: boolean;
   firstIssuedAt: Date | null;
   lastIssuedAt: Date | null;
   traction: StoredTraction;
-  /** Live programs that accept it: `traction.demandCount`. Retired credentials have it too. */
+  /** The number of live programs that accept it: `traction.demandCount`. Retired credentials have it, too. */
   demandCount: number;
 }
 
 export interface AcceptedCredential {
   credentialId: string;
-  /** As written. */
+  /** As the operator wrote them. */
   verificationConditions: string[];
   /** Parsed, in the same order; null when stored unparsed (mirrored networks only). */
   conditions: StoredCondition[] | null;
@@ -162,9 +170,12 @@ export interface ProgramRow extends Row {
   credentialCount: number;
   /** Compliant verifications that one holder may have; absent or null: any number. */
   maxPerHolder?: number | null;
-  /** Asks for the compliance access key, too (contract §17); absent: false. */
+  /** Whether it also asks for the compliance access key (contract §17); absent: false. */
   cak?: boolean;
-  /** Raised when an accepted credential is put onto other content or loses its CAK, so that a write of conditions at the same time conflicts with it. */
+  /**
+   * Raised when an accepted credential moves to other content or loses its CAK, so that a concurrent write of
+   * conditions conflicts with it.
+   */
   contentMoves?: number;
   /** `own.holderCount`: distinct holders that were verified. */
   traction: StoredTraction;
@@ -174,11 +185,14 @@ export interface ProgramRow extends Row {
 export interface CatalogTotalRow {
   _id: CatalogKind;
   total: number;
-  /** Of credentials: written by whatever must not run beside an import, so that the two conflict. */
+  /**
+   * In the row of credentials: written by every transaction that must not run beside an import, so that the two
+   * conflict.
+   */
   guards?: number;
 }
 
-/** Counters that a window of an import changed, until they are added to their rows. */
+/** Counter changes of one window of an import, until they are added to their rows. */
 export interface CounterNoteRow {
   /** UUID. */
   _id: string;
@@ -194,14 +208,14 @@ export interface CounterFoldRow {
   key: string;
   /** Ids of the notes in it. */
   notes: readonly string[];
-  /** How many of their sums are added. */
+  /** How many of the sums are added. */
   done: number;
 }
 
-/** What happened to an entry in some days. */
+/** What happened to an entry on one day or several. */
 export interface DayCounts {
   issued: number;
-  /** Holders that were new: of the credential or issuer, or verified by the program for the first time. */
+  /** New holders: of the credential or issuer, or verified by the program for the first time. */
   holders: number;
   verified: number;
 }
@@ -214,7 +228,7 @@ export interface Stretch {
 
 export type TractionRun = Stretch & DayCounts;
 
-/** A run that still grows. `to` is the last day with an event; undefined: there was none since the run before. */
+/** A run that still grows. `to` is the last day with an event; undefined: none since the previous run. */
 export type OpenRun = DayCounts & { from: string; to?: string | undefined };
 
 /** A complete run of an entry's traction (traction/traction-runs.ts): inserted once, never changed. */

@@ -16,8 +16,8 @@ const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 const plain = (text: string): string => text.normalize('NFKD').replace(DIACRITICS, '').normalize('NFC');
 
 /**
- * Letters that normal forms leave whole: as Unicode's collation compares them (test/catalog/rows/terms.test.ts checks that against the tables of
- * Node), and þ and ŧ as their languages write them in ASCII.
+ * Letters that NFKD does not decompose, in the form that Unicode's collation compares (test/catalog/rows/terms.test.ts
+ * checks that against Node's tables); þ and ŧ as their languages write them in ASCII.
  */
 const LETTERS: Readonly<Record<string, string>> = {
   æ: 'ae',
@@ -63,18 +63,23 @@ export function termsOf(text: string): string[] {
 
 const askedIn = (text: string): string[] => wordsIn(text).flatMap((word) => word.split(HUMP));
 
-/** The words that are searched for: each must be the beginning of a word of the entry. Empty when the text has no letter or digit. */
+/**
+ * The words of a search text: each must be a prefix of a word of the entry. Empty if the text has no letter or digit.
+ */
 export function askedWords(text: string): string[] {
   return [...new Set(askedIn(text).map(fold))].slice(0, MAX_WORDS);
 }
 
-/** The same words for stored `terms`: each in its form, and in that of rows that a gateway of an earlier version wrote, if that differs. */
+/**
+ * The same words for stored `terms`: each in its folded form, and, if that differs, in the form that earlier versions
+ * stored.
+ */
 export function askedForms(text: string): string[][] {
   const forms = new Map(askedIn(text).map((word) => [fold(word), formerFold(word)]));
   return [...forms].slice(0, MAX_WORDS).map((both) => [...new Set(both)]);
 }
 
-/** The error for all other texts. */
+/** The error for texts that cannot be searched. */
 export const NOT_SEARCHABLE = 'must hold a word of at least two letters or digits';
 
 /** Whether a text can be searched: it needs a word of two letters or digits, or one that its script writes with one character. */

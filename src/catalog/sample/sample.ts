@@ -82,7 +82,10 @@ async function* ndjson(): AsyncIterable<string> {
 
 const OPERATOR = internalOperator('sample');
 
-/** Loads the sample catalog unless the catalog has entries of any kind. @returns how many it has. @throws Error naming a refused one. */
+/**
+ * Loads the sample catalog unless the catalog has entries of any kind. @returns the number of entries. @throws Error
+ * naming a refused entry.
+ */
 export async function loadSample(admin: CatalogAdmin): Promise<number> {
   if (!(await isEmpty(admin))) return 0;
   let count = 0;

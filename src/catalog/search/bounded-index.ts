@@ -1,5 +1,6 @@
-// A full-text index of catalog entries, of a million too: its queries look at a bounded number of words, add up scores in arrays of
-// numbers, and sort only the entries of the page (docs/decisions/0034-search-in-arrays-of-numbers.md).
+// A full-text index for up to a million catalog entries and more. Its queries look at a bounded number of words, add up
+// scores in arrays of numbers, and sort only the entries of the page
+// (docs/decisions/0034-search-in-arrays-of-numbers.md).
 import { askedWords, termsOf } from '../rows/terms.js';
 import { EntryIds } from './entry-ids.js';
 import { entryOf, fieldsOf, type Postings, posting, postingsIn, withPosting } from './postings.js';
@@ -11,7 +12,7 @@ const FIELDS = ['name', 'category', 'issuer', 'schema'] as const;
 /** The name counts most, then the category. */
 const BOOST = { name: 3, category: 1.5, issuer: 1, schema: 1 };
 const NAME = 1;
-/** How many words of a query are used: each has a bit. */
+/** How many words of a query are used. Each has a bit in a number. */
 const MAX_WORDS = 8;
 /** How many words of the index may match one word of a query, by prefix or with one wrong letter; the nearest ones are used. */
 const MAX_EXPANSIONS = 50;
@@ -29,10 +30,10 @@ const MAX_REMOVED = 1_000;
 /** BM25+ (Lv and Zhai, 2011): saturation, length and lower bound. */
 const [K, B, D] = [1.2, 0.7, 0.5];
 
-/** A page of what was found: best first; scores have no scale. */
+/** A page of results, best first. Scores have no fixed scale. */
 export interface Found {
   total: number;
-  /** The score of the best of all. */
+  /** The best score of all results. */
   best: number;
   items: { id: string; score: number }[];
 }
@@ -121,12 +122,12 @@ export class BoundedIndex {
   }
 
   /** Prepares for the first query, and releases memory that was reserved for further entries. */
-  settle(): void {
+  prepare(): void {
     this.#list.sort();
     for (const postings of this.#postings) if (typeof postings !== 'number') postings.trim();
   }
 
-  /** Entries with every word of the text; if there are none, entries with some of them. */
+  /** Entries that have every word of the text; if there are none, entries that have some of them. */
   find(text: string, page: Page): Found {
     const words = askedWords(text).slice(0, MAX_WORDS);
     if (words.length === 0) return { total: 0, best: 0, items: [] };
@@ -146,7 +147,7 @@ export class BoundedIndex {
     this.#matches.fill(0);
   }
 
-  /** Adds the scores of all words near one of a query, and its bit. */
+  /** Adds the scores of all indexed words that match a word of the query, and sets its bit. */
   #addScores(asked: string, bit: number): void {
     const norms = this.#nameNorms();
     for (const [word, weight] of this.#near(asked)) {
@@ -169,13 +170,13 @@ export class BoundedIndex {
     }
   }
 
-  /** What a word in a name of so many words counts: shorter names are nearer. */
+  /** The factor of a word's score by the number of words in the name: words of shorter names count more. */
   #nameNorms(): Float64Array {
     const average = this.#totalLength / Math.max(1, this.#ids.live) || 1;
     return Float64Array.from({ length: MAX_LENGTH + 1 }, (_, length) => BOOST.name * norm(length / average));
   }
 
-  /** Words of the index near one of a query, each with its weight. */
+  /** Indexed words that match a word of the query, each with its weight. */
   #near(asked: string): Map<string, number> {
     const weights = new Map<string, number>();
     const { length } = asked;
@@ -188,7 +189,7 @@ export class BoundedIndex {
     return weights.set(asked, 1);
   }
 
-  /** The best entries with all of these bits; 0: with any. Of equal ones, those that were added first. */
+  /** The best entries that have all of these bits; 0: any bit. Equal ones are in the order in which they were added. */
   #best(bits: number, { offset, limit }: Page): Found {
     const [scores, matches, ids] = [this.#scores, this.#matches, this.#ids];
     const wanted = offset + limit;
@@ -234,7 +235,7 @@ function renumbered(postings: Postings, numbers: readonly number[]): Postings | 
   return left;
 }
 
-/** Words of texts; those of all fields but the name, which is seldom the same twice, are cached. */
+/** Splits texts into words. The words of all fields except the name are cached, because these texts repeat. */
 function rememberingWords(): (text: string, field: string) => readonly string[] {
   const remembered = new Map<string, readonly string[]>();
   return (text, field) => {

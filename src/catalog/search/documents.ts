@@ -37,7 +37,7 @@ export class SearchDocuments {
 
   /** All live entries of a kind, in batches. */
   async *all(kind: SearchKind): AsyncIterable<SearchDocument[]> {
-    // The same issuers and schemas come again in every batch.
+    // Shared by all batches, because the same issuers and schemas occur in many.
     const names = noNames();
     const cursor = this.models[kind].collection.find(
       { live: true },

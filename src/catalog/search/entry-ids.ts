@@ -3,14 +3,14 @@ import { TextTable } from './text-table.js';
 
 const FIRST_ROOM = 64;
 
-/** Ids and their numbers. Numbers are given in the order of adding, from 0 on; that of a removed entry is not given again. */
+/** Ids and their numbers. Numbers are assigned in the order of adding, from 0 on, and never reused. */
 export class EntryIds {
   readonly #ids = new TextTable();
-  /** By number: 1, or 0 after it was removed. */
+  /** By number: 1 while the entry exists, 0 after it was removed. */
   #isLive = new Uint8Array(FIRST_ROOM);
   #live = 0;
 
-  /** How many numbers were given. */
+  /** How many numbers are assigned. */
   get length(): number {
     return this.#ids.length;
   }
@@ -20,17 +20,17 @@ export class EntryIds {
     return this.#live;
   }
 
-  /** Whether an entry is there. */
+  /** Whether the entry with this number exists. */
   has(number: number): boolean {
     return this.#isLive[number] === 1;
   }
 
-  /** The id of an entry; undefined after it was removed. */
+  /** The id of an entry; undefined if it was removed. */
   at(number: number): string | undefined {
     return this.has(number) ? this.#ids.at(number) : undefined;
   }
 
-  /** The number of a new id, which must not be there. */
+  /** Assigns a number to a new id, which must not be in use. */
   add(id: string): number {
     const number = this.#ids.add(id);
     if (number === this.#isLive.length) {
@@ -43,7 +43,7 @@ export class EntryIds {
     return number;
   }
 
-  /** Removes an id; returns the number that it had, if it was there. */
+  /** Removes an id. Returns its number, if it had one. */
   remove(id: string): number | undefined {
     const number = this.#ids.numberOf(id);
     if (number === undefined || !this.has(number)) return undefined;

@@ -13,7 +13,7 @@ const RETRY_MS = 1_000;
 const BATCH = 500;
 const WATCHED = [...SEARCH_KINDS, 'schemas'] as const;
 
-/** A promise that is resolved from outside. */
+/** A promise that its owner resolves. */
 class Gate {
   isOpen = false;
   #resolve: () => void = () => {};
@@ -34,7 +34,7 @@ export class SearchFeed {
   readonly #bell = new Bell();
   /** Ids of changed rows that are not in the indexes yet, by collection. */
   readonly #changed = new Map<string, Set<string>>();
-  /** Whether the change feed is open and the indexes are not filled from what it began with. */
+  /** Whether the change feed is open, and the indexes must still be filled from that point on. */
   #isFillDue = false;
   #isStarted = false;
   #running: Promise<void> = Promise.resolve();
@@ -108,7 +108,7 @@ export class SearchFeed {
     if (this.#gate.isOpen && !this.#isFillDue && !this.worker.alive) throw new Error('the search worker has ended');
     if (this.#isFillDue) {
       this.#isFillDue = false;
-      // What changes from here on is reported, and in the indexes after the rows.
+      // Later changes are reported, and reach the indexes after these rows.
       this.#changed.clear();
       await this.#fill();
     }

@@ -30,8 +30,8 @@ export class IndexSet {
   }
 
   /** Call it after many entries were put, so that the first search need not wait for it. */
-  settle(): void {
-    for (const kind of SEARCH_KINDS) this.#indexes[kind].settle();
+  prepare(): void {
+    for (const kind of SEARCH_KINDS) this.#indexes[kind].prepare();
   }
 }
 

@@ -1,16 +1,16 @@
-// In which entries a word is, and in which of their fields: four bytes an entry, so that a million entries take little memory.
+// For each word, the entries that contain it and the fields in which they do: four bytes per entry, so that a million entries need little memory.
 
 /** Bits for the fields of an entry. */
 const FIELD_BITS = 4;
 const FIELD_MASK = (1 << FIELD_BITS) - 1;
 const FIRST_CAPACITY = 4;
 
-/** An entry's number and the fields in which a word is, as one number. */
+/** A posting: an entry's number and the fields that contain the word, packed into one number. */
 export const posting = (entry: number, fields: number): number => entry * (1 << FIELD_BITS) + fields;
 export const entryOf = (each: number): number => each >>> FIELD_BITS;
 export const fieldsOf = (each: number): number => each & FIELD_MASK;
 
-/** The entries of a word; most words are in one only, which is its posting alone. */
+/** The postings of a word. Most words are in one entry only: then it is that one posting. */
 export type Postings = number | PostingList;
 
 /** A growing list of postings. */
@@ -27,18 +27,18 @@ export class PostingList {
     this.#postings[this.length++] = each;
   }
 
-  /** Releases memory that was reserved for more. */
+  /** Releases reserved memory. */
   trim(): void {
     if (this.length < this.#postings.length) this.#postings = this.#postings.slice(0, this.length);
   }
 
-  /** Postings in use; read them before the next is added. */
+  /** The postings in use. The view is valid until the next one is added. */
   view(): Uint32Array {
     return this.#postings.subarray(0, this.length);
   }
 }
 
-/** Postings of a word with one more. */
+/** The postings of a word, with one added. */
 export function withPosting(postings: Postings | undefined, each: number): Postings {
   if (postings === undefined) return each;
   const list = typeof postings === 'number' ? listOf(postings) : postings;

@@ -23,7 +23,7 @@ export interface SearchRequest {
 export type ToWorker =
   | { type: 'put'; kind: SearchKind; documents: SearchDocument[] }
   | { type: 'remove'; kind: SearchKind; ids: string[] }
-  /** The documents that follow go to new indexes; the old ones are searched until `filled`. */
+  /** Starts new indexes for the documents that follow. The old ones are searched until `filled`. */
   | { type: 'fill' }
   | { type: 'filled' }
   | ({ type: 'search' } & SearchRequest);

@@ -8,9 +8,9 @@ import { SearchWorker } from './worker-client.js';
 
 export interface SearchQuery {
   query: string;
-  /** Which kinds; default all. */
+  /** Kinds to search; default: all. */
   types?: readonly SearchKind[];
-  /** 1-based, for each kind. */
+  /** The page, 1-based; it applies to each kind. */
   page: number;
   limit: number;
 }

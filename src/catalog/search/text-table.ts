@@ -1,9 +1,11 @@
-// Texts by number and their numbers by text, of a million too: as bytes in one buffer, a third of what strings and a Map would take.
+// Texts by number, and numbers by text, for a million texts and more: bytes in one buffer take a third of the memory of strings and a Map.
 import { randomInt } from 'node:crypto';
 
 const FIRST_BYTES = 1_024;
 const FIRST_SLOTS = 64;
-/** A slot leads to the next when another text has it; with half of them free, that is seldom. */
+/**
+ * The largest share of slots in use. A text whose slot is in use gets the next one, which is rare while enough are free.
+ */
 const MAX_FULL = 0.6;
 const NO_NUMBER = 0;
 const GROWTH = 1.5;
@@ -12,19 +14,19 @@ const UNIT_BYTES = 3;
 /** In UTF-8, every byte of a character but its first is 10xxxxxx (RFC 3629 §3). */
 const isFirstByte = (byte: number): boolean => (byte & 0b1100_0000) !== 0b1000_0000;
 
-/** Texts and their numbers, given in the order of adding, from 0 on. Half a surrogate pair is stored as U+FFFD. */
+/** Texts and their numbers, assigned in the order of adding, from 0 on. Half a surrogate pair is stored as U+FFFD. */
 export class TextTable {
-  /** The bytes of each text in order, UTF-8, then room for the text that is searched for. */
+  /** The bytes of all texts in order, UTF-8, then space for the text of the current look-up. */
   #bytes = Buffer.alloc(FIRST_BYTES);
   /** Where each text ends. */
   #ends = new Uint32Array(FIRST_SLOTS);
   #length = 0;
-  /** Each has the number of a text plus one, or none; open addressing, with the next slots in turn. */
+  /** Each slot has the number of a text plus one, or 0; open addressing with linear probing. */
   #slots = new Uint32Array(FIRST_SLOTS);
   /** Random, so that no one can choose texts with the same slot. */
   readonly #seed = randomInt(2 ** 31);
 
-  /** How many numbers were given. */
+  /** How many numbers are assigned. */
   get length(): number {
     return this.#length;
   }
@@ -57,7 +59,10 @@ export class TextTable {
     return this.#compare(one, this.#startOf(other), this.#ends[other] as number);
   }
 
-  /** Of numbers whose texts are in order, how many come before a text; those before `from` are known to. */
+  /**
+   * How many of these numbers, whose texts are in order, come before a text. The caller knows that those before index
+   * `from` do.
+   */
   countBefore(text: string, numbers: Uint32Array, from = 0): number {
     const [start, end] = [this.#startOf(this.#length), this.#write(text)];
     let [low, high] = [from, numbers.length];
@@ -131,7 +136,7 @@ export class TextTable {
   }
 }
 
-/** The same numbers, with room for so many. */
+/** A copy of the numbers with space for `room` of them. */
 export function larger(numbers: Uint32Array, room: number): Uint32Array<ArrayBuffer> {
   const more = new Uint32Array(Math.ceil(room));
   more.set(numbers);

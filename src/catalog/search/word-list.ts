@@ -1,24 +1,27 @@
 // The words of a search index in order: those that begin with a text, and those one letter away from it, without looking at all of them.
 import type { TextTable } from './text-table.js';
 
-/** Words that are not sorted in yet; up to so many are looked through one by one. */
+/** The most words that wait to be sorted in; they are searched one by one. */
 const MAX_ADDED = 1_000;
-/** How many words that begin alike are compared by length. */
+/** The most words with the same beginning that are compared by length. */
 const MAX_COMPARED = 20_000;
-/** How many different letters are tried at one place of a word: more than alphabets have, fewer than Chinese has signs. */
+/**
+ * The most different letters that are tried at one position of a word: more than alphabets have, fewer than Chinese
+ * characters.
+ */
 const MAX_LETTERS = 200;
-/** Code points that are no characters of their own, and the last one (Unicode, D71 and D9). */
+/** The surrogates, which are no characters of their own (Unicode, D71), and the last code point (D9). */
 const SURROGATES = { first: 0xd800, after: 0xe000 };
 const LAST = 0x10ffff;
 
-/** The words of a table, which gets more of them and loses none. */
+/** The words of a text table to which words are only added. */
 export class WordList {
-  /** Numbers of words in the order of the words; those that are not among them were added later. */
+  /** Numbers of words in the order of the words. Words added later are not in it. */
   #sorted = new Uint32Array(0);
 
   constructor(private readonly words: TextTable) {}
 
-  /** Merges the added words into the sorted ones; automatic if there are many. */
+  /** Merges the added words into the sorted ones. It also happens by itself when there are many. */
   sort(): void {
     const sorted = this.#sorted;
     const added = this.#added().sort((one, other) => this.words.compare(one, other));
@@ -46,7 +49,7 @@ export class WordList {
     return this.#shortest(numbers, most);
   }
 
-  /** At most so many words that have one letter more, less or otherwise than a word. */
+  /** At most so many words that differ from a word by one letter: added, removed or replaced. */
   oneLetterAway(word: string, most: number): string[] {
     this.#sortIfMany();
     const near = new Set<string>();
@@ -68,7 +71,7 @@ export class WordList {
     return [...near].slice(0, most);
   }
 
-  /** Numbers of words that are not sorted in. */
+  /** Numbers of words that are not sorted in yet. */
   #added(): Uint32Array {
     const from = this.#sorted.length;
     return Uint32Array.from({ length: this.words.length - from }, (_, at) => from + at);
@@ -78,7 +81,7 @@ export class WordList {
     if (this.words.length - this.#sorted.length > MAX_ADDED) this.sort();
   }
 
-  /** The letters that follow a beginning in sorted words. */
+  /** The letters that follow a prefix in the sorted words. */
   #lettersAfter(head: string): string[] {
     const letters: string[] = [];
     let at = this.#placeOf(head);
@@ -114,7 +117,7 @@ export class WordList {
     return this.#sorted.length;
   }
 
-  /** Words by length; those of one length stay in their order. */
+  /** The shortest words; words of equal length stay in their order. */
   #shortest(numbers: readonly number[], most: number): string[] {
     const byLength: number[][] = [];
     for (const number of numbers) {

@@ -10,7 +10,10 @@ interface PendingSearch {
   reject(error: Error): void;
 }
 
-/** For the messages that arrive; the index itself is in arrays. V8 would take four times as much, and keep it. */
+/**
+ * The young generation of the heap, for arriving messages; the index itself is in arrays. By default, V8 would reserve
+ * four times as much.
+ */
 const YOUNG_MB = 12;
 
 /** The worker is always the compiled file: Node cannot run the source that tests import. */
@@ -46,12 +49,14 @@ export class SearchWorker {
     this.#send({ type: 'fill' });
   }
 
-  /** From now on the new indexes are searched. */
+  /** Searches use the new indexes from now on. */
   filled(): void {
     this.#send({ type: 'filled' });
   }
 
-  /** Searches everything that was sent before. @throws DomainError STORE_UNAVAILABLE while there is no worker. */
+  /**
+   * Searches the indexes, with everything sent before. @throws DomainError STORE_UNAVAILABLE while there is no worker.
+   */
   search(request: Omit<SearchRequest, 'id'>): Promise<FoundGroups> {
     if (!this.alive) return Promise.reject(unavailable());
     this.#lastId += 1;

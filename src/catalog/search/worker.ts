@@ -9,7 +9,10 @@ import type { FromWorker, ToWorker } from './protocol.js';
 let current = new IndexSet();
 let filling = current;
 
-/** Collects what the fill leaves: a thread that then allocates little would keep it for good, half as much again as a large index. */
+/**
+ * Frees what the fill has left. Otherwise a thread that then allocates little would keep it: half as much memory again
+ * as a large index.
+ */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
@@ -20,7 +23,7 @@ parentPort?.on('message', (message: ToWorker) => {
   else if (message.type === 'remove') filling.remove(message.kind, message.ids);
   else if (message.type === 'fill') filling = new IndexSet();
   else if (message.type === 'filled') {
-    filling.settle();
+    filling.prepare();
     current = filling;
     collectGarbage();
   } else parentPort?.postMessage({ id: message.id, groups: current.search(message) } satisfies FromWorker);

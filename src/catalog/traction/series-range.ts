@@ -4,7 +4,7 @@ import { type BucketSize, daysAfter, daysOf, type Stretch } from './traction-run
 
 /** Most days that one series covers. */
 export const MAX_SERIES_DAYS = 366;
-/** Runs are read one by one, whatever is returned of them: so many cost as much as one bucket. */
+/** Runs are read one by one, even if they are merged into larger buckets: this many cost as much as one bucket. */
 const RUNS_PER_BUCKET = 5;
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;

@@ -1,4 +1,4 @@
-// Folds days into runs, in the transaction of the counts: what is counted is in exactly one run.
+// Merges days into runs, in the same transaction as the counts: every counted event is in exactly one run.
 import type { ClientSession } from 'mongoose';
 import { native } from '../../base/mongodb/native.js';
 import type { CatalogModels, OpenRunRow } from '../rows/models.js';
@@ -8,7 +8,7 @@ import { type DayCounts, dayOf, HOLDERS_OF_A_RUN, type OpenRun, runAfter, type T
 export { type TractionKind, tractionEntry } from './traction.js';
 export { type DayCounts, dayOf, runsOf, sumOfDays } from './traction-runs.js';
 
-/** A number of one day of an entry, counted from rows. */
+/** What happened to an entry on one day, counted from rows. */
 export interface DayCount {
   kind: TractionKind;
   id: string;
@@ -18,14 +18,14 @@ export interface DayCount {
   count: number;
 }
 
-/** How rows are counted by day. */
+/** Which rows are counted by day, and how. */
 export interface DayReading {
   signal?: AbortSignal | undefined;
-  /** Ids of rows that are left out; asked after each piece of rows was read. Default: none. */
+  /** Ids of rows to leave out; called after each chunk of rows is read. Default: none. */
   leftOut?(): Promise<ReadonlySet<string>>;
 }
 
-/** One row of entries, on the day of a moment; none without a moment. */
+/** Counts one row for these entries, on the day of a moment; nothing without a moment. */
 export function onDayOf(
   at: Date | null | undefined,
   what: keyof DayCounts,
@@ -50,7 +50,7 @@ const CHUNK = 1_000;
 export class TractionRuns {
   constructor(private readonly models: Pick<CatalogModels, 'tractionRuns' | 'openRuns'>) {}
 
-  /** Adds what happened on one day, by entry. The day is never before one that was added earlier. */
+  /** Adds what happened on one day, by entry. Days must be added in order. */
   async add(day: string, counts: ReadonlyMap<string, DayCounts>, session: ClientSession): Promise<void> {
     const writes = [...counts].map(([_id, { issued, holders, verified }]) => ({
       updateOne: {
@@ -62,7 +62,7 @@ export class TractionRuns {
     if (writes.length > 0) await native(this.models.openRuns).bulkWrite(writes, { session });
   }
 
-  /** Ends the complete runs, because a later day has begun: from now on they are read, and never change. */
+  /** Closes the complete runs, because a later day has begun. From now on they are readable and do not change. */
   async close(session: ClientSession): Promise<void> {
     const { openRuns, tractionRuns } = this.models;
     const complete = { holders: { $gte: HOLDERS_OF_A_RUN } };
@@ -78,7 +78,7 @@ export class TractionRuns {
     }
   }
 
-  /** Deletes some of all runs. Returns how many; 0: there are none. */
+  /** Deletes some of the runs. Returns how many; 0: there are no more. */
   async deleteSome(session: ClientSession): Promise<number> {
     for (const { collection } of [this.models.openRuns, this.models.tractionRuns]) {
       const rows = await collection.find({}, { session, projection: { _id: 1 }, limit: CHUNK }).toArray();
@@ -89,7 +89,7 @@ export class TractionRuns {
     return 0;
   }
 
-  /** Writes all runs of some entries; those of entries that have runs stay as they are. */
+  /** Writes all runs of some entries. Entries that already have runs are skipped. */
   async addEntries(entries: readonly EntryRuns[], session: ClientSession): Promise<void> {
     const { openRuns, tractionRuns } = this.models;
     const named = { _id: { $in: entries.map(({ entry }) => entry) } };
@@ -119,7 +119,7 @@ const rowOf = (entry: string, run: TractionRun) => ({ _id: `${run.to} ${entry}`,
 
 const openRowOf = (_id: string, { to, ...run }: OpenRun) => ({ _id, ...run, ...(to === undefined ? {} : { to }) });
 
-/** Entries in parts that one transaction writes; one with more runs than that is a part of its own. */
+/** Splits entries into parts that one transaction can write. An entry with more runs than that is a part of its own. */
 export function* partsOf(entries: readonly EntryRuns[]): Generator<EntryRuns[]> {
   let [part, rows]: [EntryRuns[], number] = [[], 0];
   for (const each of entries) {

@@ -32,7 +32,7 @@ export const sumOfDays = (a: DayCounts, b: DayCounts): DayCounts => ({
   verified: a.verified + b.verified,
 });
 
-/** Whether a run has its holders; the next event of a later day then begins another one. */
+/** Whether a run has enough holders. The next event on a later day then begins another one. */
 export const isComplete = ({ holders }: DayCounts): boolean => holders >= HOLDERS_OF_A_RUN;
 
 /** The run that follows a complete one: it begins on the next day, so that runs leave no gap. */

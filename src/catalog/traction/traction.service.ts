@@ -13,9 +13,9 @@ export interface IssuanceCounts {
   lastAt: Date;
 }
 
-/** Compliant verifications, by what they count for. */
+/** Compliant verifications, by the entries whose counts they change. */
 export interface VerificationCounts {
-  /** By program; `holders`: verified there for the first time. */
+  /** By program. `holders`: how many were verified there for the first time. */
   programs: ReadonlyMap<string, { count: number; holders: number }>;
   credentials: ReadonlyMap<string, number>;
   issuers: ReadonlyMap<string, number>;
@@ -25,7 +25,7 @@ export interface VerificationCounts {
 export interface OwnCounts {
   id: string;
   issuanceCount: number;
-  /** Of a program: holders that were verified. */
+  /** Only programs: verified holders. */
   holderCount: number;
   verificationCount: number;
 }
