@@ -108,7 +108,7 @@ export class Engine implements DdlParts {
     this.locks.forget(this.openTransactions().reduce(least, committed));
   }
 
-  /** Drops uncommitted state from memory: collections are reloaded, transactions and cursors end. */
+  /** Drops uncommitted state from memory: reloads collections, ends transactions and cursors. */
   commitFailed(): void {
     this.sessions.forgetUnstored();
     this.cursors.killWhere(() => true);
@@ -149,7 +149,7 @@ export class Engine implements DdlParts {
     if (!this.options.salvage) this.#noteEnd();
   }
 
-  /** If `data.check` cannot be written (full disk, folder removed), the next start checks more. */
+  /** If `data.check` cannot be written (full disk, folder removed), the next start checks more pages. */
   #noteEnd(): void {
     try {
       noteData(this.options.dataDir, 'closed');

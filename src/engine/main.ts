@@ -47,14 +47,14 @@ async function main(): Promise<void> {
     console.log(options);
     return;
   }
-  // Stack traces show the TypeScript sources of modules that are loaded after this call.
+  // From here on, stack traces show the TypeScript sources of modules that are loaded later.
   process.setSourceMapsEnabled(true);
   const { serveEngine } = await import('./server.js');
   const engine = await serveEngine(options);
   const stop = (): void => {
     void engine.close().then(() => process.exit(0));
   };
-  // Set before the address is printed, because its reader may stop the process at once.
+  // Registered before the address is printed, because the program that reads it may stop this process at once.
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
   for (const notice of engine.notices) console.error(notice);

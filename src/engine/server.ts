@@ -22,7 +22,7 @@ export interface RunningEngine {
   uri: string;
   /** Sentences for the person who started the engine: changes to the folder before it was served, and actions to take. */
   notices: readonly string[];
-  /** Stops serving; acknowledged writes are on disk. */
+  /** Stops serving. After it resolves, all acknowledged writes are on disk. */
   close(): Promise<void>;
 }
 

@@ -31,7 +31,7 @@ export class TtlMonitor {
     const writer = new DirectWriter(this.#engine);
     // An array of dates expires with its earliest date: `$lte` matches any element.
     const filter = { [path]: { $lte: before } };
-    // Meanwhile the index may be dropped, or the name may belong to another collection.
+    // The index may be dropped meanwhile, or the name may belong to another collection.
     const isStill = (at: CollectionInfo): boolean => at === collection && at.indexes.includes(index);
     const body = removeDocuments(writer, { ns: collection.ns, filter, multi: true, while: isStill });
     return (await runSlices({ parts: this.#engine, writer, body })).removed;

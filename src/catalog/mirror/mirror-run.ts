@@ -57,10 +57,7 @@ type Reports<R = void> = AsyncGenerator<MirrorReport, R>;
 
 const SCHEMAS_AT_ONCE = 10;
 const ENTRIES_AT_ONCE = 100;
-/**
- * After this time, milliseconds, an entry is read in full again even if its list record has not changed: lists do not
- * contain everything.
- */
+/** Milliseconds after which an entry is read in full again, although its list record has not changed. */
 const RECHECK_MS = 24 * 3_600_000;
 
 /** A run; its parts are called in order, each for one page. */
@@ -180,10 +177,7 @@ export class MirrorRun {
     return { same, changed: rest.filter((id) => !unchanged.has(id)) };
   }
 
-  /**
-   * Reads the details of these ids. Reports what cannot be read. `onGone` is called for ids that the source does not
-   * have.
-   */
+  /** Reads the details of these ids. Reports what cannot be read. Calls `onGone` for ids that the source lacks. */
   async *#read<T>(
     kind: SourceDetail,
     listed: readonly string[],
@@ -239,10 +233,7 @@ export class MirrorRun {
     return refused.size === 0 ? entries : entries.filter((entry) => !refused.has(entry));
   }
 
-  /**
-   * Writes all entries in one transaction. If it fails as a whole, writes one by one, so that one entry cannot fail the
-   * others.
-   */
+  /** Writes all in one transaction; if it fails as a whole, one by one, so that one entry cannot fail the others. */
   async #outcomes(sorted: readonly SourceEntry[]): Promise<PutOutcome[]> {
     if (sorted.length === 0) return [];
     try {

@@ -84,7 +84,7 @@ function chain(stages: readonly Stage[], source: AsyncIterable<Doc>, env: RunEnv
   return current;
 }
 
-/** Checks and compiles stages for a place; `names` are the variables in scope. */
+/** Checks and compiles the stages of a pipeline that is used in `place`; `names` are the variables in scope. */
 export function compileStages(stages: readonly Doc[], names: readonly string[], place: PipelinePlace): Stage[] {
   if (stages.length > MAX_STAGES) fail(7749501, `Pipeline length must be no longer than ${MAX_STAGES} stages`);
   const context: StageContext = { names, place, inner: compilePipeline };

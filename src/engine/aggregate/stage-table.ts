@@ -12,7 +12,7 @@ import { sample, sort } from './stages/sort.js';
 import { collStats, indexStats } from './stages/statistics.js';
 import { unwind } from './stages/unwind.js';
 
-/** The properties of a stage, besides its code. */
+/** The properties of a stage, without its code. */
 export interface StageRow {
   name: string;
   compile: StageCompiler;

@@ -136,7 +136,7 @@ function putArray(values: readonly unknown[] | EncodedArray): void {
   setInt32(start, at - start);
 }
 
-/** Grows the buffer for all of them first: a batch may have 16 MB. */
+/** Grows the buffer for all documents at once, because a batch may have 16 MB. */
 function putEncoded(docs: readonly Buffer[]): void {
   reserve(docs.reduce((sum, doc) => sum + doc.length, 0));
   for (let i = 0; i < docs.length; i++) {

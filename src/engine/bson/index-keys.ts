@@ -5,7 +5,7 @@ import { type Doc, getOwn, isDocument } from './types.js';
 import { fail, MongoError } from '../errors.js';
 import type { PatternField } from './pattern.js';
 
-/** Room for encoded values: lmdb's keys end at 1,978 bytes, and ids and the end mark of a range need some of them. */
+/** Bytes for encoded values: lmdb's keys have at most 1,978, some of which the ids and the end mark of a range need. */
 export const MAX_VALUE_BYTES = 1958;
 
 /** Keys of one document: encoded values, and the path prefixes where an array was met. */

@@ -17,7 +17,7 @@ FIXED[TYPE.int] = 4;
 FIXED[TYPE.objectId] = 12;
 FIXED[TYPE.decimal] = 16;
 
-/** Bytes of a value in addition to its leading length field's count, by type. */
+/** By type, the bytes of a value that its leading length field does not count. */
 const BESIDE: (number | undefined)[] = [];
 for (const type of [TYPE.object, TYPE.array, TYPE.javascriptWithScope]) BESIDE[type] = 0;
 for (const type of [TYPE.string, TYPE.javascript, TYPE.symbol]) BESIDE[type] = 4;

@@ -18,7 +18,7 @@ const END = 0x00;
 
 /** What surrounds the values of a key, so that it is copied once. */
 export interface KeyFrame {
-  /** A new key with room for so many bytes of values, and all else in it. */
+  /** A new key with the surrounding bytes and `length` free bytes for the values. */
   room(length: number): Buffer;
   /** Where the values go. */
   at: number;

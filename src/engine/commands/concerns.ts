@@ -75,7 +75,7 @@ function requireWriteConcern(ctx: Ctx, command: Command): void {
   }
 }
 
-/** The writeConcernError of a concern that one member cannot meet; the write itself stays. */
+/** The writeConcernError of a concern that one member cannot meet. The write itself is not undone. */
 export function writeConcernFault(args: Args): Doc | undefined {
   const w = args.document('writeConcern')?.w;
   if (isNumber(w) && Number(w) > 1) {

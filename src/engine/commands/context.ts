@@ -68,15 +68,15 @@ export interface Command {
   inTransaction?: boolean;
   /** Part of the stable API, version 1. */
   stable?: boolean;
-  /** Takes a txnNumber as a retryable write. */
+  /** Accepts a txnNumber as a retryable write. */
   retryable?: boolean;
-  /** Changes data: takes a write concern. */
+  /** Changes data: accepts a write concern. */
   writes?: boolean;
-  /** Takes a read concern. */
+  /** Accepts a read concern. */
   reads?: boolean;
   /** Runs on the admin database only. */
   admin?: boolean;
-  /** Takes no session; its lsid is ignored. */
+  /** Uses no session; an lsid is ignored. */
   noSession?: boolean;
   run(ctx: Ctx): Promise<Doc> | Doc;
 }

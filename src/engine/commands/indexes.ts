@@ -26,7 +26,7 @@ function* createAll(ctx: Ctx, writer: DirectWriter, ns: string, specs: Doc[]): S
     };
   });
   const before = collection.indexes.length;
-  // Builds none if one of them conflicts with an existing index.
+  // Checks all indexes first: if one conflicts with an existing index, none is built.
   for (const spec of specs) hasIndex(collection, spec);
   const built: string[] = [];
   try {
@@ -61,7 +61,9 @@ function countsReply(before: number, after: number, created: boolean): Doc {
   };
 }
 
-/** A transaction creates indexes only on collections that it created, which contain no documents of others. */
+/**
+ * A transaction creates indexes only on collections that it created, which contain no documents of other transactions.
+ */
 function createStaged(ctx: Ctx, ns: string, specs: Doc[]): Doc {
   const { txn, engine } = ctx;
   const existed = txn?.collection(ns) !== undefined;

@@ -87,7 +87,7 @@ export const commitTransactionCommand: Command = {
     if (!txn || session.state !== 'open') throw noSuchTransaction(session);
     // biome-ignore lint/correctness/useYield: one step, never interrupted
     await writeDirect(ctx, function* commit(writer) {
-      // It may have timed out while this commit waited.
+      // The transaction may have timed out while this commit waited.
       if (session.txn !== txn) throw noSuchTransaction(session);
       try {
         txn.commit(writer);

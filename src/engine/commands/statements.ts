@@ -63,7 +63,7 @@ export function* runStatements(
 
 /** onPrimaryTransactionalWrite: the connection closes after this command; with an exception code, the write fails. */
 export function failWrite(ctx: Ctx, i = 0): void {
-  // To this failpoint, the documents of an insert command are one write.
+  // For this failpoint, the documents of an insert command are one write.
   if (!ctx.retryable || (ctx.name === 'insert' && i > 0)) return;
   const point = ctx.engine.failpoints.atTransactionalWrite();
   if (!point) return;

@@ -72,7 +72,7 @@ function divideValues([a, b]: unknown[]): unknown {
   return fail('TypeMismatch', `$divide only supports numeric types, not ${typeName(a)} and ${typeName(b)}`);
 }
 
-/** An int or long by an integral double stays an integer, as in MongoDB. */
+/** An int or long modulo an integral double stays an integer, as in MongoDB. */
 function modValues([a, b]: unknown[]): unknown {
   if (nullish(a) || nullish(b)) return null;
   if (!isNumber(a) || !isNumber(b)) {

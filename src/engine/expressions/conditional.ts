@@ -1,4 +1,4 @@
-// Logic and branches: only the arms that are taken are evaluated.
+// Logic and branches: branches that are not chosen are not evaluated.
 import { isDocument } from '../bson/types.js';
 import { fail } from '../errors.js';
 import {

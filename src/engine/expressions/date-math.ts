@@ -68,7 +68,7 @@ function truncated(instant: number, unit: string, size: number, zone: Zone, week
   }
   const bin = (FIXED_UNITS[unit] ?? 1) * size;
   if ((FIXED_UNITS[unit] ?? 1) < DAY) {
-    // Bins of hours and less are counted in elapsed time from the reference, whatever daylight saving has changed since.
+    // Hours and shorter bins are counted in elapsed time from the reference, so daylight saving does not shift them.
     const reference = toInstant(REFERENCE, zone);
     return reference + Math.floor((instant - reference) / bin) * bin;
   }

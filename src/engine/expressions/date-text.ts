@@ -107,7 +107,7 @@ function skip(): void {}
 
 function dateToString(values: Doc): unknown {
   const { date } = values;
-  // A wrong format or time zone is an error even where there is no date.
+  // An invalid format or time zone is an error even if there is no date.
   const format = 'format' in values ? formatOf('$dateToString', values.format, WRITE, 18533) : ISO_FORMAT;
   const zone = isNullZone(values) ? undefined : zoneOf(values.timezone);
   if (nullish(date)) return 'onNull' in values ? values.onNull : null;

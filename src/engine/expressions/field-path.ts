@@ -30,7 +30,7 @@ function through(read: (doc: Doc) => unknown, rest: ValueReader | undefined): Va
     if (!Array.isArray(value)) return undefined;
     const values: unknown[] = [];
     for (const element of value) {
-      // An array directly inside an array is not looked into, as in MongoDB.
+      // An array directly inside an array is skipped, as in MongoDB.
       const inner = isDocument(element) ? inDocument(element) : undefined;
       if (inner !== undefined) values.push(inner);
     }

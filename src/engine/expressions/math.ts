@@ -19,7 +19,7 @@ function refuseDecimal(name: string, value: unknown): void {
   if (isDecimal(value)) fail('NotImplemented', `${name} of a Decimal128 is not supported by this store`);
 }
 
-/** A function of doubles with a domain, whose `text` is that of MongoDB's message; NaN stays NaN. */
+/** A function of doubles with a domain. `text` describes the domain in MongoDB's message. NaN stays NaN. */
 function real(
   name: string,
   apply: (value: number) => number,

@@ -30,7 +30,7 @@ export function quantize(value: Decimal, exponent: number, rounding: Rounding): 
   if (value.exponent >= exponent) {
     return { ...value, coefficient: value.coefficient * pow10(value.exponent - exponent), exponent };
   }
-  // A unit above the value's magnitude gives the same result as one just above it, so its size is bounded.
+  // For any unit above the value's magnitude the result is the same, so the unit's size is bounded.
   const unit = pow10(Math.min(exponent - value.exponent, value.coefficient.toString().length + 1));
   const quotient = value.coefficient / unit;
   const rest = value.coefficient % unit;
@@ -66,7 +66,7 @@ export function roundAt(value: unknown, place: number, rounding: Rounding): unkn
   );
 }
 
-/** A Decimal128 has at most 34 digits: beyond them, no zeros are added. */
+/** Rounds a decimal. Zeros are added only up to 34 digits, the most of a Decimal128. */
 function roundDecimalAt(decimal: Decimal, place: number, rounding: Rounding): Decimal128 {
   const free = decimal.coefficient === 0n ? Number.POSITIVE_INFINITY : DIGITS - digitCount(decimal.coefficient);
   return toDecimal128(quantize(decimal, Math.max(-place, decimal.exponent - free), rounding));

@@ -42,8 +42,8 @@ export function constant(value: unknown): Expression {
 }
 
 /**
- * Evaluates a constant expression at compile time. One that throws is left as it is and throws when it is evaluated, so
- * an unused branch of `$cond` causes no error.
+ * Evaluates a constant expression at compile time. An expression that throws is not folded: it throws when it is
+ * evaluated, so an unused branch of `$cond` causes no error.
  */
 export function fold(expression: Expression): Expression {
   if (!expression.constant) return expression;

@@ -48,7 +48,7 @@ function patternOf(name: string, { regex, options }: Doc): { pattern: string; op
   return { pattern: regex, options: flags };
 }
 
-/** The evaluated input and the compiled pattern; undefined if either is null. */
+/** The evaluated input and the compiled pattern; undefined if the input or the pattern is null. */
 function prepared(name: string, cache: PatternCache, values: Doc) {
   const { input } = values;
   if (!nullish(input) && typeof input !== 'string')

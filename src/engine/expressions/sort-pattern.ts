@@ -1,4 +1,4 @@
-// Sort patterns of $sort, $top and $sortArray: checked, and turned into keys whose byte order is MongoDB's.
+// Sort patterns of $sort, $top and $sortArray: checked, and converted to keys whose byte order is MongoDB's.
 import { integralValue } from '../bson/numbers.js';
 import { type Doc, isDocument, isNumber } from '../bson/types.js';
 import { fail } from '../errors.js';

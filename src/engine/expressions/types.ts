@@ -57,7 +57,7 @@ export interface PipelineEnv {
   /** `host:port` of this server, for `$indexStats` and `$collStats`. */
   host: string;
   foreign(collection: string): ForeignSource;
-  /** How many documents the collection has; NamespaceNotFound is the store's to throw. */
+  /** How many documents the collection has; throws NamespaceNotFound if it does not exist. */
   count(): number | Promise<number>;
   /** The collection's sizes as `collStats` returns them, divided by `scale`. */
   sizes(scale: number): Doc | Promise<Doc>;

@@ -22,7 +22,7 @@ export async function backupFolder(dataDir: string, out: string): Promise<Backup
   rmSync(unfinished, { recursive: true, force: true });
   const root = open<Buffer, Buffer>({ path: join(dataDir, DATA_FILE), readOnly: true, maxDbs: 8, encoding: 'binary' });
   try {
-    // Without its free pages.
+    // Compacts the copy: free pages are left out.
     await root.backup(unfinished, true);
   } finally {
     await root.close();

@@ -38,7 +38,7 @@ async function checkCollections(engine: Engine): Promise<CollectionReport[]> {
 
 /** The check of one collection, in progress. */
 interface Findings extends CollectionReport {
-  /** Indexes whose entries are not those of the records. */
+  /** Indexes with missing or surplus entries. */
   faulty: Set<IndexInfo>;
 }
 

@@ -48,7 +48,10 @@ export async function engineCompact(dataDir: string): Promise<CompactReport> {
   return report;
 }
 
-/** Copies all tables. Checks the free space first, because lmdb does not recover from a commit that fails on a full disk; then the old file stays. */
+/**
+ * Copies all tables. Checks the free space first, because lmdb does not recover from a commit that fails on a full
+ * disk. On failure, the old file stays.
+ */
 async function copyTo(engine: Engine, copy: string): Promise<void> {
   const { dataDir } = engine.options;
   try {

@@ -1,5 +1,5 @@
-// Rebuilds incomplete indexes: after an upgrade all indexes are checked once; unique indexes that are incomplete
-// because of duplicate keys, at every start.
+// Rebuilds incomplete indexes. After an upgrade, all indexes are checked once; unique indexes that are incomplete
+// because of duplicate keys are rebuilt at every start.
 import type { Engine } from '../engine.js';
 import type { CollectionInfo, IndexInfo } from '../store/catalog.js';
 import { rebuildIndex } from '../store/ddl.js';

@@ -17,11 +17,11 @@ export interface IndexBounds {
   single: Set<string>;
   /** The field after the points has a range. */
   ranged: boolean;
-  /** Predicates that exactly the keys in the intervals satisfy. */
+  /** Predicates that all keys in the intervals satisfy, and no other keys. */
   used: Set<Predicate>;
   /** The predicates that the bounds were computed from. */
   predicates: Predicate[];
-  /** The values of the points, if there is one interval and nothing else bounds it. */
+  /** The values of the leading fields, if there is one interval that only they bound. */
   prefix: unknown[] | undefined;
 }
 
@@ -48,7 +48,7 @@ interface Build {
   index: IndexInfo;
   directions: (1 | -1)[];
   predicates: Predicate[];
-  /** Values fixed so far, one list for each interval. */
+  /** Values of the leading fields so far, one list for each interval. */
   prefixes: unknown[][];
   bounded: string[];
   single: Set<string>;

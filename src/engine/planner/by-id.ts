@@ -1,14 +1,14 @@
-// Updates and deletes of one document by its `_id`: there is one way to find it, which needs no plan.
+// Updates and deletes of one document by its `_id`. There is only one way to find it, so no plan is needed.
 import type { Doc } from '../bson/types.js';
 import type { CollectionInfo } from '../store/catalog.js';
 import type { Row, View } from '../store/view.js';
 import { prefixInterval } from './bounds.js';
 import type { Query } from './execute.js';
 
-/** What writing statements need of a query. */
+/** The part of a query that writing statements use. */
 export type FoundRows = Pick<Query, 'matcher'> & { scan: { next(): Row[] | null } };
 
-/** Keys of longer texts may end in a hash. */
+/** Keys of longer texts may end in a hash, so such texts need a plan. */
 const MOST_CHARACTERS = 400;
 
 /** The document that a filter `{_id: <text>}` names, or none; undefined for any other filter. */

@@ -19,7 +19,7 @@ export function findsExactly(
   return predicates.every((predicate) => bounds.used.has(predicate) || holdsForAll(index, predicate));
 }
 
-/** Whether a partial index has only documents that satisfy the predicate, because its own filter contains it. */
+/** Whether all documents of a partial index satisfy the predicate, because the index's own filter contains it. */
 function holdsForAll({ partial }: IndexInfo, predicate: Predicate): boolean {
   if (predicate.kind !== 'points' || !predicate.exact || predicate.values.length !== 1) return false;
   const condition = partial && getOwn(partial, predicate.path);

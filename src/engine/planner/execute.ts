@@ -26,7 +26,7 @@ export interface Query {
   rejected: Plan[];
   matcher: CompiledFilter;
   scan: RowScan;
-  /** Whether the rows are sorted in memory, because the plan gives another order. */
+  /** Whether the rows are sorted in memory, because the plan returns them in another order. */
   sorts: boolean;
 }
 
@@ -64,7 +64,7 @@ export function prepare(request: QueryRequest): Query {
     wanted: request.limit && !sorts ? request.limit : undefined,
     keysOnly: exact && request.sort === undefined && entriesSuffice(plan, request.fields),
   };
-  // A transaction's own documents are not limited by the plan's index bounds: each is tested with the whole filter.
+  // The plan's index bounds do not apply to a transaction's own documents: each is tested with the whole filter.
   const rows = ownRows(request, ids);
   const own = (): Row[] => rows.filter((row) => matcher.test(docOf(row)));
   const rowSource = withOverlay(leaf(plan, source, request.sort), request, own, sorts);

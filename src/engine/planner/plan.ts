@@ -104,7 +104,10 @@ function choose(request: PlanRequest, predicates: FilterPredicates): Chosen {
   return { plan: best, rejected: all.filter((plan) => plan !== best) };
 }
 
-/** The index that was the only choice for the first of similar requests. It holds for all of them, because it depends on paths and not on values. */
+/**
+ * For similar requests: the index that was the only choice for the first one. It is the only choice for all, because
+ * that depends on paths and not on values.
+ */
 const ONLY_CHOICE = new WeakMap<object, IndexInfo>();
 
 function planAgain(request: PlanRequest, predicates: FilterPredicates): IndexPlan | undefined {
@@ -222,14 +225,16 @@ function bestArm(request: PlanRequest, predicates: FilterPredicates): IndexPlan 
   return plans.sort((a, b) => a.estimate - b.estimate)[0] ?? null;
 }
 
-/** Estimates plans. Beside one that finds single keys, the others are counted only until they are certainly worse. */
+/**
+ * Estimates plans. If one finds single keys, the entries of the others are counted only until they are certainly worse.
+ */
 function measure(plans: Plan[], request: PlanRequest): void {
   const walks = plans.filter((plan) => plan.kind === 'index');
   const first = walks.filter(findsSingleKeys);
   let most = COUNT_UP_TO;
   for (const plan of [...first, ...walks.filter((plan) => !first.includes(plan))]) {
     plan.estimate = estimate(plan, request, most);
-    // Above its cost, whatever is sorted.
+    // The others are counted up to a limit above the cost of this plan, whether or not rows are sorted.
     if (first.includes(plan)) most = Math.min(most, Math.ceil(plan.estimate * 2) + 4);
   }
 }

@@ -16,7 +16,7 @@ function fieldOf(container: Container, name: string): unknown {
 }
 
 function collect(container: Container, path: string, values: unknown[]): void {
-  // A field may be called by the whole rest of the path.
+  // The whole rest of the path may also be the name of one field.
   const value = fieldOf(container, path);
   if (value !== undefined) {
     for (const each of Array.isArray(value) ? value : [value]) values.push(each);
@@ -28,7 +28,7 @@ function collect(container: Container, path: string, values: unknown[]): void {
   if (isContainer(inner)) collectBelow(inner, path.slice(dot + 1), values);
 }
 
-/** After an array a number names an element; any other path is looked for in all elements. */
+/** After an array, a number means an element; any other name is searched in all elements. */
 function collectBelow(inner: Container, path: string, values: unknown[]): void {
   if (!Array.isArray(inner) || /^\d+(?:\.|$)/.test(path)) {
     collect(inner, path, values);
@@ -37,7 +37,7 @@ function collectBelow(inner: Container, path: string, values: unknown[]): void {
   for (const element of inner) if (isContainer(element)) collect(element, path, values);
 }
 
-/** Every value at a dotted path; an array at its end gives its elements. */
+/** Every value at a dotted path. An array at its end is replaced by its elements. */
 export function distinctValues(doc: Doc, path: string): unknown[] {
   const values: unknown[] = [];
   collect(doc, path, values);

@@ -36,7 +36,7 @@ export function atPath(path: string, fieldTests: readonly FieldTest[]): DocTest 
   return allOf(tests);
 }
 
-/** All tests hold; the last one that names an array position wins, as in MongoDB. */
+/** All tests must pass. If several name an array position, the last one counts, as in MongoDB. */
 export function allOf(tests: readonly DocTest[]): DocTest {
   const [first, second] = tests;
   if (!first) return () => true;

@@ -111,7 +111,7 @@ function allOperator(operand: unknown, context: Context): FieldTest {
 
 const DOCUMENT_LEVEL = new Set(['$and', '$or', '$nor', '$where', '$expr', '$comment', '$jsonSchema', '$text']);
 
-/** Whether operators stand for a filter on documents ({$or: …}) and not on a value ({$gt: 1}). */
+/** Whether the operand is a filter on documents ({$or: …}), as opposed to operators on a value ({$gt: 1}). */
 export function isDocumentFilter(operand: Doc): boolean {
   return !isOperatorDocument(operand) || DOCUMENT_LEVEL.has(Object.keys(operand)[0] ?? '');
 }

@@ -51,7 +51,7 @@ export type Predicate = PointPredicate | RangePredicate | PrefixPredicate | Exis
 export interface FilterPredicates {
   predicates: Predicate[];
   ors: FilterPredicates[][];
-  /** Whether the predicates express the whole filter. */
+  /** Whether the predicates express the whole filter, so that nothing else has to be tested. */
   whole: boolean;
 }
 
@@ -97,7 +97,10 @@ function regexPredicate(field: Field, operand: unknown, flags: unknown): PrefixP
   return prefixOf(field, operand, pattern, typeof flags === 'string' ? flags : options);
 }
 
-/** Only arrays satisfy `$elemMatch`, so its predicates are not exact; predicates that a missing field satisfies are left out. */
+/**
+ * Only arrays satisfy `$elemMatch`, so its predicates are not exact; predicates that missing fields satisfy are left
+ * out.
+ */
 function elemMatch(field: Field, operand: unknown): Predicate[] {
   if (!isDocument(operand)) return [];
   const certain = (predicate: Predicate) => !admitsMissing(predicate);

@@ -20,7 +20,7 @@ interface Failpoint {
 
 const FAIL_POINTS = new Set([
   ...['failCommand', 'failGetMoreAfterCursorCheckout', 'onPrimaryTransactionalWrite'],
-  // Not in MongoDB.
+  // An extension of this engine: MongoDB does not have it.
   'slowReads',
 ]);
 /** A value that never changes: `Atomics.wait` on it blocks the thread until its timeout. */

@@ -78,7 +78,7 @@ export class Session {
   }
 
   /**
-   * Marks the state in memory as possibly newer than the store's: the next operation reloads it, once the running one
+   * Marks the state in memory as possibly newer than the store's. The next operation reloads it, after the running one
    * has been written or has failed.
    */
   markStale(): void {

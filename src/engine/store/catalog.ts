@@ -20,7 +20,7 @@ export interface IndexInfo {
   unique: boolean;
   sparse: boolean;
   partial?: Doc;
-  /** True for documents that belong in the index (partialFilterExpression). */
+  /** Whether a document belongs in the index (partialFilterExpression). */
   covers: (doc: Doc) => boolean;
   /** The top-level fields on which a document's entries depend; null: all. */
   reads: readonly string[] | null;
@@ -55,7 +55,7 @@ export interface CollectionInfo {
   size: number;
   nextRid: number;
   since: bigint;
-  /** Set when dropped: cursors that still hold the collection end. */
+  /** Set when the collection is dropped. Cursors that still refer to it then end. */
   dropped: boolean;
 }
 

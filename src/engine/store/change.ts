@@ -65,7 +65,7 @@ function diffIndex(index: IndexInfo, change: Change, diff: EntryDiff): void {
   if (multikey.length > 0 || longKeys) diff.widen.push({ index, multikey, longKeys });
 }
 
-/** Whether all fields that the index reads are identical objects: an update copies only the fields that it changes. */
+/** Whether all fields that the index reads are identical objects. (Updates copy only the fields that they change.) */
 function hasSameEntries(index: IndexInfo, before: Doc, after: Doc): boolean {
   if (index.name === '_id_') return true;
   return index.reads?.every((field) => Object.is(getOwn(before, field), getOwn(after, field))) === true;

@@ -16,7 +16,7 @@ export class Clock {
     this.#last = last;
   }
 
-  /** The last timestamp handed out. */
+  /** The last timestamp that was assigned. */
   get last(): bigint {
     return this.#last;
   }

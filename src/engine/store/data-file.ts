@@ -89,7 +89,7 @@ export function forgetNote(dataDir: string): void {
   rmSync(join(dataDir, NOTE_FILE), { force: true });
 }
 
-/** Reads `data.check`; undefined if it is missing or unreadable, which does not indicate damage. */
+/** Reads `data.check`; undefined if it is missing or unreadable, which is not a sign of damage. */
 function readNote(dataDir: string): Note | undefined {
   try {
     const { transaction, bytes, sum } = JSON.parse(readFileSync(join(dataDir, NOTE_FILE), 'utf8'));

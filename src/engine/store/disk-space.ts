@@ -7,7 +7,7 @@ import { DATA_FILE } from './data-file.js';
 import { freeBytes } from './pages.js';
 
 const MB = 1024 * 1024;
-/** Bytes that must stay free when something is added: more than the writes of one turn of the event loop. */
+/** Bytes that must stay free when something is added: more than what is written in one turn of the event loop. */
 const MIN_FREE = 16 * MB;
 /** Bytes that must be free for any write. With less than `MIN_FREE`, documents can be removed and folders opened. */
 export const MIN_TO_WRITE = 2 * MB;
@@ -36,7 +36,7 @@ export class DiskSpace {
   #spent = 0;
   #announcedInTurn = 0;
 
-  /** `hasReaders`: whether old states are being read, whose pages cannot be reused. */
+  /** `hasReaders`: whether old states are being read, so that their pages cannot be reused. */
   constructor(dataDir: string, hasReaders: () => boolean) {
     this.#dataDir = dataDir;
     this.#hasReaders = hasReaders;

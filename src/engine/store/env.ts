@@ -34,29 +34,33 @@ export interface ReadOptions {
 /** The databases of one data folder. */
 export interface Tables {
   root: RootDatabase<Buffer, Buffer>;
-  /** Collections, indexes and counters: see catalog.ts. */
+  /** Collections, indexes and counters (catalog.ts). */
   catalog: Table;
-  /** (collection, record id) to raw BSON. */
+  /** Maps (collection, record id) to raw BSON. */
   records: Table;
-  /** (index, values, record id) to nothing; of a unique index (index, values) to record id. */
+  /** Maps (index, values, record id) to nothing; for a unique index, (index, values) to a record id. */
   entries: Table;
-  /** (timestamp, position in the transaction, piece) to a piece of a block of oplog entries. */
+  /** Maps (timestamp, position in the transaction, piece) to a piece of a block of oplog entries. */
   oplog: Table;
-  /** Session id to its last retryable write or transaction. */
+  /** Maps a session id to the session's last retryable write or transaction. */
   sessions: Table;
-  /** Called with the number of records or index entries of each read: a failpoint delays reads. */
+  /** Called with the number of records or index entries of each read, so that a failpoint can delay reads. */
   onRead?: (rows: number) => void;
 }
 
 /** The file that marks a folder as the engine's. */
 export const MARKER = 'engine.json';
 /**
- * The format of new data. If index keys change, it must be raised, and KEYS_FORMAT with it.
- * 2: every index is whole. 3: an empty array sorts before null, and dates beyond JavaScript's have keys. 4: an array in a sparse index has no key for
- * an element without the fields. 5: the oplog has blocks, beside entries of earlier formats; entries of indexes that are not unique have no values.
+ * The format of new data. If index keys change, it must be raised, and KEYS_FORMAT with it. 2: every index is whole. 3:
+ * an empty array sorts before null, and dates beyond JavaScript's have keys. 4: an array in a sparse index has no key
+ * for an element without the fields. 5: the oplog has blocks as well as entries of earlier formats; entries of indexes
+ * that are not unique have no values.
  */
 export const FORMAT = 5;
-/** The first format with the present index keys: indexes of earlier ones are checked at the next start (see care/mend.ts). */
+/**
+ * The first format with the present index keys: indexes of earlier ones are checked at the next start
+ * (maintenance/rebuild-indexes.ts).
+ */
 export const KEYS_FORMAT = 4;
 const OLDEST_FORMAT = 1;
 const MARK = `${JSON.stringify({ engine: 'credential-gateway', format: FORMAT })}\n`;
@@ -217,7 +221,7 @@ function claimFolder(dataDir: string): void {
   }
 }
 
-/** Opens the databases of a folder that is ours, without a look at it. */
+/** Opens the databases of a folder that is known to be the engine's; checks nothing. */
 export function openEnvironment(dataDir: string, options: OpenOptions = {}): Tables {
   const path = join(dataDir, DATA_FILE);
   const root = open<Buffer, Buffer>({

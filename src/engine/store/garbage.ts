@@ -32,7 +32,7 @@ export class Garbage {
     this.#parts.tables.catalog.putSync(Buffer.concat([BUILD_TAG, prefixOf(id)]), Buffer.alloc(0));
   }
 
-  /** Ends a build: its entries stay, or are garbage. Must run inside a write. */
+  /** Ends a build: its entries are valid, or become garbage. Must run inside a write. */
   endBuild(id: number, outcome: 'whole' | 'abandoned'): void {
     this.#parts.tables.catalog.removeSync(Buffer.concat([BUILD_TAG, prefixOf(id)]));
     if (outcome === 'abandoned') this.mark(id, 'entries');

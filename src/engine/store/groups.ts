@@ -12,7 +12,10 @@ export class WriteGroups {
     await this.#flushing;
   }
 
-  /** Reports a queued write. lmdb commits all writes that are queued in one turn of the event loop as one group. `flushed` resolves when it is on disk. */
+  /**
+   * Reports a queued write. lmdb commits all writes that are queued in one turn of the event loop as one group.
+   * `flushed` resolves when the group is on disk.
+   */
   joined(flushed: Promise<void>): void {
     if (this.#gathering) return;
     this.#gathering = true;

@@ -28,7 +28,7 @@ export function ridOfKey(key: Uint8Array): number {
   return rid;
 }
 
-/** The value of an index entry: the record's id where the key does not have it, which is that of a unique index. */
+/** The value of an index entry: the record's id if the key does not have it, as in unique indexes. */
 export function entryValue(unique: boolean, rid: number): Buffer {
   return unique ? ridBytes(rid) : NOTHING;
 }
@@ -42,7 +42,7 @@ function ridBytes(rid: number): Buffer {
   return value;
 }
 
-/** Key of an index entry. Entries of unique indexes carry no record id: one value, one record. */
+/** The key of an index entry. Entries of unique indexes have no record id in it: each value has one record. */
 export function entryKey(indexId: number, values: Buffer, rid: number | null): Buffer {
   const { room, at } = entryFrame(indexId, rid);
   const key = room(values.length);
@@ -61,7 +61,7 @@ export function entryFrame(indexId: number, rid: number | null): { room(length: 
   return { room, at: ID_BYTES };
 }
 
-/** Number of 0xff bytes at the upper end of a range: no key continues with so many. */
+/** Number of 0xff bytes at the upper end of a range: no key has so many after the values. */
 const HIGH_BYTES = 16;
 
 /** Lower end of a range over encoded values (inclusive). */

@@ -1,12 +1,15 @@
 // Write locks: a transaction locks the documents that it writes until it ends; the first writer wins.
 import { type MongoError, mongoError } from '../errors.js';
 
-/** A holder of locks; `ended` resolves at commit or abort. */
+/** An owner of locks; `ended` resolves at commit or abort. */
 export interface LockOwner {
   readonly ended: Promise<void>;
 }
 
-/** Thrown (and yielded) if a plain write needs a document that a transaction has locked: the write waits, then retries. */
+/**
+ * Thrown (and yielded) if a plain write needs a document that a transaction has locked. The write waits, then is tried
+ * again.
+ */
 export class LockWait {
   constructor(readonly until: Promise<void>) {}
 }
@@ -29,7 +32,10 @@ export class LockTable {
   readonly #recent = new Map<string, bigint>();
   #forgetAt = FORGET_AT;
 
-  /** Acquires a lock for a transaction. Throws WriteConflict if another holds it, or if it was written after the snapshot. */
+  /**
+   * Acquires a lock for a transaction. Throws WriteConflict if another transaction has it, or if a write after the
+   * snapshot is recorded under this name.
+   */
   acquire(name: string, owner: LockOwner, snapshotTs: bigint): void {
     const holder = this.#holders.get(name);
     if (holder === owner) return;

@@ -243,8 +243,8 @@ export class Oplog {
   }
 
   /**
-   * Removes up to `most` of the oldest blocks that are older than `beforeTs` or beyond `maxBytes`; that of the newest entry stays.
-   * Must run inside a write. Returns the number removed.
+   * Removes up to `most` of the oldest blocks that are older than `beforeTs` or beyond `maxBytes`; the block of the
+   * newest entry stays. Must run inside a write. Returns the number removed.
    */
   trim(beforeTs: bigint, maxBytes: number, most: number): number {
     const newest = this.lastTs();

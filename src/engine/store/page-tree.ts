@@ -16,7 +16,7 @@ export interface PageSource {
   use(number: number, count: number): void;
 }
 
-/** Thrown for a damaged page: lmdb did not write it like this. */
+/** Thrown for a damaged page: one that lmdb cannot have written. */
 export class PageFault extends Error {}
 
 /** The description of a tree (MDB_db). */

@@ -2,7 +2,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { PageFault, type PageSource, readTreeHead, type TreeHead, type TreeRow, TreeWalk } from './page-tree.js';
 
-/** The free list's keys are integers; all other trees have no flags. */
+/** Mask of the flags that describe a tree's keys: the free list's are integers, and all other trees have no flags. */
 const KEY_FLAGS = 0xff;
 const FREE_FLAGS = 8;
 /** In the flags of a meta page: its transaction may not be on disk yet. */
@@ -21,7 +21,7 @@ interface Meta {
   lastPage: bigint;
   transaction: bigint;
   boot: bigint;
-  /** May belong to a copy, whose pages have the numbers of older transactions. */
+  /** Whether it is the file's first transaction. Such a file may be a copy, whose pages have older numbers. */
   isFirst: boolean;
 }
 
@@ -87,7 +87,7 @@ function faultOf(work: () => void): string | undefined {
     return undefined;
   } catch (error) {
     if (error instanceof PageFault) return error.message;
-    // Bytes that point outside of their page.
+    // The bytes point outside their page.
     if (error instanceof RangeError) return 'a row ends outside of its page';
     throw error;
   }

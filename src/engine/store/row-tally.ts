@@ -1,4 +1,5 @@
-// Counts the rows of a data file and compares them with its catalog: detects rows that are lost or have wrong keys.
+// Counts the rows of a data file and compares them with its catalog, which detects rows that are lost or have wrong
+// keys.
 import { decode } from '../bson/codec.js';
 import { type Doc, isDocument } from '../bson/types.js';
 import { checkedBson } from './checksum.js';
@@ -44,7 +45,7 @@ interface StoredCollection {
 /** A position, and of a block of entries the number of the piece. */
 const OPLOG_KEY_BYTES = [12, 13];
 const SESSION_KEY_BYTES = 16;
-/** Catalog keys of an id, by first letter: of collections, counters, builds and garbage. */
+/** Keys of the catalog that contain an id, by first letter: those of collections, counters, builds and garbage. */
 const TAGGED = [COLLECTION_TAG, STATS_TAG, BUILD_TAG, GARBAGE_TAG].map((tag) => tag.toString());
 const NAMED = [NEXT_ID_KEY, TRIMMED_KEY].map((key) => key.toString());
 
@@ -79,7 +80,7 @@ export class RowTally implements RowVisitor {
   }
 
   #entry(key: Buffer, value: Buffer): void {
-    // Without a value the key names the record. Up to format 4, every entry had one.
+    // Without a value, the key contains the record id. Up to format 4, every entry had a value.
     const named = value.length === 0 ? key : value;
     const tally = this.#count(this.#entries, key, named.length >= RID_BYTES ? ridOfKey(named) : -1);
     if (value.length > 0)
@@ -101,7 +102,7 @@ export class RowTally implements RowVisitor {
 
   #catalogFault(): string | undefined {
     const collections: StoredCollection[] = [];
-    /** Every id that rows may have: of collections, indexes, unfinished builds and garbage. */
+    /** Every id that rows may have: those of collections, indexes, unfinished builds and garbage. */
     const ids = new Set<number>();
     for (const [key, value] of this.#catalog) {
       if (NAMED.includes(key)) continue;

@@ -48,7 +48,7 @@ function lateness(deadline: number | undefined): MongoError | undefined {
 type SliceOutcome<T> = { done: true; value: T } | { done: false; pause: Pause | 'time' | 'missed' };
 
 interface StepOptions {
-  /** Thrown into the body. */
+  /** Thrown into the body when it continues. */
   fault?: MongoError;
   /** The free space of the store that the slice writes to. */
   diskSpace?: DiskSpace;
@@ -100,7 +100,7 @@ export async function runSlices<T>(run: SliceRun<T>): Promise<T> {
     if (outcome.pause === 'read') inWrite = false;
     else if (outcome.pause === 'write') inWrite = true;
     else if (outcome.pause instanceof LockWait) await waitFor(outcome.pause, deadline);
-    // A slice that did not run queues again at once, and so before those that ran.
+    // A slice that did not run is queued again at once, and so before those that ran.
     else if (outcome.pause === 'time') await breathe();
   }
 }
@@ -168,7 +168,7 @@ async function waitFor(wait: LockWait, deadline: number | undefined): Promise<vo
   clearTimeout(timer);
 }
 
-/** Runs a body inside a transaction: the same steps, with nothing to commit yet. */
+/** Runs a body inside a transaction, step by step as outside, but commits nothing. */
 export async function runStaged<T>(body: SlicedBody<T>, deadline: number | undefined): Promise<T> {
   for (;;) {
     requireTime(deadline);
@@ -179,7 +179,7 @@ export async function runStaged<T>(body: SlicedBody<T>, deadline: number | undef
   }
 }
 
-/** Runs one attempt inside a body, again after each lock it has to wait for. */
+/** Runs one attempt inside a body, and again after each lock that it has to wait for. */
 export function* attempt<T>(work: () => T): SlicedBody<T> {
   for (;;) {
     try {

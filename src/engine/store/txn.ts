@@ -14,7 +14,7 @@ import { type DirectWriter, requireFits, requireSpace, type WriteParts, type Wri
 /** The state of one document in the transaction. */
 interface Staged {
   change: Change;
-  /** The change's entries, if they were computed against the stored document. */
+  /** The index entries of the change, if they were computed against the stored document. */
   diff: EntryDiff | undefined;
   /** The indexes of the collection at that time. */
   indexes: readonly IndexInfo[];
@@ -26,7 +26,7 @@ interface StagedWrite {
   diff: EntryDiff;
 }
 
-/** The staged state of one collection. */
+/** The staged documents of one collection. */
 class StagedCollection implements Overlay {
   readonly rows = new Map<number, Row | null>();
   readonly staged = new Map<number, Staged>();
@@ -115,7 +115,7 @@ export class Txn implements Writer, LockOwner {
   readonly #locks = new Set<string>();
   readonly #events: OplogEvent[] = [];
   readonly #created = new Map<string, CollectionInfo>();
-  /** Unique keys that this transaction set (record id) or removed (null). */
+  /** Unique keys that this transaction set (to a record id) or removed (null). */
   readonly #unique = new Map<string, number | null>();
   #end: () => void = () => {};
 
@@ -180,7 +180,10 @@ export class Txn implements Writer, LockOwner {
     this.#stage(change, diff);
   }
 
-  /** Locks a name. Throws after the transaction's end: a lock of a statement that still runs would never be released. */
+  /**
+   * Locks a name. Throws after the transaction has ended: a statement that still runs would otherwise acquire a lock
+   * that is never released.
+   */
   #lock(name: string): void {
     this.#snapshot.requireOpen();
     this.#parts.locks.acquire(name, this, this.#snapshot.ts);

@@ -19,7 +19,7 @@ export interface Row {
 export interface IndexEntry {
   key: Buffer;
   rid: number;
-  /** The value of the key, if a scan knows it. */
+  /** The value of the key, if the scan has decoded it. */
   text?: string;
 }
 
@@ -35,15 +35,15 @@ export interface KeyRange {
   withIds?: boolean;
 }
 
-/** A transaction's own version of documents. */
+/** Documents that a transaction has changed. */
 export interface Overlay {
   /** Whether the transaction has changed or removed that record. */
   has(rid: number): boolean;
-  /** The ids of those records. */
+  /** Ids of these records. */
   rids(): Iterable<number>;
-  /** Every document that it inserted or changed. */
+  /** The current version of every document that it inserted or changed. */
   all(): Row[];
-  /** Those with one of these `_id`s. */
+  /** Those of them with one of these `_id`s. */
   withIds(ids: readonly unknown[]): Row[];
 }
 
@@ -52,7 +52,7 @@ export interface View {
   record(collection: CollectionInfo, rid: number): Buffer | undefined;
   records(collection: CollectionInfo, range: Omit<KeyRange, 'low' | 'high'>): Row[];
   entries(range: KeyRange): IndexEntry[];
-  /** The entry with that key, or none. */
+  /** The entry with that key, as a list of one or none. */
   entry(key: Buffer): IndexEntry[];
   /** Entries of a range; counting stops at `limit`, which must be positive. */
   countEntries(range: Omit<KeyRange, 'after'>): number;

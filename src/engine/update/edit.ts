@@ -40,7 +40,7 @@ export function notViable(parts: readonly string[], at: { depth: number; value: 
   return fail('PathNotViable', `Cannot create field '${parts[at.depth]}' in element ${element}`);
 }
 
-/** The same for a field that is not to be created. */
+/** The same error for a field that must not be created. */
 export function notTraversable(parts: readonly string[], at: { depth: number; value: unknown }): never {
   const element = `{${parts[at.depth - 1] ?? ''}: ${showValue(at.value)}}`;
   return fail(

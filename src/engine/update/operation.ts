@@ -31,7 +31,7 @@ export interface Moment {
 export interface UpdateOperation {
   /** Whether a missing field is created (then `run` gets undefined); otherwise the operation does nothing there. */
   creates: boolean;
-  /** Whether it does nothing if the field cannot exist, as below a number; otherwise that is an error. */
+  /** Whether it does nothing if the field cannot exist, for example below a number. Otherwise that is an error. */
   anywhere?: boolean;
   /** The new value, or KEEP, or REMOVE. Never changes `old`. */
   run(old: unknown, moment: Moment): unknown;

@@ -7,7 +7,7 @@ import { MongoError } from '../errors.js';
 import { FrameReader, frameReply, headBytes, MalformedMessage, type Request, readRequest } from './frames.js';
 import { encodeReply } from './reply.js';
 
-/** Most pending requests of a client; then its socket is paused. */
+/** The most pending requests of a client. At this number its socket is paused. */
 const MAX_WAITING = 64;
 
 /** Serves a socket until it closes. */

@@ -12,7 +12,7 @@ export interface ForeignPipeline {
   from: string;
   lead: SplitPipeline;
   whole: CompiledPipeline;
-  /** How many of its stages the planner runs; the others are its rest. */
+  /** How many of its stages the planner runs. The others are called the rest. */
   planned: number;
   /** Top-level fields that the rest reads; null: all. */
   fields: string[] | null;
@@ -45,7 +45,7 @@ function shownFields([stage, ...more]: readonly Doc[]): string[] | null | undefi
   return more.length === 0 && isDocument(stage.$project) ? wholeFields(stage.$project) : undefined;
 }
 
-/** A filter to apply first, with the properties of ForeignQuery that describe it. */
+/** A filter to add to the pipeline's own, with the properties of ForeignQuery that describe it. */
 export type Extra = { filter?: () => Doc } & Pick<ForeignQuery, 'similar' | 'join'>;
 
 /** The filter (built on demand) and the query of the leading part. */

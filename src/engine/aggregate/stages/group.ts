@@ -81,7 +81,10 @@ export function groupStage(grouping: Grouping): Stage {
   return { kind: 'stream', run: (source, env) => grouped(source, grouping, env) };
 }
 
-/** The key of a group: a missing value counts as null, also in a document of one field; in one of several fields it stays missing. */
+/**
+ * The key of a group. A missing value counts as null, also if it is the only field of the key; among several fields, it
+ * stays missing.
+ */
 function groupKey(spec: unknown, compiler: Compiler): Evaluate {
   const { run } = compiler.compile(spec);
   const names = isDocument(spec) ? Object.keys(spec) : [];

@@ -94,7 +94,7 @@ function localValues(doc: Doc, parts: string[]): unknown[] {
   return values.length > 0 ? values : [null];
 }
 
-/** A regular expression is joined as a value, not as a pattern; `$in` would match by it. */
+/** A regular expression is joined as a value; `$in` would use it as a pattern. */
 function joinFilter(field: string, values: unknown[]): Doc {
   if (values.length === 1) return { [field]: { $eq: values[0] } };
   if (values.some((value) => typeBracket(value) === BRACKET.regex)) {

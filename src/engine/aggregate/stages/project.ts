@@ -19,7 +19,7 @@ import { blame, documentSpec, type StageCompiler } from '../stage.js';
 interface Reading {
   shape: FieldShape;
   names: readonly string[];
-  /** Undefined until a field other than `_id` decides. */
+  /** Whether the projection includes fields; undefined until a field other than `_id` determines it. */
   inclusive: boolean | undefined;
   id: boolean | undefined;
 }

@@ -1,4 +1,4 @@
-// $indexStats and $collStats (count and storageStats): statistics of the collection.
+// $indexStats and $collStats (count and storageStats): statistics of the pipeline's collection.
 import { Long } from 'bson';
 import { type Doc, isDocument, isNumber, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';

@@ -28,7 +28,7 @@ export function average(): RunningAccumulator {
   return { add: (value) => total.add(value), result: () => total.mean(), bytes: 0 };
 }
 
-/** $min (sense -1) and $max (sense 1): null and missing do not count. */
+/** $min (sense -1) and $max (sense 1): null and missing values are ignored. */
 export function extreme(sense: 1 | -1): RunningAccumulator {
   let best: unknown = null;
   return {
@@ -100,7 +100,7 @@ export class AddToSet implements RunningAccumulator {
   }
 }
 
-/** $mergeObjects: later fields win, null does not count. */
+/** $mergeObjects: later fields replace earlier ones, null is ignored. */
 export function mergeObjects(): RunningAccumulator {
   const merged: Doc = {};
   return {

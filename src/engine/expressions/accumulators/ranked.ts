@@ -69,7 +69,7 @@ export class Ranked<T> implements RunningAccumulator {
   }
 }
 
-/** $minN (sense 1) and $maxN (sense -1): null and missing do not count. */
+/** $minN (sense 1) and $maxN (sense -1): null and missing values are ignored. */
 export function extremes(most: number, sense: 1 | -1): RunningAccumulator {
   return new Ranked<unknown>(
     most,
@@ -110,7 +110,7 @@ export interface Sorted {
   output: unknown;
 }
 
-/** $topN (sense 1) and $bottomN (sense -1); both return their results in the pattern's order. */
+/** $topN (sense 1) and $bottomN (sense -1); both return them in the pattern's order. */
 export function topN(most: number, sense: 1 | -1): RunningAccumulator {
   return new Ranked<Sorted>(
     most,

@@ -76,7 +76,7 @@ export class RunningTotal {
     return [finite(this.#integers), ...doubles].reduce(addDecimals, this.#decimal);
   }
 
-  /** The total: int, growing to long, then double; double or decimal when one was added. */
+  /** The total: an int, which grows to a long, then to a double; a double or decimal once one was added. */
   result(): unknown {
     if (this.#widest === TYPE.decimal) return toDecimal128(this.#asDecimal());
     if (this.#widest === TYPE.double) return new Double(this.#asDouble());
