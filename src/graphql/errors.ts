@@ -5,7 +5,7 @@ import { DomainError, ERRORS, type ErrorCode, toDomainError } from '../base/erro
 import { MAX_TOKENS } from './documents/limits.js';
 import { refusalOf } from './messages.js';
 
-/** Our codes for Apollo's. */
+/** Our error codes by Apollo's. */
 const APOLLO_CODES: Readonly<Record<string, ErrorCode>> = {
   GRAPHQL_PARSE_FAILED: 'GRAPHQL_PARSE_FAILED',
   GRAPHQL_VALIDATION_FAILED: 'GRAPHQL_VALIDATION_FAILED',
@@ -23,7 +23,7 @@ export function domainErrorOf(error: unknown, code?: unknown): DomainError {
   // graphql-js has no code for this error, only a message.
   if (original.message.includes('Parsing aborted'))
     return new DomainError('QUERY_TOO_LARGE', `The document has more than ${MAX_TOKENS} tokens.`);
-  // Apollo's only refusal with its own status: a mutation by GET.
+  // The only refusal for which Apollo sets a status: a mutation by GET.
   if ((original.extensions.http as { status?: number } | undefined)?.status === 405)
     return new DomainError('METHOD_NOT_ALLOWED', original.message);
   const ownCode = APOLLO_CODES[String(code)] ?? (isInputRefusal(original) ? 'BAD_USER_INPUT' : undefined);
@@ -32,14 +32,17 @@ export function domainErrorOf(error: unknown, code?: unknown): DomainError {
   return new DomainError(ownCode, message, field ? { field } : {});
 }
 
-/** Whether a scalar did not take the value that a resolver returned. Literals of arguments fail in the same way, but have nodes. */
+/**
+ * Whether a resolver returned a value that its scalar cannot serialise. Literals of arguments fail in the same way, but
+ * these errors have nodes.
+ */
 function isOutputFailure(error: unknown, original: GraphQLError): boolean {
   return (
     error instanceof GraphQLError && error !== original && error.path !== undefined && original.nodes === undefined
   );
 }
 
-/** graphql-js refuses variables, and literals of a scalar, before any resolver runs. */
+/** Whether graphql-js refused a variable, or a scalar's literal: that happens before any resolver runs. */
 function isInputRefusal({ nodes, path, originalError }: GraphQLError): boolean {
   const node = nodes?.[0];
   if (node?.kind === Kind.VARIABLE_DEFINITION) return true;

@@ -14,7 +14,7 @@ export interface GraphqlFacts extends RequestFacts {
   /** The members of the response besides its data. */
   wants: Wants;
   charge: Charge;
-  /** The query that runs: the points that it does not use are given back. */
+  /** The query that is running, which has been paid for; its unused points are refunded. */
   paid?: PaidOperation;
   result?: ExecutionResult;
 }

@@ -1,8 +1,12 @@
-// Sentences for what graphql-js refuses: its own name no field, and repeat values. Variables and literals hold subjects, session tokens,
-// login codes and keys, which must not be in a response or a log. Names of types, fields and positions stay.
+// Messages for errors of graphql-js. Its own messages name no field, and repeat values: variables and literals contain
+// subjects, session tokens, login codes and keys, which must not be in a response or a log. Names of types and fields,
+// and positions, are kept.
 import { type GraphQLError, Kind } from 'graphql';
 
-/** graphql-js's messages about values, and the rest of our sentence, as REST has it (base/input.ts). */
+/**
+ * Patterns of graphql-js's messages about values, and the rest of our sentence for each, in REST's words
+ * (base/input.ts).
+ */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^Int cannot represent non 32-bit /, 'must be a whole number from -2147483648 to 2147483647'],
   [/^Int cannot represent /, 'must be a whole number'],
@@ -31,7 +35,10 @@ export interface Refusal {
   field?: string;
 }
 
-/** What clients and the log may have of an error, with the field that it is about: an argument, or a part of its value. */
+/**
+ * The part of an error that clients and the log may see, with the field that the error is about: an argument, or a part
+ * of its value.
+ */
 export function refusalOf(error: GraphQLError): Refusal {
   const { message, nodes, extensions } = error;
   if (nodes?.[0]?.kind === Kind.VARIABLE_DEFINITION) return variableRefusal(error, nodes[0].variable.name.value);
@@ -41,7 +48,10 @@ export function refusalOf(error: GraphQLError): Refusal {
   return refusal ?? { message: withoutLiteral(message) };
 }
 
-/** Of a variable's value, which graphql-js repeats before the position in it and the reason. */
+/**
+ * The refusal of a variable's value. graphql-js's message repeats the value, then has the position in it and the
+ * reason.
+ */
 function variableRefusal({ message, originalError }: GraphQLError, name: string): Refusal {
   const variable = `variables.${name}`;
   if (!message.includes(' got invalid value ')) return sentenceOf(variable, message) ?? { message };
@@ -57,7 +67,7 @@ function sentenceOf(place: string, reason: string): Refusal | undefined {
     const member = match.groups?.member;
     const field = [place, member].filter(Boolean).join('.').slice(0, MAX_FIELD);
     const rest = words.replace(/\$(\d)/g, (_, group) => match[Number(group)] ?? '');
-    // Its place is not known; the message still must not be repeated, because it holds the value.
+    // The position is unknown. The message still must not be repeated, because it contains the value.
     if (field === '') return { message: `A value ${rest}.` };
     return { message: `"${field}" ${rest}${member === undefined ? '.' : suggested(reason)}`, field };
   }
@@ -67,7 +77,7 @@ function sentenceOf(place: string, reason: string): Refusal | undefined {
 /** Longest field in a message. */
 const MAX_FIELD = 200;
 
-/** The end of a sentence about a name that is not known; graphql-js knows similar ones. */
+/** The end of a sentence about an unknown name, with the similar names that graphql-js suggests. */
 function suggested(reason: string): string {
   const [, names] = / Did you mean (.*)\?$/.exec(reason) ?? [];
   return names === undefined ? '.' : `; did you mean ${names}?`;
@@ -75,6 +85,6 @@ function suggested(reason: string): string {
 
 const misfit = (field: string): Refusal => ({ message: `"${field}" ${MISFIT}.`, field });
 
-/** What does not parse, cut before the text that was found. */
+/** A syntax error's message up to the text that was found, which may be a literal. */
 const withoutLiteral = (message: string): string =>
   message.replace(/^(Syntax Error: .*(?:found|Unexpected) (?:String|BlockString|Int|Float)) ".*$/s, '$1.');

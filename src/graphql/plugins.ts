@@ -24,7 +24,10 @@ export function limitsPlugin(limits: Limits): ApolloServerPlugin<GraphqlFacts> {
   };
 }
 
-/** Charges an operation's points, unless it has already run and Apollo only formats its errors. @throws DomainError RATE_LIMITED. */
+/**
+ * Charges an operation's points, unless it has already run and Apollo only formats its errors. @throws DomainError
+ * RATE_LIMITED.
+ */
 function pay(facts: GraphqlFacts, { operation }: OperationDefinitionNode, points: number): void {
   if (facts.result) return;
   if (operation === OperationTypeNode.QUERY) facts.paid = new PaidOperation(facts.charge, points);
@@ -57,7 +60,7 @@ export function requestIdPlugin(): ApolloServerPlugin<GraphqlFacts> {
   };
 }
 
-/** Failures of ours are logged with their cause; refusals stay quiet. */
+/** Logs failures of the gateway with their cause. Refusals are not logged. */
 export function logPlugin(log: FastifyBaseLogger): ApolloServerPlugin<GraphqlFacts> {
   return {
     requestDidStart: async () => ({

@@ -87,7 +87,10 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
   completePath(app, PATH, ['GET', 'POST'], options.origins, sendGraphqlError);
 }
 
-/** What happens to a request before its handler: the caller is found, the body is limited, and a named document becomes its text. */
+/**
+ * The hooks before a request's handler: they find the caller, limit the body, and replace a document's name by its
+ * text.
+ */
 function admissionHooks(
   options: GraphqlOptions,
 ): Pick<RouteShorthandOptions, 'onRequest' | 'preParsing' | 'preValidation'> {
@@ -147,7 +150,7 @@ function apolloServer(
     documentStore: documents.store,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
-    // Nobody is authenticated by a cookie, so a plain GET from a foreign page only reads what is public.
+    // No caller is authenticated by a cookie, so a plain GET from another site's page can only read what is public.
     csrfPrevention: false,
     formatError,
     stringifyResult: lineOf,
@@ -155,7 +158,7 @@ function apolloServer(
   });
 }
 
-/** Whether a request has no credentials and no origin, so that there is no caller to look up. */
+/** Whether a request has neither credentials nor an origin, so that no caller needs to be found. */
 function isNobody({ headers }: FastifyRequest): boolean {
   return headers.origin === undefined && CREDENTIALS.every((name) => headers[name] === undefined);
 }
@@ -212,7 +215,7 @@ function runnerOf({ execute, documents, services, makeLoaders, cacheable }: Grap
 }
 
 /**
- * The operation of a request that needs none of Apollo's checks; its document is parsed and validated here when it is new.
+ * The operation of a request that needs no checks by Apollo. A new document is parsed and validated here.
  * @throws DocumentRefused, DomainError as `giveText`.
  */
 function directOperation(request: FastifyRequest, { accepted, documents }: AnswerParts): AcceptedOperation | undefined {
@@ -232,8 +235,8 @@ interface AnswerParts {
 }
 
 /**
- * Answers a request: directly when its operation is a query within the limits, otherwise through Apollo. Apollo also formats results with errors:
- * it gets the finished result.
+ * Responds to a request: directly if its operation is a query within the limits, otherwise through Apollo. If the
+ * result has errors, it is passed to Apollo, which formats it.
  */
 function answer(request: FastifyRequest, reply: FastifyReply, parts: AnswerParts): unknown {
   const { run, apolloRoute, services } = parts;
@@ -285,7 +288,8 @@ export function sendGraphqlError(thrown: unknown, request: FastifyRequest, reply
     : errorBody(error, request.id);
   request.facts.fill?.end();
   const isOwnType = prefersGraphqlType(request.headers.accept);
-  // For application/json, a document that cannot run is an answer like any other (GraphQL over HTTP, "application/json").
+  // With application/json, a document that cannot run gets an ordinary response with status 200 (GraphQL over HTTP,
+  // "application/json").
   const status = UNFIT_DOCUMENT.has(error.code) && !isOwnType ? 200 : error.status;
   return reply
     .code(status)

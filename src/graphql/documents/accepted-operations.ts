@@ -45,8 +45,8 @@ export class AcceptedOperations {
   }
 
   /**
-   * The query that a body asks for, if its document is prepared and it is within the limits. Otherwise Apollo checks it and reports its
-   * errors.
+   * The query that a body asks for, if its document is prepared and the query is within the limits; undefined for any
+   * other, which Apollo checks and reports.
    * @param text the text that the body was parsed from.
    */
   find(body: unknown, text = ''): AcceptedOperation | undefined {
@@ -81,7 +81,7 @@ export class AcceptedOperations {
     { operationName, variables }: OperationBody,
   ): number | undefined {
     const sizes = prepared.sizeVariables.map((name) => variables?.[name]);
-    // Anything else is not a page size, which Apollo reports.
+    // Apollo reports values that are no page sizes.
     if (!sizes.every(isSize)) return undefined;
     const key = `${operationName ?? ''} ${sizes.map(String)}`;
     const accepted = prepared.pointsOf(key);

@@ -1,4 +1,4 @@
-// The size limit of GraphQL requests: partners that may issue send whole batches and packages, all others only operations.
+// The size limit of GraphQL requests: partners that may issue can send whole batches and packages, other callers only operations.
 import { type Readable, Transform } from 'node:stream';
 import type { Caller } from '../../base/callers/caller.js';
 import { DomainError } from '../../base/errors.js';
@@ -37,7 +37,7 @@ export function limitedBody(payload: Readable, caller: Caller, contentLength: st
       else done(null, chunk);
     },
   });
-  // A reader of the body gets its errors. After a refusal there may be no reader, and the error is dropped.
+  // The error goes to the body's reader. After a refusal there may be none; this listener then drops the error.
   counted.on('error', () => {});
   payload.on('error', (error) => counted.destroy(error));
   if (payload.destroyed) counted.destroy(new Error('the request was cut off'));

@@ -40,10 +40,10 @@ export interface Cost {
   introspectionValues: number;
 }
 
-/** The measure of a selection set: its cost once, and its cost for each row of the page. */
+/** The cost of a selection set: once, and for each row of the page. */
 interface Measure extends Cost {
   perRow: number;
-  /** Whether it asks for the total of its page. */
+  /** Whether it selects the total of its page. */
   totals: boolean;
 }
 
@@ -141,7 +141,7 @@ class Measurer {
     return { ...measure, values: size * inOne(below), perRow: 0 };
   }
 
-  /** Values of a page. Its rows are read even when none is returned. */
+  /** Values of a page. Its rows are read even if the query selects none. */
   #page(node: FieldNode, field: Field, below: Measure): number {
     const args = (node.arguments ?? []).filter(({ value }) => !isNothing(value));
     const sizes = args
@@ -187,7 +187,7 @@ function add(a: Measure, b: Measure): Measure {
   };
 }
 
-/** The values of one object with everything below it. A list below it that belongs to no page is assumed to be short. */
+/** The values of one object with everything below it. A list below it that is on no page is assumed to be short. */
 const inOne = ({ values, perRow }: Measure): number => 1 + values + LIST_SIZE * perRow;
 
 const introspection = (below: Measure): Measure => ({
@@ -219,6 +219,6 @@ function listSize(schema: GraphQLSchema, parent: GraphQLCompositeType, field: Fi
   return introspectionSizes(schema).get(`${parent.name}.${field.name}`) ?? LIST_SIZE;
 }
 
-/** Whether an argument's value is null or an empty object, and so asks for nothing. */
+/** Whether an argument's value is null or an empty object, and so selects nothing. */
 const isNothing = (value: ValueNode): boolean =>
   value.kind === Kind.NULL || (value.kind === Kind.OBJECT && value.fields.length === 0);

@@ -1,5 +1,6 @@
-// Documents, by their text or by a name for it: each is parsed and validated once, for HTTP, sockets and event streams together.
-// A name is the SHA-256 of a text that was sent before (automatic persisted queries), or an id from the operator's manifest.
+// Documents, found by their text or by a name of it. Each is parsed and validated once, for HTTP, sockets and event
+// streams together. A name is the SHA-256 of a text that was sent before (automatic persisted queries), or an id from
+// the operator's manifest.
 import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
 import { badInput, DomainError } from '../../base/errors.js';
 import type { Charge } from '../../base/callers/points.js';
@@ -10,21 +11,21 @@ import { PreparedDocuments } from './prepared-documents.js';
 import { readingPoints } from './price.js';
 import { placeErrors } from './value-places.js';
 
-/** How a request names its document. */
+/** The members of a request that name its document. */
 export interface DocumentReference {
   query?: string;
   /** `persistedQuery: { version: 1, sha256Hash }`, as Apollo's clients send it. */
   extensions?: Readonly<Record<string, unknown>> | null;
-  /** The draft of GraphQL over HTTP. */
+  /** The name in the draft of GraphQL over HTTP. */
   documentId?: unknown;
-  /** Relay's customary name. */
+  /** Relay's usual name. */
   doc_id?: unknown;
 }
 
 export type TrustedMode = 'off' | 'prefer' | 'only';
 
 export interface DocumentsOptions {
-  /** Whether documents of a manifest are found by their ids, and whether any others may run. */
+  /** Whether documents of a manifest are found by their ids, and whether other documents may run. */
   mode: TrustedMode;
   /** Path of the manifest; set unless the mode is `off`. */
   file: string | undefined;
@@ -60,11 +61,7 @@ export class Documents {
     }
   }
 
-  /**
-   * The document that a request means.
-   * @param charge pays for a new document.
-   * @throws DomainError BAD_USER_INPUT, PERSISTED_QUERY_NOT_FOUND, DOCUMENT_NOT_TRUSTED, RATE_LIMITED.
-   */
+  /** The document that a request names or sends. */
   find(reference: DocumentReference, charge?: Charge): PreparedDocument {
     const query = reference.query === '' ? undefined : reference.query;
     const id = nameIn(reference, query !== undefined);
@@ -77,7 +74,7 @@ export class Documents {
     return this.prepared.add(this.#prepare(query));
   }
 
-  /** Apollo's document store: it reads ours and writes nothing. Keys end with the SHA-256 of the text. */
+  /** Apollo's document store: reads this one and writes nothing. Keys end with the SHA-256 of the text. */
   get store(): {
     get(key: string): Promise<DocumentNode | undefined>;
     set(): Promise<void>;
@@ -100,7 +97,7 @@ export class Documents {
     const prepared = this.#withHash(this.#hashes.get(id) ?? id);
     if (prepared) return prepared;
     if (this.#only) throw notTrusted();
-    // Apollo's clients look for exactly this message, and then send the text.
+    // Apollo's clients expect exactly this message, and then send the text.
     throw new DomainError('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound');
   }
 
@@ -108,7 +105,7 @@ export class Documents {
     return this.prepared.withHash(hash) ?? this.#trustedWith(hash);
   }
 
-  /** A document of a manifest, which is then in the store like any other. */
+  /** A document of a manifest, which is added to the store like any other. */
   #trustedWith(hash: string): PreparedDocument | undefined {
     const trusted = this.#trusted.get(hash) ?? this.#ofPage(hash);
     return trusted && this.prepared.add(trusted);
@@ -148,14 +145,17 @@ export class DocumentRefused extends Error {
   }
 }
 
-/** @throws DomainError BAD_USER_INPUT for a request that names no document, or names it wrongly. */
+/** @throws DomainError BAD_USER_INPUT for a request without a document, or with an invalid name of one. */
 export function checkMeant(reference: DocumentReference): void {
   if (nameIn(reference, Boolean(reference.query)) === undefined && !reference.query) notMeant(reference);
 }
 
 const NAME_FIELD = 'extensions.persistedQuery.sha256Hash';
 
-/** The document's name in a request. If there is a text, only Apollo's name counts: the others may be the client's own fields. */
+/**
+ * The name of the document in a request. If the request has a text, only Apollo's name counts: the other members may be
+ * the client's own.
+ */
 function nameIn({ extensions, documentId, doc_id: docId }: DocumentReference, withText: boolean): string | undefined {
   const persisted = extensions?.persistedQuery;
   if (persisted !== undefined && persisted !== null) return nameOf(persisted);

@@ -6,7 +6,7 @@ import type { CompiledOperation } from '../execution/compiled-operation.js';
 import type { Variables } from '../execution/output.js';
 import { rootFields, sizeOf } from './document-facts.js';
 
-/** Documents with more selections, fragments expanded, are not compiled: their functions would take too much memory. */
+/** Documents with more selections (fragments expanded) are not compiled: their functions would take too much memory. */
 export const MAX_COMPILED_SELECTIONS = 1_000;
 /** Approximate bytes in memory: of a parsed document for each character of its text, and of its compiled operations for each selection. */
 const BYTES_PER_CHARACTER = 70;
@@ -18,7 +18,7 @@ const MAX_PAGE_SIZES = 100;
 export interface CompiledDocument {
   /** The variables of its @include and @skip directives; undefined when none of its operations is compiled. */
   readonly conditionVariables: readonly string[] | undefined;
-  /** By operation and @include and @skip values. */
+  /** Keys are operations with their @include and @skip values. */
   readonly operations: LRUCache<string, { runs: number; operation: CompiledOperation }>;
   /** Coerced variables by operation and JSON text: equal values have one object, so other caches can use it as a key. */
   readonly variables: LRUCache<string, Variables>;
@@ -86,7 +86,7 @@ export class PreparedDocument {
     this.#points.set(key, points);
   }
 
-  /** Frees what can be computed again. */
+  /** Frees everything that can be computed again. */
   release(): void {
     this.compiled = undefined;
     this.#points.clear();

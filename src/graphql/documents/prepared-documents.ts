@@ -41,7 +41,7 @@ export class PreparedDocuments {
     return prepared && this.#byText.get(prepared.text);
   }
 
-  /** A parsed and valid document as a prepared one, with what was computed from it before. */
+  /** The prepared form of a parsed and valid document, with what was computed from it before. */
   of(document: DocumentNode): PreparedDocument {
     const prepared = this.#byNode.get(document);
     if (prepared) return prepared;

@@ -4,17 +4,20 @@ import { type OperationDefinitionNode, OperationTypeNode } from 'graphql';
 import type { Charge } from '../../base/callers/points.js';
 import type { Cost } from './cost.js';
 
-/** Parsing, validating and preparing a document, once. */
+/** Points for parsing, validating and preparing a document, which is done once. */
 const READING_POINTS = 5;
 const CHARACTERS_PER_POINT = 25;
-/** Every operation. */
+/** Points of every operation. */
 const OPERATION_POINTS = 2;
-/** A mutation. Each value of its response costs a point more, because a hundred fields are a hundred changes. */
+/**
+ * Points of a mutation. Each value of its response costs one more point, because a hundred fields are a hundred
+ * changes.
+ */
 const MUTATION_POINTS = 20;
-/** A subscription; the cost of its events is bounded in subscriptions/render-turns.ts. */
+/** Points of a subscription. The cost of its events is bounded in subscriptions/render-turns.ts. */
 const SUBSCRIPTION_POINTS = 10;
 const VALUES_PER_POINT = 20;
-/** Values of introspection, which is computed once for each document. */
+/** Introspection's values per point. Introspection is computed once for each document. */
 const SCHEMA_VALUES_PER_POINT = 50;
 
 const BYTES_PER_POINT = 1_024;
@@ -49,7 +52,7 @@ export class PaidOperation {
     this.#used += COMMAND_POINTS + ms * POINTS_PER_MS;
   };
 
-  /** Ends the operation and refunds unused points. */
+  /** Ends the operation and refunds its unused points. */
   settle(answerBytes: number): void {
     const used = this.#used + answerBytes / BYTES_PER_POINT;
     if (used < this.points) this.charge.giveBack(this.points - used);

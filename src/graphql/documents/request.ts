@@ -88,8 +88,7 @@ export function isNamed({ method, query, body }: FastifyRequest): boolean {
 }
 
 /**
- * Replaces a document's name in the request by its text: later steps know no names, and find the text already parsed.
- * @throws DomainError for an invalid form, a document that is unknown or not trusted, or one that cannot run; RATE_LIMITED.
+ * Replaces a document's name in the request by its text: later steps use only texts, and find this one already parsed.
  */
 export function giveText(request: FastifyRequest, documents: Documents): void {
   const { operationName, variables, ...reference } = operationRequestOf(request);

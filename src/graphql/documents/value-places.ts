@@ -1,5 +1,5 @@
-// Where in a document the values are that validation refuses: graphql-js names only the node, and positions are hard to find in a long
-// query.
+// Finds where in a document the values are that validation refuses. graphql-js names only the node, and positions are
+// hard to find in a long query.
 import { type ASTNode, type DocumentNode, type GraphQLError, Kind, visit } from 'graphql';
 import { fieldOf } from '../../base/input.js';
 
@@ -17,7 +17,7 @@ export function placeErrors(document: DocumentNode, errors: readonly GraphQLErro
   });
 }
 
-/** @param path for each part the key of the next. */
+/** @param path for each part, the key under which the next part is found. */
 function placeOf(parts: readonly Part[], path: readonly (string | number)[]): string {
   const keys = parts.flatMap((part, depth): (string | number)[] => {
     if (!('kind' in part)) return isListOfValues(parts[depth - 1]) ? [path[depth] ?? 0] : [];

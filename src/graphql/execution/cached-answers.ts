@@ -11,7 +11,7 @@ import { takesJson } from '../documents/request.js';
 
 type RequestHandler = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
-/** A handler that sends cached responses, and calls the other one on a miss. */
+/** A handler that sends cached responses. On a miss it calls the other handler. */
 export function sendCached(answers: ResponseCache | undefined, handle: RequestHandler): RequestHandler {
   if (answers === undefined) return handle;
   return (request, reply) => {
@@ -30,7 +30,7 @@ export function sendCached(answers: ResponseCache | undefined, handle: RequestHa
   };
 }
 
-/** Parsed bodies by their text. The body of a request whose response is cached is not parsed: it is what its text was before. */
+/** Parsed bodies by their text, so that a request with a cached response is not parsed again. */
 export function bodiesOf(
   answers: ResponseCache | undefined,
   accepted: AcceptedOperations,
@@ -47,7 +47,7 @@ export function bodiesOf(
 
 const UNREAD = Object.freeze({});
 
-/** `onSend`: stores a complete response. A client that already has the same one gets no body. */
+/** `onSend`: stores a complete response. A client that already has the same response gets no body. */
 export function storeSent(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -68,7 +68,7 @@ function keyOf(request: FastifyRequest): string | undefined {
   if (!isAnonymous(request) || !takesJson(request)) return undefined;
   if (request.method === 'GET') return `GET ${request.url}`;
   const { bodyText } = request.facts;
-  // The text itself, whose hash is computed once. Keys of other requests begin with other characters.
+  // The text is the key itself, because its hash is computed once. Keys of other requests begin with other characters.
   return bodyText?.startsWith('{') ? bodyText : undefined;
 }
 

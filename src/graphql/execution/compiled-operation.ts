@@ -1,6 +1,6 @@
-// A query as functions that write its JSON text. It is compiled once from the schema and the document: each field when it is first
-// reached. The functions write text directly, without objects in between; for an unchanged row they reuse the cached text.
-// graphql-js's own functions collect the fields and their arguments.
+// A query as functions that write its JSON text. It is compiled once from the schema and the document, field by field
+// as each is first reached. The functions write text directly, without objects in between; for an unchanged row they
+// reuse the cached text. graphql-js's own functions collect the fields and their arguments.
 import {
   type DocumentNode,
   type FieldNode,
@@ -78,7 +78,10 @@ export class CompiledOperation {
     return written(run, (out) => this.#write(rootValue ?? {}, out));
   }
 
-  /** `before`: text that always precedes the value. `rowTexts`: the cache for texts below, unless a larger text is cached. */
+  /**
+   * `before`: text that always precedes the value. `rowTexts`: the cache for texts inside this one, unless this one is
+   * cached as a whole.
+   */
   #value(before: string, type: GraphQLOutputType, nodes: readonly FieldNode[], rowTexts?: RowTextCache): WriteValue {
     if (!isNonNullType(type)) {
       const write = this.#present(before, type, nodes, rowTexts);
@@ -160,7 +163,7 @@ export class CompiledOperation {
     const field = node && fieldOf(type, node.name.value);
     if (!field) throw new NotWhole();
     const dependencies = rowTexts ? this.#dependenciesOf(field, nodes) : UNKNOWN;
-    // A field read from its row is cached with the row.
+    // The text of a field that is read from its row is cached with the row.
     const write = this.#value(before, field.type, nodes, dependencies.of === 'row' ? undefined : rowTexts);
     if (!field.resolve) return { write: readProperty(field.name, write), ...dependencies };
     const called = directCall(field.resolve)?.call ?? this.#schemaCall(type, field);
@@ -170,7 +173,7 @@ export class CompiledOperation {
     return {
       write: (source, out) => {
         const value = called(source, argumentsOf(out.variables), out.context as never);
-        // A text that does not come from the object itself.
+        // The value of a resolver is not a text of the object itself, which may be known to need no escaping.
         const { plain } = out;
         if (isLeaf) out.plain = false;
         if (value instanceof Promise) out.wait(value, write);
@@ -181,14 +184,16 @@ export class CompiledOperation {
     };
   }
 
-  /** The call of a field of the schema itself. graphql-js's resolvers return at once, and use only the schema. */
+  /**
+   * The call of a field of the schema itself. graphql-js's resolvers for these return at once and use only the schema.
+   */
   #schemaCall(type: GraphQLObjectType, { resolve, type: of }: GraphQLField<unknown, unknown>): SchemaCall | undefined {
     if (!resolve || !(isIntrospectionType(type) || isIntrospectionType(getNamedType(of)))) return undefined;
     const info = { schema: this.schema } as GraphQLResolveInfo;
     return (source, args, context) => resolve(source, args, context, info);
   }
 
-  /** The inputs of a field's text, including everything below it. */
+  /** What a field's text depends on, including everything below it. */
   #dependenciesOf(field: GraphQLField<unknown, unknown>, nodes: readonly FieldNode[]): Dependencies {
     const cached = this.#dependencies.get(nodes);
     if (cached) return cached;
@@ -215,7 +220,7 @@ export class CompiledOperation {
 
 type SchemaCall = (source: unknown, args: Record<string, unknown>, context: unknown) => unknown;
 
-/** Our types name themselves and use no resolve info. */
+/** The type resolvers of this schema do not use the resolve info. */
 const NO_INFO = undefined as never;
 
 const CLOSE = constant('}');

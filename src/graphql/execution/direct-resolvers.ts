@@ -22,8 +22,9 @@ type Take = (source: unknown, args: Record<string, unknown>, context: GatewayCon
 
 /**
  * Replaces the resolvers of queries and of object fields that have a resolver class; mutations keep type-graphql's.
- * `cacheable`: classes whose methods return the same for everybody until the rows that they read change. `byLoaders`: classes that ask
- * the store only through loaders, whose commands wait for their turn themselves; the methods of all others wait before they are called.
+ * `cacheable`: classes whose methods return the same for every caller until the rows that they read change.
+ * `byLoaders`: classes that read the store only through loaders, whose commands queue by themselves; methods of all
+ * other classes are queued before they are called.
  */
 export function callDirectly(schema: GraphQLSchema, { cacheable, byLoaders }: Classes): void {
   const storage = getMetadataStorage();
@@ -60,7 +61,7 @@ function replace(
 ): void {
   const type = schema.getType(typeName);
   const field = isObjectType(type) ? type.getFields()[handler.schemaName] : undefined;
-  // This schema does not use the class.
+  // The class is not used in this schema.
   if (!field) return;
   const takes = [...(handler.params ?? [])].sort((a, b) => a.index - b.index).map(takeOf);
   if (takes.some((take) => take === undefined) || handler.middlewares?.length || handler.roles) return;
@@ -71,19 +72,19 @@ function replace(
   field.resolve = direct(waits ? inTurn(call) : call, cacheable) as typeof field.resolve;
 }
 
-/** The call, after its caller's turn to ask the store has come. */
+/** The call, queued until its caller may send commands to the store. */
 function inTurn(call: Take): Take {
   return (source, args, context) =>
     context.ask ? context.ask(async () => call(source, args, context)) : call(source, args, context);
 }
 
-/** The direct call of each resolver made here. */
+/** The direct call of each resolver that is made here. */
 const CALLS = new WeakMap<object, DirectCall>();
 
 interface DirectCall {
-  /** Returns the method's result as it is: not a promise when nothing had to be awaited. */
+  /** Returns the method's result unchanged: not a promise if nothing had to be awaited. */
   call: Take;
-  /** Whether the result is the same for everybody until the catalog changes. */
+  /** Whether the result is the same for every caller until the catalog changes. */
   cacheable: boolean;
 }
 
@@ -106,7 +107,7 @@ function direct(call: Take, cacheable: boolean): Resolve {
   return resolve;
 }
 
-/** Written out for the usual numbers of parameters: building an array for each call costs more than the call. */
+/** Specialised for the usual numbers of parameters: creating an array for each call costs more than the call. */
 function spelledOut(method: ResolverMethod, [first, second, third, ...more]: Take[]): Take {
   if (!first) return () => method();
   if (!second) return (source, args, context) => method(first(source, args, context));

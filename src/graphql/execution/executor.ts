@@ -1,6 +1,6 @@
-// Runs one operation of a valid document: compiled if it can be, otherwise by graphql-js.
-// A compiled operation writes only results without errors. When one fails, graphql-js runs it again, so that messages, paths and the choice
-// of errors are always graphql-js's. A query may therefore run twice.
+// Runs one operation of a valid document: compiled if possible, otherwise by graphql-js. A compiled operation returns
+// only results without errors. If it fails, graphql-js runs the operation again, so that messages, paths and the choice
+// of errors are always those of graphql-js. A query may therefore run twice.
 import {
   type DocumentNode,
   type ExecutionArgs,
@@ -33,7 +33,7 @@ import { refusedWith, writtenData } from './written-data.js';
 /** What an operation runs with. `variables` are as the client gave them. */
 export interface ExecutionRequest {
   variables?: Readonly<Record<string, unknown>> | null;
-  /** What resolvers get, with fresh loaders. */
+  /** The context of resolvers, with fresh loaders. */
   context: object;
   /** The catalog is unchanged while this returns the same value (graphql/execution/output.ts). */
   catalogVersion?: () => number | undefined;
@@ -54,9 +54,12 @@ const MAX_VARIABLES = 50;
 const MAX_VARIABLES_TEXT = 500;
 /** Sets of @include and @skip values cached for each document. */
 const MAX_VARIANTS = 4;
-/** How often an operation runs before its row texts are cached: for an operation that runs once or twice it does not pay. */
+/**
+ * How often an operation runs before its row texts are cached: for operations that run once or twice, caching costs
+ * more than it saves.
+ */
 const RUNS_WITHOUT_CACHING = 2;
-/** Root fields that do more than read our own store, and therefore must not run twice. */
+/** Root fields that do more than read our own store. They must not run twice. */
 const ONCE_ONLY = new Set(['availableCredentials']);
 /** graphql-js's own bound for errors of variables. */
 const VARIABLE_ERRORS = { maxErrors: 50 };

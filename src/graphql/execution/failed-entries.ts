@@ -1,5 +1,5 @@
-// Names the entry that an error is about. The path of an error counts the entries of a page, and the page itself is null when a field that
-// must not be null fails, so the path alone does not say which of them it is.
+// Adds to each error the entry that it is about. An error's path has the position of an entry on its page; but if a
+// field that must not be null fails, the page itself is null, and the position does not identify the entry.
 import { type GraphQLError, type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
 
 type Path = GraphQLResolveInfo['path'];
@@ -13,7 +13,7 @@ export class ResponseEntries {
     if (prev !== undefined && hasId(source)) this.#ids.set(prev, source.id);
   }
 
-  /** Sets `extensions.entry` of each error: the id of the innermost object on its path that has one. */
+  /** Sets `extensions.entry` of each error: the id of the innermost object on its path that has an id. */
   name(errors: readonly GraphQLError[]): void {
     const ids = new Map([...this.#ids].map(([path, id]) => [keyOf(responsePathAsArray(path)), id]));
     for (const { path = [], extensions } of errors) {

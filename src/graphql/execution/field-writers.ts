@@ -39,14 +39,17 @@ export function inOrder(fields: readonly FieldWriter[], rowTexts: RowTextCache |
   return together(stretches(fields, ({ of }) => of !== 'request').map((stretch) => ofCatalog(stretch, rowTexts)));
 }
 
-/** Fields that do not depend on the request: cached until the catalog changes or, if they depend only on the row, until the row does. */
+/**
+ * Fields that do not depend on the request. Their text is cached until the catalog changes or, if they depend only on
+ * the row, until the row does.
+ */
 function ofCatalog(fields: readonly FieldWriter[], rowTexts: RowTextCache): Pick<FieldWriter, 'write'> {
   const dependencies = allDependencies(fields);
   const write = together(stretches(fields, ({ of }) => of === 'row').map((stretch) => ofRow(stretch, rowTexts)));
   return { write: dependencies.of === 'catalog' ? cachedWriter(write, dependencies, rowTexts) : write };
 }
 
-/** With fewer pieces (the closing brace is one), writing is as fast as looking up the text. */
+/** With fewer pieces (the closing brace counts as one), writing is as fast as looking up the text. */
 const MANY = 5;
 
 function ofRow(fields: readonly FieldWriter[], rowTexts: RowTextCache): Pick<FieldWriter, 'write'> {
@@ -82,7 +85,7 @@ function together(fields: readonly Pick<FieldWriter, 'write'>[]): WriteFields {
 /** Longest text of variables in a cache key, in characters. */
 const MAX_VARIABLES = 200;
 
-/** Writes the cached text if it is valid. A row's text is cached when the row is met for the second time. */
+/** Writes the cached text if it is valid. A row's text is cached when the row occurs for the second time. */
 function cachedWriter(write: WriteFields, { of, variables: names }: Dependencies, rowTexts: RowTextCache): WriteFields {
   const texts = new RowTexts(rowTexts);
   return (source, out) => {
@@ -96,7 +99,7 @@ function cachedWriter(write: WriteFields, { of, variables: names }: Dependencies
       out.text += text;
       return;
     }
-    // Too large, or part of a larger text that will be cached.
+    // The text is too large, or is part of a larger text that will be cached.
     if (entry?.text === null || !out.keeps) return write(source, out);
     if (entry === undefined) {
       texts.add(source, { catalogVersion, variables });

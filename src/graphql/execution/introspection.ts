@@ -35,7 +35,7 @@ type Response = string | DomainError;
 
 /** Computes and caches responses to introspection. */
 export class Introspection {
-  /** By operation node; a repeated text is parsed to the same object while it is cached. */
+  /** Keys are operation nodes: a repeated text is parsed to the same object while it is cached. */
   readonly #answers = new LRUCache<OperationDefinitionNode, Response>({
     max: MAX_RESPONSES,
     maxSize: MAX_CHARACTERS,

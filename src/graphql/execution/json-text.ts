@@ -3,7 +3,10 @@ import { GraphQLBoolean, GraphQLID, GraphQLInt, type GraphQLLeafType, GraphQLStr
 import { isEscaped } from '../../base/json/escaped-text.js';
 import { SafeIntScalar } from '../shapes/scalars.js';
 
-/** Part of a compiled operation's result is missing or failed. graphql-js then runs the operation and reports what and where. */
+/**
+ * Thrown if part of a compiled operation's result is missing or failed. graphql-js then runs the operation and reports
+ * the errors.
+ */
 export class NotWhole extends Error {}
 
 /** The output that a leaf is written to. */
@@ -33,7 +36,7 @@ export function leafWriter(before: string, type: GraphQLLeafType): (value: unkno
   }
   if (type === GraphQLInt || type === SafeIntScalar) {
     return (value, out) => {
-      // Whole numbers of 32 bits, which most are. Minus zero is one, but JSON writes it as 0.
+      // Most values are whole numbers of 32 bits. Minus zero counts as one, but JSON writes it as 0.
       if (((value as number) | 0) === value) out.text += before + value;
       else other(value, out);
     };

@@ -10,14 +10,14 @@ export function only(variables: Variables, names: readonly string[]): Variables 
   return Object.fromEntries(names.flatMap((name) => (Object.hasOwn(variables, name) ? [[name, variables[name]]] : [])));
 }
 
-/** What one run of a compiled operation works with. */
+/** The state of one run of a compiled operation. */
 export interface Execution {
-  /** What resolvers get. */
+  /** The context of resolvers. */
   context: object;
   variables: Variables;
   /** The catalog is unchanged while this returns the same value; undefined: unknown, so nothing that depends on it is cached. */
   catalogVersion?: () => number | undefined;
-  /** Counts all texts of the run. */
+  /** Counts the sizes of all texts of the run. */
   size: ResponseSize;
 }
 
@@ -29,7 +29,7 @@ export class Output {
   plain = false;
   readonly context: object;
   readonly variables: Variables;
-  /** The catalog's version for this output, read once: what is written here is written without waiting. */
+  /** The catalog's version for this output, read once: everything here is written synchronously. */
   readonly catalogVersion: number | undefined;
   /** Characters that the whole response may have. */
   readonly most: number;
@@ -37,7 +37,7 @@ export class Output {
   /** Earlier pieces of text, and the values that fill the gaps. */
   #before: MaybePromise<string>[] | undefined;
 
-  /** `keeps`: whether row texts may be cached on the way. */
+  /** `keeps`: whether the texts of rows may be cached while they are written. */
   constructor(
     private readonly run: Execution,
     readonly keeps: boolean,
@@ -58,7 +58,10 @@ export class Output {
     return text;
   }
 
-  /** Writes a part of the same object as a separate text, without caching parts of it. @throws what `write` throws. */
+  /**
+   * Writes a part of the same object as a text of its own, and caches no parts of that part. @throws what `write`
+   * throws.
+   */
   apart(write: (out: Output) => void): MaybePromise<string> {
     const { plain } = this;
     const writeOwn = (own: Output): void => {
@@ -68,7 +71,7 @@ export class Output {
     return written({ ...this.run, size: this.run.size.aside }, writeOwn, false);
   }
 
-  /** Checks the text written here alone. @throws DomainError QUERY_TOO_LARGE. */
+  /** Counts the text of this output. @throws DomainError QUERY_TOO_LARGE. */
   stop(): void {
     this.run.size.add(this.text.length);
   }
@@ -104,7 +107,7 @@ export class Output {
 export function written(run: Execution, write: (out: Output) => void, keeps = true): MaybePromise<string> {
   const out = new Output(run, keeps);
   try {
-    // Nothing more is written after the response became too large.
+    // Throws if the response is already too large: nothing more is written then.
     run.size.add(0);
     write(out);
     return out.whole();

@@ -41,15 +41,15 @@ export class ResponseSize {
     if (this.#refusal) throw this.#refusal;
   }
 
-  /** Adds the errors of the response. */
+  /** Counts the errors of the response. */
   addErrors(many: number): void {
     this.#count(many * ERROR_BYTES);
   }
 
   /**
-   * Counts a field's own value and returns it. After the response became too large, it returns an empty list for each list.
-   * Nothing is thrown, because graphql-js has already started on the rest of the response: a list that fails early would leave promises
-   * that nobody awaits.
+   * Counts a field's own value and returns it. Once the response is too large, it returns an empty list instead of each
+   * list. It never throws, because graphql-js has already started on the rest of the response: a list that fails early
+   * would leave promises that nobody awaits.
    */
   counted(value: unknown, { fieldNodes, fragments }: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>): unknown {
     const objects = Array.isArray(value) ? value.length : 1;

@@ -1,6 +1,6 @@
-// The row text cache: JSON texts of catalog rows, by row. A text of the row's own fields is valid until the row changes.
-// A text that includes related rows is valid until anything in the catalog changes. Only immutable row objects are cached, as
-// catalog/cache/entity-cache.ts holds them, by the object's identity: a row that was read again is another object.
+// The row text cache: JSON texts of catalog rows, by row. A text of the row's own fields is valid until the row
+// changes. A text that includes related rows is valid until anything in the catalog changes. The keys are row objects,
+// and only immutable ones, such as those of catalog/cache/entity-cache.ts. A row that was read again is another object.
 
 /** Bytes of an entry without the characters of its text and of its row. */
 const ENTRY_BYTES = 1_100;
@@ -61,7 +61,7 @@ export interface Basis {
 }
 
 interface RowText extends Basis {
-  /** Undefined until the row is met a second time: it may not come again. Null: too large. */
+  /** Undefined until the row occurs a second time, because most rows never do. Null: too large. */
   text: string | null | undefined;
   bytes: number;
 }
@@ -100,20 +100,20 @@ export class RowTexts {
   /** Stores the text of an entry and returns the text. */
   store(entry: RowText, text: string): string {
     const encoded = Buffer.from(text);
-    // V8 uses two bytes for every character of a text if one of them needs two.
+    // If one character of a text needs two bytes, V8 uses two bytes for each of its characters.
     const bytes = encoded.length === text.length ? text.length : text.length * 2;
     if (bytes > this.cache.largest) {
       entry.text = null;
       return text;
     }
     entry.bytes += bytes;
-    // V8 holds a concatenated text as a tree of its pieces until it is read; a cached text should be flat.
+    // V8 stores a concatenated text as a tree of its pieces until it is read. A cached text should be flat.
     entry.text = encoded.toString();
     this.cache.reserve(bytes, this);
     return entry.text;
   }
 
-  /** Makes the newer generation the older one and drops the older one. Returns whether entries are left. */
+  /** The newer generation becomes the older one; the older one is dropped. Returns whether entries are left. */
   rotate(): boolean {
     this.#older = this.#newer;
     this.#newer = new Map();

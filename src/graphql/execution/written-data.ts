@@ -1,4 +1,4 @@
-// Results of operations that are JSON text already, or consist of one error.
+// Results that are already JSON text, or consist of one error.
 import { type ExecutionResult, type FormattedExecutionResult, GraphQLError } from 'graphql';
 import { type DomainError, ERRORS } from '../../base/errors.js';
 
@@ -6,7 +6,7 @@ import { type DomainError, ERRORS } from '../../base/errors.js';
 export class WrittenData {
   constructor(readonly text: string) {}
 
-  /** For code that writes it as part of a larger text. */
+  /** Called by code that writes the data as part of a larger text. */
   toJSON(): unknown {
     return JSON.parse(this.text);
   }
@@ -25,7 +25,10 @@ export function textOf(result: ExecutionResult | FormattedExecutionResult): stri
   return rest === '{}' ? `{"data":${data.text}}` : `{"data":${data.text},${rest.slice(1)}`;
 }
 
-/** The length of a response's text, without members beside its data if that is written: they are not written twice. */
+/**
+ * The length of a response's text. If its data is already text, only the data counts: the other members would have to
+ * be written just for this.
+ */
 export const lengthOf = (result: ExecutionResult): number =>
   result.data instanceof WrittenData ? result.data.text.length : textOf(result).length;
 

@@ -1,5 +1,5 @@
-// Filters of single fields for the lists of every domain: operators for texts, names, numbers and times. Null means that a variable was not
-// set; `givenOperators` refuses it.
+// Filters of single fields for the lists of every domain: operators for texts, names, numbers and times. An operator
+// that is null comes from a variable that was not set; `givenOperators` refuses it.
 import { z } from 'zod';
 import { input, shownAs } from '../../base/record.js';
 

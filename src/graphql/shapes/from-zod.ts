@@ -1,5 +1,5 @@
-// GraphQL types from zod schemas: type-graphql's decorators, called as functions. The names of schemas in GraphQL are in
-// base/record.ts. Types must exist before the schema is built: make them when a module is loaded, not in a thunk.
+// GraphQL types from zod schemas: type-graphql's decorators, called as functions. The names of schemas in GraphQL are
+// in base/record.ts. Types must exist before the schema is built: create them when a module is loaded, not in a thunk.
 import 'reflect-metadata';
 import {
   ArgsType,
@@ -69,7 +69,7 @@ export const inputType = <T extends z.ZodObject>(input: T): ClassType<z.input<T>
 /** The class of an input whose members are the arguments of a field. */
 export const argsType = <T extends z.ZodObject>(input: T): ClassType<z.input<T>> => classOf('args', input);
 
-/** The class of a record that types written with decorators implement and extend. */
+/** The class of a record that is an interface: types written with decorators implement and extend it. */
 export const interfaceType = <T extends z.ZodObject>(record: T): ClassType<z.output<T>> => classOf('interface', record);
 
 /** The enum of a choice: its values by their names in GraphQL. */
@@ -144,7 +144,7 @@ function listOf({ type, nullable }: FieldType): FieldType {
   return { type: [type] as TypeValue, ...(nullable ? { nullable: 'items' } : {}) };
 }
 
-/** The schema from which this one is derived: the same type in GraphQL. */
+/** The schema from which this one is derived, which has the same type in GraphQL. */
 function rootOf(schema: Schema): Schema {
   const { parent } = schema._zod;
   return parent ? rootOf(parent) : schema;

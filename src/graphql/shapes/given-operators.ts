@@ -6,8 +6,8 @@ import type { TextFilter } from './filters.js';
 const MAX_VALUES = 100;
 
 /**
- * The operators of a filter with their values. A variable that is not set leaves null, or no operator at all; read as "any value", it would
- * return everything.
+ * The operators of a filter with their values. If a variable is not set, its operator is null or absent; a filter
+ * without operators would select everything.
  * @param at names the filter in messages: `where.credentialId`
  * @throws DomainError BAD_USER_INPUT for an operator that is null, and for a filter without operators.
  */
@@ -21,8 +21,8 @@ export function givenOperators(at: string, filter: object): [string, unknown][] 
 }
 
 /**
- * The values that a text's filter accepts; none: no text fits.
- * @param at as of `givenOperators`
+ * The values that a filter of a text accepts; an empty list accepts none.
+ * @param at as in `givenOperators`
  * @throws DomainError BAD_USER_INPUT as `givenOperators` does, and for more than 100 values.
  */
 export function acceptedTexts(at: string, filter: TextFilter): readonly string[] {

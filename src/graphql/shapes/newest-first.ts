@@ -6,15 +6,15 @@ import type { PageOf } from './relay.js';
 /** A list, and the page that is asked for. An index must end in `{createdAt: -1, _id: -1}`, read either way. */
 export interface NewestFirst<R, T> {
   model: Model<R>;
-  /** Which rows the list has. */
+  /** Which rows are in the list. */
   filter: object;
-  /** Which fields are read; all when not given. */
+  /** Which fields are read; default: all. */
   projection?: Readonly<Record<string, 0 | 1>>;
   limit: number;
   after?: string | undefined;
-  /** For large rows: a page ends before the sum of their sizes exceeds `most`, and has one row at least. */
+  /** For large rows: a page ends before the sum of their sizes exceeds `most`, but has at least one row. */
   bound?: Bound<R>;
-  /** What clients see of the rows of the page, in their order. */
+  /** Converts the rows of the page to what clients see, in the same order. */
   show(rows: R[]): T[] | Promise<T[]>;
 }
 
@@ -61,7 +61,7 @@ const cut = <R>(matches: R[], limit: number): Cut<R> => ({
   hasMore: matches.length > limit,
 });
 
-/** Reads no further than the page goes: the database sends batches of 16 MB at most. */
+/** Reads rows until the page is full: the database sends up to 16 MB at a time. */
 async function within<R>(found: AsyncIterable<unknown>, limit: number, { most, sizeOf }: Bound<R>): Promise<Cut<R>> {
   const rows: R[] = [];
   let sum = 0;

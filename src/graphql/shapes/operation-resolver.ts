@@ -18,7 +18,10 @@ interface Context {
   services: object;
 }
 
-/** The resolver classes of a domain's operations. Make them where a module is loaded: they bring their types. */
+/**
+ * The resolver classes of a domain's operations. Create them when a module is loaded, because that also creates their
+ * types.
+ */
 export function operationResolvers(operations: readonly Operation[]): ResolverClass[] {
   class Operations {}
   const pages = operations.flatMap((operation) => addField(Operations.prototype, operation));

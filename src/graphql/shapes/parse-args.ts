@@ -1,11 +1,11 @@
-// Arguments of GraphQL fields, checked by the zod schemas that REST checks its requests by.
+// Checks the arguments of GraphQL fields with the zod schemas with which REST checks its requests.
 import { z } from 'zod';
 import { parseInput } from '../../base/input.js';
 
 /**
- * Checks the arguments of a field, or one of them. In GraphQL, null and absent are the same: a member that is null counts as absent, unless
- * the schema takes null, and one that is absent as null where the schema wants one of the two. A time becomes its text where the schema
- * wants a text.
+ * Checks the arguments of a field, or one of them. In GraphQL, null and absent mean the same. A member that is null
+ * counts as absent, unless the schema allows null; an absent member counts as null if the schema requires the member
+ * and allows null. A time becomes a text if the schema expects a text.
  * @throws DomainError BAD_USER_INPUT naming the first invalid member.
  */
 export const parseArgs = <T>(schema: z.ZodType<T>, args: unknown): T => parseInput(schema, asInput(schema, args));
@@ -25,7 +25,7 @@ function asInput(schema: z.core.$ZodType, value: unknown): unknown {
   return Object.fromEntries(members);
 }
 
-/** Members that may be null and not absent. */
+/** Null for each member that may be null but not absent. */
 const absent = ({ shape }: z.ZodObject): object =>
   Object.fromEntries(
     Object.entries(shape).flatMap(([name, type]) => (type instanceof z.ZodNullable ? [[name, null]] : [])),

@@ -7,7 +7,7 @@ const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}
 
 const EXPECTED = 'DateTime expects ISO 8601 with a time zone, such as 2024-05-01T12:00:00Z.';
 
-/** @param nodes the literal, which the error then names the position of. */
+/** @param nodes the literal, whose position the error then names. */
 function parseMoment(value: unknown, nodes?: ValueNode): Date {
   const moment = typeof value === 'string' && MOMENT.test(value) && isDay(value) ? new Date(value) : undefined;
   if (moment === undefined || Number.isNaN(moment.getTime())) throw new GraphQLError(EXPECTED, { nodes });
@@ -31,7 +31,7 @@ export const DateTimeScalar = new GraphQLScalarType<Date, string>({
   parseLiteral: (node) => parseMoment(node.kind === Kind.STRING ? node.value : undefined, node),
 });
 
-/** @param nodes the literal, which the error then names the position of. */
+/** @param nodes the literal, whose position the error then names. */
 function checkSafeInt(value: unknown, nodes?: ValueNode): number {
   if (!Number.isSafeInteger(value))
     throw new GraphQLError('SafeInt expects a whole number from -9007199254740991 to 9007199254740991.', { nodes });
@@ -60,7 +60,7 @@ export const JsonScalar = new GraphQLScalarType({
   },
 });
 
-/** @throws GraphQLError at a number that a double cannot hold, as `readJson` does for variables. */
+/** @throws GraphQLError for a number that a double cannot hold, as `readJson` does for variables. */
 function checkNumbers(node: ValueNode): void {
   if (node.kind === Kind.LIST) for (const item of node.values) checkNumbers(item);
   else if (node.kind === Kind.OBJECT) for (const { value } of node.fields) checkNumbers(value);

@@ -1,4 +1,5 @@
-// Which events are delivered as one: those within a window, up to the number of entries that one execution may have.
+// Decides which events are delivered as one: those within a time window, up to the number of entries that one execution
+// may have.
 import type { StampedEvent } from '../../store/event-port.js';
 import type { Topic } from './topic.js';
 
@@ -7,7 +8,7 @@ const MAX_ENTRIES = 100;
 
 const entriesOf = ({ payload: { ids } }: StampedEvent): number => (Array.isArray(ids) ? ids.length : 0);
 
-/** Removes from the waiting events those that are delivered as one, at least one. */
+/** Removes from the queue the events that are delivered as one: at least one event. */
 export function takeTogether({ windowMs }: Topic, queue: StampedEvent[]): StampedEvent[] {
   if (windowMs === undefined) return queue.splice(0, 1);
   let entries = 0;

@@ -13,7 +13,7 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 };
 
-/** The stream of one operation to one client. */
+/** The stream of one operation's results to one client. */
 export class EventStream implements Client, Outlet {
   #beatAt = Date.now() + BEAT_MS;
   #drained: (() => void)[] = [];
@@ -24,7 +24,7 @@ export class EventStream implements Client, Outlet {
     readonly identity: Identity,
   ) {
     reply.hijack();
-    // A write after the end fails, and there is no client left to report it to.
+    // A write after the end fails, and no client is left to which the failure could be reported.
     reply.raw.on('error', () => {});
     reply.raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...HEADERS });
     // Some browsers open a stream only after its first byte.
@@ -41,7 +41,7 @@ export class EventStream implements Client, Outlet {
     return !this.reply.raw.destroyed && !this.reply.raw.writableEnded;
   }
 
-  /** Calls when the client is gone, or at once if it already is. */
+  /** Calls the function when the client has disconnected, or at once if it already has. */
   onClosed(call: () => void): void {
     if (this.reply.raw.destroyed) call();
     else this.reply.raw.once('close', call);
@@ -51,7 +51,7 @@ export class EventStream implements Client, Outlet {
     if (this.open) this.reply.raw.write(payload.eventStream);
   }
 
-  /** A result for this client alone. */
+  /** Sends a result to this client alone. */
   next(result: object): void {
     if (this.open) this.reply.raw.write(`event: next\ndata: ${JSON.stringify(result)}\n\n`);
   }

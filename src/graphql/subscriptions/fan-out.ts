@@ -1,5 +1,6 @@
-// From the event feed to subscribers: events go to the groups of their channels. A group executes once and all its members get the same
-// bytes. A resuming subscriber first replays the log on its own, then joins the group without a gap or a duplicate.
+// Delivers events from the feed to subscribers, through the groups of their channels. A group executes once and all its
+// members get the same bytes. A resuming subscriber first replays the log on its own, then joins the group without a
+// gap or a duplicate.
 import type { Caller } from '../../base/callers/caller.js';
 import { DomainError } from '../../base/errors.js';
 import { Limit } from '../../base/concurrency/limit.js';
@@ -118,7 +119,10 @@ export class FanOut {
     }
   }
 
-  /** Replays to a member what came after `after`. Live events are held meanwhile; if they are too many, they are read from the log again. */
+  /**
+   * Replays the events after `after` to a member. Live events are held meanwhile; if there are too many, they are
+   * dropped and read from the log again.
+   */
   async #catchUp(key: string, group: Group, member: Member, after: number): Promise<void> {
     let place = after;
     do {

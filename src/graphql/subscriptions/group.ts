@@ -31,7 +31,7 @@ export class Group {
     public delivered: number,
   ) {}
 
-  /** An event of the topic's channel. */
+  /** Adds an event of the topic's channel. */
   push(event: StampedEvent): void {
     if (!this.topic.matches(event)) return;
     this.#queue.push(event);

@@ -29,7 +29,9 @@ export class HeldConnection {
     this.#hold(Buffer.alloc(0));
   }
 
-  /** Hands over the connection, paused, with all held bytes in front. The new owner calls `resume`. */
+  /**
+   * Hands over the connection, paused, with all held bytes at the front of its stream. The new owner calls `resume`.
+   */
   release(): Socket {
     const { socket } = this;
     for (const [event, listener] of Object.entries(this.#listeners)) socket.off(event, listener);

@@ -3,12 +3,12 @@ import type { WebSocket } from 'ws';
 import type { Bucket } from '../../base/concurrency/bucket.js';
 import type { Turns } from '../../base/concurrency/turns.js';
 
-/** The cost of any message; an operation is charged on its own. */
+/** The points of any message. Operations are charged separately. */
 const MESSAGE_POINTS = 0.2;
 
 export interface InboxOptions {
   socket: Pick<WebSocket, 'pause' | 'resume'>;
-  /** Shared by all sockets: one that sends many messages at once does not hold up the others. */
+  /** Shared by all sockets, so that one with many messages does not delay the others. */
   turns: Turns;
   /** The bucket that pays for messages; undefined: they are free. */
   bucketOf(): Bucket | undefined;
@@ -17,7 +17,7 @@ export interface InboxOptions {
 
 /** Handles the messages of one socket in order, as fast as its caller's points allow. */
 export class Inbox {
-  /** Messages that wait; at most those of one read from the connection. */
+  /** Messages that wait: at most those that one read from the connection contained. */
   #queue: string[] = [];
   #isReading = true;
   #hasTurn = false;
@@ -32,14 +32,14 @@ export class Inbox {
     this.#takeTurn();
   }
 
-  /** Goes on with waiting messages once the caller owes nothing; called every second. */
+  /** Continues with waiting messages once the caller owes no points; called every second. */
   beat(): void {
     if (!this.#owes || this.#isInDebt()) return;
     this.#owes = false;
     this.#takeTurn();
   }
 
-  /** Drops what waits: the socket has closed. */
+  /** Drops the waiting messages, because the socket has closed. */
   close(): void {
     this.#queue = [];
   }

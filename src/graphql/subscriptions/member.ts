@@ -8,7 +8,7 @@ export interface Outlet {
   /** Whether the client is still connected. */
   readonly open: boolean;
   write(payload: Payload): void;
-  /** Calls once, when the queue is empty or the client is gone. */
+  /** Calls the function once, when the queue is empty or the client has disconnected. */
   onDrained(call: () => void): void;
   /** Disconnects a slow consumer, which reconnects with `after`. */
   endSlow(): void;
@@ -18,7 +18,7 @@ export interface Outlet {
 export interface Counters {
   /** Results written to clients. */
   deliveries: number;
-  /** Older results dropped for clients that take only the newest. */
+  /** Older results dropped for clients that receive only the newest. */
   dropped: number;
   /** Slow consumers disconnected. */
   endedSlow: number;
@@ -26,14 +26,14 @@ export interface Counters {
 
 /** Bytes that may be queued for one client. */
 export const MAX_QUEUED = 1_048_576;
-/** Queued bytes above which a client that gets only the newest results is sent no more. */
+/** If more bytes are queued, a client that receives only the newest results is sent no further ones. */
 const NEWEST_QUEUED = 65_536;
 /** Bytes of live results held for a client while it replays: together with the queue, less than `MAX_QUEUED`. */
 const MAX_HELD = MAX_QUEUED / 2;
 
 /** One subscription of one client, in a group. */
 export class Member {
-  /** Results up to this position are not sent to this member. */
+  /** The position up to which results are not sent to this member. */
   #from = Number.POSITIVE_INFINITY;
   #buffer: Payload[] | undefined;
   #heldBytes = 0;
@@ -60,7 +60,7 @@ export class Member {
     this.#newest = undefined;
   }
 
-  /** From this position on it is live; held results after it are sent. */
+  /** Makes the member live from this position on: held results after it are sent. */
   goLive(from: number): void {
     const buffer = this.#buffer ?? [];
     this.#buffer = undefined;
@@ -79,7 +79,7 @@ export class Member {
     return this.#heldBytes <= MAX_HELD;
   }
 
-  /** Takes a live result of the group. */
+  /** Delivers a live result of the group. */
   deliver(payload: Payload): void {
     if (this.#ended) return;
     if (this.#buffer !== undefined) this.#keep(this.#buffer, payload);

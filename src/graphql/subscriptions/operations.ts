@@ -24,9 +24,11 @@ export interface Operation {
   node: OperationDefinitionNode;
   operationName: string | undefined;
   variables: Readonly<Record<string, unknown>>;
-  /** Its price. */
+  /** The points of the operation. */
   points: number;
-  /** Equal for equal operations with equal variables; `after` does not count where it only sets the beginning. */
+  /**
+   * The same for equal operations with equal variables, except that `after` may differ if it only sets the beginning.
+   */
   key: string;
 }
 
@@ -69,7 +71,7 @@ export class Operations {
   }
 }
 
-/** Variables in a fixed order, whatever order the client wrote them in. */
+/** The variables as text in a fixed order, so that the client's order does not matter. */
 function keyOf(variables: Readonly<Record<string, unknown>>, leftOut: string | undefined): string {
   const names = Object.keys(variables).filter((name) => name !== leftOut);
   return JSON.stringify(names.sort().map((name) => [name, variables[name]]));

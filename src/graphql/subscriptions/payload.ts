@@ -5,7 +5,7 @@ const LENGTH_16 = 126;
 const LENGTH_64 = 127;
 const TAIL = '}';
 
-/** The content of one `next`. */
+/** The content of one `next` message. */
 export class Payload {
   readonly #body: Buffer;
   #lastHead = '';

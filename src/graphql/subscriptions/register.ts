@@ -1,5 +1,6 @@
-// Subscriptions on `/graphql`, where queries are, too: WebSockets (graphql-transport-ws) and server-sent events (graphql-sse). They are two more
-// routes of the same path, chosen by the request's headers, so hooks, origins and error forms are those of every route.
+// Subscriptions on `/graphql`, the path of queries: WebSockets (graphql-transport-ws) and server-sent events
+// (graphql-sse). They are two further routes of this path, chosen by the request's headers, so hooks, origins and error
+// forms apply as to every route.
 
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
@@ -17,7 +18,10 @@ import { upgradeOf } from './upgrade.js';
 
 const EVENT_STREAM_TYPE = 'text/event-stream';
 
-/** Registers both transports; returns the fan-out, which has the counts. Before any route is there: `chooseByTransport`. */
+/**
+ * Registers both transports. Returns the fan-out, which has the counters. Call `chooseByTransport` before any route is
+ * registered.
+ */
 export function registerSubscriptions(app: FastifyInstance, options: SubscriptionOptions): FanOut {
   const {
     schema,
@@ -39,7 +43,7 @@ export function registerSubscriptions(app: FastifyInstance, options: Subscriptio
   const transport: Transport = { ...options, operations, runner, renderer, log, points, turns: new Turns() };
   registerSockets(app, transport);
   registerEventStreams(app, transport);
-  // The server waits for connections to end; these only end when they are closed here.
+  // The server waits for connections to end, and these end only when they are closed here.
   app.addHook('preClose', async () => {
     fanOut.stop();
     await clients.end();
@@ -47,7 +51,10 @@ export function registerSubscriptions(app: FastifyInstance, options: Subscriptio
   return fanOut;
 }
 
-/** Lets a route be chosen by transport. The router is built anew for each such way, with all routes that it has by then. */
+/**
+ * Lets the router choose routes by transport. Call it early: the router is rebuilt for it, with all routes that exist
+ * by then.
+ */
 export function chooseByTransport(app: FastifyInstance): void {
   app.addConstraintStrategy({
     name: 'asked',
@@ -63,7 +70,10 @@ export function chooseByTransport(app: FastifyInstance): void {
   });
 }
 
-/** The transport that a request asks for; undefined for an ordinary response. Clients that also accept JSON get JSON. */
+/**
+ * The transport that a request asks for; undefined if it asks for an ordinary response. Clients that also accept JSON
+ * get JSON.
+ */
 function askedBy(request: IncomingMessage): TransportKind | undefined {
   if (upgradeOf(request) !== undefined) return 'websocket';
   const { accept } = request.headers;

@@ -4,19 +4,23 @@ import type { Caller } from '../../base/callers/caller.js';
 import { Bucket } from '../../base/concurrency/bucket.js';
 import { Limit } from '../../base/concurrency/limit.js';
 
-/** Executions at the same time: their waits for the store overlap. */
+/** How many executions run at the same time, so that their waits for the store overlap. */
 const CONCURRENT = 16;
 const ANONYMOUS_CONCURRENT = 4;
 /** Share of the time that executions for anonymous subscribers may take, after their saved time is used up. */
 const SHARE = 0.25;
-/** Most time that is saved, milliseconds: the usual event costs less and does not wait. */
+/** The most time that is saved, milliseconds. The usual event takes less, and does not wait. */
 const MAX_SAVED_MS = 250;
-/** Most time that is owed: executions that were under way while the process or the store stood still have not worked that long. */
+/**
+ * The most time that is owed. It is limited because the elapsed time of executions includes times when the process or
+ * the store stood still.
+ */
 const MAX_OWED_MS = 5_000;
 
 /**
- * Each distinct operation costs an execution for every event. The number of operations bounds the cost of one event; this class bounds the
- * share of each second. Anonymous executions wait for their allowance; those of callers with credentials only let others run in between.
+ * Each distinct operation costs an execution for every event. The number of operations bounds the cost of one event;
+ * this class bounds the share of each second. Anonymous executions wait for their allowance; executions for callers
+ * with credentials only let other work run in between.
  */
 export class RenderTurns {
   readonly #credentialed = new Limit({ atOnce: CONCURRENT });
@@ -37,7 +41,7 @@ export class RenderTurns {
     });
   }
 
-  /** Resolves when there is time left, in a turn of its own. */
+  /** Resolves when time is left, at the beginning of a turn of the event loop. */
   async #available(): Promise<void> {
     await nextTurn();
     while (this.#time.left <= 0) await delay(Math.ceil(this.#time.msUntil(0)) + 1);

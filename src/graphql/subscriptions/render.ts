@@ -23,14 +23,14 @@ export interface RenderOptions {
   log: Pick<FastifyBaseLogger, 'debug' | 'info' | 'warn' | 'error'>;
 }
 
-/** The operation that runs for each event of a group. */
+/** A group: the operation that runs for each of its events, its topic and its viewer. */
 export interface Rendered {
   operation: Operation;
   topic: Topic;
   caller: Caller;
 }
 
-/** A short absence of the store must not lose an event's result. */
+/** Retries while the store is unavailable, so that a short failure does not lose an event's result. */
 const WHILE_AWAY = retrying(
   DELAYS.eventResult,
   handleWhenResult((result) => (result as ExecutionResult).errors?.some(isUnavailable) ?? false),
@@ -43,7 +43,10 @@ export class Renderer {
 
   constructor(private readonly options: RenderOptions) {}
 
-  /** The result for events that are delivered as one, with its own loaders. Never rejects: failures become errors of the result. */
+  /**
+   * The result for events that are delivered as one, computed with fresh loaders. Never rejects: failures become errors
+   * of the result.
+   */
   async payloadOf({ operation, topic, caller }: Rendered, events: readonly StampedEvent[]): Promise<Payload> {
     const requestId = randomUUID();
     const run = async (): Promise<ExecutionResult> => {
@@ -67,14 +70,15 @@ export class Renderer {
     });
   }
 
-  /** What resolvers get, with fresh loaders. */
+  /** The context of resolvers, with fresh loaders. */
   context({ caller, requestId, address, ask }: RequestFacts): GatewayContext {
     const { services, makeLoaders } = this.options;
     return { caller: inRequest(caller, requestId), requestId, address, ask, services, loaders: makeLoaders({ ask }) };
   }
 
   /**
-   * A partner's rights may have changed since it connected. A holder's rights end only with its session, which the log reports.
+   * Checks that the caller still has its rights: a partner's may have changed since it connected. A holder's end only
+   * with its session, which the log reports.
    * @throws DomainError FORBIDDEN.
    */
   async #checkRights(caller: Caller): Promise<void> {
@@ -102,7 +106,9 @@ export class Renderer {
   }
 }
 
-/** A short-lived cache of results of replayed events: clients that reconnect together ask for the same. */
+/**
+ * A short-lived cache of the results of replayed events: clients that reconnect at the same time request the same ones.
+ */
 export class RecentPayloads {
   readonly #payloads = new LRUCache<string, Promise<Payload>>({ max: 500, ttl: 2_000 });
 

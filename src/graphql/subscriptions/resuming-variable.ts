@@ -1,8 +1,8 @@
-// Finds the variable that only sets where a subscription resumes: subscribers that differ only in it share the results
-// from then on.
+// Finds the variable that only sets where a subscription resumes. Subscribers that differ only in it share all later
+// results.
 import { type DocumentNode, Kind, type OperationDefinitionNode, visit } from 'graphql';
 
-/** The root argument that resumes. */
+/** The argument of the root field that sets where a subscription resumes. */
 const ARGUMENT = 'after';
 
 /** The name of the variable that is used as the root field's `after` and nowhere else; undefined when there is none. */

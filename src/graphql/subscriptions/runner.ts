@@ -52,7 +52,7 @@ export class Runner {
     { caller, address, requestId, ask, outlet }: Subscriber,
   ): Promise<ExecutionResult | Subscription> {
     const { schema, feed, fanOut, renderer } = this.options;
-    // Positions are unknown until the feed has read its own.
+    // The positions of the log are unknown until the feed has read them.
     await feed.ready;
     const source = await createSourceEventStream({
       schema,
@@ -67,7 +67,7 @@ export class Runner {
   }
 }
 
-/** Ends a subscription that started after its failure was reported to the client. */
+/** Ends a subscription that started after a failure had been reported to the client. */
 function endUnasked(started: ExecutionResult | Subscription): void {
   if (started instanceof Subscription) void started.return();
 }

@@ -36,7 +36,7 @@ export class SocketClient implements Client {
   #unanswered = false;
   #drained: (() => void)[] = [];
 
-  /** @param connection below the socket. Without compression and masking, whole frames may be written between those of `ws`. */
+  /** A client that sends pings and does not read has pongs queued, like other data. */
   constructor(
     private readonly socket: WebSocket,
     private readonly connection: Duplex,

@@ -41,7 +41,7 @@ export interface SocketProtocolOptions {
 type InitPayload = Record<string, unknown>;
 type SocketContext = Context<InitPayload, Opened>;
 
-/** What graphql-ws passes from `onSubscribe` to the execution. */
+/** The arguments that graphql-ws passes from `onSubscribe` to the execution. */
 interface SocketArgs extends ExecutionArgs {
   operation: Operation;
   charge: Charge;

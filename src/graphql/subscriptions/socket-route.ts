@@ -21,7 +21,7 @@ const CLOSE_TIMEOUT_MS = 10_000;
 /** Points of a handshake. */
 const SOCKET_POINTS = 10;
 
-/** Whether a request is for this route. */
+/** Whether a request is for the route of WebSockets. */
 export function isSocketRequest({ raw, routeOptions }: FastifyRequest): boolean {
   return routeOptions.url === PATH && upgradeOf(raw) !== undefined;
 }
@@ -61,7 +61,7 @@ export function registerSockets(app: FastifyInstance, transport: Transport): voi
   });
 }
 
-/** Requests of pages whose origin could not be checked. */
+/** Requests from pages whose origin could not be checked. */
 const unjudged = new WeakSet<FastifyRequest>();
 
 /** Browsers hide why a handshake was refused. So while the store is unavailable, the socket is opened and closed with a code that says so. */
@@ -93,7 +93,7 @@ function accept(sockets: WebSocketServer, { request, reply, connection }: Accept
   reply.hijack();
   const socket = connection.release();
   reply.raw.detachSocket(socket);
-  // Readers of the response must know that it has ended: the rest is not HTTP.
+  // Emitted so that readers of this response know that it has ended: what follows on the connection is not HTTP.
   reply.raw.emit('close');
   sockets.handleUpgrade(request.raw, socket, Buffer.alloc(0), (webSocket) => opening(webSocket, socket));
   socket.resume();
@@ -106,7 +106,7 @@ function openingOf(request: FastifyRequest, protocol: Server<Opened>, transport:
     open(webSocket, protocol, { ...opened, client: new SocketClient(webSocket, connection, id) }, transport);
 }
 
-/** The members of the request that are stored. The request itself is large, and there are many sockets. */
+/** The members of the request that a socket stores. The whole request is large, and there are many sockets. */
 function openedBy(request: FastifyRequest, { origins }: Transport): Omit<Opened, 'client'> {
   const { origin, authorization, 'x-partner-auth': partner, 'x-admin-api-key': operator } = request.headers;
   return {
@@ -131,7 +131,8 @@ function open(socket: WebSocket, protocol: Server<Opened>, opened: Opened, trans
       close: (code = CLOSE.internal, reason = '') => client.close(code, reason),
       onMessage: (call) => {
         const handle = (text: string): void => {
-          // graphql-ws parses the text, and calls `onSubscribe` with its numbers before this returns.
+          // Set before the call: graphql-ws parses the text (with inexact numbers) and calls `onSubscribe`, which reads
+          // the refusal.
           client.refusal = refusalOf(text);
           void call(text).catch((error: unknown) => endFailed(client, error, log));
         };
@@ -149,7 +150,10 @@ function open(socket: WebSocket, protocol: Server<Opened>, opened: Opened, trans
   });
 }
 
-/** Errors of graphql-ws concern the client's message, or are ours to investigate. `admit` has closed the socket with its own code. */
+/**
+ * Closes a socket after an error of graphql-ws: a fault of the client's message, or one of ours, which is logged. If
+ * `admit` has closed the socket, its code stays.
+ */
 function endFailed(client: SocketClient, error: unknown, log: Transport['log']): void {
   const theirs = error instanceof Error && error.message.startsWith('Unexpected message');
   if (theirs) client.close(CLOSE.badRequest, 'Invalid message received');

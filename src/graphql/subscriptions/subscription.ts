@@ -1,5 +1,5 @@
-// A subscription for transports: an async generator that yields nothing, because results are written directly to the client. It ends when
-// the subscription does.
+// A subscription for transports: an async generator that yields nothing, because results are written directly to the
+// client. It ends with the subscription.
 
 /** One subscription that has begun. */
 export class Subscription implements AsyncGenerator<never, void> {
@@ -13,7 +13,7 @@ export class Subscription implements AsyncGenerator<never, void> {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // A transport that is already gone does not ask how the subscription ended.
+    // A transport that has already closed does not read how the subscription ended.
     this.#end.catch(() => {});
   }
 

@@ -6,11 +6,14 @@ export const PUBLIC_CHANNEL = 'public';
 /** The operator's channel, with every event. */
 export const ALL_CHANNEL = 'all';
 
-/** One subscription's choice of events; also an AsyncIterable of root values, for graphql-js, which executes one alone. */
+/**
+ * One subscription's choice of events. It is also an AsyncIterable of root values, for the case that graphql-js
+ * executes the subscription by itself.
+ */
 export interface Topic extends AsyncIterable<object> {
   /** `partner:<id>`, `holder:<id>`, `status:<coreClaimHash>`, `batch:<jobId>`, `catalog`, `traction:<credentialId>` or `all`. */
   readonly channel: string;
-  /** Whether the topic includes an event of the channel. */
+  /** Whether the topic includes an event of its channel. */
   matches(event: StampedEvent): boolean;
   /** The same choice as a filter of the log, for replay. */
   readonly filter: EventFilter;
@@ -35,12 +38,15 @@ export function channelsOf({ channels }: StampedEvent): string[] {
 
 /** The event log as this process reads it. */
 export interface EventSource {
-  /** Resolves when the source has read its deliveredSeq in the log. */
+  /** Resolves when the source has read its position in the log. */
   readonly ready: Promise<void>;
-  /** The newest deliveredSeq that listeners have received. */
+  /** The newest position that listeners have received. */
   readonly deliveredSeq: number;
-  /** Calls with stamped events in order of their positions, each once; returns a function that stops it. */
+  /**
+   * Calls the listener with stamped events in the order of their positions, each event once. Returns a function that
+   * stops it.
+   */
   onEvents(listener: (events: readonly StampedEvent[]) => void): () => void;
-  /** Events of a topic after one deliveredSeq up to another, at most `limit`. */
+  /** Events of a topic after one position up to another, at most `limit`. */
   replay(topic: Pick<Topic, 'filter'>, after: number, upTo: number, limit: number): Promise<StampedEvent[]>;
 }

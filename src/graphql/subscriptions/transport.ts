@@ -20,17 +20,17 @@ export interface SubscriptionOptions extends GraphqlOptions {
   requestTimeoutMs: number;
 }
 
-/** What both transports work with. */
+/** The parts that both transports use. */
 export interface Transport extends SubscriptionOptions {
   operations: Operations;
   runner: Runner;
   renderer: Renderer;
   log: FastifyBaseLogger;
-  /** What callers may ask for. */
+  /** The points of callers. */
   points: Points;
   /** The order in which the messages of all sockets are handled. */
   turns: Turns;
 }
 
-/** Routes are chosen by this, besides method and path. */
+/** Kinds of transport, by which routes are chosen in addition to method and path. */
 export type TransportKind = 'websocket' | 'event-stream';

@@ -1,5 +1,6 @@
-// Upgrade requests pass the same routes and hooks as all other requests, so origins, an absent store and unknown paths get the same
-// responses. Earlier requests on the same connection get their responses first.
+// Upgrade requests pass the same routes and hooks as all other requests. The responses to a forbidden origin, an
+// unavailable store or an unknown path are therefore the same. Earlier requests on the same connection get their
+// responses first.
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
@@ -20,21 +21,22 @@ export function routeUpgrades(app: FastifyInstance): void {
     afterAnswers(socket, () => {
       if (request.method === 'CONNECT') return answer(app, request, connection);
       if (!asksForWebSocket(request)) return ignoreUpgrade(app.server, request, connection);
-      // The server is closing: a client that comes too late finds another gateway, and a socket opened now would not be closed.
+      // The server is closing: a socket opened now would not be closed. A client whose connection is destroyed tries
+      // another gateway.
       if (!app.server.listening) return void socket.destroy();
       upgrades.set(request, connection);
       answer(app, request, connection);
     });
   };
   app.server.on('upgrade', take);
-  // The gateway is not a proxy. A response says so better than a closed connection.
+  // The gateway is not a proxy, and a response says so more clearly than a closed connection.
   app.server.on('connect', take);
 }
 
 const asksForWebSocket = ({ method, headers }: IncomingMessage): boolean =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
 
-/** Lets the routes respond; the connection ends with the response, unless a route uses it further. */
+/** Passes the request to the routes. The connection ends with the response, unless a route continues to use it. */
 function answer(app: FastifyInstance, request: IncomingMessage, connection: HeldConnection): void {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
