@@ -8,7 +8,7 @@ export const CREDENTIALS = ['authorization', 'x-partner-auth', 'x-admin-api-key'
 /** The headers on which a response depends, for caches between the gateway and the client (RFC 9110 §12.5.5). */
 const VARY = ['origin', 'accept', 'x-include', ...CREDENTIALS].join(', ');
 
-/** Whether a request has no credentials and asks for nothing but the response itself. */
+/** Whether a request has no credentials and no header that changes the response. */
 export function isAnonymous({ headers }: FastifyRequest): boolean {
   return headers['x-include'] === undefined && CREDENTIALS.every((name) => headers[name] === undefined);
 }

@@ -29,7 +29,7 @@ const MAX_KEY = 20_000;
 const ANSWER_BYTES = 500;
 
 interface Flight {
-  /** The number of changes when it began. */
+  /** The change number when it began. */
   began: number;
   answer: Promise<CachedResponse | undefined>;
 }
@@ -43,7 +43,7 @@ export class ResponseCache {
   constructor(
     private readonly changes: KeyChanges,
     megabytes: number,
-    /** Further dependencies that follow from these. */
+    /** The dependencies that these keys imply. */
     private readonly impliedBy: (keys: ReadonlySet<string>) => readonly string[] = () => [],
   ) {
     const maxSize = megabytes * 1024 * 1024;
@@ -70,7 +70,7 @@ export class ResponseCache {
   /** The response to an equal request that is being computed; undefined if there is none, or it is not stored. */
   join(key: string): Promise<CachedResponse | undefined> | undefined {
     const flight = this.#flights.get(key);
-    // A fill that began before a change may not contain it, and the client that made the change would miss it.
+    // A fill that began before a change may lack it, and the client that made the change would not see it.
     return flight?.began === this.changes.log.now ? flight.answer : undefined;
   }
 
@@ -125,9 +125,9 @@ class CacheEntry implements CachedResponse {
 
   constructor(
     readonly body: Buffer,
-    /** Its dependencies. */
+    /** The dependencies of the response. */
     readonly keys: KeyHashes,
-    /** The number of changes when it was last found valid. */
+    /** The change number up to which it was last found valid. */
     public checked: number,
   ) {}
 
@@ -142,7 +142,7 @@ class CacheEntry implements CachedResponse {
   }
 }
 
-/** A text in UTF-8, in memory of its own: a part of Node's pool would hold the rest of the pool as long. */
+/** A text as UTF-8, in memory of its own: a slice of Node's shared pool would keep the whole pool in memory. */
 function bytesOf(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
   bytes.write(text);

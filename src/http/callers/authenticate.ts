@@ -12,7 +12,7 @@ import { DomainError } from '../../base/errors.js';
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * Finds the caller. If a request has several credentials, those of the `wanted` kinds count.
+ * Finds the caller. If a request has several kinds of credentials, the `wanted` kinds are used.
  * @throws DomainError FORBIDDEN for a key or token that is not valid.
  */
 export type Authenticate = (headers: Headers, wanted?: readonly CredentialedKind[]) => Promise<Caller>;
@@ -22,7 +22,7 @@ export type Credentials = (headers: Headers) => Promise<Caller | undefined>;
 
 /**
  * The operator's key in `x-admin-api-key`: the configured one, compared in constant time, or a named one.
- * @param named who a named key belongs to; undefined when there is no such key
+ * @param named returns the operator with this named key; undefined if there is no such key
  */
 export function operatorCredentials(
   adminApiKey: string | undefined,
@@ -45,7 +45,7 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** Kinds of callers by where their credentials are: a page's are where a holder's are. */
+/** Kinds of callers that differ in where their credentials are. A page's credentials are where a holder's are. */
 type CredentialsKind = Exclude<CredentialedKind, 'page'>;
 const ORDER: readonly CredentialsKind[] = ['operator', 'partner', 'holder'];
 

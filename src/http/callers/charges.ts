@@ -16,18 +16,20 @@ const BYTES_PER_POINT = 8_192;
 
 const FREE = new Charge(undefined);
 
-/** The charge of a request; one without a bucket if the request is free. */
+/** The charge of a request. It has no bucket if the request is free. */
 export function chargeOf({ facts }: FastifyRequest): Charge {
   return facts.charge ?? FREE;
 }
 
-/** Charges a request to its address, unless it has credentials, which `chargeCaller` charges. @returns why it is refused. */
+/**
+ * Charges a request without credentials to its address; `chargeCaller` charges all others. @returns why it is refused.
+ */
 export function chargeArrival(request: FastifyRequest, points: Points): DomainError | undefined {
   if (request.facts.route.free || (hasCredentials(request) && hasHandler(request))) return undefined;
   const charge = points.chargeTo(ANONYMOUS, request.facts.address);
   request.facts.charge = charge;
   const { bucket } = charge;
-  // The refusal is free, because it waits for its turn: a client that waits is served again.
+  // The refusal costs no points, because it is delayed: a client that waits can be served again.
   if (bucket !== undefined && bucket.left < ARRIVAL_POINTS) return outOfPoints(bucket, ARRIVAL_POINTS);
   charge.take(ARRIVAL_POINTS);
   return undefined;
@@ -41,13 +43,14 @@ export function chargeCaller(request: FastifyRequest, caller: Caller): void {
   facts.charge.take(ARRIVAL_POINTS);
 }
 
-/** Charges a body that was read, whatever is in it. */
+/** Charges for a body that was read, whether or not it is valid. */
 export function chargeBody({ facts }: FastifyRequest, { length }: Buffer): void {
   facts.charge?.spend(length / BYTES_PER_POINT);
 }
 
 /**
- * Identifies a caller. Invalid keys and tokens are charged to the address. The operator's key is always checked, whatever was tried before.
+ * Identifies a caller. Invalid keys and tokens are charged to the address. The operator's key is always checked, even
+ * if the address has no points left.
  * @throws DomainError FORBIDDEN, RATE_LIMITED.
  */
 export async function identified<T>(
@@ -79,5 +82,5 @@ export function tellPoints({ facts }: FastifyRequest, reply: FastifyReply): void
 const hasCredentials = ({ headers }: FastifyRequest): boolean =>
   CREDENTIALS.some((name) => headers[name] !== undefined);
 
-/** Whether the request reaches a handler, which identifies its caller. */
+/** Whether the request has a route, whose handler identifies the caller. */
 const hasHandler = ({ is404, method }: FastifyRequest): boolean => !is404 && method !== 'OPTIONS';

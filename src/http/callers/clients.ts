@@ -10,7 +10,7 @@ import type { Authenticate, Headers } from './authenticate.js';
 export interface Client {
   /** Its identity; undefined until it has authenticated. */
   readonly identity: Identity | undefined;
-  /** Called every second. */
+  /** Called every second, to keep the connection alive. */
   beat(now: number): void;
   /** Disconnects the client because its rights have ended. */
   refuse(): void;
@@ -18,7 +18,7 @@ export interface Client {
   goAway(): Promise<void>;
 }
 
-/** Who a client is, and the credentials that say so. */
+/** A client's caller, and the credentials that prove it. */
 export interface Identity {
   caller: Caller;
   readonly credentials: Headers;
@@ -35,9 +35,11 @@ export interface ClientsOptions {
 /** Interval between keep-alive messages. */
 export const BEAT_MS = 15_000;
 const SWEEP_MS = 1_000;
-/** How long the last event of a session may take to arrive. */
+/** How long the last event of a session that has ended may take to reach its clients. */
 const LAST_EVENT_MS = 5_000;
-/** How often tokens are checked when no change was reported, for example of a published key set. */
+/**
+ * How often tokens are checked without a reported change: a published key set, for example, changes without a report.
+ */
 const CHECK_MS = 60_000;
 /** Headers with credentials; over a socket, the connection_init payload has them under the same names. */
 const CREDENTIALS = ['authorization', 'x-partner-auth', 'x-admin-api-key'];
@@ -59,12 +61,15 @@ export class Clients {
     return this.#clients.size;
   }
 
-  /** Takes a seat for one more connection of a caller at an address. @throws DomainError RATE_LIMITED when all its seats are taken. */
+  /**
+   * Reserves a seat for one more connection of a caller at an address. @throws DomainError RATE_LIMITED when all its
+   * seats are in use.
+   */
   seat({ caller }: Identity, address: string): Seat {
     return this.#seats.take(caller, address);
   }
 
-  /** @param seat the connection's seat, given back by `delete`; none until the caller is known. */
+  /** @param seat the connection's seat, released by `delete`; a no-op until the caller is known. */
   add(client: Client, seat: Seat = () => {}): void {
     this.#clients.set(client, seat);
   }
@@ -90,7 +95,7 @@ export class Clients {
     if (caller.kind === 'page')
       throw new DomainError('FORBIDDEN', 'A page token opens no events; use a session token.');
     const credentials = credentialsIn(sources);
-    // The caller may have changed before it could be found here; a second check notices that.
+    // The caller may have changed before this client was registered here; a second check detects that.
     return { caller, credentials, checkAt: Math.min(this.#nextCheck(caller), this.#secondLook(caller)) };
   }
 
@@ -131,7 +136,10 @@ export class Clients {
     }
   }
 
-  /** @param graceMs how long a holder whose session was ended stays: the event that reports the end may be on its way. */
+  /**
+   * @param graceMs how long a holder's client stays connected after its session ended: the event that reports the end
+   * may still be on its way.
+   */
   async #check(client: Client, graceMs = 0): Promise<void> {
     const { identity } = client;
     if (identity === undefined) return;
@@ -160,7 +168,10 @@ export class Clients {
     return kind === 'anonymous' ? Number.POSITIVE_INFINITY : this.options.clock() + SWEEP_MS;
   }
 
-  /** The next check: in a minute, or when the token expires if that is sooner, then every second while the tolerance lasts. */
+  /**
+   * When to check again: in a minute, or earlier if the token expires earlier. After the expiry, every second while the
+   * tolerance lasts.
+   */
   #nextCheck(caller: Caller): number {
     const now = this.options.clock();
     if (caller.kind === 'anonymous') return Number.POSITIVE_INFINITY;
@@ -171,7 +182,7 @@ export class Clients {
 
 const isForbidden = (error: unknown): boolean => toDomainError(error).code === 'FORBIDDEN';
 
-/** Whether a caller is the same and still has all its rights. */
+/** Whether it is still the same caller with at least the same rights. */
 function keepsRights(before: Caller, now: Caller): boolean {
   if (before.kind === 'operator') return now.kind === 'operator' && before.role === now.role;
   if (before.kind !== 'partner') return before.kind === now.kind;

@@ -7,7 +7,7 @@ import { DomainError } from '../../base/errors.js';
 export interface OriginRules {
   /** CORS_ORIGINS and the origin of PUBLIC_URL. The request's own host does not count: the client chooses it. */
   origins: readonly string[];
-  /** Whether an origin is of pages on this machine that may call. */
+  /** Whether an origin is one of pages on this machine that may call. */
   isLocal(origin: string): boolean;
   /** The allowed origins of all partners together. */
   partnerOrigins(): Promise<ReadonlySet<string>>;
@@ -26,7 +26,10 @@ const REQUEST_HEADERS = [
 const EXPOSED = 'etag, ratelimit, ratelimit-policy, retry-after, www-authenticate, x-request-id, x-gateway-version';
 const MAX_AGE_SECONDS = 600;
 
-/** Whether pages of this origin may call for this caller. No origin: the request comes from no page. No caller: any caller counts. */
+/**
+ * Whether pages of this origin may call as this caller. Without an origin, the request does not come from a page.
+ * Without a caller, it is enough if some caller may.
+ */
 export async function originAllowed(rules: OriginRules, origin: string | undefined, caller?: Caller): Promise<boolean> {
   if (origin === undefined || rules.origins.includes(origin) || rules.isLocal(origin)) return true;
   if (caller?.kind === 'partner') return (await rules.originsOfPartner(caller.partnerId)).includes(origin);
@@ -52,8 +55,8 @@ export async function checkOrigin(
 }
 
 /**
- * Lets the page that called read the response. Refusals are for every page: browsers show those of a response without these headers
- * as "blocked by CORS policy" alone, and a refusal has its sentence and nothing else.
+ * Lets the page that called read the response. Pages of every origin may read refusals: without these headers a browser
+ * shows only "blocked by CORS policy", and a refusal contains nothing but its sentence.
  */
 export function letPageRead({ headers: { origin } }: FastifyRequest, reply: FastifyReply): void {
   if (origin === undefined) return;
@@ -65,7 +68,7 @@ export function letPageRead({ headers: { origin } }: FastifyRequest, reply: Fast
 export const isPreflight = ({ headers }: FastifyRequest): boolean =>
   headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 
-/** Answers OPTIONS: preflights and, with `allow`, the methods of the path. */
+/** Responds to OPTIONS: to preflights and, with `allow`, with the methods of the path. */
 export function preflight(rules: OriginRules, allow?: readonly string[]) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     await checkOrigin(rules, request, reply);

@@ -10,7 +10,7 @@ export class Refusals {
   readonly #queue: (() => void)[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  /** Calls `refuse` when it is its turn. @returns false when too many wait. */
+  /** Calls `refuse` after the refusals that wait before it. @returns false if too many wait. */
   add(refuse: () => void): boolean {
     if (this.#queue.length >= MAX_WAITING) return false;
     this.#queue.push(refuse);

@@ -1,4 +1,4 @@
-// Shapes as the document shows them: named ones once, in its components, and references to them.
+// Shapes as they are in the document: a named shape is in its components once, and everywhere else is a reference.
 import { z } from 'zod';
 import { NAME, type Shape } from '../routes/shapes.js';
 import { returned } from './json-schema.js';
@@ -7,7 +7,7 @@ import { returned } from './json-schema.js';
 export class Components {
   readonly #schemas = new Map<string, unknown>();
 
-  /** The schema, with references in place of what has a name. */
+  /** The schema, in which named parts are replaced by references. */
   put(shape: Shape | z.ZodType): unknown {
     if (shape instanceof z.ZodType) return this.#record(shape);
     const name = shape[NAME];

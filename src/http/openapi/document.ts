@@ -9,7 +9,7 @@ export type Examples = Readonly<Record<string, RouteExamples>>;
 /** The version of the interface, which is not that of the package. */
 const VERSION = '1.0.0';
 
-/** Groups of routes, in the order in which readers meet them. */
+/** Groups of routes, in the order of the document. */
 const TAGS: Readonly<Record<string, string>> = {
   catalog: 'The public catalog: a pilot that may change. It is closed in production unless the operator opens it.',
   credentials: 'Issuance, status and revocation.',
@@ -59,7 +59,7 @@ const HEADERS = {
   'ratelimit-policy': header('Points that the caller may save up, and in how many seconds.'),
 };
 
-/** The document of these rows, as JSON shows it. */
+/** The document of these rows, as a JSON value. */
 export function openApiDocument(routes: readonly AnyRoute[], examples: Examples = {}): object {
   const components = new Components();
   const responses = sharedRefusals(routes, components, examples.refusals);

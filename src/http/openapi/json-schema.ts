@@ -19,14 +19,14 @@ export function printed(schema: z.ZodType): Printed {
     unrepresentable: 'any',
     io: 'input',
     override: ({ jsonSchema }) => {
-      // The format says it better than zod's expression.
+      // A format is clearer than zod's pattern for it.
       if (jsonSchema.format !== undefined) jsonSchema.pattern = undefined;
     },
   });
   return JSON.parse(JSON.stringify(rest)) as Printed;
 }
 
-/** What comes after a step that only fills in a missing body. */
+/** The schema after a step that only replaces a missing body. */
 function inputOf(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodPipe && schema.def.in instanceof z.ZodTransform
     ? (schema.def.out as z.ZodType)
@@ -36,7 +36,7 @@ function inputOf(schema: z.ZodType): z.ZodType {
 /** Whether a body may be left out. */
 export const isOptional = (schema: z.ZodType): boolean => inputOf(schema) !== schema;
 
-/** The JSON Schema of what is returned, with references to the components of the document; and these components, by name. */
+/** The JSON Schema of a response, with references to components of the document; and these components, by name. */
 export function returned(schema: z.ZodType): { schema: Printed; components: Readonly<Record<string, Printed>> } {
   const printed = z.toJSONSchema(schema, {
     unrepresentable: 'any',
@@ -54,7 +54,7 @@ export function returned(schema: z.ZodType): { schema: Printed; components: Read
   return { schema: readable(rest), components: Object.fromEntries(components) };
 }
 
-/** The schema for readers of responses: without what JSON says anyway, and open for the members of later versions. */
+/** The schema for readers of responses: without keywords that add nothing, and open for members of later versions. */
 function readable(schema: Printed): Printed {
   const { type, required, properties, items, anyOf, additionalProperties, propertyNames: _names, ...rest } = schema;
   const [first, second, ...others] = anyOf ?? [];
@@ -80,7 +80,7 @@ const withoutDescription = ({ description: _ofAnother, ...schema }: Printed): Pr
 
 const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 
-/** Not the expression of a format, nor the bounds of every whole number. */
+/** Whether a keyword adds information: the pattern of a format does not, nor do the bounds of all safe integers. */
 const saysMore = (keyword: string, value: unknown, { format }: Printed): boolean =>
   (keyword !== 'pattern' || format === undefined) && Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER;
 

@@ -1,4 +1,4 @@
-// GET /v1/openapi.json: the document as `npm run schema` has written it. It is read at first use.
+// GET /v1/openapi.json: the document that `npm run schema` has written. It is read when it is first requested.
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { bestOf } from '../requests/accept.js';

@@ -14,7 +14,7 @@ import { ERROR, PROBLEM, REFUSALS, refusalsOf } from './refusals.js';
 const JSON_TYPE = 'application/json';
 const NDJSON = 'application/x-ndjson';
 
-/** Real responses of a route by status, and a body that it took. */
+/** Real examples for a route: responses by status, and a body that was accepted. */
 export type RouteExamples = Readonly<Record<string, unknown>>;
 
 /** The security requirement of each kind of caller. */
@@ -101,7 +101,8 @@ function answersOf(row: AnyRoute, components: Components, examples: RouteExample
 }
 
 /**
- * The media types of a response. Generated clients read a response as JSON if one of its types is, so that of a text those are named apart.
+ * The media types of a response. Generated clients read a response as JSON if one of its types is JSON, so the types of
+ * a response that is text are kept separate.
  */
 function contentOf(
   row: AnyRoute,
@@ -125,7 +126,7 @@ function contentOf(
 const headerRefs = (names: readonly string[]): Record<string, object> =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** References to shared refusals; the row's own words where it has some. */
+/** The refusals of a route: references to the shared ones, or the row's own descriptions. */
 function failuresOf(row: AnyRoute): Record<string, object> {
   const { fails = {} } = row;
   return Object.fromEntries(
@@ -136,7 +137,7 @@ function failuresOf(row: AnyRoute): Record<string, object> {
   );
 }
 
-/** A response that refuses. @param example a real one */
+/** A response of the document that is a refusal. @param example a real one */
 export function refusal(description: string, status?: number, example?: unknown): object {
   const names = status === 429 || status === 503 ? ['x-request-id', 'retry-after'] : ['x-request-id'];
   const told = example === undefined ? {} : { example };
@@ -150,7 +151,7 @@ export function refusal(description: string, status?: number, example?: unknown)
   };
 }
 
-/** The refusals that routes share, by status: those that a row has no words of its own for. */
+/** The shared refusals, by status: for routes whose rows do not describe them. */
 export function sharedRefusals(
   rows: readonly AnyRoute[],
   components: Components,

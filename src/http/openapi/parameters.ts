@@ -2,7 +2,7 @@
 import type { AnyRoute, HeaderName } from '../routes/route.js';
 import { type Printed, printed } from './json-schema.js';
 
-/** Parameters that mean the same wherever they are, by their names. */
+/** Descriptions of parameters that mean the same on every route, by name. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   after: 'The cursor where the previous page ended.',
   bucket: 'The smallest length of a bucket.',
@@ -51,7 +51,7 @@ const HEADERS: Readonly<Record<HeaderName, string>> = {
   'x-partner-id': 'Id of the partner whose token is in the body.',
 };
 
-/** In writes, where it means something else. */
+/** The header field's meaning in writes. */
 const FIRST_WRITE = '`*`: write only if there is nothing yet.';
 
 const REQUIRED_HEADERS: ReadonlySet<HeaderName> = new Set(['x-partner-id']);
@@ -85,7 +85,7 @@ export function parametersOf({ method, path, params, query, headers = [], cachea
   ];
 }
 
-/** A parameter's description, which is that of its schema if its name has none, and its schema. */
+/** A parameter's schema and description. The description is that of its name, otherwise that of its schema. */
 function describedParameter(name: string, { description, ...schema }: Printed = { type: 'string' }): object {
   const words = DESCRIPTIONS[name] ?? description;
   if (words === undefined) throw new Error(`the parameter ${name} needs a description, by zod's describe`);

@@ -1,4 +1,4 @@
-// What every route refuses, by status: which of them a route has follows from its row (contract §1).
+// The refusals that routes have in common, by status. A route's row determines which of them it has (contract §1).
 import type { AnyRoute } from '../routes/route.js';
 import { named, object, type Shape, TEXT } from '../routes/shapes.js';
 
@@ -6,10 +6,10 @@ const STATUS: Shape = { type: 'integer', minimum: 400, maximum: 599 };
 
 /** The body of every refusal. */
 export const ERROR = named('Error', object({ error: STATUS, message: TEXT }));
-/** The same for clients that prefer it (RFC 9457). */
+/** The same for clients that prefer problem details (RFC 9457). */
 export const PROBLEM = named('Problem', object({ type: TEXT, title: TEXT, status: STATUS, detail: TEXT }));
 
-/** Descriptions of refusals. A row's `fails` says more where there is more to say. */
+/** Descriptions of refusals. A row's `fails` has further details. */
 export const REFUSALS: Readonly<Record<number, string>> = {
   400: 'The input is wrong. The message names the first such field.',
   401: 'The request has no credentials.',
@@ -36,7 +36,7 @@ export function refusalsOf(row: AnyRoute): number[] {
     ...ALWAYS,
     ...(auth === 'public' ? [] : [401]),
     ...(catalog ? [404] : []),
-    // A body is checked also where none is expected.
+    // A body is checked also on routes that expect none.
     ...(method === 'GET' ? [] : [413, 415]),
     ...(headers.includes('if-match') ? [412] : []),
     ...(headers.includes('idempotency-key') ? [409, 422] : []),

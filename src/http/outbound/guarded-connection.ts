@@ -1,4 +1,5 @@
-// Connections to addresses that others registered: the address is checked, and it is the one that is connected to.
+// Connections to addresses that others registered. The address is checked, and the connection goes to exactly this
+// address.
 import net, { type Socket } from 'node:net';
 import tls from 'node:tls';
 import { GuardedFetchError, tooSlow, unreachable } from './guarded-fetch-error.js';
@@ -37,7 +38,7 @@ export function connect(url: URL, address: string, signal: AbortSignal): Promise
       socket.destroy();
       reject(error);
     };
-    // Stays on the socket: an error after the promise is settled must not be unhandled.
+    // This listener stays on the socket, so that an error after the promise has resolved is not unhandled.
     socket.on('error', (cause) => fail(unreachable(cause)));
     signal.addEventListener('abort', () => fail(tooSlow()), { once: true });
     socket.once('connect', () => {

@@ -22,6 +22,6 @@ export class GuardedFetchError extends Error {
 export const unreachable = (cause: unknown): GuardedFetchError =>
   new GuardedFetchError('The connection could not be made.', 'connect', { cause });
 
-/** The time of the request is over. */
+/** The time limit of the request was exceeded. */
 export const tooSlow = (cause?: unknown): GuardedFetchError =>
   new GuardedFetchError('The other side took too long.', 'timeout', { cause });

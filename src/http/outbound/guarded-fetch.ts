@@ -1,5 +1,5 @@
-// Safe requests to addresses that others registered (key sets, issuer endpoints, webhooks): the connection goes to the address that
-// was checked, redirects are not followed, and time and size are bounded.
+// Safe requests to addresses that others registered (key sets, issuer endpoints, webhooks): the connection goes to the
+// IP address that was checked, redirects are not followed, and time and size are bounded.
 import http, { type IncomingMessage, type RequestOptions } from 'node:http';
 import { checkedAddress, connect } from './guarded-connection.js';
 import { GuardedFetchError, tooSlow } from './guarded-fetch-error.js';
@@ -7,7 +7,7 @@ import { checkOutboundUrl, type OutboundPolicy, OutboundRefused } from './outbou
 import { type ResolveName, systemResolve } from './resolve-name.js';
 import { type Destination, ReusedConnections } from './reused-connections.js';
 
-/** How to reach others. */
+/** Options of outbound requests. */
 export interface GuardedFetchOptions extends OutboundPolicy {
   /** Default: the system's resolver. */
   resolve?: ResolveName;
@@ -22,9 +22,15 @@ export interface GuardedRequest {
   timeoutMs?: number;
   /** Largest accepted response; default 65,536. */
   maxBytes?: number;
-  /** The answer's status is what counts: no more than `maxBytes` of its body are read, in any encoding, and the rest is dropped. */
+  /**
+   * Only the status of the response matters: at most `maxBytes` of its body are read, in any encoding, and the rest is
+   * dropped.
+   */
   cut?: boolean;
-  /** The other side may get the request twice: it is sent over a connection of an earlier one, and again if that was just closed. */
+  /**
+   * The receiver tolerates the request twice. Then it may use a connection that is still open from an earlier request,
+   * and is sent again if that connection was just closed.
+   */
   repeatable?: boolean;
   signal?: AbortSignal;
 }
@@ -51,7 +57,7 @@ export function guardedFetch(options: GuardedFetchOptions): GuardedFetch {
     untilDeadline(request, async (signal) => {
       const url = allowed(text, options);
       const address = await checkedAddress(url, options, resolve);
-      // The name resolved too late: the caller no longer waits.
+      // The name was resolved too late: the caller has stopped waiting.
       if (signal.aborted) throw tooSlow();
       const destination = { url, address, signal };
       return (
@@ -67,7 +73,10 @@ async function overOwn({ url, address, signal }: Destination, request: GuardedRe
   return exchange(url, connection, request, signal).finally(() => socket.destroy());
 }
 
-/** Over a connection that others share, one request at a time. Undefined if the other side had closed it. */
+/**
+ * Sends a request over a shared connection, one request at a time. Undefined if the other side had closed the
+ * connection.
+ */
 async function overReused(
   agent: ReusedConnections,
   destination: Destination,
@@ -86,15 +95,15 @@ class ClosedMeanwhile extends Error {
 }
 
 /**
- * The work's result, or `timeout` after the request's time, whatever the work does. The work's signal aborts then, and with the request's
- * signal; never after the work has ended.
+ * The work's result, or the error `timeout` when the request's time is over, even if the work continues. The work's
+ * signal aborts at that moment, or with the request's signal; never after the work has ended.
  */
 async function untilDeadline<T>(request: GuardedRequest, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const end = new AbortController();
   const over = new Promise<never>((_resolve, reject) => {
     end.signal.addEventListener('abort', () => reject(tooSlow()), { once: true });
   });
-  // The reason is never read; without one, each abort creates an error with its stack.
+  // No one reads this reason, but an abort without a reason would create an error with its stack.
   const stop = (): void => end.abort('over');
   const timer = setTimeout(stop, request.timeoutMs ?? TIMEOUT_MS);
   request.signal?.addEventListener('abort', stop, { once: true });
@@ -138,7 +147,7 @@ function exchange(
       headers: headersOf(url, request),
       signal,
     });
-    // Stays on the request: a second error must not be unhandled.
+    // This listener stays on the request, so that a second error is not unhandled.
     sent.on('error', fail);
     // Without this listener, Node closes the connection and reports no error.
     sent.once('upgrade', (_answer, socket) => {
@@ -151,7 +160,7 @@ function exchange(
       (request.cut ? readSome : readAll)(answer, request.maxBytes ?? MAX_BYTES)
         .then((body) => {
           resolve(answerOf(answer, body));
-          // The response came before the whole request was sent: the connection would wait for the rest.
+          // The response arrived before the whole request was sent; an open connection would wait for the rest.
           if (!sent.writableFinished) sent.destroy();
         })
         .catch(fail);

@@ -15,7 +15,7 @@ export interface OutboundPolicy {
   allowInternal?: boolean;
 }
 
-/** Public addresses that only machines of one cloud reach: its agents and metadata services. */
+/** Public addresses that are reachable only from inside one cloud: its agents and metadata services. */
 const CLOUD_SERVICES = new Set(['168.63.129.16']);
 /** Global unicast, RFC 4291 §2.4: no other IPv6 address is on the internet. */
 const GLOBAL_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
@@ -81,7 +81,7 @@ function checkSpelling(text: string, url: URL): void {
   }
 }
 
-/** The IP address that a URL contains literally, without brackets; undefined for a name. */
+/** The IP address that a URL has instead of a name, without brackets; undefined for a name. */
 export function literalAddress(url: URL): string | undefined {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return ipaddr.isValid(host) ? host : undefined;

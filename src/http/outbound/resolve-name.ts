@@ -7,15 +7,16 @@ export type ResolveName = (hostname: string) => Promise<string[]>;
 
 /** How long one query may take, milliseconds; a second query may take twice as long. */
 const QUESTION = { timeout: 2_000, tries: 2 };
-/** How long the name servers of this machine are remembered, milliseconds. */
+/** How long the list of this machine's name servers is cached, milliseconds. */
 const SERVERS_MS = 30_000;
 
-/** Resolves a name by the system, which also knows the names of this machine and of its network. */
+/** Resolves a name with the system's resolver, which also knows the names of this machine and of its network. */
 export const systemResolve: ResolveName = async (hostname) =>
   (await lookup(hostname, { all: true, order: 'verbatim' })).map(({ address }) => address);
 
 /**
- * Makes a resolver whose questions do not wait for each other. A name without a dot (`localhost`) is the system's: no one else serves it.
+ * Creates a resolver whose queries do not wait for each other. Names without a dot (`localhost`) are resolved by the
+ * system, because only it knows them.
  * @param servers name servers; default: those of this machine
  */
 export function resolverOfNames(servers?: readonly string[]): ResolveName {

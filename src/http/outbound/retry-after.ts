@@ -1,4 +1,4 @@
-// What other servers ask for by `Retry-After`.
+// How long other servers ask clients to wait, in `Retry-After`.
 
 /** Milliseconds of a Retry-After header (RFC 9110 §10.2.3: seconds, or a date); undefined for anything else. */
 export function retryAfterOf(header: string | undefined, now: number): number | undefined {

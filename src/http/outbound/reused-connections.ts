@@ -4,9 +4,9 @@ import http from 'node:http';
 import type { Duplex } from 'node:stream';
 import { connect } from './guarded-connection.js';
 
-/** Less than servers usually wait for the next request (Node's: 5,000). Milliseconds. */
+/** Milliseconds, less than servers usually keep an idle connection (Node's: 5,000). */
 const IDLE_MS = 4_000;
-/** Idle connections; with more, one is closed after its request. */
+/** The most idle connections. If there are more, a connection is closed after its request. */
 const MAX_IDLE = 1_000;
 
 /** A checked destination. */
@@ -28,7 +28,7 @@ export class ReusedConnections extends http.Agent {
     super({ keepAlive: true, timeout: IDLE_MS, scheduling: 'lifo' });
   }
 
-  /** Connections are shared by requests to one origin at one address. */
+  /** The key of connections that requests may share: origin and IP address. */
   override getName(options?: http.ClientRequestArgs): string {
     const { url, address } = (options as ConnectionOptions).destination;
     return `${url.origin} ${address}`;

@@ -1,4 +1,4 @@
-// Files of browser programs as the build writes them: each beside its gzip and brotli, with a hash in its name, so that it never changes.
+// Files of browser programs that the build has written. Each has a gzip and a brotli form beside it and a hash in its name, so it never changes.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -9,16 +9,16 @@ const TYPES: Readonly<Record<string, string>> = {
   wasm: 'application/wasm',
 };
 
-/** `cache-control` of a file whose name holds a hash of it. */
+/** `cache-control` of files whose names contain a hash of their content. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** Whether a file is sent as it is: not the compressed forms beside it, nor the build's notes. */
+/** Whether a file is served under its name: the compressed forms and the build's own notes are not. */
 export const isServed = (name: string): boolean => TYPES[extensionOf(name)] !== undefined;
 
 export interface BuiltFile {
   type: string;
   etag: string;
-  /** The bytes by their encoding. */
+  /** The bytes in each encoding. */
   bodies: { encoding: 'br' | 'gzip' | undefined; body: Buffer }[];
 }
 
@@ -46,7 +46,7 @@ function readBuiltFile(url: URL): BuiltFile {
 
 const extensionOf = (name: string): string => name.split('.').at(-1) ?? '';
 
-/** Sends a file in the best encoding that the client takes. */
+/** Sends a file in the best encoding that the client accepts. */
 export function sendFile({ headers }: FastifyRequest, reply: FastifyReply, { type, bodies }: BuiltFile): FastifyReply {
   const taken = String(headers['accept-encoding'] ?? '')
     .split(',')

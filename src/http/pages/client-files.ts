@@ -10,19 +10,19 @@ import { fileAt, IMMUTABLE, isServed, sendFile } from './built-files.js';
 const WALLET = new URL('../../../dist/wallet/', import.meta.url);
 const MODULE = new URL('../../../dist/sdk/core.js', import.meta.url);
 
-/** What the wallet's page has to know of a partner. */
+/** The facts about a partner that the wallet's page needs. */
 export interface WalletPartner {
   allowedOrigins: readonly string[];
 }
 
-/** The partner's configuration as the wallet reads it; undefined for a partner that is none. */
+/** The configuration of a partner for the wallet; undefined if there is no such partner. */
 export type FindWalletPartner = (partnerId: string) => Promise<WalletPartner | undefined>;
 
-/** Registers the wallet and the module. A file that is not built is 404. */
+/** Registers the wallet and the module. Files that are not built are 404. */
 export function registerClientFiles(app: FastifyInstance, find: FindWalletPartner): void {
   const add = (path: string, handler: (request: FastifyRequest, reply: FastifyReply) => unknown): void => {
     app.get(path, async (request, reply) => {
-      // Nobody is identified here: a request with credentials costs as much as one without.
+      // These routes identify no caller: a request with credentials costs as much as one without.
       chargeCaller(request, ANONYMOUS);
       return handler(request, reply);
     });
@@ -48,14 +48,14 @@ export function registerClientFiles(app: FastifyInstance, find: FindWalletPartne
 }
 
 const notBuilt = (): DomainError => new DomainError('NOT_FOUND', 'The client is not built; run npm run build.');
-/** Pages that are cross-origin isolated may have the frame, and the frame may be isolated in them. */
+/** With these headers, cross-origin isolated pages can embed the frame, and the frame is isolated in them. */
 const ISOLATED = {
   'cross-origin-embedder-policy': 'require-corp',
   'cross-origin-resource-policy': 'cross-origin',
   'referrer-policy': 'no-referrer',
 };
 
-/** Own files only, no markup from text, and frames in pages of these origins only. */
+/** The policy of the wallet: only its own files, no markup from text, and frames only in pages of these origins. */
 const walletPolicy = (ancestors: readonly string[]): string =>
   [
     "default-src 'none'",
@@ -71,10 +71,12 @@ const walletPolicy = (ancestors: readonly string[]): string =>
     `frame-ancestors ${ancestors.filter(isSource).join(' ') || "'none'"}`,
   ].join('; ');
 
-/** Host names may hold characters that end a part of a policy, or that mean any host there. */
+/**
+ * Whether an origin is safe in a policy: host names may contain characters that end a directive, or that mean any host.
+ */
 const isSource = (origin: string): boolean => !/[\s;,'"*]/.test(origin);
 
-/** Sends the wallet's page: for a frame, or with `window` for a window of its own, which no page may have in a frame. */
+/** Sends the wallet's page: for a frame or, with `window`, for a window of its own, which no page may embed. */
 async function sendWallet(
   { query }: FastifyRequest,
   reply: FastifyReply,
@@ -92,7 +94,7 @@ async function sendWallet(
 /** The names of the wallet's files, read at first use. */
 let names: Record<string, string> | undefined;
 
-/** The page, with the configuration as data: the frame need not ask for it. */
+/** The page. It contains the configuration as data, so that the frame need not request it. */
 function walletPage(partner: WalletPartner | undefined): string {
   names ??= JSON.parse(readFileSync(new URL('files.json', WALLET), 'utf8')) as Record<string, string>;
   const { script, style } = names;

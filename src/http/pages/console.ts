@@ -1,4 +1,4 @@
-// The console at /console: one page for every path below it, and its files, which are built into dist/console.
+// The console at /console: one page for all paths below it, and its files, which are built into dist/console.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -10,12 +10,12 @@ const FOLDER = new URL('../../../dist/console/', import.meta.url);
 const NAMES = new URL('files.json', FOLDER);
 const DOCUMENTS = new URL('documents.json', FOLDER);
 
-/** The manifest of the console's GraphQL documents; undefined where it is not built. */
+/** The manifest of the console's GraphQL documents; undefined if the console is not built. */
 export function consoleDocuments(): string | undefined {
   return existsSync(DOCUMENTS) ? fileURLToPath(DOCUMENTS) : undefined;
 }
 
-/** Registers the console. Where it is not built, its page is 404. */
+/** Registers the console. If it is not built, its page is 404. */
 export function registerConsole(app: FastifyInstance): void {
   for (const path of ['/console', '/console/*']) {
     app.get(path, (request, reply) => sendConsole(request, reply));
@@ -32,7 +32,8 @@ export function registerConsole(app: FastifyInstance): void {
 }
 
 /**
- * Own files only, no markup from text, and no frame around it: console, pages and wallet have one origin, so a hole in one is a hole in all.
+ * The policy: only the console's own files, no markup from text, and no embedding. Console, pages and wallet have one
+ * origin, so a hole in one is a hole in all.
  */
 const POLICY = [
   "default-src 'none'",
@@ -62,7 +63,7 @@ function sendConsole({ headers }: FastifyRequest, reply: FastifyReply): FastifyR
     .send(page);
 }
 
-/** The page, made at its first use. */
+/** The page, created when it is first requested. */
 let madePage: string | undefined;
 
 function consolePage(): string | undefined {

@@ -11,7 +11,7 @@ export { consoleDocuments } from './console.js';
 const FOLDER = new URL('../../../dist/pages/', import.meta.url);
 const HTML_TYPE = 'text/html';
 const JSON_TYPE = 'application/json';
-/** A start prints its address, so it is for everybody who does not prefer JSON. */
+/** The gateway prints this address when it starts, so the page is sent to all clients that do not prefer JSON. */
 const START_PAGE = '/';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -20,7 +20,7 @@ const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
 };
 
-/** Each page with its file. */
+/** The file of each page. */
 const PAGES: Readonly<Record<string, string>> = {
   [START_PAGE]: 'start.html',
   '/graphiql': 'graphiql.html',
@@ -42,7 +42,7 @@ interface PageFile {
   etag: string;
 }
 
-/** Registers all pages. @throws nothing; a page whose file is not built is 404. */
+/** Registers all pages. Never throws: a page whose file is not built is 404. */
 export function registerPages(app: FastifyInstance): void {
   const files = new Map<string, Promise<PageFile>>();
   const fileOf = (name: string): Promise<PageFile> => {
@@ -69,7 +69,7 @@ async function readPageFile(name: string): Promise<PageFile> {
   return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
 }
 
-/** @throws DomainError NOT_FOUND for clients that do not ask for HTML: to programs there is nothing at these paths. */
+/** @throws DomainError NOT_FOUND for clients that do not ask for HTML: for programs, these paths do not exist. */
 function sendPage(request: FastifyRequest, reply: FastifyReply, { body }: PageFile): FastifyReply {
   const { accept } = request.headers;
   const isWanted =
@@ -88,8 +88,8 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, { body }: PageFi
 const SAFE = { 'referrer-policy': 'no-referrer', 'cross-origin-opener-policy': 'same-origin' };
 
 /**
- * Own files only, and no evaluation. Editors write style elements, which carry the nonce of the response; images in style sheets are
- * data addresses.
+ * The policy of pages: only own files, and no evaluation of code. Editors insert style elements, which have the nonce
+ * of the response; images in style sheets are data addresses.
  */
 const policyWith = (nonce: string): string =>
   [

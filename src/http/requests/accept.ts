@@ -3,14 +3,17 @@
 interface MediaRange {
   type: string;
   quality: number;
-  /** Its position in the header. */
+  /** The position of the range in the header. */
   place: number;
 }
 
 /** A media type without its parameters. */
 export const essence = (type: string): string => (type.split(';')[0] ?? '').trim().toLowerCase();
 
-/** A quoted value of a parameter, which may contain commas and semicolons; one that is not closed goes to the end. */
+/**
+ * A quoted value of a parameter, which may contain commas and semicolons. Without its closing quote it extends to the
+ * end.
+ */
 const QUOTED = /"(?:[^"\\]|\\.?)*(?:"|$)/g;
 
 function rangesOf(accept: string): MediaRange[] {
@@ -56,7 +59,10 @@ export function names(accept: string | undefined, text: string): boolean {
   return rangesOf(accept).some(({ type, quality }) => quality > 0 && type.includes(text));
 }
 
-/** Whether a client names a type and prefers it to another: by quality, then by a more specific range, then by position. */
+/**
+ * Whether a client names a type and prefers it to another: first by quality, then by the more specific range, then by
+ * position.
+ */
 export function prefers(accept: string | undefined, type: string, other: string): boolean {
   if (!accept?.toLowerCase().includes(type)) return false;
   const ranges = rangesOf(accept);

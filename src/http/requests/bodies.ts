@@ -61,7 +61,7 @@ function textOf({ headers }: FastifyRequest, bytes: Buffer): string {
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i;
 
-/** Whether a content-type names no charset, or UTF-8: JSON has no other (RFC 8259 §8.1). */
+/** Whether a content-type has no charset, or UTF-8. JSON has no other encoding (RFC 8259 §8.1). */
 const isSaidUtf8 = (type = ''): boolean => /^utf-?8$/i.test(CHARSET.exec(type)?.[1] ?? 'utf-8');
 
 const notUtf8 = (): Error =>
@@ -76,7 +76,7 @@ const encoded = (): Error =>
 
 const tooDeep = (): Error => badInput(`The body is nested more than ${MAX_LEVELS} levels deep.`);
 
-/** Why a body was not read: it is no JSON, or has a name that changes what objects are. */
+/** Why a body was refused: it is not JSON, or has a key that would change an object's prototype. */
 function jsonFault(text: string): Error {
   try {
     JSON.parse(text);
@@ -86,7 +86,7 @@ function jsonFault(text: string): Error {
   }
 }
 
-/** Every spelling of a key that no object should get contains one of these. */
+/** Every spelling of a key that could change a prototype contains one of these. */
 const SUSPECT = ['__proto__', 'constructor', '\\u'];
 
 /** The value of a JSON text without suspect keys; undefined for all others, which the careful parser reads at several times the cost. */

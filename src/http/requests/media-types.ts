@@ -1,5 +1,5 @@
-// Media types of public documents. Each list begins with the one that a client without preference gets; under all of its types a document
-// has the same text, unless its route says otherwise.
+// Media types of public documents. In each list, the first is for clients without a preference. The document's text is
+// the same under all types of a list, unless its route says otherwise.
 import { JSON_TYPE } from './bodies.js';
 
 /** DID documents (DID Core 1.0 and 1.1), which are JSON-LD too. */
@@ -32,7 +32,7 @@ export const SIGNED_CREDENTIAL_TYPES: readonly string[] = [
   'application/ld+json',
 ];
 
-/** JSON by its registration, though its name does not say so. */
+/** Media types that are registered as JSON, although their names do not show it. */
 const JSON_BY_REGISTRATION: readonly string[] = ['application/did', 'application/vc'];
 
 /** Whether a media type is JSON by its name (RFC 6839 §3.1). */

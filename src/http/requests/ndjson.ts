@@ -2,8 +2,8 @@
 import { StringDecoder } from 'node:string_decoder';
 
 /**
- * Lines of a UTF-8 stream, without their ends (LF or CRLF). A line longer than `maxLength` is cut to `maxLength + 1` characters, so that
- * its reader can tell. The rest is dropped as it arrives.
+ * Lines of a UTF-8 stream, without their ends (LF or CRLF). A line longer than `maxLength` is cut to `maxLength + 1`
+ * characters, which shows that it was too long; the rest of it is dropped as it arrives.
  */
 export async function* linesOf(stream: AsyncIterable<unknown>, maxLength: number): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');

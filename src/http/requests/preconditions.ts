@@ -2,8 +2,8 @@
 import { DomainError } from '../../base/errors.js';
 
 /**
- * Compares an etag with an `if-match` header (RFC 9110 §13.1.1); `etag` is undefined when there is nothing.
- * @param what is written, for the message
+ * Compares an etag with an `if-match` header (RFC 9110 §13.1.1). `etag` is undefined if nothing is stored.
+ * @param what the thing that is written, for the message
  * @throws DomainError PRECONDITION_FAILED.
  */
 export function checkMatch(ifMatch: string | undefined, etag: string | undefined, what = 'entry'): void {

@@ -9,7 +9,7 @@ import type { CachedResponse, ResponseFill } from '../cache/response-cache.js';
 export interface HttpFacts {
   /** When the request arrived, on the clock of `performance.now()`. */
   arrivedAt: number;
-  /** What its route says of itself. Fastify computes it at each access. */
+  /** The options of its route. Stored, because Fastify computes them at each access. */
   route: Partial<FastifyRequest['routeOptions']['config']>;
   /** The client's IP address, for limits; `unknown` if the proxy reports none. */
   address: string;
@@ -19,7 +19,7 @@ export interface HttpFacts {
   caller: Caller;
   /** The text of a JSON body. */
   bodyText: string | undefined;
-  /** The cached response to it; null: there is none. Undefined before it was looked for. */
+  /** The cached response to it; null if there is none; undefined before the look-up. */
   cached: CachedResponse | null | undefined;
   /** Set while the response is computed, if it may be cached. */
   fill: ResponseFill | undefined;

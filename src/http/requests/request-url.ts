@@ -3,7 +3,7 @@ import { badInput, type DomainError } from '../../base/errors.js';
 
 const ESCAPED_BYTES = /(?:%[0-9a-f]{2})+/gi;
 
-/** Why a query string is refused; undefined if all of its escapes are UTF-8. A percent sign alone stays one. */
+/** Why a query string is refused; undefined if all of its escapes are UTF-8. A lone percent sign is allowed. */
 export function queryFault(url: string): DomainError | undefined {
   const start = url.indexOf('?');
   if (start === -1 || url.indexOf('%', start) === -1) return undefined;

@@ -1,4 +1,4 @@
-// Every route reports failures in one form: `{error, message}`, or problem+json if the client asks for it (contract §1).
+// Every route reports failures in the same form: `{error, message}`, or problem+json if the client asks for that (contract §1).
 import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError, ERRORS, toDomainError } from '../../base/errors.js';
@@ -6,11 +6,11 @@ import { prefers } from '../requests/accept.js';
 import { tellPoints } from '../callers/charges.js';
 import { letPageRead } from '../callers/cors.js';
 
-/** RFC 9457. */
+/** The media type of RFC 9457. */
 export const PROBLEM_TYPE = 'application/problem+json';
 const JSON_TYPE = 'application/json';
 
-/** Our errors for Fastify's. */
+/** Our errors by Fastify's codes. */
 const FASTIFY_ERRORS: Readonly<Record<string, () => DomainError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => new DomainError('PAYLOAD_TOO_LARGE', 'The body is larger than this route takes.'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>

@@ -1,4 +1,5 @@
-// The version header, only for operators: to others it would reveal known faults of that version.
+// The header with the gateway's version. Only operators get it: to others it would reveal the known faults of that
+// version.
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '../../base/callers/caller.js';
 import { buildText } from '../../base/version.js';

@@ -20,7 +20,7 @@ export async function admitCaller(
   if (!kinds.includes(caller.kind))
     throw new DomainError('FORBIDDEN', `This route is only for ${listed(kinds.map((kind) => `${kind}s`))}.`);
   if (row.operation !== undefined && caller.kind === 'partner') requireOperation(caller, row.operation);
-  // Before the body: it is not even read for keys of a lesser role.
+  // Checked before the body is read: operators' keys without the required role cannot send one.
   if (caller.kind === 'operator') requireRole(caller, roleOf(row));
   return caller;
 }

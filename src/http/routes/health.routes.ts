@@ -1,4 +1,4 @@
-// Health for balancers and orchestrators: `live` means that the process runs, `ready` that its store answers too.
+// Health for balancers and orchestrators: `live` means that the process runs, `ready` that its store responds as well.
 import { DomainError, storeUnavailable } from '../../base/errors.js';
 import { buildOf } from '../../base/version.js';
 import { type AnyRoute, route } from './route.js';
@@ -9,7 +9,7 @@ export interface HealthOptions {
   ping(): Promise<void>;
   /** Whether the process is about to stop: balancers should send no more requests. */
   isStopping(): boolean;
-  /** One sentence for each thing that does not work while the gateway serves. */
+  /** One sentence for each part that does not work although the gateway serves requests. */
   problems(): string[];
 }
 

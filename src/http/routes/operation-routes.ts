@@ -1,4 +1,4 @@
-// The routes of operations: which parts of a request the members of the input are, and what becomes of the output.
+// The routes of operations: maps the parts of a request to the input's members, and the output to a response.
 import { z } from 'zod';
 import { wholeNumber } from '../../base/input.js';
 import { callersOf, type Operation, permissionOf, roleOf } from './operation.js';
@@ -8,7 +8,7 @@ import { cursorPage, itemsOf } from './shapes.js';
 type Request = RouteInput<Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>, unknown>;
 type Parts = Pick<AnyRoute, 'params' | 'query' | 'body' | 'bodyAs' | 'headers'> & { input(request: Request): unknown };
 
-/** The routes of those that have one. */
+/** The routes of the operations that have one. */
 export const operationRoutes = <S>(operations: readonly Operation[], services: S): AnyRoute[] =>
   operations.filter(hasRoute).map((operation) => routeOf(operation, services));
 
@@ -40,7 +40,7 @@ function routeOf<S>(operation: WithRoute, services: S): AnyRoute {
 
 const statusOf = ({ rest, output }: WithRoute): number => rest.status ?? (output === undefined ? 204 : 200);
 
-/** The body of its response. */
+/** The schema of its response's body. */
 function bodyOf({ output, listing }: Operation): AnyRoute['answers'][number] {
   if (output === undefined) return null;
   if (listing) return cursorPage(output);
@@ -65,7 +65,7 @@ const pageOf = ({ nodes: items, pageInfo: { hasNextPage: hasMore, endCursor } }:
   ...(hasMore ? { nextCursor: endCursor } : {}),
 });
 
-/** The schemas of the parts of a request, and how the input is put together from them. */
+/** The schemas of a request's parts, and the function that makes the input from these parts. */
 function partsOf({ rest, input = z.strictObject({}), listing }: WithRoute): Parts {
   const { method, path, members = {}, headers = {}, request } = rest;
   if (request) return request;
@@ -90,7 +90,7 @@ function partsOf({ rest, input = z.strictObject({}), listing }: WithRoute): Part
   };
 }
 
-/** The schema without some members; itself, with its refinements, if there are none. */
+/** The schema without some members. Without members to remove, the schema itself with its refinements. */
 function without(schema: z.ZodObject, members: readonly string[]): z.ZodObject {
   if (members.length === 0) return schema;
   return schema.omit(Object.fromEntries(members.map((member) => [member, true])) as never);

@@ -1,5 +1,6 @@
-// Operations that GraphQL and REST have: one row says who may call, what comes in and out, what it costs and what it does. The field of
-// GraphQL (graphql/shapes/operation-resolver.ts) and the route of REST (operation-routes.ts) derive from it.
+// Operations that GraphQL and REST have in common. One row has an operation's callers, input, output, points and
+// function. The field of GraphQL (graphql/shapes/operation-resolver.ts) and the route of REST (operation-routes.ts)
+// derive from it.
 import type { z } from 'zod';
 import type { Caller, CredentialedKind, OperatorRole } from '../../base/callers/caller.js';
 import { PARTNER_OPERATIONS, type PartnerOperation } from '../../base/callers/partner-operations.js';
@@ -9,7 +10,7 @@ import type { HeaderName, Route, RouteAnswer, RouteInput } from './route.js';
 type Kinds = CredentialedKind | 'public';
 type CallerOf<K extends Kinds> = K extends CredentialedKind ? Extract<Caller, { kind: K }> : Caller;
 
-/** A call whose caller may make it, with checked input. */
+/** A call that its caller may make, with checked input. */
 export interface Call<C, I> {
   caller: C;
   input: I;
@@ -17,7 +18,7 @@ export interface Call<C, I> {
   address: string | undefined;
 }
 
-/** The page of a listing that is asked for. */
+/** The requested page of a listing. */
 export interface PageInput {
   limit: number;
   after?: string | undefined;
@@ -27,29 +28,32 @@ export interface PageInput {
 export interface RestForm<I, O>
   extends Pick<Route, 'method' | 'path' | 'summary' | 'fails' | 'bodyLimit' | 'exactMember'>,
     Partial<Pick<Route, 'answers'>> {
-  /** The members of the input that parameters of the path are, where their names differ: `{ id: 'webhookId' }`. */
+  /** Members of the input by the path parameter that sets them, if their names differ: `{ id: 'webhookId' }`. */
   members?: Readonly<Record<string, keyof I & string>>;
-  /** The members of the input that header fields are: `{ 'if-match': 'ifMatch' }`. */
+  /** Members of the input by the header field that sets them: `{ 'if-match': 'ifMatch' }`. */
   headers?: { readonly [H in HeaderName]?: keyof I & string };
-  /** Where the request is of another form than the input: its schemas, and the input that it means. */
+  /** For a request that is not of the input's form: its schemas, and the function that converts it to the input. */
   request?: Pick<Route, 'params' | 'query' | 'body' | 'bodyAs'> & {
     input(request: RouteInput<Readonly<Record<string, string>>, Readonly<Record<string, unknown>>, unknown>): I;
   };
   /** Default: 200, or 204 without output. */
   status?: number;
-  /** The response, where it is not the output with the status; `answers` describes it. */
+  /** Makes the response if it is not just the output with the status; `answers` describes it. */
   respond?(output: O, input: I): RouteAnswer;
 }
 
 /** The field of an operation in GraphQL. */
 export interface GraphqlForm<I, O> {
-  /** The description of the argument `input`. Mutations have one; a query with a description has one in place of an argument for each member. */
+  /**
+   * The description of the argument `input`. A mutation always has this argument. A query has it if this is set, and
+   * otherwise one argument for each member.
+   */
   argument?: string;
   /** The field's return value, if it is not the output. */
   payload?: z.ZodType;
-  /** Makes the payload. */
+  /** Makes the payload from the output. */
   show?(output: O, input: I): unknown;
-  /** What the execution must know of the field (documents/cost.ts). */
+  /** Facts about the field that limits and execution use (documents/cost.ts). */
   extensions?: Readonly<Record<string, unknown>>;
 }
 
@@ -57,7 +61,7 @@ export interface GraphqlForm<I, O> {
 export interface Listing {
   /** What its entries are called in descriptions, in the plural. */
   what: string;
-  /** How many entries a page has at most, and unless the client says. */
+  /** The most entries of a page, and the number of entries if the client does not say. */
   most: number;
   size: number;
   /** The most characters of a cursor; default 200. */
@@ -67,23 +71,29 @@ export interface Listing {
 interface Row<S, K extends Kinds, I extends z.ZodType, O extends z.ZodType, R = z.output<O>> {
   /** Who may call: anyone, or these kinds of callers. */
   callers: K | readonly K[];
-  /** What a partner asks for: its token must have that scope, and `why` explains it. Default: the row's name, if it is one of these. */
+  /**
+   * The partner operation that it is: a partner's token must have its scope, and `why` explains it. Default: the row's
+   * name, if it is a partner operation.
+   */
   permission?: PartnerOperation;
   /** The least role of an operator's key. Default: `all` for a mutation, else `read`. */
   role?: OperatorRole;
   input?: I;
-  /** What it returns; absent: nothing. Of a listing, an entry. */
+  /** What it returns; absent: nothing. For a listing, the schema of an entry. */
   output?: O;
   /** The points of its route; default 4 for a GET, else 20. */
   points?: number;
-  /** Seconds that the response of its route may take longer than others. */
+  /** How many seconds longer than other routes its response may take. */
   patience?: number;
   run(services: S, call: Call<CallerOf<K>, z.output<I>>): Promise<R>;
   rest?: RestForm<z.output<I>, R>;
   graphql?: GraphqlForm<z.output<I>, R>;
 }
 
-/** What the audit log has of a mutation; `holder`: nothing, because holders call it, or log in by it; `none`: nothing, because it writes nothing. */
+/**
+ * The audit operation that a mutation's entries have. `holder`: no entries, because holders call it or log in with it;
+ * `none`: no entries, because it writes nothing.
+ */
 export type Audited = AuditOperation | readonly AuditOperation[] | 'holder' | 'none';
 
 interface Named {
@@ -95,7 +105,7 @@ interface Named {
   listing?: Listing;
 }
 
-/** An operation of any types, as lists hold them. */
+/** An operation of any types, for lists. */
 // biome-ignore lint/suspicious/noExplicitAny: lists mix operations of different types; each is typed where it is made.
 export type Operation = Named & Row<any, any, any, any, any>;
 
@@ -132,13 +142,13 @@ export function operationsOf<S>() {
   };
 }
 
-/** The kinds of callers that an operation is for; none of one for everybody. */
+/** The kinds of callers that may call an operation; empty if anyone may. */
 export const callersOf = ({ callers }: Pick<Operation, 'callers'>): readonly CredentialedKind[] =>
   [callers].flat().filter((kind: Kinds) => kind !== 'public');
 
-/** What a partner asks for by an operation. */
+/** The partner operation that an operation is. */
 export const permissionOf = ({ name, permission }: Operation): PartnerOperation | undefined =>
   permission ?? (Object.hasOwn(PARTNER_OPERATIONS, name) ? (name as PartnerOperation) : undefined);
 
-/** The least role of an operator's key for an operation. */
+/** The least role that an operator's key needs for an operation. */
 export const roleOf = ({ kind, role }: Operation): OperatorRole => role ?? (kind === 'mutation' ? 'all' : 'read');

@@ -1,5 +1,5 @@
-// Requests without a route: 405 with `Allow` when the path has other methods, otherwise 404. Fastify looks paths up by method, and
-// routes for all of the thirty-odd methods that Node accepts would take more memory than all real routes.
+// Requests without a route: 405 with `Allow` when the path has other methods, otherwise 404. Fastify looks up paths per
+// method, and routes for each of the thirty-odd methods that Node accepts would need more memory than all real routes.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../../base/errors.js';
 import { sendError } from '../responses/errors.js';
@@ -8,14 +8,17 @@ import { sendError } from '../responses/errors.js';
 export type SendFailure = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => unknown;
 
 interface KnownPath {
-  /** Which segments have a parameter: sorts before the shape of a path that has one further left, as Fastify prefers them. */
+  /**
+   * Which segments have a parameter, as text. Sorted by it, paths whose first parameter is further right come first, as
+   * Fastify prefers them.
+   */
   shape: string;
   pattern: RegExp;
   allow: readonly string[];
   send: SendFailure;
 }
 
-/** An id that is a URL and not encoded; on the way, some proxies make one slash of two. */
+/** A path segment that is a URL without percent-encoding. Some proxies merge its two slashes into one. */
 const URL_SEGMENT = /^[^?]*\/[a-z][a-z0-9+.-]*:\//i;
 const ENCODED_IDS = 'an id that is a URL must be percent-encoded in a path, as https%3A%2F%2Fexample.org%2Fa.';
 
@@ -28,7 +31,7 @@ export class Paths {
     this.#paths.push({ shape: shapeOf(path), pattern: patternOf(path), allow, send });
   }
 
-  /** Answers a request without a route. */
+  /** Responds to a request without a route. */
   refuse(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const match = this.#find(request);
     if (match === undefined) {
@@ -41,7 +44,7 @@ export class Paths {
     return reply;
   }
 
-  /** All methods of a request's path; undefined for a path that is not known. */
+  /** All methods of a request's path; undefined for an unknown path. */
   methodsOf(request: FastifyRequest): readonly string[] | undefined {
     return this.#find(request)?.allow;
   }
@@ -66,8 +69,8 @@ const shapeOf = (path: string): string =>
 const patternOf = (path: string): RegExp => new RegExp(`^${path.split(/:\w+/).map(escaped).join('[^/]+')}$`);
 
 /**
- * For each path, the methods that its requests would find at its neighbours, whose parameters match its words: `GET` of `/v1/things/check`,
- * beside `POST /v1/things/check` and `GET /v1/things/:id`.
+ * For each path, the methods with which its requests would match a neighbour, because the neighbour's parameter also
+ * matches this path's words: `GET` of `/v1/things/check`, beside `POST /v1/things/check` and `GET /v1/things/:id`.
  */
 export function neighbourMethods<M>(methodsByPath: ReadonlyMap<string, readonly M[]>): Map<string, M[]> {
   const paths = [...methodsByPath].map(([path, methods]) => {

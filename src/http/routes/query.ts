@@ -1,5 +1,6 @@
-// Query parameters of a route. Links to public data carry parameters of others, as cache busters and campaign marks, so public GETs ignore
-// those that they do not have. Elsewhere an unknown parameter may be a misspelt filter and is refused (contract §1).
+// Query parameters of a route. Links to public data often have added parameters, such as cache busters and campaign
+// marks, so public GETs ignore unknown parameters. Elsewhere an unknown parameter may be a misspelt filter and is
+// refused (contract §1).
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { parseInput } from '../../base/input.js';
@@ -13,7 +14,7 @@ export function queryOf(row: AnyRoute, request: FastifyRequest): unknown {
   return parseInput(row.query ?? NO_QUERY, query, 'query parameter');
 }
 
-/** The address of a request without the parameters that are ignored: one cached response for all of them. */
+/** The address of a request without ignored parameters, so that all such requests share one cached response. */
 export function ownAddress(row: AnyRoute, request: FastifyRequest): string {
   if (!hasForeign(row, request)) return request.url;
   const [path] = request.url.split('?', 1);

@@ -1,4 +1,4 @@
-// Turns route rows into Fastify routes: who may call, checked input, the form of the response. No business rule.
+// Makes Fastify routes from route rows: who may call, checked input, the form of the response. No business rule.
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { ANONYMOUS, type Caller, inRequest } from '../../base/callers/caller.js';
@@ -27,7 +27,7 @@ import { tellVersion } from '../responses/version.js';
 export interface RestOptions {
   authenticate: Authenticate;
   origins: OriginRules;
-  /** Contract §2: closed routes return 404. */
+  /** If false, catalog routes return 404 (contract §2). */
   catalogEnabled: boolean;
   /** Bytes of a response; streams are not counted. */
   maxResponseBytes: number;
@@ -57,11 +57,11 @@ export function registerRoutes(app: FastifyInstance, routes: readonly AnyRoute[]
         patienceMs: (row.patience ?? 0) * 1_000,
         ...(row.exactMember === undefined ? {} : { exactMember: row.exactMember }),
       },
-      // Before the body is read: a caller without rights must not send megabytes first.
+      // Checked before the body is read, so that callers without rights cannot send megabytes first.
       onRequest: (request, reply, done) => {
         if (row.auth !== 'public' || request.headers.origin !== undefined)
           return void admit(row, request, reply, options).then(() => done(), done);
-        // There is no caller to look up and no origin to check, so nothing is awaited.
+        // No caller needs to be found and no origin checked, so nothing is awaited.
         void reply.header('vary', 'origin');
         accept(row, request, ANONYMOUS, options);
         done();
@@ -93,11 +93,14 @@ function methodsByPath(routes: readonly AnyRoute[]): Map<string, HTTPMethods[]> 
   return methods;
 }
 
-/** Refuses methods that a path does not have, and that Fastify would look up at a neighbour. Their ids are never the words of a path. */
+/**
+ * Refuses the methods that a path does not have and that Fastify would match with a neighbour's route. Neighbours' ids
+ * are never equal to words of a path.
+ */
 function refuseNeighbours(app: FastifyInstance, path: string, methods: HTTPMethods[]): void {
   if (methods.length === 0) return;
   const refuse = (request: FastifyRequest, reply: FastifyReply) => app.paths.refuse(request, reply);
-  // In the first hook: the body is not read.
+  // Refused in the first hook, so that the body is not read.
   app.route({
     method: methods,
     url: path,
@@ -129,11 +132,11 @@ export function completePath(
   app.paths.add(path, allow, send);
 }
 
-/** All checks that do not need the body. @throws DomainError for a caller, origin or media type that is refused. */
+/** All checks that do not need the body. @throws DomainError if the caller, origin or media type is refused. */
 async function admit(row: AnyRoute, request: FastifyRequest, reply: FastifyReply, options: RestOptions): Promise<void> {
   // Private responses and refusals must not be cached.
   if (row.auth !== 'public') void reply.header('cache-control', 'no-store');
-  // Before the token: a page must be able to read why its token was refused.
+  // Checked before the token: a page must be able to read why its token was refused.
   await checkOrigin(options.origins, request, reply);
   const caller = row.auth === 'public' ? ANONYMOUS : await admitCaller(row, request, options.authenticate);
   if (caller.kind === 'partner') await checkOrigin(options.origins, request, reply, caller);
@@ -141,7 +144,7 @@ async function admit(row: AnyRoute, request: FastifyRequest, reply: FastifyReply
   accept(row, request, caller, options);
 }
 
-/** The checks that do not wait for anything. @throws DomainError. */
+/** The checks that need not be awaited. @throws DomainError. */
 function accept(row: AnyRoute, request: FastifyRequest, caller: Caller, options: RestOptions): void {
   if (row.catalog && !options.catalogEnabled) throw catalogClosed();
   checkAccept(request, row.produces ?? JSON_TYPE);
@@ -168,7 +171,7 @@ function handle(
   );
 }
 
-/** Answers HEAD of a response that may never end: its input is checked, and its handler does not run. */
+/** Responds to HEAD for a route whose response may never end: checks the input and does not run the handler. */
 async function headersOf(
   row: AnyRoute,
   request: FastifyRequest,
@@ -214,7 +217,7 @@ function answerTo(row: AnyRoute, request: FastifyRequest, options: RestOptions, 
   );
 }
 
-/** Points of a route without points of its own: for a GET, and for other methods. */
+/** Points of routes without points of their own: of a GET, and of other methods. */
 const READ_POINTS = 4;
 const WRITE_POINTS = 20;
 
@@ -241,7 +244,7 @@ function inputOf(row: AnyRoute, request: FastifyRequest, options: RestOptions, r
 
 /** @throws DomainError NOT_ACCEPTABLE when the accept header excludes the route's media types. */
 export function checkAccept({ headers: { accept } }: FastifyRequest, produces: string | readonly string[]): void {
-  // Most clients say nothing else.
+  // The usual values.
   if (accept === undefined || accept === '*/*') return;
   const types = [produces].flat();
   if (accepts(accept, [...types, PROBLEM_TYPE])) return;
@@ -266,7 +269,7 @@ function jsonOf(body: unknown, maxBytes: number): string {
   return text;
 }
 
-/** The media type of a JSON body: where a route has several, the one that the client wants most. */
+/** The media type of a JSON response: if the route has several, the one that the client prefers. */
 function jsonTypeOf({ produces = JSON_TYPE }: AnyRoute, { request }: FastifyReply): string {
   const type = typeof produces === 'string' ? JSON_TYPE : bestOf(request.headers.accept, produces);
   return type === JSON_TYPE ? `${JSON_TYPE}; charset=utf-8` : type;

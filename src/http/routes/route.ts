@@ -32,12 +32,12 @@ export interface RouteInput<P, Q, B> {
   reads?: Reads;
 }
 
-/** The header fields that a route reads in addition to those that all routes read. */
+/** Header fields that only some routes read. */
 export type HeaderName = 'idempotency-key' | 'if-match' | 'if-none-match' | 'last-event-id' | 'x-partner-id';
 
 /**
- * One route. `auth` says who may call; 'public' ignores any token, unless the route reads it itself. `catalog: true` puts the answer into the contract's
- * envelope and closes the route where the catalog is off (contract §1, §2).
+ * One route. `auth` says who may call; 'public' ignores any token, unless the route reads it itself. `catalog: true`
+ * wraps the response in the contract's envelope, and closes the route if the catalog is off (contract §1, §2).
  */
 export interface Route<P = unknown, Q = unknown, B = unknown> {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -46,11 +46,14 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   summary: string;
   /** Who may call: anyone, or these kinds of callers. */
   auth: 'public' | CredentialedKind | readonly CredentialedKind[];
-  /** Of a public route that reads credentials itself: who may call, for the OpenAPI document. */
+  /** For a public route that reads credentials itself: who may call, for the OpenAPI document. */
   readsCredentials?: readonly (CredentialedKind | 'anyone')[];
-  /** What a partner asks for; its token must have the operation's scope. */
+  /** The partner operation that the route is: a partner's token must have its scope. */
   operation?: PartnerOperation;
-  /** The least role of an operator's key. Default: `all` for what only operators write, else `read`. Services check it again. */
+  /**
+   * The least role of an operator's key. Default: `all` for writes that only operators make, otherwise `read`. Services
+   * check it again.
+   */
   role?: OperatorRole;
   catalog?: boolean;
   /** Whether the response may be cached: it is public, depends only on the catalog, and records its dependencies in `reads`. */
@@ -58,34 +61,40 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   params?: z.ZodType<P>;
   query?: z.ZodType<Q>;
   body?: z.ZodType<B>;
-  /** How the OpenAPI document describes a body that `body` cannot. */
+  /** The schema of the body in the OpenAPI document, if `body` cannot be shown. */
   bodyAs?: z.ZodType;
-  /** The body's member whose integers beyond 2^53 come as BigInts; elsewhere they are refused. */
+  /** The member of the body whose integers beyond 2^53 are read as BigInts; elsewhere such integers are refused. */
   exactMember?: string;
   /** Header fields that the handler reads. */
   headers?: readonly HeaderName[];
-  /** What it returns when it succeeds, by status; null: no body. Of a catalog route the envelope's `data`. */
+  /** The response body by status of success; null: no body. For a catalog route, the envelope's `data`. */
   answers: Readonly<Record<number, Shape | z.ZodType | null>>;
-  /** When it refuses, by status, in addition to what every route refuses (openapi/refusals.ts). */
+  /** Descriptions of refusals by status, in addition to those of every route (openapi/refusals.ts). */
   fails?: Readonly<Record<number, string>>;
   /** Bytes; default 256 KiB. */
   bodyLimit?: number;
   /** The handler reads `stream` itself (NDJSON import). */
   rawBody?: boolean;
-  /** Media types of the answer; default application/json. Of a list, JSON is sent as the one that `Accept` prefers; 406 if it excludes all. */
+  /**
+   * Media types of the response; default application/json. If there are several, JSON is sent with the one that
+   * `Accept` prefers; 406 if it excludes all.
+   */
   produces?: string | readonly string[];
-  /** Points that it costs unless its response is cached (base/callers/points.ts); default 4 for a GET, 20 for other methods. */
+  /** Its points unless the response is cached (base/callers/points.ts); default 4 for a GET, 20 for other methods. */
   points?: number | ((input: RouteInput<P, Q, B>) => number);
-  /** Seconds that the response may take longer than others. The request mostly waits, and holds up no other of its caller. */
+  /**
+   * How many seconds longer than others the response may take. Such a request mostly waits, and does not delay other
+   * requests of its caller.
+   */
   patience?: number;
-  /** Handled at once and free of charge, however much its caller has used: for health checks. */
+  /** Handled at once and free of charge, even if its caller has no points left: for health checks. */
   neverWaits?: boolean;
   /** The response may never end, so HEAD does not run the handler. */
   endless?: boolean;
   handle(input: RouteInput<P, Q, B>): Promise<RouteAnswer>;
 }
 
-/** A route of any shape, as tables hold them. */
+/** A route of any types, for tables. */
 // biome-ignore lint/suspicious/noExplicitAny: the table mixes routes of different shapes; each handler is typed where it is made.
 export type AnyRoute = Route<any, any, any>;
 
@@ -94,11 +103,11 @@ export function route<P, Q, B>(definition: Route<P, Q, B>): AnyRoute {
   return definition;
 }
 
-/** The kinds of callers that a route is for; none of a public one. */
+/** The kinds of callers that a route is for; empty for a public route. */
 export const callersOf = ({ auth }: AnyRoute): readonly CredentialedKind[] =>
   auth === 'public' ? [] : typeof auth === 'string' ? [auth] : auth;
 
-/** The least role of an operator's key for a route. */
+/** The least role that an operator's key needs for a route. */
 export function roleOf({ auth, method, role }: AnyRoute): OperatorRole {
   return role ?? (auth === 'operator' && method !== 'GET' ? 'all' : 'read');
 }

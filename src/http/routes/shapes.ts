@@ -1,15 +1,15 @@
-// Shapes of responses as constants of JSON Schema (2020-12), for responses that no record describes (base/record.ts). Routes name them; the
-// OpenAPI document is built from them.
+// JSON Schemas (2020-12) of responses that are not records (base/record.ts). Routes name them; the OpenAPI document is
+// built from them.
 import { z } from 'zod';
 import { shownAs } from '../../base/record.js';
 
-/** A JSON Schema. A name puts it into the document's components. */
+/** A JSON Schema. If it has a name, it becomes a component of the document. */
 export interface Shape {
   readonly [keyword: string]: unknown;
   readonly [NAME]?: string;
 }
 
-/** The key of a shape's name; JSON does not show it. */
+/** The key of a shape's name; JSON omits it. */
 export const NAME: unique symbol = Symbol('name of a shape');
 
 type Members = Readonly<Record<string, Shape | z.ZodType>>;
@@ -36,7 +36,7 @@ export function orNull(shape: Shape | z.ZodType): Shape {
   return isSimple ? { ...shape, type: [shape.type, 'null'] } : { anyOf: [shape, { type: 'null' }] };
 }
 
-/** An object; a name that ends with `?` is of a member that may be absent. */
+/** An object. A member whose name ends with `?` may be absent. */
 export function object(members: Members): Shape {
   const names = Object.keys(members);
   const required = names.filter((name) => !name.endsWith('?'));
@@ -44,7 +44,7 @@ export function object(members: Members): Shape {
   return { type: 'object', ...(required.length > 0 ? { required } : {}), properties };
 }
 
-/** A shape that several places share, under a name of its own. */
+/** A shape with a name, which several places share. */
 export const named = (name: string, shape: Shape): Shape => ({ ...shape, [NAME]: name });
 
 /** A list without pages. */

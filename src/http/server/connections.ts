@@ -1,11 +1,11 @@
-// Connections below HTTP: each has a handler for its errors, and nothing is written before responses that are still due.
+// Handles connections below HTTP: each has a handler for its errors, and nothing is written before the responses that must precede it.
 import { once } from 'node:events';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
-/** The response that a connection sends next; undefined when none is due. Node stores it on the socket. */
+/** The response that a connection sends next; undefined if there is none. Node stores it on the socket. */
 export function currentAnswer(socket: Socket): ServerResponse | undefined {
   return (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined;
 }
@@ -21,7 +21,7 @@ export function afterAnswers(socket: Socket, call: () => void): void {
   else call();
 }
 
-/** How long the bytes of a client that was refused are still read. Milliseconds. */
+/** How long bytes of a refused client are still read and discarded. Milliseconds. */
 const DISCARD_MS = 2_000;
 
 /**
@@ -46,7 +46,7 @@ export function ownConnections(app: FastifyInstance): void {
   const open = new Set<Socket>();
   app.decorate('openConnections', open);
   app.server.on('connection', (socket) => {
-    // A connection whose upgrade was ignored is reported twice.
+    // A connection whose upgrade was ignored is reported a second time.
     if (open.has(socket)) return;
     open.add(socket);
     // Node destroys a failed socket. At an upgrade it removes its listeners, and an error without a listener ends the process.
@@ -60,12 +60,13 @@ export function ownConnections(app: FastifyInstance): void {
   });
 }
 
-/** How long connections may be used up before a stop. Milliseconds. */
+/** How long open connections may still be used before the server stops. Milliseconds. */
 const DRAIN_MS = 1_000;
 
 /**
- * Accepts no more connections; every response from now on ends its own. Resolves when all connections have ended, or after a while. A
- * balancer cannot repeat a POST that it sends while its idle connection is being closed, but connects elsewhere when it is refused.
+ * Accepts no more connections, and closes each open one after its next response. Resolves when all connections have
+ * ended, or after a while. (A balancer cannot repeat a POST that it has sent on a connection that is being closed, but
+ * when a new connection is refused, it uses another gateway.)
  */
 export async function drainConnections({ server, openConnections }: FastifyInstance): Promise<void> {
   const isLast = (response: ServerResponse | undefined) => {
@@ -93,7 +94,10 @@ const UNREADABLE: Readonly<Record<string, readonly [number, string]>> = {
 /** Connections that sent something unreadable; the parser fails again for everything after it. */
 const unreadable = new WeakSet<Socket>();
 
-/** Bytes that are not HTTP never become a request. The response is written to the connection, after those of earlier requests. */
+/**
+ * Responds to bytes that are not HTTP, which never become a request. The response is written to the connection, after
+ * the responses to earlier requests.
+ */
 export function answerUnreadable({ code }: Error & { code?: string }, socket: Socket): void {
   if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   if (unreadable.has(socket)) return;

@@ -5,7 +5,9 @@ import { storeUnavailable } from '../../base/errors.js';
 /** Whether the client still waits for the first byte of its response. */
 const isWaitedFor = (reply: FastifyReply): boolean => !reply.sent && !reply.raw.headersSent && !reply.raw.destroyed;
 
-/** Sends 503 with `Retry-After` when a request has no response after `limitMs`; a later one is dropped. */
+/**
+ * Sends 503 with `Retry-After` if a request has no response after `limitMs`. The handler's later response is dropped.
+ */
 export function limitWait(reply: FastifyReply, limitMs: number): void {
   if (!isWaitedFor(reply)) return;
   const timer = setTimeout(() => endAtDeadline(reply), limitMs);
@@ -19,7 +21,7 @@ function endAtDeadline(reply: FastifyReply): void {
   reply.send = () => reply;
 }
 
-/** The result of work, or a refusal if it takes longer than `limitMs`. @throws DomainError STORE_UNAVAILABLE. */
+/** The result of work, or an error if it takes longer than `limitMs`. @throws DomainError STORE_UNAVAILABLE. */
 export async function beforeDeadline<T>(work: Promise<T>, limitMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_resolve, reject) => {

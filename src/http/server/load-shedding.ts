@@ -1,5 +1,5 @@
-// Load shedding: while the event loop is late, requests are refused at once with 503, so that those that are served end in time. Health and the
-// operator's routes are always served.
+// Load shedding: while the event loop lags, requests are refused at once with 503, so that the requests that are served
+// end in time. Health checks and the operator's routes are always served.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DomainError } from '../../base/errors.js';
 import type { Metrics } from '../../base/monitoring/metrics.js';
@@ -7,31 +7,33 @@ import { LoopDelay } from './loop-delay.js';
 
 declare module 'fastify' {
   export interface FastifyContextConfig {
-    /** Served under any load: health, and the operator's routes, which refuse others before anything runs. */
+    /**
+     * Served under any load: health checks, and the operator's routes, which refuse all other callers before any work.
+     */
     alwaysServed?: boolean;
   }
 }
 
 const RETRY_AFTER_S = 5;
-/** Milliseconds between two looks at the ticks, which is often enough: a decision holds for a while anyway. */
+/** Milliseconds between two evaluations of the ticks. This is often enough, because a decision holds for a while. */
 const LOOK_MS = 250;
-/** After the last request, milliseconds: longer than ticks count. */
+/** How long the event loop is measured after the last request, milliseconds: longer than ticks count. */
 const QUIET_MS = 10_000;
 
-/** Decides about requests. */
+/** Decides which requests are refused. */
 export class LoadShedding {
   readonly #delay = new LoopDelay();
   #isOver = false;
   #look: NodeJS.Timeout | undefined;
   #askedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param limitMs the lateness of the event loop, milliseconds; 0: no limit. */
+  /** @param limitMs the lag of the event loop above which requests are refused, milliseconds; 0: never. */
   constructor(
     private readonly limitMs: number,
     private readonly onRefused: () => void,
   ) {}
 
-  /** Whether the event loop is measured: only while requests come. */
+  /** Whether the event loop is measured: only while requests arrive. */
   get isMeasuring(): boolean {
     return this.#look !== undefined;
   }
@@ -53,7 +55,7 @@ export class LoadShedding {
     }, LOOK_MS).unref();
   }
 
-  /** The refusal of a request, if it is refused. */
+  /** The error for a request, if it is refused. */
   refusal({ facts, is404 }: FastifyRequest): DomainError | undefined {
     if (is404 || facts.route.alwaysServed) return undefined;
     this.#measure();

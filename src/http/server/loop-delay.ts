@@ -1,12 +1,13 @@
-// How late the event loop is: a timer's lateness over some seconds. One long task makes one tick late; an overload makes all of them late.
+// Measures how much the event loop lags: how late a timer's ticks are over some seconds. One long task makes one tick late; an overload makes all of
+// them late.
 
 /** Milliseconds between two ticks of the timer. */
 const TICK_MS = 100;
-/** How long a tick counts. */
+/** For how long a tick is part of the measurement. */
 const WINDOW_MS = 5_000;
 /** The share of ticks that may be late. */
 const PERCENTILE = 0.9;
-/** Fewer late ticks are single tasks, however long. */
+/** With fewer late ticks, there were only single long tasks. */
 const MIN_LATE = 3;
 
 interface Tick {
@@ -39,7 +40,7 @@ export class LoopDelay {
     this.#ticks.push({ at, late });
   }
 
-  /** Whether the loop has been later than this for some time: nine of ten ticks would have to be in time. */
+  /** Whether the lag has exceeded this limit for some time: fewer than nine of ten ticks were within it. */
   exceeds(limitMs: number): boolean {
     const delays = this.#ticks.map(({ late }) => late).sort((a, b) => a - b);
     const isLate = (delays[Math.floor(delays.length * PERCENTILE)] ?? 0) > limitMs;

@@ -10,7 +10,7 @@ export interface RequestUnderWay {
   path: string;
 }
 
-/** A request, between an older and a newer one. */
+/** A list node with one request, linked to an older and a newer one. */
 interface Link {
   request: FastifyRequest | undefined;
   older: Link;
@@ -19,7 +19,7 @@ interface Link {
 
 const MAX_LISTED = 50;
 
-/** The ends of a list: its newest and its oldest request. */
+/** An empty list: the node that links to the newest and the oldest request. */
 function emptyList(): Link {
   const ends = { request: undefined } as Link;
   ends.older = ends;
@@ -30,22 +30,22 @@ function emptyList(): Link {
 function remove(link: Link): void {
   link.older.newer = link.newer;
   link.newer.older = link.older;
-  // A link that outlived a collection must not hold the requests beside it.
+  // A removed node may outlive a garbage collection. It must not keep its neighbours in memory.
   link.older = link;
   link.newer = link;
 }
 
 /**
- * A list instead of a context that follows each request through its promises (AsyncLocalStorage), which would slow down every promise of
- * the process for one line of its last log. A list instead of a Map: one that is filled and emptied copies its table again and again, and an
- * old table holds its last requests until the next full collection.
+ * A linked list. AsyncLocalStorage, which follows each request through its promises, would slow down every promise of
+ * the process for one line of its last log. A Map that is filled and emptied copies its table repeatedly, and an old
+ * table keeps its last requests in memory until the next full collection.
  */
 export class RequestsUnderWay {
   readonly #ends = emptyList();
   /** Responses that wait for earlier ones of their connection. */
   readonly #queued = new WeakMap<Socket, Set<ServerResponse>>();
 
-  /** @param onEnd called when a response was sent or its connection has ended. */
+  /** @param onEnd called when a response has been sent or its connection has ended. */
   constructor(private readonly onEnd: (request: FastifyRequest, response: ServerResponse) => void) {}
 
   /** Adds a request, until its response is sent or its connection has ended. */
@@ -64,7 +64,7 @@ export class RequestsUnderWay {
     if (isQueued) this.#follow(raw);
   }
 
-  /** The newest 50, newest first: the last one to begin is the most likely cause of a crash. */
+  /** The newest 50, newest first: the request that began last is the most likely cause of a crash. */
   list(): RequestUnderWay[] {
     const listed: RequestUnderWay[] = [];
     for (let { older } = this.#ends; older.request !== undefined && listed.length < MAX_LISTED; older = older.older) {

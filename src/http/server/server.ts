@@ -25,12 +25,12 @@ import { queryFault } from '../requests/request-url.js';
 import { newFacts } from '../requests/request-facts.js';
 import { RequestsUnderWay } from './requests-under-way.js';
 
-/** How long a body may take to arrive, except on routes that stream, as imports do. Milliseconds. */
+/** How long a body may take to arrive, except on routes that read it as a stream (imports). Milliseconds. */
 const BODY_TIMEOUT_MS = 60_000;
 /** How long a connection may be idle in both directions. */
 const IDLE_TIMEOUT_MS = 120_000;
 const HEADERS_TIMEOUT_MS = 15_000;
-/** Longer than balancers keep connections, so that they never write to one that was just closed here. */
+/** Longer than balancers keep idle connections, so that they never use one that was just closed here. Milliseconds. */
 const KEEP_ALIVE_MS = 75_000;
 /** Ids of schemas are URLs, percent-encoded in a path. */
 const MAX_PARAM_LENGTH = 2_000;
@@ -50,9 +50,9 @@ declare module 'fastify' {
     streams?: boolean;
     /** Requests cost nothing. */
     free?: boolean;
-    /** How much longer than others a response may take, milliseconds. */
+    /** How many milliseconds longer than others a response may take. */
     patienceMs?: number;
-    /** Parsed bodies that the route received before, by their text. They are not changed. */
+    /** Parsed bodies of earlier requests to the route, by text. They are immutable. */
     bodies?: { bodyOf(text: string, request: FastifyRequest): object | undefined };
     /** The member of the body whose integers beyond 2^53 are read as BigInts. */
     exactMember?: string;
@@ -74,17 +74,17 @@ function optionsOf(config: LogConfig & Pick<Config, 'trustProxy'>): FastifyHttpO
     // Requests that arrive on open connections during the shutdown are handled as usual.
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    // Fastify loads its own compilers at every start otherwise.
+    // Without this, Fastify would load its own compilers at every start.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     frameworkErrors: (error, request, reply) => {
-      // The hooks have not run.
+      // Set here, because the hooks have not run.
       request.facts = newFacts(request);
       sendError(error, request, reply as never);
     },
   };
 }
 
-/** A Fastify server with everything but routes. @param points what its callers may ask for. */
+/** A Fastify server with everything except routes. @param points the points of its callers. */
 export function createHttpServer(
   config: LogConfig & Pick<Config, 'maxLoopDelayMs' | 'trustProxy' | 'requestTimeoutMs'>,
   points: Points,
@@ -92,7 +92,7 @@ export function createHttpServer(
 ): FastifyInstance {
   const app = Fastify(optionsOf(config));
   app.server.headersTimeout = HEADERS_TIMEOUT_MS;
-  // Node drops the headers after the thousandth otherwise. Their size is limited.
+  // Otherwise Node would drop headers after the thousandth. Their total size is limited.
   app.server.maxHeadersCount = 0;
   ownConnections(app);
   const underWay = new RequestsUnderWay(requestObserver(metrics));
@@ -103,13 +103,13 @@ export function createHttpServer(
   const refusals = new Refusals();
   const shedding = shedLoad(app, config.maxLoopDelayMs, metrics);
   app.decorateRequest('facts');
-  // Synchronous hooks of every request: a promise here would cost every request.
+  // Hooks of every request are synchronous, because a promise here would slow down every request.
   app.addHook('onRequest', (request, reply, done) => {
     request.facts = newFacts(request);
     underWay.add(request, reply);
     void reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     const refusal = shedding.refusal(request) ?? chargeArrival(request, points);
-    // Before the body is read, as for every refusal that does not need it.
+    // Refused before the body is read, like all refusals that do not need it.
     if (refusal) return void (refusals.add(() => done(refusal)) || request.raw.destroy());
     const wrongHost = hostFault(request.raw);
     if (wrongHost) return done(badInput(wrongHost, 'host'));
@@ -129,8 +129,8 @@ export function createHttpServer(
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
 
 /**
- * Why the host of a request is refused (RFC 9112 §3.2): a server before this one may have read another. Of several, Node keeps the first and
- * drops the rest from `headers`.
+ * Why the host of a request is refused (RFC 9112 §3.2). If there are several, a proxy before this server may have used
+ * another one: Node keeps the first, and drops the rest from `headers`.
  */
 function hostFault({ rawHeaders, headers: { host = '' } }: IncomingMessage): string | undefined {
   let hosts = 0;
@@ -168,7 +168,7 @@ function logAnswer(
   done();
 }
 
-/** Most responses are sent within one turn of the event loop, and need no timer. */
+/** Most responses are sent within one turn of the event loop and need no timer. */
 function limitTime(request: FastifyRequest, reply: FastifyReply, limitMs: number): void {
   setImmediate(() => {
     limitArrival(request);

@@ -7,7 +7,7 @@ import { GuardedFetchError } from '../outbound/guarded-fetch-error.js';
 
 declare module '../requests/request-facts.js' {
   export interface HttpFacts {
-    /** The request's span, where traces are configured. */
+    /** The span of the request, if traces are configured. */
     span?: Span;
   }
 }
@@ -28,7 +28,7 @@ export function traceRequests(http: FastifyInstance, tracing: Tracing): void {
     });
     done();
   });
-  // After the body was read, whose events belong to the connection.
+  // Entered after the body is read, because the events of reading it belong to the connection.
   http.addHook('preHandler', ({ facts: { span } }, _reply, done) => {
     if (span) tracing.within(span, done);
     else done();
