@@ -1,4 +1,4 @@
-// Login by account (contract §21): its key, or its contract, signs a message that is bound to this login, gateway and chain (ERC-4361).
+// Login by account (contract §21): the account's key or contract signs a message that is bound to this login, gateway and chain (ERC-4361).
 import { randomUUID } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
 import { badInput, DomainError } from '../base/errors.js';

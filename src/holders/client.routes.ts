@@ -1,4 +1,4 @@
-// /v1/client: what client programs ask before anyone logs in.
+// /v1/client: what client programs read before anyone logs in.
 import type { z } from 'zod';
 import { type AnyRoute, route } from '../http/routes/route.js';
 import type { ClientConfigs } from './client-config.js';

@@ -1,4 +1,5 @@
-// The rules about a named holder: it exists, and it has not declined the partner (contract §5).
+// The rules about a holder who is named in a request: the holder exists, and has not declined the partner (contract
+// §5).
 import { DomainError } from '../base/errors.js';
 import { type Check, explain, type Rules } from '../base/callers/rules.js';
 import type { Holders } from './holders.service.js';

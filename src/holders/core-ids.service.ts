@@ -78,7 +78,7 @@ export class CoreIds {
   }
 }
 
-/** The client SDK's events report the start and a failure; `me` shows a minted record. */
+/** Events of client SDKs report the start and a failure; a minted record is in `me`. */
 function eventsOf(before: HolderRow, coreId: CoreIdChange['coreId'], errorMessage: string | undefined): NewEvent[] {
   const holder = { holderId: before._id };
   if (errorMessage !== undefined) return [sessionEvent('core_id_minting_failed', holder, { errorMessage })];

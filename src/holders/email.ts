@@ -53,8 +53,9 @@ export const emailHash = (box: SealedBox, email: string): string =>
   box.blindIndex('holder-email', canonicalEmail(email));
 
 /**
- * The keyed hashes of an address, as `emailText` returns it, by which its rows are found; that of this spelling is
- * first. Earlier versions stored rows under the spelling of the request, so two spellings may belong to two holders.
+ * The keyed hashes by which the rows of an address are found; the hash of the given spelling is first. @param email as
+ * `emailText` returns it. Earlier versions stored rows under the spelling of the request, so two spellings may belong
+ * to two holders.
  */
 export function emailHashes(box: SealedBox, email: string): string[] {
   const { local, unicode, ascii } = partsOf(email);

@@ -17,7 +17,7 @@ export async function endHolder(connection: Connection, holderId: string, sessio
   return deletedCount > 0;
 }
 
-/** The event that disconnects an ended holder's clients. */
+/** The event that disconnects the clients of a holder that was erased. */
 export const endEvent = (holderId: string): NewEvent => sessionEvent('logged_out', { holderId });
 
 /** The addresses of a holder's accounts, and of the keys that sign for them. */

@@ -1,4 +1,4 @@
-// The keys of a holder (contract §4.5): the hand-over of the one that the gateway made, and those that the holder registers.
+// The keys of a holder (contract §4.5): hands over the key that the gateway created, and registers keys of the holder's own.
 import type { KeyObject } from 'node:crypto';
 import type { HolderCaller } from '../base/callers/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
@@ -26,8 +26,9 @@ export class HolderKeys {
   constructor(private readonly parts: HolderKeysParts) {}
 
   /**
-   * Hands the holder's private key over, encrypted to its device, and destroys the gateway's copy; registers the device's key for a holder
-   * without one. For 30 days, the same device gets the same response again: the first one may be lost on its way.
+   * Hands the holder's private key over, encrypted to its device, and destroys the gateway's copy; registers the
+   * device's key for a holder without one. For 30 days, the same device gets the same response again, because the first
+   * one may be lost.
    * @throws DomainError BAD_USER_INPUT (devicePublicKey), GONE if the key was handed over otherwise.
    */
   async handOver(caller: HolderCaller, devicePublicKey: string): Promise<KeyHandOver> {
@@ -39,7 +40,7 @@ export class HolderKeys {
     return this.#repeat(holder, deviceHex);
   }
 
-  /** The hand-over of a holder whose key the gateway has, or who has none; else undefined. */
+  /** The hand-over of a holder whose key the gateway has, or who has no key; undefined for other holders. */
   async #firstFor(holder: HolderRow, device: KeyObject, deviceHex: string): Promise<KeyHandOver | undefined> {
     const { did, publicKey, sealedPrivateKey } = holder;
     if (publicKey === null) return { did, publicKey: deviceHex, wrappedKey: null };

@@ -210,7 +210,7 @@ function mailboxRoute({ loginMail }: HolderRouteServices): AnyRoute {
     path: '/v1/sandbox/mailbox',
     summary: 'Recent mails to an address, oldest first; in the sandbox only',
     auth: 'operator',
-    // Login codes open sessions of holders.
+    // The role that it requires, because login codes open sessions of holders.
     role: 'all',
     query: mailboxQuery,
     answers: { 200: mailbox },

@@ -180,7 +180,7 @@ export class Holders {
     return holder;
   }
 
-  /** If two requests create a key at the same time, the first one wins, and both return it. */
+  /** Gives the holder a key. If two requests create one at the same time, the first is stored, and both return it. */
   async #giveKey(holder: HolderRow, caller: Caller): Promise<HolderRow> {
     const { models, box, recordWrites, clock } = this.options;
     const change = { ...newKey(box, holder._id), updatedAt: new Date(clock()) };

@@ -10,7 +10,7 @@ import type { KeyBackup, PutKeyBackup } from './key-types.js';
 import type { SecondFactor } from './second-factor.service.js';
 import type { Sessions } from './sessions.js';
 
-/** Of the JSON text of a backup, bytes. */
+/** Bytes of a backup's JSON text. */
 const MAX_BYTES = 16_384;
 
 export interface KeyBackupsParts {
@@ -32,8 +32,10 @@ export class KeyBackups {
   }
 
   /**
-   * Writes the first backup (`ifNoneMatch: '*'`), which also proves the session's second factor, or replaces one (`ifMatch`).
-   * @throws DomainError PRECONDITION_FAILED if another was first or neither is given, MFA_REQUIRED, BAD_USER_INPUT, PAYLOAD_TOO_LARGE.
+   * Writes the first backup (`ifNoneMatch: '*'`), which also proves the session's second factor, or replaces one
+   * (`ifMatch`).
+   * @throws DomainError PRECONDITION_FAILED if another backup was written first or neither header is present,
+   * MFA_REQUIRED, BAD_USER_INPUT, PAYLOAD_TOO_LARGE.
    */
   async put(caller: HolderCaller, { ifMatch, ifNoneMatch, ...content }: PutKeyBackup): Promise<KeyBackup> {
     const text = JSON.stringify(content);
@@ -44,7 +46,7 @@ export class KeyBackups {
     const before = await this.#row(caller.holderId);
     checkMatch(ifMatch, before?.etag, 'backup');
     if (before !== null && ifNoneMatch !== undefined) throw notFirst();
-    // The first one makes the second factor, and replaces nothing that is written meanwhile.
+    // The first backup creates the second factor. It replaces nothing, also if another one is written meanwhile.
     if (before !== null) await secondFactor.require(caller, 'putKeyBackup');
     const etag = createHash('sha256').update(text).digest('base64url').slice(0, 22);
     const row = { _id: caller.holderId, ...content, etag, updatedAt: new Date(clock()) };

@@ -1,8 +1,9 @@
-// What the gateway stores of holders' keys beside their records: backups, which only holders can open, and what was handed over to devices.
+// The stored rows about holders' keys, in addition to holder records: backups, which only holders can decrypt, and the results of hand-overs to
+// devices.
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { WrappedKey } from './key-types.js';
 
-/** The key of a backup, encrypted for one way in: a passkey, or the recovery code. */
+/** The key of a backup, encrypted so that one secret opens it: a passkey, or the recovery code. */
 export interface KeyBackupWrap {
   kind: 'passkey' | 'recovery';
   id?: string;
@@ -26,7 +27,7 @@ export interface KeyBackupRow extends KeyBackupContent {
   updatedAt: Date;
 }
 
-/** What the newest hand-over of a holder's key returned, for devices that did not get it. */
+/** The result of the newest hand-over of a holder's key, for devices that did not receive the response. */
 export interface KeyHandOverRow {
   /** holderId. */
   _id: string;

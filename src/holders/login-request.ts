@@ -56,7 +56,8 @@ async function accountPartner(
 }
 
 /**
- * The person and partner of a login: from the partner token if there is one, otherwise from the body. A session of the same person vouches for it.
+ * The person and partner of a login: from the partner token if there is one, otherwise from the body. A session of the
+ * same person vouches for the login.
  * @throws DomainError BAD_USER_INPUT (email, partnerId), NOT_FOUND (partnerId).
  */
 async function loginRequest(
@@ -70,7 +71,8 @@ async function loginRequest(
       throw badInput("The body's email is not the one of the partner token.", 'email');
     const given = claimed.email ?? email;
     if (given === undefined) throw badInput('"email" is missing.', 'email');
-    // A token without an address vouches for none, nor for whose `partnerUserId` it is: anybody may have typed the address.
+    // A token without an address vouches neither for the address in the body, which anybody may have typed, nor for its
+    // own `partnerUserId` as that person's.
     const vouched = claimed.email === undefined ? {} : { ...claimed, vouchedBy: 'partner' as const };
     return { ...vouched, email: given, partnerId: caller.partnerId };
   }

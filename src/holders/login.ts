@@ -47,7 +47,7 @@ const TEN_MINUTES = 600;
 const BY_ADDRESS: RateLimit = { name: 'login by address', max: 300, seconds: TEN_MINUTES };
 const BY_ASKER_AND_EMAIL: RateLimit = { name: 'login by asker and e-mail', max: 5, seconds: TEN_MINUTES };
 const BY_PARTNER: RateLimit = { name: 'login by partner', max: 3_000, seconds: TEN_MINUTES };
-/** Limits of all strangers together: for the mails of one person, and for a partner. */
+/** Limits for all strangers together: mails to one person, and logins through one partner. */
 const STRANGERS_BY_EMAIL: RateLimit = { name: 'login of strangers by e-mail', max: 30, seconds: TEN_MINUTES };
 const STRANGERS_BY_PARTNER: RateLimit = { name: 'login of strangers by partner', max: 3_000, seconds: TEN_MINUTES };
 const TRIES_BY_ADDRESS: RateLimit = { name: 'codes by address', max: 600, seconds: TEN_MINUTES };
@@ -113,7 +113,7 @@ export class Logins {
 
   /**
    * Resumes the session of a token that the client stored, or of the request itself, if it is still valid. @throws
-   * DomainError FORBIDDEN if it is revoked meanwhile.
+   * DomainError FORBIDDEN if it was revoked meanwhile.
    */
   async initialize(
     caller: Caller,
@@ -173,7 +173,7 @@ export class Logins {
     throw new DomainError('NOT_FOUND', 'No login has this loginId.', { field: 'loginId' });
   }
 
-  /** The partner's id for the holder: that of this login, which is then stored, or that of an earlier one. */
+  /** The partner's id for the holder: the one in this login, which is then stored, or the one of an earlier login. */
   async #partnerUserId(login: LoginRow, holderId: string): Promise<string | undefined> {
     const { holders, box } = this.options;
     const { _id, partnerId, sealedPartnerUserId } = login;
@@ -189,7 +189,7 @@ function voucherOf({ vouched, ownSession }: LoginRow): Pick<LoginRequest, 'vouch
   return ownSession ? { vouchedBy: 'holder' } : {};
 }
 
-/** The limits that apply to a login. Strangers have separate limits, of which their own come first. */
+/** The limits that apply to a login. Strangers have separate limits; the limits of the single client come first. */
 function countedFor({ partnerId, vouchedBy, ...request }: LoginRequest, network: string): [RateLimit, string][] {
   const email = canonicalEmail(request.email);
   if (vouchedBy === 'holder') return [[BY_ASKER_AND_EMAIL, `holder ${email}`]];

@@ -11,7 +11,7 @@ export interface MailQueueOptions<M> {
   problems: ProblemReport;
   /** Time limit of an attempt, milliseconds; default 10 s. */
   attemptMs?: number;
-  /** Between the attempts for one mail; default `DELAYS.mail`. */
+  /** Delays between the attempts for one mail; default `DELAYS.mail`. */
   delays?: Delays;
 }
 
@@ -40,7 +40,7 @@ export class MailQueue<M> {
   /** Queues a mail; returns false if the queue is full. */
   put(mail: M): boolean {
     if (this.#limit.waiting >= MAX_WAITING || this.#end.signal.aborted) return false;
-    // Failures are reported; no request waits for the mail.
+    // Failures are reported elsewhere; no request waits for the mail.
     this.#limit.run(() => this.#deliver(mail)).catch(() => {});
     return true;
   }

@@ -48,7 +48,7 @@ export interface AccountRow {
   holderId: string;
   /** The address that holders and partners use, with checksum. */
   address: string;
-  /** It was registered without a chain: `address` is the owner's until a chain is configured. */
+  /** Registered without a chain: until one is configured, `address` is the owner's address. */
   waits?: boolean;
   createdAt: Date;
 }
@@ -279,7 +279,7 @@ export interface HolderModels extends KeyModels {
   rates: Model<RateRow>;
 }
 
-/** Registers the holder models on a connection; builds no index (`migrate` does that). */
+/** Registers the holder models on a connection. Builds no index (`migrate` does that). */
 export function holderModels(connection: Connection): HolderModels {
   return {
     holders: connection.model<HolderRow>('Holder', holder),

@@ -15,7 +15,7 @@ export interface NewHolderParts {
   clock(): number;
 }
 
-/** A new holder of an address, which is stored in its canonical form; with a generated key or without one. */
+/** A new holder, with a generated key or without one. The address is stored in its canonical form. */
 export function newHolder(
   { box, didPrefix, didType, clock }: NewHolderParts,
   email: string,

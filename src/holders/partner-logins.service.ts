@@ -21,7 +21,7 @@ export class PartnerLogins {
     const { holderPartners, sessions } = this.models;
     const loggedIn = { _id: `${holderId} ${partnerId}`, loggedInAt: { $exists: true } };
     if (await holderPartners.exists(loggedIn)) return true;
-    // Earlier versions did not record logins; their sessions last for a month.
+    // Earlier versions did not record logins, but sessions that they opened last for a month.
     return (await sessions.exists({ holderId, partnerId })) !== null;
   }
 }

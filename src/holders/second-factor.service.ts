@@ -1,5 +1,5 @@
-// The second factor of holders (docs/sdk.md): a session that a mailed code opened must prove more before it changes what the holder's keys
-// rest on. One table says what that is, for REST and GraphQL.
+// The second factor of holders (docs/sdk.md): a session opened by a mailed code must prove a second factor before it
+// changes keys, accounts and the like. One table has these operations, for REST and GraphQL.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { HolderCaller } from '../base/callers/caller.js';
 import { enforce, type Rules } from '../base/callers/rules.js';
@@ -8,7 +8,7 @@ import type { RateLimit, RateLimits } from '../store/rate-limits.js';
 import type { KeyModels } from './key-models.js';
 import type { Sessions } from './sessions.js';
 
-/** What a session may do after a proof alone, once its holder has a second factor. */
+/** The operations that a session may call only after a proof, once its holder has a second factor. */
 export const PROVED_OPERATIONS = {
   putKeyBackup: 'A change of the key backup',
   rotateKey: 'A new key for credentials',
@@ -18,7 +18,7 @@ export const PROVED_OPERATIONS = {
 } as const;
 export type ProvedOperation = keyof typeof PROVED_OPERATIONS;
 
-/** How long a proof counts, milliseconds. */
+/** How long a proof is valid, milliseconds. */
 export const PROOF_MS = 15 * 60_000;
 
 interface FactorFacts {
@@ -67,7 +67,7 @@ export class SecondFactor {
     enforce(SECOND_FACTOR_RULES, { operation, isSetUp: backup !== null, isProved });
   }
 
-  /** What the holder may prove. */
+  /** The second factors that the holder can prove. */
   async options({ holderId }: HolderCaller): Promise<{ options: null; recovery: boolean }> {
     return { options: null, recovery: (await this.#proofHashOf(holderId)) !== undefined };
   }

@@ -1,4 +1,4 @@
-// Completes a login, by code or by signature: opens the session, uses the login up and writes the event in one transaction.
+// Completes a login, by code or by signature: one transaction opens the session, marks the login as used and writes the event.
 import type { ClientSession, Connection } from 'mongoose';
 import { DomainError } from '../base/errors.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
@@ -16,7 +16,7 @@ export interface ProvedLogin {
   partnerUserId: string | undefined;
   /** Started with a partner token. */
   vouched: boolean;
-  /** Marks the login as used; false if it was used meanwhile. */
+  /** Marks the login as used; false if it was already used. */
   spend(session: ClientSession): Promise<boolean>;
 }
 
@@ -58,7 +58,7 @@ export const MAX_TRIES = 5;
 /** Lifetime of a login. */
 export const LOGIN_MS = 10 * 60_000;
 
-/** The message for a wrong try. */
+/** The message after a wrong try. */
 export function triesLeft({ tries }: { tries: number }): string {
   const remaining = MAX_TRIES - tries;
   return remaining === 0 ? 'log in again' : `${remaining} ${remaining === 1 ? 'try is' : 'tries are'} left`;

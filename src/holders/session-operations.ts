@@ -25,7 +25,7 @@ const UNKNOWN = 'unknown';
 const { mutation } = operationsOf<SessionServices>();
 
 const loginOperations = [
-  // REST continues a session by POST /v1/auth/rehydrate, which needs one.
+  // REST renews a session by POST /v1/auth/rehydrate, which requires one.
   mutation(
     'initialize',
     'Initializes a client: resumes the session whose token it stored, with a new token, if it is still valid.',
@@ -38,7 +38,7 @@ const loginOperations = [
     },
   ),
 
-  // The route takes a session that has ended for none.
+  // The route treats a session that has ended like no session.
   mutation(
     'login',
     'Mails a login code: with a partner token whose claims hold the e-mail, or with e-mail and partnerId. For an account, returns the message to sign. The response does not reveal whether the address is known.',

@@ -8,7 +8,7 @@ export const coreInitializationResult = record('CoreInitializationResult', 'The 
   rehydrated: z.boolean().describe('Whether an earlier session continues.'),
 });
 
-/** The client SDK's CoreLoginResult. Events have it without its token. */
+/** The client SDK's CoreLoginResult. In events it has no token. */
 export const loginResult = record('CoreLoginResult', 'A holder who is logged in.', {
   isLoggedIn: z.boolean().describe('Always true.'),
   id: z.guid().describe('Id of the holder, a UUID.'),
@@ -71,7 +71,7 @@ export const recordCoreIdPayload = record('RecordCoreIdPayload', 'Response of re
   coreId: coreIdDetails.nullable().describe('The current core id.'),
 });
 
-/** A session for its holder. */
+/** The login result that a session's holder gets. */
 export function loginResultOf({ _id: id, abstractAccountAddress }: HolderRow, token: string): LoginResult {
   return {
     isLoggedIn: true,

@@ -24,7 +24,7 @@ export interface SessionOpening extends SessionOf {
   vouched: boolean;
 }
 
-/** What a page token says it is for. */
+/** The `scope` claim of a page token. */
 const PAGE = 'page';
 /** How long a page token lasts, seconds; its session may end sooner. */
 const PAGE_TOKEN_S = 15 * 60;
@@ -85,12 +85,14 @@ export class Sessions {
     return deletedCount > 0;
   }
 
-  /** When a session last proved its holder's second factor; undefined: never, or it has ended. */
+  /** When a session last proved its holder's second factor; undefined if never, or if the session has ended. */
   async provedAt({ sessionId }: HolderCaller): Promise<Date | undefined> {
     return (await this.models.sessions.findById(sessionId, { provedAt: 1 }).lean<SessionRow>())?.provedAt;
   }
 
-  /** Notes that a session has proved its holder's second factor now. @throws DomainError FORBIDDEN if it was revoked. */
+  /**
+   * Records that a session has proved its holder's second factor now. @throws DomainError FORBIDDEN if it was revoked.
+   */
   async prove({ sessionId }: HolderCaller, session?: ClientSession): Promise<void> {
     const change = { $set: { provedAt: new Date(this.clock()) } };
     const { matchedCount } = await this.models.sessions.updateOne({ _id: sessionId }, change, session && { session });
@@ -107,7 +109,7 @@ export class Sessions {
     return { ...DEFAULT_CONFIG, ...row.config };
   }
 
-  /** A token that shows the holder of a session to a page, which may read who the holder is; it ends with the session. */
+  /** A token with which a page may read the details of a session's holder. It ends with the session. */
   async pageToken(
     { holderId, partnerId = '', partnerUserId, sessionId: sid }: HolderCaller,
     abstractAccountAddress: string | undefined,
@@ -126,7 +128,10 @@ export class Sessions {
     return caller;
   }
 
-  /** Who a session token or a page token is of. @throws DomainError FORBIDDEN, with the same sentence for every error. */
+  /**
+   * The holder or page to whom a session token or page token belongs. @throws DomainError FORBIDDEN, with the same
+   * sentence for every error.
+   */
   async identify(token: string): Promise<HolderCaller | PageCaller> {
     if (token.length > MAX_TOKEN) throw refusal('too long');
     const claims = await this.#claims(token);

@@ -14,7 +14,7 @@ export interface CodeSender {
   address: string;
 }
 
-/** The result of a code; refused: it was not compared. */
+/** The outcome of sending a code. Refused: the code was not compared. */
 export type CodeResult = 'right' | 'wrong' | 'refused';
 
 const what = 'wrong codes';
