@@ -1,4 +1,4 @@
-// The rules that admit an issuance before anything is signed (contract §5, §12): partner, issuer, credential and window.
+// The rules that an issuance must pass before anything is signed (contract §5, §12): partner, issuer, credential and window.
 import type { PartnerCaller } from '../base/callers/caller.js';
 import { badInput, DomainError, type ErrorCode } from '../base/errors.js';
 import type { Rule, Rules } from '../base/callers/rules.js';
@@ -7,7 +7,7 @@ import type { CredentialRow, IssuerRow } from '../catalog/rows/models.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { PartnerRow } from '../partners/models.js';
 
-/** The facts that the rules check. Null: it does not exist; undefined: it is not named. */
+/** The facts that the rules check. Null: the thing does not exist; undefined: the request does not name one. */
 export interface AdmissionFacts {
   partner: PartnerRow | undefined;
   issuerDid: string | undefined;
@@ -26,7 +26,7 @@ export interface AdmissionServices {
   partners: PartnerDirectory;
 }
 
-/** Loads the facts of one issuance. */
+/** Loads the facts for one issuance. */
 export async function admissionFacts(
   { catalog, partners }: AdmissionServices,
   partnerId: PartnerCaller['partnerId'] | undefined,
@@ -89,7 +89,7 @@ const windowRule: Rule<Fact> = {
   },
 };
 
-/** Issuing on behalf of a managed issuer. */
+/** The rules for issuing on behalf of a managed issuer. */
 export const ON_BEHALF_RULES: Rules<AdmissionFacts, AdmittedFacts> = [
   {
     rule: 'partner.issueOnBehalf',
@@ -130,7 +130,7 @@ export const ON_BEHALF_RULES: Rules<AdmissionFacts, AdmittedFacts> = [
 
 const OF_CLAIM = 'claim.issuerDid';
 
-/** Storing a claim that its issuer signed itself, up to the credential. */
+/** The rules for storing a claim that its issuer signed itself, up to the credential. */
 export const CLAIM_ADMISSION_RULES: Rules<AdmissionFacts, AdmittedFacts> = [
   isThere(OF_CLAIM),
   mayAct(OF_CLAIM),
@@ -164,7 +164,7 @@ export const CLAIM_ADMISSION_RULES: Rules<AdmissionFacts, AdmittedFacts> = [
   },
 ];
 
-/** The window, for claims checked after the members of their package. */
+/** The rule of the window, for claims. It is checked after the members of their package. */
 export const WINDOW_RULES: Rules<AdmissionFacts> = [windowRule];
 
 /** A credential's maximum, and how many were issued. */

@@ -1,7 +1,8 @@
-// Claims and removals on the chain (contract §19): which issuances wait, which batch each is in, and the effect of a confirmed anchor.
-//   toAnchor, toRemove     waits, since then; indexes of these rows find the oldest
-//   anchorBatch, removalBatch   in that batch, for good
-//   anchor, removal        confirmed
+// Claims and removals on the chain (contract §19): which issuances wait, which batch each is in, and the effect of a
+// confirmed anchor.
+//   toAnchor, toRemove     it waits, since this time; indexes of these rows find the oldest
+//   anchorBatch, removalBatch   it is in this batch, and stays in it
+//   anchor, removal        the anchor is confirmed
 import type { ClientSession, Connection } from 'mongoose';
 import { MAJORITY } from '../base/mongodb/majority.js';
 import { native } from '../base/mongodb/native.js';
@@ -49,10 +50,10 @@ function sourceOf(of: KindOfAnchor, parts: AnchoringParts): AnchorSource {
   };
 }
 
-/** Any date: a range that an index of the rows with a date serves. */
+/** After any date. A range up to it selects the rows with a date, and uses their index. */
 const FAR = new Date(8_640_000_000_000_000);
 
-/** A claim that has expired no longer waits; expiry.ts reports it. */
+/** Puts the oldest waiting rows into a batch. A claim that has expired no longer waits; expiry.ts reports it. */
 async function assign(
   { kind, waiting, batch }: KindOfAnchor,
   { models: { issuances }, clock }: AnchoringParts,
@@ -83,7 +84,10 @@ async function leavesOf(
   return rows.map(({ _id, coreClaimHash }) => ({ id: _id, digest: coreClaimHash }));
 }
 
-/** Stores the anchors of a batch's next rows, with their events. Rows that were revoked in between now wait for their removal. */
+/**
+ * Stores the anchors of a batch's next rows, with their events. Rows that were revoked meanwhile now wait for their
+ * removal.
+ */
 async function writeAnchors(
   of: KindOfAnchor,
   { connection, models: { issuances }, appendEvents, clock }: AnchoringParts,

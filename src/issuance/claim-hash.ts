@@ -1,4 +1,5 @@
-// The claim of a `coreClaimHash` (contract §5). It is salted, so the hash reveals nothing, and canonical, so its owner can check the hash.
+// The claim that a `coreClaimHash` is computed from (contract §5). It is salted, so the hash reveals nothing, and canonical, so its owner can check
+// the hash.
 import { createHash, randomBytes } from 'node:crypto';
 import canonicalize from 'canonicalize';
 

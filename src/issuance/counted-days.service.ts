@@ -1,5 +1,5 @@
-// Issuances and first holdings by day, for traction over time. First holdings of earlier versions have no time: it is that of the holder's first
-// issuance.
+// Issuances and first holdings by day, for traction over time. First holdings of earlier versions have no time; the
+// time of the holder's first issuance is used.
 import type { Connection } from 'mongoose';
 import { native } from '../base/mongodb/native.js';
 import { type DayCount, type DayReading, onDayOf } from '../catalog/traction/traction-runs.service.js';
@@ -26,7 +26,7 @@ export async function* issuanceDays(
   }
 }
 
-/** Dates first holdings without a time; it may run repeatedly, and while gateways run. */
+/** Sets the time of first holdings without one. It may run repeatedly, and while gateways run. */
 export async function dateFirstHoldings(connection: Connection, signal: AbortSignal): Promise<void> {
   const models = issuanceModels(connection);
   const undated = { at: { $exists: false } };

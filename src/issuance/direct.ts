@@ -1,5 +1,5 @@
-// Claims that an issuer signed itself (contract §12): stored with their package, as rows of the same collection as what we issued, so that
-// status, revocation, traction and anchors have one path.
+// Stores claims that an issuer signed itself (contract §12), with their package. They are rows of the same collection
+// as the gateway's own issuances, so status, revocation, traction and anchors work the same way.
 import { randomUUID } from 'node:crypto';
 import type { PartnerCaller } from '../base/callers/caller.js';
 import { isDuplicateKey, ON_DUPLICATE } from '../base/mongodb/duplicate-key.js';
@@ -38,7 +38,7 @@ export class DirectIssuance {
   async store(caller: PartnerCaller, { externalId, ...package_ }: StoreRequest): Promise<Stored> {
     const { storage } = this.options;
     if (!isClaimed(package_)) return storage.store(caller, package_, externalId);
-    // First of all: what was possible then may be refused now.
+    // Looked up before all checks: what was allowed at the first request may be refused now.
     const earlier = await storage.earlier(caller, externalId, package_);
     return earlier ?? this.#issue(caller, package_, externalId);
   }

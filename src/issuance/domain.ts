@@ -58,7 +58,7 @@ export interface IssuanceServices {
   /** Public keys of holders' CAK key pairs. */
   cakKeys: CakKeys;
   termsReader: TermsReader;
-  /** What issuers signed themselves. */
+  /** Claims that issuers signed themselves. */
   direct: DirectIssuance;
   batchRows: BatchRows;
   revocation: RevocationService;
@@ -119,7 +119,7 @@ function issuanceServices(core: Core, earlier: EarlierServices): IssuanceService
   };
 }
 
-/** Expiry, by an elected process; rows of batches, and revocations of many, by every process. */
+/** Workers: expiry, in an elected process; batches, and revocations by filter, in every process. */
 function issuanceWorkers(
   { connection, changes, elections, processLease, appendEvents, recordWrites, clock, onError }: Core,
   {

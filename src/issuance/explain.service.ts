@@ -29,23 +29,23 @@ export interface IssuanceExplainerParts {
   clock(): number;
 }
 
-/** Explains operations of issuance. Without a partner, what depends on it is unknown. */
+/** Explains operations of issuance. Without a partner, everything that depends on it is unknown. */
 export class IssuanceExplainer {
   constructor(private readonly parts: IssuanceExplainerParts) {}
 
-  /** Issuing on behalf. Content is not judged. */
+  /** Explains issuing on behalf. The credential's content is not checked. */
   async onBehalf(partnerId: string | undefined, question: IssuanceQuestion): Promise<Check[]> {
     const facts = await admissionFacts(this.parts, partnerId, question, this.#now());
     const consent = await consentFacts(this.parts.holders, partnerId, question.userId);
     return [...explain(ON_BEHALF_RULES, facts), ...explainConsent(consent), ...(await this.#maximum(facts.credential))];
   }
 
-  /** A batch as a whole: its rows are judged one by one. */
+  /** Explains a batch as a whole, without its rows. */
   async batch(partnerId: string | undefined, question: IssuanceQuestion): Promise<Check[]> {
     return explain(ON_BEHALF_RULES, await admissionFacts(this.parts, partnerId, question, this.#now()));
   }
 
-  /** Storing a package: without an issuer and a credential it has no claim, and nothing more is asked. */
+  /** Explains storing a package. Without an issuer and a credential it has no claim, and no further rules apply. */
   async direct(partnerId: string | undefined, question: IssuanceQuestion): Promise<Check[]> {
     if (question.issuerDid === undefined && question.credentialId === undefined) return [];
     const facts = await admissionFacts(this.parts, partnerId, question, this.#now());
@@ -58,7 +58,7 @@ export class IssuanceExplainer {
     ];
   }
 
-  /** Revoking one issuance of the partner; those of others are reported as unknown. */
+  /** Explains revoking one issuance of the partner. An issuance of another partner is reported as unknown. */
   async revocation(partnerId: string | undefined, { coreClaimHash }: IssuanceQuestion): Promise<Check[]> {
     const issuance =
       coreClaimHash === undefined || partnerId === undefined
@@ -67,7 +67,7 @@ export class IssuanceExplainer {
     return explain(REVOCATION_RULES, { field: 'coreClaimHash', issuance });
   }
 
-  /** Reading a holder's CAK. */
+  /** Explains reading a holder's CAK. */
   async cak(partnerId: string | undefined, { issuerDid, schemaId, userId }: IssuanceQuestion): Promise<Check[]> {
     const { catalog, partners, cakKeys } = this.parts;
     const issuer = issuerDid === undefined ? undefined : await catalog.issuerByDid(issuerDid);

@@ -1,5 +1,5 @@
-// Erases a holder: issuances keep their hash, nonce and status, and first holdings still count, both under random ids.
-// Rows of batches and CAK keys are deleted.
+// Erases a holder. Issuances keep their hash, nonce and status, and first holdings are still counted, both under random
+// ids. Rows of batches and CAK keys are deleted.
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
 import { MAJORITY } from '../base/mongodb/majority.js';
@@ -21,7 +21,7 @@ interface Parts {
 
 /** The most issuances of one transaction. */
 const CHUNK = 200;
-/** Rows of batches that are read at once: their content is sealed, and opened here. */
+/** Rows of batches per read. Their content is sealed, and unsealed here. */
 const SEALED_ROWS = 200;
 
 /** The eraser of issuances. */
@@ -38,7 +38,10 @@ export function issuanceEraser(parts: Parts): Eraser {
   };
 }
 
-/** Each issuance, and each first holding, gets a number of its own, so that they are not linked to each other either. */
+/**
+ * Gives each issuance and each first holding a random holder id of its own, so that they cannot be linked to each
+ * other.
+ */
 async function unlinkSome(models: IssuanceModels, holderId: string, session: ClientSession): Promise<number> {
   const rows = await models.issuances.find({ holderId }, null, { session }).limit(CHUNK).lean<IssuanceRow[]>();
   if (rows.length === 0) return 0;
@@ -75,7 +78,7 @@ async function renameFirsts(
   await native(firstHoldings).insertMany(renamed, { session });
 }
 
-/** Revocations that were asked for by this holder: what was only previewed is deleted, jobs stay without the name. */
+/** Revocations whose filter names this holder: previews are deleted, jobs are stored without the name. */
 async function forgetFilters(
   { models: { revocationJobs } }: Parts,
   { holderId, did }: ErasedHolder,
@@ -87,7 +90,10 @@ async function forgetFilters(
   await updateInPieces(revocationJobs, named, change, { signal });
 }
 
-/** Rows of batches: those of its issuances, and those that wait or have failed and name it in their sealed content. */
+/**
+ * Deletes rows of batches: those of the holder's issuances, and those that wait or have failed and name the holder in
+ * their sealed content.
+ */
 async function forgetRows(
   { models, batchRows }: Parts,
   { holderId, email, at }: ErasedHolder,
@@ -107,7 +113,7 @@ async function isBefore({ jobs }: BatchModels, { jobId }: BatchItemRow, at: Date
   return (await jobs.exists({ _id: jobId, createdAt: { $lt: at } })) !== null;
 }
 
-/** The partner's own name of a row may say whose it is; the row stays as a count. */
+/** The partner's key of a row may identify the holder, so the row is replaced by one that only counts. */
 async function forgetRow({ rows }: BatchModels, { _id, jobId, index, state, expireAt }: BatchItemRow): Promise<void> {
   const rowKey = `${ERASED} ${randomUUID()}`;
   const settled = state === 'waiting' ? ('cancelled' as const) : state;

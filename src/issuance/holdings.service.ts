@@ -4,7 +4,7 @@ import type { CredentialRow } from '../catalog/rows/models.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
 import { type VcStatus, vcStatusOf } from './types.js';
 
-/** A claim as verification sees it. */
+/** The part of a claim that verification uses. */
 export type Holding = Pick<
   IssuanceRow,
   'coreClaimHash' | 'credentialId' | 'issuerId' | 'schemaId' | 'schemaVersion' | 'holderId' | 'storedId'
@@ -37,14 +37,15 @@ export class Holdings {
     const spent = new Set<string>();
     for (const { _id, maximumIssuance } of limited) {
       const limit = maximumIssuance ?? 0;
-      // Where the limit was set after the first issuances, the next issuance makes the row of counts. Until then they are counted here.
+      // If the limit was set after the first issuances, the row of counts does not exist until the next issuance. Until
+      // then, issuances are counted here.
       const count = issued.get(_id) ?? (await issuances.countDocuments({ credentialId: _id }, { limit }));
       if (count >= limit) spent.add(_id);
     }
     return spent;
   }
 
-  /** Claims by hash; one that is unknown is left out. One command. */
+  /** Claims by hash; unknown hashes are left out. One command. */
   async byHashes(hashes: readonly string[], session?: ClientSession): Promise<Map<string, Holding>> {
     if (hashes.length === 0) return new Map();
     const rows = await this.models.issuances
@@ -55,7 +56,7 @@ export class Holdings {
 
   #holdingOf(row: IssuanceRow): Holding {
     const { coreClaimHash, credentialId, issuerId, schemaId, schemaVersion, holderId, storedId } = row;
-    // A claim that another process, whose clock is ahead, has reported as expired is not live here.
+    // If another process, whose clock is ahead, has reported a claim as expired, it is expired here as well.
     const now = new Date(Math.max(this.clock(), row.expiredAt?.getTime() ?? 0));
     const vcStatus = vcStatusOf(row, now);
     return { coreClaimHash, credentialId, issuerId, schemaId, schemaVersion, holderId, storedId, vcStatus };

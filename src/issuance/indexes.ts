@@ -1,9 +1,12 @@
-// Indexes of issuances that were replaced: those of earlier versions are dropped when indexes are built.
+// Drops indexes of issuances that later versions replaced, when indexes are built.
 import type { Connection } from 'mongoose';
 import { dropIndexes } from '../store/indexes.js';
 import { issuanceModels } from './models.js';
 
-/** Unique over all rows, it would allow one row without a place in a status list; and an order by type without direct ones. */
+/**
+ * Indexes that were replaced: one that is unique over all rows, and so would allow only one row without an index in a
+ * status list; and the order by type from before direct issuances.
+ */
 const REPLACED = ['statusListId_1_statusListIndex_1', 'jobId_1_createdAt_1__id_1'];
 
 /** Drops indexes of earlier versions; it may run repeatedly, and while gateways run. */

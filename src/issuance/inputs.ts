@@ -21,7 +21,7 @@ const nonce = z.string().regex(/^\d{1,20}$/, {
 export const issueOnBehalfInput = input('IssueOnBehalfInput', 'A credential to issue for a managed issuer.', {
   issuerDid: text(2_048).describe('DID of the managed issuer.'),
   credentialId: text(500).describe('Id of the credential.'),
-  // Not copied field by field, so that a name like __proto__ is found and refused like any other.
+  // Not copied field by field, so that a name like __proto__ is detected and refused like any other.
   credentialSubject: shownAs(
     'JSON',
     z
@@ -55,7 +55,7 @@ export const revokeCredentialInput = input(
 );
 export const revokeBody = z.strictObject({ coreClaimHash: hash });
 
-/** GraphQL returns null for a text that is the hash of no claim; REST refuses what is no hash. */
+/** Any text: GraphQL returns null if it is not the hash of a claim; REST refuses texts that are no hashes. */
 export const credentialStatusInput = z.strictObject({ coreClaimHash: z.string().describe('Hash of the claim.') });
 export const statusQuery = z.strictObject({ coreClaimHash: hash });
 

@@ -1,4 +1,4 @@
-// /v1/credentials and the operator's routes, as far as GraphQL has none or another form (contract §5 to §7); the others are in operations.ts.
+// /v1/credentials and the operator's routes that GraphQL lacks or has in another form (contract §5 to §7); all others are in operations.ts.
 import { z } from 'zod';
 import { badInput, DomainError } from '../base/errors.js';
 import { wholeNumber } from '../base/input.js';
@@ -40,7 +40,7 @@ const listParams = z.object({ id: z.string().min(1).max(600) });
 const versionParams = z.object({ schemaId: catalogId, version: wholeNumber(1, 1_000_000) });
 const UNKNOWN = 'There is no such issuance.';
 
-/** All routes of issuance that are no operations. */
+/** The routes of issuance that are not operations. */
 export function issuanceRoutes(services: IssuanceRouteServices): AnyRoute[] {
   return [
     ...revocationRoutes(services),

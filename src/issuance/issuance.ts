@@ -34,7 +34,7 @@ export interface IssuanceOptions extends RequestServices, TransactionParts {
   publicUrl: string;
 }
 
-/** What passed every check, for an issuance at `now`. */
+/** An issuance at `now` that passed every check. */
 interface CheckedIssuance {
   issuer: IssuerRow;
   credential: CredentialRow;
@@ -44,7 +44,7 @@ interface CheckedIssuance {
   now: Date;
 }
 
-/** How many indexes of a list are tried before the next list is used. */
+/** How many random indexes of a list are tried before the next list is used. */
 const DRAWS_PER_LIST = 8;
 
 /** Issues credentials on behalf of managed issuers. */
@@ -164,7 +164,7 @@ export class IssuanceService {
     return this.options.zkKeys.sign(issuerId, signed, points);
   }
 
-  /** A free index in one of the issuer's status lists. It is random, so it reveals no order. */
+  /** A free index in one of the issuer's status lists. It is random, so it does not reveal the order of issuances. */
   async #place(issuerId: string): Promise<{ statusListId: string; statusListIndex: number }> {
     for (let list = this.#lists.get(issuerId) ?? 1; ; list += 1) {
       const statusListId = `${issuerId}.${list}`;

@@ -29,7 +29,9 @@ export interface PreparedIssuance {
   stored: StoredCredentialRow;
 }
 
-/** What distinguishes an issuance: `direct` of one that its issuer signed, else its place in a status list. */
+/**
+ * Members that only one issuance has. One that its issuer signed has `direct`, all others an index in a status list.
+ */
 type OwnFacts = Pick<IssuanceRow, '_id' | 'schemaVersion' | 'coreClaimHash' | 'revocationNonce'> &
   Partial<Pick<IssuanceRow, 'direct' | 'statusListId' | 'statusListIndex'>>;
 
@@ -63,9 +65,9 @@ export function newIssuance(
   return { issuance, stored };
 }
 
-/** Also written in the transaction of an issuance: the response, for repeated requests. */
+/** What a caller also writes in the transaction of an issuance: the response, for repeated requests. */
 export interface Beside {
-  /** The row of a batch for which it is issued. */
+  /** The row of a batch that is issued. */
   row?: { jobId: string; rowKey: string };
   record(answer: IssuedCredential, session: ClientSession): Promise<void>;
 }
@@ -99,14 +101,15 @@ async function write(
     return issuedOf(existing);
   }
   await takeQuota(models, credential, session);
-  // Before the issuance: if two workers process one row, the second finds the result of the first, not a duplicate key.
+  // Recorded before the issuance is inserted: if two workers process one row, the second one finds the result of the
+  // first instead of a duplicate key.
   await beside?.record(issuedOf(issuance), session);
   const written = { ...issuance, ...beside?.row };
   await native(models.issuances).insertOne(written, { session });
   await storage.insertIssued(stored, session);
   const firsts = await markFirsts(models, issuance, session);
   await appendEvents([...revoked, ...eventsOf(issuance, firsts)], session);
-  // The rows of a batch are what its partner wrote with `batch.create`.
+  // The audit entry of a batch is `batch.create`; its rows get no entries of their own.
   if (!beside?.row) await recordWrites(caller, [issueEntry(issuance, revoked)], session);
   return issuedOf(issuance);
 }
@@ -122,7 +125,10 @@ interface Firsts {
   firstOfIssuer: boolean;
 }
 
-/** Stores first holdings. An upsert shows whether the holder is new, and a duplicate key cannot abort the transaction. */
+/**
+ * Stores first holdings. An upsert shows whether the holder is new, and cannot abort the transaction with a duplicate
+ * key.
+ */
 async function markFirsts(
   { firstHoldings }: IssuanceModels,
   { credentialId, issuerId, holderId, createdAt }: IssuanceRow,
@@ -143,7 +149,10 @@ async function markFirsts(
   return { firstOfCredential: 0 in upsertedIds, firstOfIssuer: 1 in upsertedIds };
 }
 
-/** Counts an issuance of a limited credential; only those share a row. One without a maximum ends the count: the next maximum begins a new one. */
+/**
+ * Counts an issuance of a limited credential. Only such issuances share a row. If the credential has no maximum, its
+ * count is deleted, and the next maximum begins a new one.
+ */
 async function takeQuota(
   { quotas, issuances }: IssuanceModels,
   { _id, maximumIssuance }: CredentialRow,

@@ -1,5 +1,5 @@
-// Calls an issuer's own back end (contract §6): with retries if the issuer has certainly done nothing, a circuit breaker for each address, and
-// a sentence for each kind of failure.
+// Calls an issuer's own back end (contract §6). Retries if the issuer has certainly done nothing, has a circuit breaker
+// for each address, and reports each kind of failure in a sentence.
 import {
   BrokenCircuitError,
   type CircuitBreakerPolicy,
@@ -20,11 +20,14 @@ import { BYTES_PER_POINT, CALL_POINTS, type IssuerLoad } from './issuer-load.js'
 
 /** Largest response, bytes. */
 export const MAX_BYTES = 1_048_576;
-/** Of one call, with its retries. */
+/** Time limit of one call with its retries. */
 const TIMEOUT_MS = 10_000;
-/** No try begins later than this after the first: the rest of the time would be too short for it. */
+/** No attempt begins later than this after the first one: the remaining time would be too short. */
 const RETRY_WITHIN_MS = 8_000;
-/** Consecutive failures, silence too, that open the circuit of an issuer's address, and how long it stays open. */
+/**
+ * Consecutive failures (or time-outs) that open the circuit of an issuer's address, and how long the circuit stays
+ * open.
+ */
 const BREAK_AFTER = 5;
 const BREAK_MS = 30_000;
 /** Seconds until clients may try a failed or busy issuer again. */
@@ -41,10 +44,13 @@ class IssuerFailed extends Error {
   }
 }
 
-/** Statuses of a proxy whose issuer is unreachable. */
+/** Statuses of a proxy that cannot reach its issuer. */
 const UNREACHABLE: readonly number[] = [502, 503, 504];
 
-/** Whether the issuer has certainly done nothing: no connection, or a status of its proxy. Not after a time-out. */
+/**
+ * Whether the issuer has certainly done nothing: no connection was made, or its proxy responded. After a time-out, that
+ * is not certain.
+ */
 const isRetriable = (error: Error): boolean =>
   (error instanceof IssuerFailed && UNREACHABLE.includes(error.status)) ||
   (error instanceof GuardedFetchError && error.reason === 'connect');
@@ -53,9 +59,11 @@ const isTimeout = (error: unknown): boolean => error instanceof GuardedFetchErro
 
 /** A call to an issuer. */
 export interface IssuerCall {
-  /** For whom. */
+  /** The holder for whom the call is made. */
   caller: HolderCaller;
-  /** What the holder has paid for this call; each retry costs as much, and the response by its size. */
+  /**
+   * The holder's charge for this call. Each retry costs as much as the call, and the response costs points by its size.
+   */
   charge: Charge;
   url: string;
   /** Sent as `idempotency-key`. */
@@ -82,7 +90,7 @@ export class IssuerCalls {
       throw issuerUnavailable(issuer, obstacle);
     }
     try {
-      // One circuit for each address: the responses of one address must not hide that another is silent.
+      // One circuit for each address: responses of one address must not hide that another one does not respond.
       const circuit = this.#circuit(`${issuer._id} ${call.url}`);
       const answer = await this.load.run(caller, issuer._id, () => circuit.execute(() => this.#tries(issuer, call)));
       charge.spend(Math.floor(answer.body.length / BYTES_PER_POINT));
@@ -98,7 +106,7 @@ export class IssuerCalls {
     }
   }
 
-  /** All tries together take one time-out at most, because a client waits for them. */
+  /** All attempts together have the time limit of one call, because a client waits for them. */
   #tries(issuer: IssuerRow, call: IssuerCall): Promise<GuardedResponse> {
     const startedAt = performance.now();
     const passed = (): number => performance.now() - startedAt;
@@ -109,7 +117,8 @@ export class IssuerCalls {
       try {
         return await this.#once(issuer, call, TIMEOUT_MS - passed());
       } catch (error) {
-        // A retry has less time: the issuer's earlier failure says more than a timeout of the retry.
+        // A retry has less time than the first attempt, so the issuer's earlier failure is a better description than
+        // the retry's time-out.
         failure = isTimeout(error) ? (failure ?? error) : error;
         throw failure;
       }
@@ -125,7 +134,7 @@ export class IssuerCalls {
     };
     const request = { method: 'POST', headers, body: JSON.stringify(body) } as const;
     const answer = await this.outbound(url, { ...request, timeoutMs, maxBytes: MAX_BYTES });
-    // A redirect is not followed, so it is a failure too.
+    // A redirect is not followed, so it is also a failure.
     const kind = Math.floor(answer.status / 100);
     if (kind !== 2 && kind !== 4) throw new IssuerFailed(answer.status);
     return answer;

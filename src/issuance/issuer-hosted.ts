@@ -18,7 +18,7 @@ import type { HostedRequest } from './inputs.js';
 import { IssuerLoad } from './issuer-load.js';
 import type { AvailableCredential, AvailableCredentials } from './types.js';
 
-/** The facts about a holder that an issuer gets. */
+/** The facts about a holder that are sent to an issuer. */
 interface HolderFacts {
   holderDID: string;
   pubKey: string;
@@ -26,7 +26,7 @@ interface HolderFacts {
   signingKey?: { jwk: P256Jwk };
 }
 
-/** A holder's question to issuers. */
+/** A holder's request to issuers: the caller, its charge, the facts that issuers get, and a schema. */
 interface Asking {
   caller: HolderCaller;
   charge: Charge;
@@ -39,11 +39,14 @@ export interface IssuerHostedOptions {
   holders: Holders;
   box: SealedBox;
   outbound: GuardedFetch;
-  /** What holders may ask for. */
+  /** The points of callers. */
   points: Points;
 }
 
-/** How many issuers are asked when none is named, and the longest wait for them, milliseconds: slower ones are reported as unavailable. */
+/**
+ * How many issuers are called if the request names none, and how long they may take, milliseconds: slower ones are
+ * reported as unavailable.
+ */
 const MAX_ISSUERS = 20;
 const LIST_WAIT_MS = 3_000;
 
@@ -91,10 +94,11 @@ export class IssuerHosted {
   }
 
   /**
-   * Has the issuer issue; it stores the credential itself, and a `stored` event follows. The same request under the same `key` reaches
-   * the issuer under the same idempotency-key, whatever became of the first.
-   * @throws DomainError NOT_FOUND (issuerId, schemaId), CONFLICT when the issuer refuses, STORE_UNAVAILABLE when it fails or is silent,
-   * RATE_LIMITED.
+   * Asks the issuer to issue a credential. The issuer stores it by itself, which causes a `stored` event. A repeated
+   * request with the same `key` reaches the issuer with the same idempotency-key, whether or not the first one
+   * succeeded.
+   * @throws DomainError NOT_FOUND (issuerId, schemaId), CONFLICT when the issuer refuses, STORE_UNAVAILABLE when it
+   * fails or does not respond, RATE_LIMITED.
    */
   async issue(caller: HolderCaller, request: HostedRequest, key?: string): Promise<{ requestId: string }> {
     const { issuerId, schemaId, proofType, cakPublicKey } = request;
@@ -160,7 +164,7 @@ export class IssuerHosted {
     if (answer.status >= 400) throw issuerUnavailable(issuer, `answered HTTP ${answer.status}`);
     const parsed = previews.safeParse(jsonOf(answer));
     if (!parsed.success) throw issuerUnavailable(issuer, "answered in a form that is not the contract's");
-    // An issuer's response can only be about this holder.
+    // Entries of an issuer's response about other holders are ignored.
     const own = parsed.data.data.filter(
       (item) => item.holderDID === facts.holderDID && (schemaId === undefined || item.schemaId === schemaId),
     );
@@ -189,13 +193,13 @@ function uuidOf(parts: readonly unknown[]): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** The JSON; undefined if it is none, or nested too deeply. */
+/** The parsed JSON; undefined if the body is not JSON, or nested too deeply. */
 function jsonOf({ body }: GuardedResponse): unknown {
   const text = withoutBom(body.toString('utf8'));
   if (isTextDeeperThan(text, MAX_LEVELS)) return undefined;
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // The caller says that it is not the contract's form.
+    return undefined; // The caller reports that the response does not have the contract's form.
   }
 }

@@ -1,4 +1,4 @@
-// Which issuances a list has. Owners, credentials, issuers and holders begin indexes in the order of the list.
+// Which issuances a list contains. The indexes for the list's order begin with owner, credential, issuer or holder.
 import { z } from 'zod';
 import type { Caller } from '../base/callers/caller.js';
 import { badInput } from '../base/errors.js';
@@ -53,7 +53,7 @@ const isNotBatched = { anchorBatch: { $exists: false }, anchoredAt: null };
 const isRevoked = { revokedAt: { $gt: new Date(0) } };
 const valid = (now: Date) => ({ revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] });
 
-/** The rows whose status is each of them, as `vcStatusOf` says. */
+/** A filter for each status: it selects the rows for which `vcStatusOf` returns that status. */
 const STATUSES: Readonly<Record<VcStatus, (now: Date) => object>> = {
   WAIT_ONCHAIN: (now) => ({ ...valid(now), anchoredAt: null }),
   ONCHAIN: (now) => ({ ...valid(now), anchoredAt: { $gt: new Date(0) } }),

@@ -1,4 +1,4 @@
-// The list of issuances, newest first, by cursor: partners and holders get their own, the operator all.
+// The list of issuances, newest first, by cursor. Partners and holders see their own, the operator sees all.
 import type { Caller } from '../base/callers/caller.js';
 import { ownsNothing } from '../base/callers/rights.js';
 import { newestFirst } from '../graphql/shapes/newest-first.js';
@@ -22,7 +22,10 @@ export class IssuanceList {
     private readonly clock: () => number,
   ) {}
 
-  /** Issuances by their hashes, in this order, null for an unknown one. The caller must be allowed to see them. One command. */
+  /**
+   * Issuances by their hashes, in this order, null for unknown hashes. The caller must be allowed to see them. One
+   * command.
+   */
   async byHashes(hashes: readonly string[]): Promise<(Issuance | null)[]> {
     const rows = await this.models.issuances.find({ coreClaimHash: { $in: hashes } }).lean<IssuanceRow[]>();
     const now = new Date(this.clock());

@@ -1,4 +1,4 @@
-// The write of every revocation, inside the caller's transaction.
+// Performs the write of every revocation, inside the caller's transaction.
 import type { ClientSession } from 'mongoose';
 import { native } from '../base/mongodb/native.js';
 import type { NewAuditEntry } from '../store/audit-port.js';
@@ -11,7 +11,10 @@ export function issuanceEvent(type: NewEvent['type'], issuance: IssuanceRow): Ne
   return { type, viewers: { partnerId, holderId }, payload: { coreClaimHash, credentialId, issuerId, schemaId } };
 }
 
-/** The moment, the transaction, and the job that revokes, which holds the status lists back until it is finished. */
+/**
+ * The time of the revocation, the transaction, and the job that revokes, if any. Status lists show a job's revocations
+ * only when it is finished.
+ */
 export interface RevocationTerms {
   now: Date;
   session: ClientSession;
@@ -19,8 +22,8 @@ export interface RevocationTerms {
 }
 
 /**
- * Revokes issuances that were read in this transaction; returns the events to append there. What was revoked before stays as it is. Two
- * commands at most, however many they are.
+ * Revokes issuances that were read in this transaction, and returns the events to append in it. Issuances that are
+ * already revoked do not change. Two commands at most, for any number of issuances.
  */
 export async function markRevoked(
   models: IssuanceModels,
@@ -28,7 +31,8 @@ export async function markRevoked(
   { now, session, revocationJob }: RevocationTerms,
 ): Promise<NewEvent[]> {
   const unrevoked = issuances.filter(({ revokedAt }) => revokedAt === null);
-  // Read in this transaction: an anchor that is confirmed at the same time conflicts with it, and then adds the removal itself.
+  // Issuances were read in this transaction. If an anchor is confirmed at the same time, the two transactions conflict,
+  // and the one that confirms it then queues the removal.
   for (const isAnchored of [false, true]) {
     const ids = unrevoked.filter(({ anchoredAt }) => (anchoredAt !== null) === isAnchored).map(({ _id }) => _id);
     if (ids.length === 0) continue;

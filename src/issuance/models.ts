@@ -1,4 +1,4 @@
-// Issuances: what was signed for whom, without the content; first holdings; quotas of limited credentials.
+// The rows of issuances: what was signed for whom, without the content; first holdings; quotas of limited credentials.
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Anchor } from '../chain/anchors.service.js';
 import { rowsWith } from '../store/indexes.js';
@@ -18,7 +18,7 @@ export interface IssuanceRow {
   coreClaimHash: string;
   /** Decimal, unique over the gateway. */
   revocationNonce: string;
-  /** Absent for credentials that their issuer signed: those name a status list of their own, or none. */
+  /** Absent for credentials that their issuer signed: these refer to a status list of the issuer, or to none. */
   statusListId?: string;
   statusListIndex?: number;
   /** Signed by its issuer, stored through dstorage/vcs. */
@@ -32,14 +32,17 @@ export interface IssuanceRow {
   revocationJob?: string;
   /** When the `expired` event was written. */
   expiredAt: Date | null;
-  /** When an anchor confirmed it, and confirmed its removal; set by anchoring only. */
+  /** When its anchor, and the anchor of its removal, was confirmed. Only anchoring.ts sets them. */
   anchoredAt: Date | null;
   removedAt: Date | null;
-  /** Neither revoked nor expired, as far as is stored. A holder has at most one for each credential. */
+  /** Neither revoked nor expired, as far as is stored. A holder has at most one such issuance of each credential. */
   live: boolean;
   /** `expiresAt` until the expiry is reported; an index of these rows finds due ones. */
   expiryDue?: Date;
-  /** Since when it waits for a batch of anchors, and its removal; absent once it is in one, or if it never will be. */
+  /**
+   * Since when it, or its removal, waits for a batch of anchors. Absent once it is in a batch, or if it will never be
+   * in one.
+   */
   toAnchor?: Date;
   toRemove?: Date;
   /** Its batch of anchors, and the batch of its removal. */
@@ -53,18 +56,18 @@ export interface IssuanceRow {
   rowKey?: string;
 }
 
-/** A holder got this credential, or anything of this issuer, for the first time. */
+/** Records that a holder got this credential, or any credential of this issuer, for the first time. */
 export interface FirstHoldingRow {
   /** `credential <credentialId> <holderId>` or `issuer <issuerId> <holderId>`. */
   _id: string;
   scope: 'credential' | 'issuer';
   of: string;
   holderId: string;
-  /** Of the issuance; absent in rows of earlier versions until they are counted by day. */
+  /** The time of the issuance; absent in rows of earlier versions until they are counted by day. */
   at?: Date;
 }
 
-/** All issuances of a credential, while it has a maximum. */
+/** The number of all issuances of a credential, while it has a maximum. */
 export interface QuotaRow {
   _id: string;
   issued: number;

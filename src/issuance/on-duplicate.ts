@@ -10,13 +10,16 @@ export interface DuplicateTerms {
   now: Date;
 }
 
-/** The live issuance that is the response, or the events of its revocation. */
+/** The live issuance to return, or the events of its revocation. */
 export interface DuplicateOutcome {
   existing?: IssuanceRow;
   revoked: NewEvent[];
 }
 
-/** Settles the live issuance of the same holder and credential, inside the caller's transaction. An expired one is always revoked. */
+/**
+ * Returns or revokes the live issuance of the same holder and credential, inside the caller's transaction. An expired
+ * one is always revoked.
+ */
 export async function settleDuplicate(
   models: IssuanceModels,
   { holderId, credentialId }: Pick<IssuanceRow, 'holderId' | 'credentialId'>,

@@ -104,7 +104,7 @@ const partnerOperations = [
 export const issuanceOperations = [
   ...partnerOperations,
 
-  // REST has a route for partners and one for operators.
+  // REST has one route for partners and one for operators.
   mutation(
     'revokeCredential',
     'Revokes an issuance. It cannot be undone. Partners with the scope issue can revoke their own, the operator any.',
@@ -122,7 +122,7 @@ export const issuanceOperations = [
     },
   ),
 
-  // REST refuses an unknown hash, and has dates in another form.
+  // REST refuses unknown hashes, and has dates in another form.
   query('credentialStatus', 'The public status of an issuance; null when there is none with this hash.', {
     callers: 'public',
     input: credentialStatusInput,
@@ -131,13 +131,13 @@ export const issuanceOperations = [
   }),
 
   listing('issuances', 'Issuances, newest first. Partners and holders get their own, the operator all.', {
-    // The service refuses callers that have none.
+    // The service refuses callers that have no issuances.
     callers: 'public',
     input: issuancesInput,
     output: issuance,
     listing: { what: 'issuances', most: 100, size: 10 },
     run: ({ issuances }, { caller, input }) => issuances.page(caller, input),
-    // Its total is counted each time.
+    // Its total is counted for each request.
     graphql: { extensions: { counted: true } },
   }),
 

@@ -2,12 +2,12 @@
 import type { CountOutdated } from '../catalog/admin/schema-impact.service.js';
 import type { IssuanceModels } from './models.js';
 
-/** Credentials of one count. */
+/** Credentials per count. */
 const AT_ONCE = 1_000;
 
 type Fitting = Parameters<CountOutdated>[1];
 
-/** Counts them up to a bound; one command for each set of versions. */
+/** Counts them up to a limit, with one command for each set of versions. */
 export function outdatedCounter({ issuances }: IssuanceModels): CountOutdated {
   return async (schemaId, fitting, bound) => {
     let count = 0;
@@ -21,7 +21,7 @@ export function outdatedCounter({ issuances }: IssuanceModels): CountOutdated {
   };
 }
 
-/** Credentials with the same versions, so many at once. */
+/** Credentials with the same versions, in groups of limited size. */
 function groupsOf(fitting: Fitting): { versions: number[]; credentialIds: string[] }[] {
   const groups = new Map<string, Fitting[number][]>();
   for (const each of fitting) {

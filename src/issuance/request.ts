@@ -62,7 +62,7 @@ export async function recipientOf(
   return recipient;
 }
 
-/** @throws DomainError CONFLICT when the holder declined the partner. */
+/** Refuses a holder who declined the partner. @throws DomainError CONFLICT. */
 export async function checkConsent(
   { holders }: Pick<RequestServices, 'holders'>,
   { partnerId }: PartnerCaller,

@@ -3,7 +3,7 @@ import type { Rules } from '../base/callers/rules.js';
 import type { IssuanceRow } from './models.js';
 import { unknownIssuance } from './unknown-issuance.js';
 
-/** The issuance of the caller that is named; null: there is none; undefined: none is named. */
+/** The issuance that a request names, if it is the caller's; null: there is none; undefined: the request names none. */
 export interface RevocationFacts {
   field: 'coreClaimHash' | 'nonce';
   issuance: IssuanceRow | null | undefined;

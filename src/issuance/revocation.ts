@@ -1,4 +1,4 @@
-// Revocation, and the status that follows from it (contract §5). There is no way back from revoked.
+// Revocation, and the status that follows from it (contract §5). A revocation cannot be undone.
 
 import type { OperatorCaller, PartnerCaller } from '../base/callers/caller.js';
 import { enforce } from '../base/callers/rules.js';

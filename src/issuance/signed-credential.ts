@@ -25,7 +25,7 @@ export interface SealedCredential {
   envelope: Envelope;
 }
 
-/** The second lets JSON-LD processors read members that no context defines, such as data points. */
+/** The second context lets JSON-LD processors read members that no context defines, such as data points. */
 const CONTEXTS = ['https://www.w3.org/ns/credentials/v2', 'https://www.w3.org/ns/credentials/undefined-terms/v2'];
 
 /** Address of one version of a schema's document. */
@@ -47,7 +47,7 @@ export function credentialDocument(facts: CredentialFacts): Record<string, unkno
     id: `urn:uuid:${facts.id}`,
     type: ['VerifiableCredential'],
     issuer: claim.issuerDid,
-    // For readers of JWTs; VC-JOSE-COSE wants no other value here than `issuer`.
+    // For readers of JWTs; VC-JOSE-COSE requires it to be equal to `issuer`.
     iss: claim.issuerDid,
     validFrom: facts.validFrom.toISOString(),
     ...(claim.expiresAt === null ? {} : { validUntil: claim.expiresAt }),

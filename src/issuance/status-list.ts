@@ -46,7 +46,10 @@ export class StatusLists {
 
   constructor(private readonly options: StatusListOptions) {}
 
-  /** The current list; signed again only when a bit has changed or the signature grows old. @throws DomainError NOT_FOUND. */
+  /**
+   * The current list. It is signed again only if a bit has changed or the signature is old. @throws DomainError
+   * NOT_FOUND.
+   */
   async signed(statusListId: string): Promise<SignedStatusList> {
     const bits = await this.#bits(statusListId);
     const bitsHash = createHash('sha256').update(bits).digest('base64url');
@@ -60,7 +63,10 @@ export class StatusLists {
     return built;
   }
 
-  /** What running jobs have revoked is shown when they are finished, all at once. One snapshot, so that no part of a job is ever seen. */
+  /**
+   * Bits of the revoked rows. Revocations of a running job are left out until it is finished. Read in one snapshot, so
+   * that a job is shown entirely or not at all.
+   */
   async #bits(statusListId: string): Promise<Buffer> {
     const { connection, models } = this.options;
     return connection.transaction(async (session) => {
@@ -110,7 +116,7 @@ export class StatusLists {
   }
 }
 
-/** A signature is renewed after this long even when nothing changed, milliseconds. */
+/** A signature is renewed after this long even if nothing has changed, milliseconds. */
 const RESIGN_MS = 3_600_000;
 
 const SNAPSHOT = { readConcern: { level: 'snapshot' } } as const;

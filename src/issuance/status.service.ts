@@ -25,7 +25,7 @@ const ORDERS: Readonly<Record<string, Sort>> = {
   createdAt: { createdAt: 1, _id: 1 },
   expiresAt: { expiresAt: 1, _id: 1 },
   revokedAt: { revokedAt: 1, _id: 1 },
-  // BATCH, DIRECT, ON_BEHALF: only rows of batches have a job, and the mark of direct ones comes before none.
+  // BATCH, DIRECT, ON_BEHALF: only rows of batches have a job, and rows with `direct` sort before those without.
   type: { jobId: -1, direct: -1, createdAt: -1, _id: -1 },
 };
 /** Values of `order`. */
@@ -53,7 +53,7 @@ export class StatusService {
     return status ?? null;
   }
 
-  /** Statuses in the order of these hashes, null for an unknown one. One command. */
+  /** Statuses in the order of these hashes, null for unknown hashes. One command. */
   async findAll(hashes: readonly string[]): Promise<(CredentialStatus | null)[]> {
     const rows = await this.models.issuances.find({ coreClaimHash: { $in: hashes } }).lean<IssuanceRow[]>();
     const now = new Date(this.clock());

@@ -16,7 +16,7 @@ const FAMILIES: Readonly<Record<Exclude<Family, 'json'>, (value: unknown, info: 
   text: (value) => typeof value === 'string',
 };
 
-/** Labels of values that are neither. */
+/** Labels of types whose values are lists or objects. */
 const STRUCTURES = new Map<string, (value: unknown) => boolean>([
   ['object', isJsonObject],
   ['array', Array.isArray],
@@ -29,7 +29,10 @@ function fitsLabel(label: string, value: unknown): boolean {
   return STRUCTURES.get(label.toLowerCase())?.(value) ?? true;
 }
 
-/** @param hasDocument whether the schema has a document, which decides about null, lists, objects and types without a meaning. */
+/**
+ * @param hasDocument whether the schema has a document. If so, the document decides about null, lists, objects and
+ * types without a known meaning.
+ */
 function fits(type: string, value: unknown, hasDocument: boolean): boolean {
   if (hasDocument && (value === null || typeInfoOf(type).family === 'json')) return true;
   if (type.endsWith('[]')) return Array.isArray(value) && value.every((item) => fits(type.slice(0, -2), item, false));
@@ -38,21 +41,21 @@ function fits(type: string, value: unknown, hasDocument: boolean): boolean {
 
 interface Fault {
   name: string;
-  /** The rest of the sentence, after the name. */
+  /** The sentence about the field, without its name. */
   says: string;
 }
 
 /** Levels of objects and lists in a subject. */
 const MAX_DEPTH = 32;
-/** How many faults are named. */
+/** The most faults that a message lists. */
 const MAX_FAULTS = 20;
 const MAX_NAME = 100;
 const PLAIN_NAME = /^[\w.$@:-]+$/;
 const HALF_A_PAIR = /\p{Surrogate}/u;
 
 /**
- * The subject, if it fits. A name with a dot is a nested field. If the schema has a document, the document decides that, and also where null,
- * or a value other than an object, is allowed.
+ * The subject, if it fits. A name with a dot is a nested field. If the schema has a document, that decides whether
+ * subjects fit, and where null or a value other than an object is allowed.
  * @throws DomainError BAD_USER_INPUT naming every field that is missing, extra, of another type, or impossible to sign.
  */
 export function checkSubject(
@@ -73,14 +76,14 @@ export function checkSubject(
 function misfits(subject: JsonObject, dataPoints: readonly DataPoint[], hasDocument: boolean): Fault[] {
   const points = new Map(dataPoints.map((point) => [point.name, point]));
   const names = new Set<string>();
-  /** Values of other types where there are data points below. */
+  /** Paths of values that are not objects although there are data points below them. */
   const others: string[] = [];
   const faults: Fault[] = [];
   const visit = (value: JsonObject, prefix: string): void => {
     for (const [key, inner] of Object.entries(value)) {
       const name = prefix + key;
       const point = key.includes('.') && !hasDocument ? undefined : points.get(name);
-      // The holder's DID, which the signer sets: also where a schema has a data point below it.
+      // `id` is the holder's DID, which the signer sets, even if the schema has a data point below it.
       if (name === 'id') faults.push({ name, says: 'is not a data point' });
       else if (point) {
         names.add(name);

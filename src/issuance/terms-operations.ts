@@ -1,4 +1,4 @@
-// What holders ask before they take a credential.
+// The operation by which holders read a credential's terms before they accept it.
 import { operationsOf } from '../http/routes/operation.js';
 import type { TermsReader } from './terms.js';
 import { credentialTerms, credentialTermsInput } from './terms-types.js';

@@ -1,4 +1,4 @@
-// The terms of a credential, for the screen that asks a holder whether to take it; where the catalog is closed, too.
+// The terms of a credential, for the screen on which a holder accepts it. Available even if the catalog is closed.
 import type { HolderCaller } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
 import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
@@ -11,7 +11,7 @@ export interface TermsParts {
   holders: Holders;
 }
 
-/** Tells holders the terms of credentials. */
+/** Reads the terms of credentials for holders. */
 export class TermsReader {
   constructor(private readonly parts: TermsParts) {}
 

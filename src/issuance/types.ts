@@ -43,7 +43,7 @@ export const revokeCredentialPayload = record('RevokeCredentialPayload', 'Respon
 });
 export type Revoked = z.output<typeof revokeCredentialPayload>;
 
-/** In GraphQL. */
+/** The status in GraphQL. */
 export const credentialStatus = record('CredentialStatus', 'The public status of an issuance (contract §5).', {
   coreClaimHash: members.coreClaimHash,
   issuanceDate: issuedAt,
@@ -61,7 +61,7 @@ export type CredentialStatus = z.output<typeof credentialStatus>;
 
 /** "YYYY-MM-DD HH:mm:ss" UTC. */
 const dateText = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
-/** In REST. */
+/** The status in REST. */
 export const statusWithDates = credentialStatus
   .extend({
     issuanceDate: dateText.describe('When it was issued, in UTC.'),
@@ -135,7 +135,10 @@ export type EnvelopedCredential = z.output<typeof envelopedCredential>;
 
 type StateOf = Pick<IssuanceRow, 'revokedAt' | 'removedAt' | 'anchoredAt' | 'anchorBatch' | 'expiresAt'>;
 
-/** The status that the facts of an issuance amount to (contract §19). A claim that is revoked before it is in a batch is never put on the chain. */
+/**
+ * The status of an issuance, computed from its row (contract §19). A claim that is revoked before it is in a batch is
+ * never put on the chain.
+ */
 export function vcStatusOf({ revokedAt, removedAt, anchoredAt, anchorBatch, expiresAt }: StateOf, now: Date): VcStatus {
   const isBatched = anchorBatch !== undefined || anchoredAt !== null;
   if (revokedAt !== null) return isBatched && removedAt === null ? 'WAIT_REMOVE' : 'REMOVE';

@@ -1,4 +1,4 @@
-// What is read of a batch when a query selects it: its progress, and pages of its rows.
+// The fields of a batch that are read only when a query selects them: its progress, and pages of its rows.
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { z } from 'zod';
 import { argsType, objectType } from '../../graphql/shapes/from-zod.js';

@@ -63,7 +63,7 @@ export class Batches {
       const sealed = batchRows.seal(_id, { request: content });
       return { _id, jobId: job._id, rowKey, index, state: 'waiting', sealed, expireAt: job.expireAt, retentionMs };
     });
-    // The job is written last, so that workers never see an incomplete one; rows without a job expire.
+    // The job is written last, so that workers never see an incomplete one. Rows without a job expire.
     await native(models.rows).insertMany(rows);
     await models.jobs.db.transaction(async (session) => {
       await remember(job._id, session);
@@ -86,7 +86,10 @@ export class Batches {
     throw new DomainError('NOT_FOUND', 'No batch has this jobId.', { field: 'jobId' });
   }
 
-  /** A page of the partner's batches, newest first; of an operator, of all. @throws DomainError BAD_USER_INPUT (`after`). */
+  /**
+   * A page of the partner's batches, newest first; for an operator, of all batches. @throws DomainError BAD_USER_INPUT
+   * (`after`).
+   */
   async page(caller: Owner, page: PageInput): Promise<PageOf<BatchSummary>> {
     const filter = caller.kind === 'operator' ? {} : { partnerId: caller.partnerId };
     const { limit, after } = page;
@@ -126,7 +129,8 @@ export class Batches {
     const before = await this.#row(caller, jobId);
     const { jobs, rows } = this.options.models;
     return jobs.db.transaction(async (session) => {
-      // Written even if it runs already: a job that ends at this moment conflicts, and one of the two is repeated.
+      // Written even if the job is already running: if it ends at this moment, the two transactions conflict, and one
+      // is repeated.
       const job = await jobs
         .findOneAndUpdate(
           { _id: jobId, state: { $in: ['running', 'finished'] } },
@@ -150,9 +154,9 @@ export class Batches {
   async cancel(caller: Owner, jobId: string): Promise<Batch> {
     const before = await this.#row(caller, jobId);
     const { batchRows } = this.options;
-    // All rows are issued, so there is nothing to cancel.
+    // If all rows are issued, there is nothing to cancel.
     if (before.state === 'finished' && (await batchRows.progress(before)).failed === 0) return batchOf(before);
-    // Stored first, so that a worker can complete it if this process cannot.
+    // The cancellation is stored first, so that a worker can complete it if this process cannot.
     await this.#beginCancelling(caller, before);
     const job = await this.#row(caller, jobId);
     if (job.state === 'cancelling') await batchRows.settle(job);
@@ -184,7 +188,10 @@ const SUMMARY: Readonly<Record<Exclude<keyof BatchSummary, 'jobId'>, 1>> = {
   ...{ state: 1, total: 1, createdAt: 1, finishedAt: 1 },
 };
 
-/** Checks rows as far as possible without their credential. @throws DomainError BAD_USER_INPUT naming the first wrong row. */
+/**
+ * Checks rows as far as possible without their credential. @throws DomainError BAD_USER_INPUT naming the first invalid
+ * row.
+ */
 function checkRows(rows: BatchRequest['rows']): void {
   if (rows.length === 0 || rows.length > MAX_ROWS)
     throw badInput(`"rows" must hold 1 to ${MAX_ROWS} rows; there are ${rows.length}.`, 'rows');

@@ -7,7 +7,7 @@ import type { Retained } from '../../store/retention.js';
 /** `cancelling` until waiting rows are erased. `finished` and `cancelled` are final, except for a retry of failed rows. */
 export type BatchJobState = 'running' | 'finished' | 'cancelling' | 'cancelled';
 
-/** `checked`: in a dry run, the row could be issued as far as that can be checked. */
+/** `checked`: in a dry run, nothing that can be checked prevents the row's issuance. */
 export type RowState = 'waiting' | 'issued' | 'checked' | 'failed' | 'cancelled';
 
 export interface IssuanceJobRow extends Retained, ClaimedRow {
@@ -34,7 +34,7 @@ export interface BatchItemRow extends Retained {
   _id: string;
   jobId: string;
   rowKey: string;
-  /** Place in the job, from 0. */
+  /** Position in the job, from 0. */
   index: number;
   state: RowState;
   /** The sealed RowContent; absent when the row is done or cancelled. */

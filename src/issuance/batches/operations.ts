@@ -1,4 +1,4 @@
-// What partners and operators may do with batches of issuances, in GraphQL.
+// Operations on batches of issuances for partners and operators, in GraphQL.
 import { operationsOf } from '../../http/routes/operation.js';
 import type { Idempotency } from '../../store/idempotency.js';
 import type { Batches } from './batches.service.js';
@@ -6,7 +6,7 @@ import { type Batch, batch, batchInput, batchPayload, batchSummary, issueOnBehal
 
 const { query, listing, mutation } = operationsOf<{ batches: Batches; idempotency: Idempotency }>();
 
-/** A partner's own batches, or for operators any. */
+/** Callers of operations on a partner's own batches; operators may use any. */
 const own = { callers: ['partner', 'operator'] } as const;
 const change = {
   ...own,
@@ -46,7 +46,7 @@ export const batchOperations = [
     output: batchSummary,
     listing: { what: 'batches', most: 100, size: 10 },
     run: ({ batches }, { caller, input }) => batches.page(caller, input),
-    // Its total is counted each time.
+    // Its total is counted for each request.
     graphql: { extensions: { counted: true } },
   }),
 

@@ -81,14 +81,17 @@ export class BatchRows {
     return progress;
   }
 
-  /** Ends a job without waiting rows, with its event, once. If it is being cancelled, the remaining rows are erased first. */
+  /**
+   * Ends a job without waiting rows, and writes its event, once. If the job is being cancelled, the remaining rows are
+   * erased first.
+   */
   async settle({ _id, state, total, partnerId, dryRun, fence }: IssuanceJobRow): Promise<void> {
     const { connection, models, appendEvents, clock } = this.parts;
     if (state === 'cancelling') await this.#giveUp(_id);
     const last = state === 'cancelling' ? 'cancelled' : 'finished';
     const now = new Date(clock());
     await connection.transaction(async (session) => {
-      // A retry at the same time writes the job too, so one of the two transactions is repeated.
+      // A concurrent retry writes the job as well, so one of the two transactions is repeated.
       if (await models.rows.exists({ jobId: _id, state: 'waiting' }).session(session)) return;
       const ended = { $set: { state: last, finishedAt: now } };
       const { modifiedCount } = await models.jobs.updateOne({ _id, state, fence }, ended, { session });
@@ -105,7 +108,7 @@ export class BatchRows {
     const { connection, models, appendEvents, clock } = this.parts;
     const now = clock();
     await connection.transaction(async (session) => {
-      // The job is written, so that its end conflicts with this and follows it.
+      // Writes the job, so that its end conflicts with this event and comes after it.
       const due = { _id, fence, state: 'running' as const, toldAt: { $not: { $gt: new Date(now - TELL_MS) } } };
       const update = await models.jobs.updateOne(due, { $set: { toldAt: new Date(now) } }, { session });
       if (update.modifiedCount === 0) return;

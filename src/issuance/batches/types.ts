@@ -92,7 +92,7 @@ export const batch = record('Batch', 'A batch of issuances. It is stored with it
   createdAt: time.describe('When it was created.'),
   finishedAt: time.nullable().describe('When it finished.'),
 });
-/** With the number of its rows, from which these are read. */
+/** A batch, with the number of its rows, which is needed to read them. */
 export type Batch = z.output<typeof batch> & { total: number };
 
 export const batchSummary = record('BatchSummary', 'A batch in a list; `batch` has its progress and rows.', {

@@ -1,5 +1,6 @@
-// The worker of batches: every process takes turns at jobs, which it claims (store/row-claims.ts). A row's result is
-// written in the transaction of its issuance, so that neither a killed process nor two workers on one job issue a row twice.
+// The worker of batches. Every process claims jobs (store/row-claims.ts) and works on each for a turn. A row's result
+// is written in the transaction of its issuance, so no row is issued twice, even if a process is killed or two workers
+// have the same job.
 import type { ClientSession } from 'mongoose';
 import type { Worker } from '../../base/concurrency/worker.js';
 import { type PartnerCaller, partnerWithoutToken } from '../../base/callers/caller.js';
@@ -19,7 +20,7 @@ import type { BatchRows } from './rows.js';
 
 /** Rows of one job that a worker issues at once. */
 const CONCURRENCY = 8;
-/** Rows of one turn. After it, the job that waited longest is next. */
+/** Rows of one turn. After a turn, the job that has waited longest is next. */
 const ROWS_PER_TURN = 32;
 
 export interface BatchWorkerOptions {
@@ -31,7 +32,7 @@ export interface BatchWorkerOptions {
   onError(error: unknown): void;
 }
 
-/** Another process has settled the row; a transaction that notices this must not commit. */
+/** Another process has already written the row's result. A transaction that detects this must not commit. */
 class RowSettled extends Error {
   override readonly name = 'RowSettled';
 }
@@ -60,12 +61,12 @@ export class BatchWorker implements Worker {
     return this.#jobs.stop();
   }
 
-  /** Claims the job that waited longest and works on it for a turn; returns whether there was one. */
+  /** Claims the job that has waited longest and works on it for a turn. Returns whether there was one. */
   turn(): Promise<boolean> {
     return this.#jobs.turn();
   }
 
-  /** One turn at a job: some of its rows, or its end when none is left. Other processes may work on it too. */
+  /** One turn on a job: some of its rows, or its end if none is left. Other processes may work on it as well. */
   async work(job: IssuanceJobRow, signal?: AbortSignal): Promise<void> {
     const { batchRows } = this.options;
     const rows = job.state === 'cancelling' ? [] : await batchRows.nextWaiting(job._id, ROWS_PER_TURN);
@@ -76,7 +77,10 @@ export class BatchWorker implements Worker {
     await batchRows.tell(job);
   }
 
-  /** Issues or checks a row. An error in the row fails it; when a part is unavailable or busy, such as the store, it stays waiting. */
+  /**
+   * Issues or checks a row. If the row has an error, it fails; if a part of the gateway, such as the store, is
+   * unavailable or busy, the row stays waiting.
+   */
   async #settleRow(job: IssuanceJobRow, row: BatchItemRow): Promise<void> {
     const { batchRows, issuance } = this.options;
     try {

@@ -1,4 +1,5 @@
-// The rules for a holder's CAK: partners that may act for its issuer read the public half. Every refusal is the same to others.
+// The rules for reading a holder's CAK: partners that may act for its issuer read the public key. All other partners get the same refusal, whether or
+// not there is one.
 import { DomainError } from '../../base/errors.js';
 import type { Rules } from '../../base/callers/rules.js';
 import type { IssuerRow } from '../../catalog/rows/models.js';

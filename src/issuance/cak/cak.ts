@@ -1,4 +1,4 @@
-// CAK: a holder registers the public half of a key pair for an issuer and a schema, and the issuer's partners read it (contract §17).
+// CAK: a holder registers the public key of a key pair for an issuer and a schema, and the issuer's partners read it (contract §17).
 import type { HolderCaller, PartnerCaller } from '../../base/callers/caller.js';
 import { ON_DUPLICATE } from '../../base/mongodb/duplicate-key.js';
 import { badInput, DomainError } from '../../base/errors.js';
@@ -44,7 +44,7 @@ export class CakKeys {
     const key = { curve, publicKey: publicKey.toLowerCase(), updatedAt: new Date(clock()) };
     const change = { $set: key, $setOnInsert: { holderId, ...place } };
     const write = () => models.cakKeys.updateOne({ _id }, change, { upsert: true });
-    // If two are first at the same time, one inserts and the other finds its row.
+    // If two requests write the first key at the same time, one inserts it and the other updates that row.
     await ON_DUPLICATE.execute(write);
     return cakKeyOf({ _id, holderId, ...place, ...key });
   }

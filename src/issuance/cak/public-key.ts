@@ -1,4 +1,4 @@
-// A CAK public key as it is sent (contract §17): SEC1, compressed, in hex, a point of its curve. A scalar has another length: it is refused.
+// Checks CAK public keys (contract §17): SEC1, compressed, in hex, a point of its curve. A private key has another length and is refused.
 import { ECDH } from 'node:crypto';
 import { z } from 'zod';
 
@@ -17,11 +17,11 @@ export function isCakPublicKey(text: string, curve: CakCurve): boolean {
     ECDH.convertKey(text, OPENSSL[curve], 'hex', 'hex', 'compressed');
     return true;
   } catch {
-    return false; // No point of the curve.
+    return false; // It is no point of the curve.
   }
 }
 
-/** A key without its curve: a point of either. In lower case. */
+/** A key whose curve is not stated: a point of either. Converted to lower case. */
 export const cakPublicKeyText = z
   .string()
   .refine(

@@ -10,7 +10,7 @@ const cakCurve = choice('CakCurve', 'The curve of a CAK key pair.', {
   secp256k1: 'The curve secp256k1, as Ethereum uses it.',
 });
 
-/** What a key pair is for. */
+/** Descriptions of the issuer and the schema of a key pair. */
 const ISSUER = 'For credentials of this issuer.';
 const SCHEMA = 'For credentials on this schema.';
 
@@ -18,7 +18,7 @@ export const registerCakInput = input('RegisterCakInput', "The public half of a 
   issuerId: catalogId.describe(ISSUER),
   schemaId: catalogId.describe(SCHEMA),
   curve: cakCurve.describe('Its curve.'),
-  // Bounded here, checked on its curve by the service. A message never repeats it.
+  // Its length is checked here, and the service checks it on its curve. Messages never repeat it.
   publicKey: z
     .string()
     .length(66, 'must be 66 hexadecimal digits')

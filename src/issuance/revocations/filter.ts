@@ -1,4 +1,4 @@
-// Which issuances a revocation is about: a filter with one member at least that an index serves.
+// The filter of a revocation. At least one of its members must be served by an index.
 import { z } from 'zod';
 import { badInput } from '../../base/errors.js';
 import { dateTime, lowerUuid } from '../../base/input.js';
@@ -18,7 +18,7 @@ export const revocableStatus = choice('RevocableStatus', 'The status of an issua
   EXPIRE: 'Expired.',
 });
 
-/** The members of a filter, in requests and in jobs. */
+/** Members of filters, in requests and in jobs. */
 export const ABOUT = {
   credentialId: 'Of this credential.',
   schemaId: 'On this schema.',
@@ -49,7 +49,7 @@ export const previewRevocationInput = input(
 /** Times are ISO 8601 in UTC. */
 export type RevocationFilter = z.output<typeof previewRevocationInput>;
 
-/** Each begins an index of issuances. */
+/** Members with which an index of issuances begins. */
 const LEADING = ['credentialId', 'schemaId', 'issuerDid', 'holderDid', 'userId', 'batchId', 'partnerId'] as const;
 const WINDOW = ['issuedFrom', 'issuedBefore'] as const;
 
@@ -85,7 +85,7 @@ export function rowFilter(filter: RevocationFilter, caller: RevocationCaller, no
 
 const valid = (now: Date) => ({ $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] });
 
-/** What the public status follows from (status.service.ts), for rows that are not revoked. */
+/** For rows that are not revoked, the conditions from which the public status follows (status.service.ts). */
 const STATUS_FILTERS = {
   WAIT_ONCHAIN: (now: Date) => ({ anchoredAt: null, ...valid(now) }),
   ONCHAIN: (now: Date) => ({ anchoredAt: { $gt: new Date(0) }, ...valid(now) }),

@@ -1,4 +1,5 @@
-// Revocation jobs: started by the token of a preview, once, and read by who started them. worker.ts does the work.
+// Revocation jobs: each is started once, by the token of a preview, and can be read by its owner. worker.ts does the
+// work.
 import type { Connection } from 'mongoose';
 import type { OperatorCaller, PartnerCaller } from '../../base/callers/caller.js';
 import { DomainError } from '../../base/errors.js';
@@ -29,7 +30,7 @@ export class RevocationJobs {
 
   /**
    * Starts the job of a preview; returns its id.
-   * @throws DomainError NOT_FOUND for an unknown token and for another caller's; GONE after 15 minutes; CONFLICT
+   * @throws DomainError NOT_FOUND for an unknown token and for one of another caller; GONE after 15 minutes; CONFLICT
    * for one that was used.
    */
   async start(
@@ -44,7 +45,8 @@ export class RevocationJobs {
     const now = new Date(this.options.clock());
     checkUnused(job, now);
     const started = { ...job, state: 'running', ...(await this.#startOf(job, now)), caller: owner } as const;
-    // Before the start: chunks must not expire under a job. Those of a start that fails expire later.
+    // Extended before the start, because the chunks of a running job must not expire. If the start fails, they expire
+    // later.
     const { expireAt } = started;
     await models.revocationChunks.updateMany({ jobId: job._id }, { $set: { expireAt } });
     await connection.transaction(async (session) => {
@@ -71,7 +73,7 @@ export class RevocationJobs {
   }
 
   async #startOf({ filter, caller, previewedAt }: RevocationJobRow, startedAt: Date) {
-    // Against the same moment, so that only what was issued or revoked since then makes a difference.
+    // Compared at the time of the preview, so that only later issuances and revocations make a difference.
     const now = rowFilter(filter, caller, previewedAt);
     const initialMatches = await this.options.models.issuances.countDocuments(now, { limit: MAX_MATCHES + 1 });
     return { initialMatches, startedAt, takenAt: startedAt, expireAt: new Date(startedAt.getTime() + RETENTION_MS) };
@@ -88,7 +90,7 @@ function tokenUsed({ _id }: RevocationJobRow): DomainError {
   return new DomainError('CONFLICT', `This token was used: it started the revocation ${_id}.`, { field: 'token' });
 }
 
-/** The same for another caller's. */
+/** The error for an unknown preview, also for one of another caller. */
 function noPreview(): DomainError {
   return new DomainError('NOT_FOUND', 'No preview has this token.', { field: 'token' });
 }

@@ -1,10 +1,10 @@
-// Revocations of many issuances: a preview, which its token turns into a job, and the ids that the preview has matched, in chunks.
+// Revocations of many issuances: a preview, the job that its token starts, and the ids that the preview has matched, in chunks.
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { ClaimedRow } from '../../store/row-claims.js';
 import type { RevocationFilter } from './filter.js';
 import type { RevocationCaller } from './owner.js';
 
-/** `previewed` until its token is used. The status lists show what a job has revoked when it is `finished`, not before. */
+/** `previewed` until its token is used. Status lists show what a job has revoked only once it is `finished`. */
 export type RevocationState = 'previewed' | 'running' | 'finished';
 
 export interface RevocationJobRow extends ClaimedRow {
@@ -22,7 +22,7 @@ export interface RevocationJobRow extends ClaimedRow {
   count: number;
   chunks: number;
   nextChunk: number;
-  /** Issuances that were worked on, and those that this job has revoked; the others were revoked before. */
+  /** Issuances that the job has processed, and those that it has revoked; all others were already revoked. */
   done: number;
   revoked: number;
   /** How many matched the filter when the job was started; null in a preview. */

@@ -1,4 +1,4 @@
-// Many issuances are revoked by a filter, after a preview (contract §7): the fields of GraphQL and the routes under /v1/revocations.
+// Revoking many issuances by a filter, after a preview (contract §7): the fields of GraphQL and the routes under /v1/revocations.
 import { z } from 'zod';
 import { lowerUuid } from '../../base/input.js';
 import { input } from '../../base/record.js';

@@ -1,4 +1,4 @@
-// Whose a preview and its job are: a partner's, or those of one operator key.
+// The owner of a preview and its job: a partner, or one operator key.
 import {
   type Caller,
   type OperatorCaller,
@@ -19,7 +19,7 @@ export function callerOf(caller: PartnerCaller | OperatorCaller): RevocationCall
   return { kind: 'partner', partnerId: caller.partnerId, kid: caller.kid, ...request };
 }
 
-/** One text for one owner. */
+/** One text per owner, the same for all its requests. */
 export function ownerText(caller: RevocationCaller): string {
   return caller.kind === 'partner' ? `partner ${caller.partnerId}` : `operator ${caller.keyName}`;
 }

@@ -36,7 +36,7 @@ export class RevocationPreviews {
   constructor(private readonly options: PreviewOptions) {}
 
   /**
-   * Counts what the filter matches now, of what the caller may revoke, and stores which it is for 15 minutes.
+   * Counts the issuances that the filter matches now and the caller may revoke, and stores their ids for 15 minutes.
    * @throws DomainError RATE_LIMITED, BAD_USER_INPUT (a filter that is too wide, or matches too much)
    */
   async preview(caller: PartnerCaller | OperatorCaller, filter: RevocationFilter): Promise<RevocationPreview> {
@@ -56,7 +56,7 @@ export class RevocationPreviews {
     return { token, expiresAt: job.tokenUntil, previewedAt, count: job.count, sample };
   }
 
-  /** In one snapshot: an issuance that commits later is not in it, whatever its time. */
+  /** Read in one snapshot: an issuance that commits later is not included, even if its time is earlier. */
   async #matches(filter: RevocationFilter, owner: RevocationCaller, now: Date): Promise<string[]> {
     const { connection, models } = this.options;
     return connection.transaction(async (session) => {
@@ -67,7 +67,7 @@ export class RevocationPreviews {
     }, SNAPSHOT);
   }
 
-  /** The job is written last, so that a preview is complete; chunks without a job expire. */
+  /** The job is written last, so that every preview is complete. Chunks without a job expire. */
   async #store(job: RevocationJobRow, ids: readonly string[]): Promise<void> {
     const { revocationJobs, revocationChunks } = this.options.models;
     const { _id: jobId, expireAt } = job;

@@ -1,5 +1,6 @@
-// The worker of revocation jobs: every process takes turns at jobs, which it claims (store/row-claims.ts). A chunk is
-// one transaction with the job's progress, which only the newest worker can move: it is done once, and again after a kill.
+// The worker of revocation jobs. Every process claims jobs (store/row-claims.ts) and works on each for a turn. A chunk
+// and the job's progress are written in one transaction, which only the newest worker can commit: each chunk takes
+// effect once, also if a process is killed.
 import type { ClientSession, Connection } from 'mongoose';
 import { MAJORITY } from '../../base/mongodb/majority.js';
 import type { Worker } from '../../base/concurrency/worker.js';
@@ -16,7 +17,7 @@ import type { RevocationChunkRow, RevocationJobRow, RevocationModels } from './m
 import { auditCaller } from './owner.js';
 import { CHUNK, chunkId } from './previews.js';
 
-/** Chunks of one turn. After it, the job that waited longest is next. */
+/** Chunks of one turn. After a turn, the job that has waited longest is next. */
 const CHUNKS_PER_TURN = 8;
 /** Shortest interval between progress events of a job, milliseconds. */
 const TELL_MS = 1_000;
@@ -41,7 +42,7 @@ export class RevocationWorker implements Worker {
     this.#claims = new RowClaims(models.revocationJobs, processLease, { state: 'running' });
     const work = (job: RevocationJobRow, signal: AbortSignal): Promise<void> =>
       this.work(job, signal).catch((error: unknown) => {
-        // Another worker has the job.
+        // Another worker has claimed the job.
         if (!(error instanceof LeaseLost)) throw error;
       });
     this.#jobs = new RowWorker({ claims: this.#claims, processLease, work, onError });
@@ -61,12 +62,12 @@ export class RevocationWorker implements Worker {
     return this.#jobs.stop();
   }
 
-  /** Claims the job that waited longest and works on some of its chunks; returns whether there was one. */
+  /** Claims the job that has waited longest and works on some of its chunks. Returns whether there was one. */
   turn(): Promise<boolean> {
     return this.#jobs.turn();
   }
 
-  /** Claims the job that waited longest. */
+  /** Claims the job that has waited longest. */
   async take(): Promise<RevocationJobRow | null> {
     return (await this.#claims.next())?.row ?? null;
   }
