@@ -1,9 +1,8 @@
 // Changes of the catalog while the console is open, by one event stream for all views. Nothing that is being read moves: a view that shows a
 // changed entry offers to show the new state.
-import { createClient } from 'graphql-sse';
 import { useEffect, useState } from 'preact/hooks';
-import { hashOf } from './client.js';
-import { CatalogChangesDocument, type CatalogChangesSubscription } from './generated/graphql.js';
+import { follow } from './follow.js';
+import { CatalogChangesDocument } from './generated/graphql.js';
 
 export type Kind = 'credentials' | 'issuers' | 'schemas' | 'programs' | 'verifiers';
 
@@ -29,31 +28,23 @@ function notify(changes: readonly Change[] | undefined): void {
   for (const listener of listeners) listener(changes);
 }
 
-/** Follows the catalog until the page is closed. The library connects again by itself, with growing pauses. */
-function follow(): void {
+/** Follows the catalog until the page is closed. Anonymous subscriptions may be closed; the console works without them. */
+function followCatalog(): void {
   if (isFollowing) return;
   isFollowing = true;
-  const stream = createClient({
-    url: '/graphql',
-    retryAttempts: Number.POSITIVE_INFINITY,
-    on: {
-      connecting: () => setLive(false),
-      connected(isAgain) {
+  follow(
+    CatalogChangesDocument,
+    () => ({}),
+    {
+      next: ({ catalogChanged }) => notify(catalogChanged.changes),
+      opened(isAgain) {
         setLive(true);
         if (isAgain) notify(undefined);
       },
+      interrupted: () => setLive(false),
+      ended: () => setLive(false),
     },
-  });
-  stream.subscribe<CatalogChangesSubscription>(
-    { query: '', extensions: { persistedQuery: { version: 1, sha256Hash: hashOf(CatalogChangesDocument) } } },
-    {
-      next({ data }) {
-        if (data) notify(data.catalogChanged.changes);
-      },
-      // Anonymous subscriptions may be closed; the console works without them.
-      error: () => setLive(false),
-      complete: () => setLive(false),
-    },
+    async () => ({}),
   );
 }
 
@@ -64,7 +55,7 @@ export type Changed = 'no' | 'yes' | 'maybe';
 export function useChanges(kind: Kind, entryId?: string): [changed: Changed, reset: () => void] {
   const [changed, setChanged] = useState<Changed>('no');
   useEffect(() => {
-    follow();
+    followCatalog();
     setChanged('no');
     const isOwn = (one: Change): boolean => one.kind === kind && (entryId === undefined || one.entryId === entryId);
     const listen: Listener = (changes) => {

@@ -8,20 +8,63 @@ export interface Fault {
   sentence: string;
   /** The invalid input, such as `credentialSubject.birthDate`. */
   field?: string;
+  /** The token of the partner was refused: with another one the work goes on. */
+  needsToken?: true;
+  /** Another attempt may succeed without a change. */
+  isPassing?: true;
+  /** Where the stored events begin, if those that were asked for have expired. */
+  oldest?: string;
+}
+
+/** An error of a GraphQL response. */
+export interface GivenError {
+  message: string;
+  extensions?: Readonly<Record<string, unknown>>;
 }
 
 /** The fault of a failed operation. */
 export function faultOf({ networkError, graphQLErrors: [error], response }: CombinedError): Fault {
-  if (error !== undefined) {
-    const { code, field } = error.extensions;
-    return {
-      sentence: error.message,
-      ...(typeof code === 'string' && { code }),
-      ...(typeof field === 'string' && { field }),
-    };
-  }
-  const status = (response as Response | undefined)?.status;
-  if (status === 429) return { code: 'RATE_LIMITED', sentence: 'Too many requests; try again in a moment.' };
-  if (status !== undefined && status >= 500) return { sentence: 'The gateway is not ready; try again in a moment.' };
-  return { sentence: networkError ? 'The gateway cannot be reached; check the connection.' : 'This did not work.' };
+  if (error !== undefined) return givenFault(error, response as Response | undefined);
+  return networkError || response
+    ? faultOfResponse(response as Response | undefined)
+    : { sentence: 'This did not work.' };
 }
+
+/** The fault of an error that the gateway describes. */
+export function givenFault({ message, extensions = {} }: GivenError, response?: Response): Fault {
+  const { code, field, oldest, httpStatus } = extensions;
+  return {
+    sentence: message,
+    ...(typeof code === 'string' && { code }),
+    ...(typeof field === 'string' && { field }),
+    ...(typeof oldest === 'string' && { oldest }),
+    ...(isRefusedToken(response) && { needsToken: true }),
+    ...(isPassing(Number(httpStatus)) && { isPassing: true }),
+  };
+}
+
+/** The fault of a response that says by its status alone what is wrong; undefined for other statuses. */
+export function faultOfStatus({ status, headers }: Response): Fault | undefined {
+  if (status === 429)
+    return { code: 'RATE_LIMITED', sentence: `Too many requests; ${againIn(headers)}.`, isPassing: true };
+  if (status >= 500) return { sentence: `The gateway is not ready; ${againIn(headers)}.`, isPassing: true };
+  return undefined;
+}
+
+/** `try again in 7 seconds`, as the response asks. */
+function againIn(headers: Headers | undefined): string {
+  const seconds = Number(headers?.get('retry-after') ?? 0);
+  return seconds > 0 ? `try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}` : 'try again in a moment';
+}
+
+/** The fault of a response without a description, or that there is none. */
+export const faultOfResponse = (response: Response | undefined): Fault =>
+  response === undefined
+    ? { sentence: 'The gateway cannot be reached; check the connection.', isPassing: true }
+    : (faultOfStatus(response) ?? { sentence: `The gateway refused with ${response.status}.` });
+
+const isPassing = (status: number): boolean => status === 429 || status >= 500;
+
+/** Whether it says that the token is no longer valid (RFC 6750 §3.1). */
+export const isRefusedToken = (response: Response | undefined): boolean =>
+  response?.headers.get('www-authenticate')?.includes('invalid_token') ?? false;

@@ -10,6 +10,8 @@ export interface Session {
   by: 'token' | 'key';
   /** The header field of the credential. */
   header: 'x-partner-auth' | 'x-admin-api-key';
+  /** Whose it is, if the token says so. */
+  partnerId?: string;
   credential: TokenSource;
 }
 
@@ -18,15 +20,20 @@ const listeners = new Set<(session: Session | undefined) => void>();
 
 export function setSession(next: Session | undefined): void {
   session = next;
+  setRefused(false);
   for (const listener of listeners) listener(next);
 }
 
-export function useSession(): Session | undefined {
-  const [value, setValue] = useState(session);
+export const useSession = (): Session | undefined => useValue(listeners, session);
+
+/** A value of this module, now and as it changes. */
+function useValue<Value>(own: Set<(value: Value) => void>, first: Value): Value {
+  const [value, setValue] = useState(first);
   useEffect(() => {
-    listeners.add(setValue);
-    return () => void listeners.delete(setValue);
-  }, []);
+    const set = (next: Value): void => setValue(() => next);
+    own.add(set);
+    return () => void own.delete(set);
+  }, [own]);
   return value;
 }
 
@@ -37,7 +44,64 @@ export async function callerHeaders(): Promise<Record<string, string>> {
 
 /** A partner's session by a token that was pasted. */
 export function byToken(text: string): Session {
-  return { kind: 'partner', by: 'token', header: 'x-partner-auth', credential: async () => text.trim() };
+  const partnerId = partnerOf(text);
+  return {
+    kind: 'partner',
+    by: 'token',
+    header: 'x-partner-auth',
+    ...(partnerId !== undefined && { partnerId }),
+    credential: async () => text.trim(),
+  };
+}
+
+let isRefused = false;
+const refusals = new Set<(isRefused: boolean) => void>();
+const renewals = new Set<() => void>();
+
+/** Whether the gateway has refused the partner's token, for example because it has expired. */
+export function setRefused(next: boolean): void {
+  isRefused = next;
+  for (const listener of refusals) listener(next);
+}
+
+export const useIsRefused = (): boolean => useValue(refusals, isRefused);
+
+/** Calls when there is a newer token; returns a function that stops it. */
+export function onRenewed(call: () => void): () => void {
+  renewals.add(call);
+  return () => void renewals.delete(call);
+}
+
+/** Resolves when there is a newer token, or with the signal. */
+export const renewed = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const forget = onRenewed(end);
+    signal.addEventListener('abort', end);
+    function end(): void {
+      forget();
+      resolve();
+    }
+  });
+
+/** Goes on with a newer token of the same partner: what is shown and typed stays. @throws Error with a sentence for the reader if it is none. */
+export function renewToken(text: string): void {
+  const next = byToken(text);
+  if (session?.partnerId !== undefined && next.partnerId !== session.partnerId)
+    throw new Error('This is no token of the same partner; leave first to enter as another one.');
+  session = next;
+  setRefused(false);
+  for (const call of [...renewals]) call();
+}
+
+/** The partner that a token names. It is not verified here. */
+function partnerOf(token: string): string | undefined {
+  const [, claims = ''] = token.split('.');
+  try {
+    const { partnerId } = JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/'))) as { partnerId?: unknown };
+    return typeof partnerId === 'string' ? partnerId : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** An operator's session by a key. */
@@ -71,7 +135,7 @@ export async function byKeyFile(text: string): Promise<Session> {
       };
     return signed.token;
   };
-  return { kind: 'partner', by: 'key', header: 'x-partner-auth', credential };
+  return { kind: 'partner', by: 'key', header: 'x-partner-auth', partnerId, credential };
 }
 
 function parsed(text: string): Record<string, unknown> {

@@ -2,9 +2,10 @@
 
 import type { AnyVariables } from '@urql/core';
 import { useMutation } from '@urql/preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { byHash, type GeneratedDocument } from './client.js';
 import { type Fault, faultOf } from './fault.js';
+import { onRenewed } from './session.js';
 
 export interface Action<Data, Variables> {
   run(variables: Variables): Promise<Data | undefined>;
@@ -24,6 +25,8 @@ export function useAction<Data, Variables extends AnyVariables>(
   const [state, setState] = useState<{ isRunning: boolean; fault?: Fault | undefined; data?: Data | undefined }>({
     isRunning: false,
   });
+  // With another token it is run again when it is asked for: what was typed may have changed.
+  useEffect(() => onRenewed(() => setState((last) => (last.fault?.needsToken ? { isRunning: false } : last))), []);
   const run = async (variables: Variables): Promise<Data | undefined> => {
     setState({ isRunning: true });
     const { data, error } = await execute(variables);

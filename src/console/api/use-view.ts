@@ -2,8 +2,10 @@
 
 import type { AnyVariables } from '@urql/core';
 import { useQuery } from '@urql/preact';
-import { byHash, type GeneratedDocument } from './client.js';
+import { useEffect, useRef } from 'preact/hooks';
+import { byHash, type GeneratedDocument, hashOf } from './client.js';
 import { type Fault, faultOf } from './fault.js';
+import { onRenewed } from './session.js';
 
 export interface View<Data> {
   data: Data | undefined;
@@ -13,7 +15,7 @@ export interface View<Data> {
   reload(): void;
 }
 
-/** The data of a query; `pause` leaves it unread. */
+/** The data of a query; `pause` leaves it unread. What was read stays while it is read again, and if that fails. */
 export function useView<Data, Variables extends AnyVariables>(
   document: GeneratedDocument<Data, Variables>,
   variables: Variables,
@@ -23,11 +25,19 @@ export function useView<Data, Variables extends AnyVariables>(
     query: byHash<Data, AnyVariables>(document as GeneratedDocument<Data, AnyVariables>),
     variables,
     pause,
+    // What was read before is shown at once, and read again: another view or program may have changed it.
+    requestPolicy: 'cache-and-network',
   });
+  const key = hashOf(document) + JSON.stringify(variables);
+  const read = useRef<{ key: string; data: Data }>();
+  if (data !== undefined && !error) read.current = { key, data };
+  const reload = (): void => execute({ requestPolicy: 'network-only' });
+  const isRefused = error !== undefined;
+  useEffect(() => (isRefused ? onRenewed(reload) : undefined), [isRefused, key]);
   return {
-    data,
+    data: data ?? (read.current?.key === key ? read.current.data : undefined),
     fault: error && faultOf(error),
     isReading: fetching || stale,
-    reload: () => execute({ requestPolicy: 'network-only' }),
+    reload,
   };
 }

@@ -1,20 +1,16 @@
-// A batch from a CSV file: read and checked in a worker, tried or issued, followed live, cancelled, tried again, and its results as a file.
-import { createClient } from 'graphql-sse';
-import { useEffect, useState } from 'preact/hooks';
+// A batch from a CSV file: read and checked in a worker, tried or issued, followed live, and its results.
+import { useState } from 'preact/hooks';
 import { Link, useLocation, useSearch } from 'wouter-preact';
-import { hashOf } from '../api/client.js';
 import {
   BatchFollowedDocument,
   BatchPageDocument,
   type BatchPageQuery,
-  CancelBatchDocument,
   IssueFormDocument,
-  RetryBatchDocument,
   StartBatchDocument,
 } from '../api/generated/graphql.js';
 import { newKey } from '../api/new-key.js';
-import { callerHeaders } from '../api/session.js';
 import { useAction } from '../api/use-action.js';
+import { useJob } from '../api/use-job.js';
 import { useView } from '../api/use-view.js';
 import { useAfter } from '../catalog/entry.js';
 import { Pager } from '../catalog/list-page.js';
@@ -24,7 +20,8 @@ import { counted, Name, Text } from '../parts/text.js';
 import { Title } from '../parts/title.js';
 import type { BatchFile } from './batch-file.js';
 import { readInWorker } from './batch-reader.js';
-import { toCsv } from './result-file.js';
+import { BatchResults } from './batch-results.js';
+import { BATCH_STATES, BatchActions } from './batches-page.js';
 
 /** A new batch, or the one in the address. */
 export function BatchPage() {
@@ -164,66 +161,38 @@ function ReadFile({ file: { rows, refused }, isSending, start }: ReadFileProps) 
 
 const SHOWN_FAULTS = 100;
 
-/** Reads the batch again whenever its progress is reported; ends with the batch. */
-function useFollowed(jobId: string, reload: () => void): void {
-  useEffect(() => {
-    const stream = createClient({ url: '/graphql', headers: callerHeaders });
-    const stop = stream.subscribe(
-      {
-        query: '',
-        variables: { jobId },
-        extensions: { persistedQuery: { version: 1, sha256Hash: hashOf(BatchFollowedDocument) } },
-      },
-      { next: reload, error: reload, complete: reload },
-    );
-    return stop;
-  }, [jobId]);
-}
-
-const STATES = {
-  RUNNING: 'is running',
-  CANCELLING: 'is being cancelled',
-  CANCELLED: 'is cancelled',
-  FINISHED: 'is finished',
-} as const;
-
 function Running({ jobId }: { jobId: string }) {
   const after = useAfter();
   const view = useView(BatchPageDocument, { jobId, ...(after !== undefined && { after }) });
-  useFollowed(jobId, view.reload);
+  const state = view.data?.batch.state;
+  useJob(BatchFollowedDocument, jobId, state === 'RUNNING' || state === 'CANCELLING', view.reload);
   return <Shown view={view}>{({ batch }) => <Batch batch={batch} reload={view.reload} />}</Shown>;
 }
 
 function Batch({ batch, reload }: { batch: BatchPageQuery['batch']; reload(): void }) {
-  const { jobId, state, dryRun, progress, rows } = batch;
+  const { jobId, state, dryRun, credentialId, progress, rows } = batch;
   const { total, waiting, issued, checked, failed, cancelled } = progress;
-  const cancel = useAction(CancelBatchDocument);
-  const retry = useAction(RetryBatchDocument);
-  const act = async (action: typeof cancel | typeof retry): Promise<void> => {
-    if (await action.run({ input: { jobId } })) reload();
-  };
   return (
     <>
       <p role="status">
-        The {dryRun ? 'check' : 'batch'} {STATES[state]}: {dryRun ? `${checked} valid` : `${issued} issued`}, {failed}{' '}
-        refused, {cancelled} cancelled, {waiting} waiting, of {total}.
+        The {dryRun ? 'check' : 'batch'} {BATCH_STATES[state]}: {dryRun ? `${checked} valid` : `${issued} issued`},{' '}
+        {failed} refused, {cancelled} cancelled, {waiting} waiting, of {total}.
       </p>
-      <progress aria-label="Rows with a result" max={total} value={total - waiting} />
+      <progress aria-label="Rows with a result" max={Math.max(total, 1)} value={total - waiting} />
+      <BatchActions
+        jobId={jobId}
+        canCancel={state === 'RUNNING'}
+        canRetry={state === 'FINISHED' && failed > 0 && !dryRun}
+        reload={reload}
+      />
+      <BatchResults key={state} jobId={jobId} total={total} />
       <p class="actions">
-        {state === 'RUNNING' && (
-          <button type="button" disabled={cancel.isRunning} onClick={() => void act(cancel)}>
-            Cancel
-          </button>
+        <Link href={`/partner/batch?${new URLSearchParams({ credentialId })}`}>Another file</Link>
+        <Link href="/partner/batches">All batches</Link>
+        {issued > 0 && (
+          <Link href={`/partner/revoke?${new URLSearchParams({ batchId: jobId })}`}>Revoke what it issued</Link>
         )}
-        {state === 'FINISHED' && failed > 0 && !dryRun && (
-          <button type="button" disabled={retry.isRunning} onClick={() => void act(retry)}>
-            Try the refused ones again
-          </button>
-        )}
-        <ResultFile jobId={jobId} rows={rows.nodes} />
-        <Link href={`/partner/batch?${new URLSearchParams({ credentialId: batch.credentialId })}`}>Another file</Link>
       </p>
-      <Said fault={cancel.fault ?? retry.fault} />
       <ul class="lines">
         {rows.nodes.map((row) => (
           <li key={row.rowKey} class={row.state === 'FAILED' ? 'fault' : undefined}>
@@ -239,29 +208,5 @@ function Batch({ batch, reload }: { batch: BatchPageQuery['batch']; reload(): vo
       </ul>
       <Pager path="/partner/batch" search={location.search} info={rows.pageInfo} />
     </>
-  );
-}
-
-type Row = BatchPageQuery['batch']['rows']['nodes'][number];
-
-/** The results of the rows that are shown, as a file. */
-function ResultFile({ jobId, rows }: { jobId: string; rows: readonly Row[] }) {
-  const [address, setAddress] = useState('');
-  useEffect(() => {
-    const lines = rows.map(({ rowKey, state, coreClaimHash, error }) => [
-      rowKey,
-      state,
-      coreClaimHash ?? '',
-      error?.message ?? error?.code ?? '',
-    ]);
-    const text = toCsv([['row', 'state', 'coreClaimHash', 'error'], ...lines]);
-    const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
-    setAddress(url);
-    return () => URL.revokeObjectURL(url);
-  }, [rows]);
-  return (
-    <a href={address} download={`${jobId}.csv`}>
-      Results of these rows as CSV
-    </a>
   );
 }

@@ -1,37 +1,55 @@
-// The partner's own issuances, newest first, each of which can be revoked.
-import { Link } from 'wouter-preact';
-import { OwnIssuancesDocument, type OwnIssuancesQuery, RevokeOneDocument } from '../api/generated/graphql.js';
+// The partner's own issuances, newest first, by filters that are kept in the address. Each can be revoked, and all that match.
+import { Link, useLocation, useSearch } from 'wouter-preact';
+import {
+  type IssuanceFactsFragment,
+  type IssuanceListWhere,
+  type IssuanceStatus,
+  OwnIssuancesDocument,
+  RevokeOneDocument,
+} from '../api/generated/graphql.js';
 import { useAction } from '../api/use-action.js';
 import { useView } from '../api/use-view.js';
-import { pathOf } from '../catalog/address.js';
-import { useAfter } from '../catalog/entry.js';
+import { withValues } from '../catalog/address.js';
 import { Pager } from '../catalog/list-page.js';
+import { ISSUANCE_STATES, IssuanceLine } from '../parts/issuance-line.js';
 import { QueryOf } from '../parts/query.js';
+import { FilterField, momentOf, StatusField } from '../parts/revocation-page.js';
 import { Said } from '../parts/said.js';
 import { Shown } from '../parts/shown.js';
-import { counted, Day, Name } from '../parts/text.js';
+import { counted } from '../parts/text.js';
 import { Title } from '../parts/title.js';
 
-/** States of a claim (contract §6). */
-const STATES: Readonly<Record<string, string>> = {
-  WAIT_ONCHAIN: 'is being anchored',
-  ONCHAIN: 'is on the chain',
-  WAIT_REMOVE: 'is being revoked',
-  REMOVE: 'is revoked',
-  EXPIRE: 'has expired',
-};
+const PATH = '/partner/issuances';
+const STATES = Object.keys(ISSUANCE_STATES) as IssuanceStatus[];
+
+function whereOf(given: URLSearchParams): IssuanceListWhere | undefined {
+  const text = (name: string): string | undefined => given.get(name) || undefined;
+  const where = {
+    credentialId: text('credentialId'),
+    userId: text('userId'),
+    status: STATES.find((state) => state === text('status')),
+    issuedFrom: text('issuedFrom') && momentOf(text('issuedFrom') ?? ''),
+    issuedBefore: text('issuedBefore') && momentOf(text('issuedBefore') ?? ''),
+  };
+  const members = Object.entries(where).filter(([, value]) => value !== undefined);
+  return members.length === 0 ? undefined : Object.fromEntries(members);
+}
 
 export function IssuancesPage() {
-  const after = useAfter();
-  const variables = after === undefined ? {} : { after };
+  const search = useSearch();
+  const given = new URLSearchParams(search);
+  const [where, after] = [whereOf(given), given.get('after')];
+  const variables = { ...(where && { where }), ...(after !== null && { after }) };
   const view = useView(OwnIssuancesDocument, variables);
   return (
     <>
       <Title text="Issuances" />
-      <p>
+      <Filters given={given} search={search} />
+      <p class="actions">
         <button type="button" onClick={view.reload}>
           Read again
         </button>
+        <Link href={`/partner/revoke?${withValues(search, { after: '', before: '' })}`}>Revoke all that match</Link>
       </p>
       <Shown view={view}>
         {({ issuances: { totalCount, totalCountIsExact, nodes, pageInfo } }) => (
@@ -42,10 +60,10 @@ export function IssuancesPage() {
             </p>
             <ul class="lines">
               {nodes.map((issuance) => (
-                <IssuanceLine key={issuance.id} issuance={issuance} reload={view.reload} />
+                <OwnIssuance key={issuance.id} issuance={issuance} reload={view.reload} />
               ))}
             </ul>
-            <Pager path="/partner/issuances" search={location.search} info={pageInfo} />
+            <Pager path={PATH} search={search} info={pageInfo} />
           </>
         )}
       </Shown>
@@ -54,13 +72,25 @@ export function IssuancesPage() {
   );
 }
 
-interface IssuanceLineProps {
-  issuance: OwnIssuancesQuery['issuances']['nodes'][number];
-  reload(): void;
+function Filters({ given, search }: { given: URLSearchParams; search: string }) {
+  const [, navigate] = useLocation();
+  const field = (name: string) => ({
+    value: given.get(name) ?? '',
+    set: (value: string) => navigate(`${PATH}?${withValues(search, { after: '', before: '', [name]: value.trim() })}`),
+  });
+  return (
+    <search class="filters">
+      <FilterField label="Id of the credential" {...field('credentialId')} />
+      <FilterField label="userId of the holder" {...field('userId')} />
+      <FilterField label="Issued from (UTC)" type="datetime-local" {...field('issuedFrom')} />
+      <FilterField label="Issued before (UTC)" type="datetime-local" {...field('issuedBefore')} />
+      <StatusField label="State" states={STATES} {...field('status')} />
+    </search>
+  );
 }
 
-function IssuanceLine({ issuance, reload }: IssuanceLineProps) {
-  const { coreClaimHash, credentialId, vcStatus, createdAt, expiresAt, revokedAt } = issuance;
+function OwnIssuance({ issuance, reload }: { issuance: IssuanceFactsFragment; reload(): void }) {
+  const { coreClaimHash, vcStatus, revokedAt } = issuance;
   const { run, isRunning, fault } = useAction(RevokeOneDocument);
   const revoke = async (): Promise<void> => {
     if (!confirm('Revoke this credential? It cannot be undone.')) return;
@@ -69,26 +99,7 @@ function IssuanceLine({ issuance, reload }: IssuanceLineProps) {
   const isLive = revokedAt === null && vcStatus !== 'EXPIRE';
   return (
     <li>
-      <Link href={pathOf('credentials', credentialId)}>
-        <Name text={credentialId} />
-      </Link>{' '}
-      {STATES[vcStatus] ?? vcStatus}
-      <p class="counts">
-        Issued <Day time={createdAt} />
-        {expiresAt && (
-          <>
-            , valid until <Day time={expiresAt} />
-          </>
-        )}
-        {revokedAt && (
-          <>
-            , revoked <Day time={revokedAt} />
-          </>
-        )}
-      </p>
-      <p>
-        <code>{coreClaimHash}</code>
-      </p>
+      <IssuanceLine issuance={issuance} />
       {isLive && (
         <button type="button" disabled={isRunning} onClick={() => void revoke()}>
           Revoke

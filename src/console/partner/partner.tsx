@@ -1,16 +1,20 @@
 // The partner's part of the console: its token or key, and the views of its own data. Loaded when it is opened.
 import { useState } from 'preact/hooks';
-import { Link, Route, Switch } from 'wouter-preact';
+import { Link, Route, Switch, useLocation } from 'wouter-preact';
 import { PartnerHomeDocument } from '../api/generated/graphql.js';
 import { byKeyFile, byToken, setSession, useSession } from '../api/session.js';
 import { useView } from '../api/use-view.js';
 import { Facts } from '../catalog/entry.js';
+import { EventsPage } from '../parts/events-page.js';
+import { RevocationPage } from '../parts/revocation-page.js';
 import { Shown } from '../parts/shown.js';
 import { Text } from '../parts/text.js';
 import { Title } from '../parts/title.js';
 import { BatchPage } from './batch-page.js';
+import { BatchesPage } from './batches-page.js';
 import { IssuancesPage } from './issuances-page.js';
 import { IssuePage } from './issue-page.js';
+import { NewToken } from './new-token.js';
 import { VerificationsPage } from './verifications-page.js';
 import { WebhookPage } from './webhook-page.js';
 import { WebhooksPage } from './webhooks-page.js';
@@ -20,14 +24,18 @@ const LINKS: Readonly<Record<string, string>> = {
   '/partner': 'Partner',
   '/partner/issue': 'Issue',
   '/partner/batch': 'Batch',
+  '/partner/batches': 'Batches',
   '/partner/issuances': 'Issuances',
+  '/partner/revoke': 'Revoke',
   '/partner/verifications': 'Verifications',
   '/partner/webhooks': 'Webhooks',
+  '/partner/events': 'Events',
   '/partner/why': 'Why',
 };
 
 export function Partner() {
   const session = useSession();
+  const [current] = useLocation();
   if (session?.kind !== 'partner') return <Entrance />;
   return (
     <>
@@ -35,7 +43,9 @@ export function Partner() {
         <ul>
           {Object.entries(LINKS).map(([path, label]) => (
             <li key={path}>
-              <Link href={path}>{label}</Link>
+              <Link href={path} aria-current={current === path ? 'page' : undefined}>
+                {label}
+              </Link>
             </li>
           ))}
           <li>
@@ -49,12 +59,20 @@ export function Partner() {
         <Route path="/partner" component={PartnerHome} />
         <Route path="/partner/issue" component={IssuePage} />
         <Route path="/partner/batch" component={BatchPage} />
+        <Route path="/partner/batches" component={BatchesPage} />
         <Route path="/partner/issuances" component={IssuancesPage} />
+        <Route path="/partner/revoke">
+          <RevocationPage path="/partner/revoke" />
+        </Route>
+        <Route path="/partner/events">
+          <EventsPage path="/partner/events" />
+        </Route>
         <Route path="/partner/verifications" component={VerificationsPage} />
         <Route path="/partner/webhooks" component={WebhooksPage} />
         <Route path="/partner/webhooks/:id">{({ id }) => <WebhookPage id={id} />}</Route>
         <Route path="/partner/why" component={WhyPage} />
       </Switch>
+      <NewToken />
     </>
   );
 }

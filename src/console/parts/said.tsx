@@ -1,13 +1,17 @@
-// What came of an action.
+// What came of an action, and what went wrong.
 import type { ComponentChildren } from 'preact';
+import type { Fault } from '../api/fault.js';
+import { Text } from './text.js';
 
 /** One sentence about the last action; what failed is an alert. */
-export function Said({ fault, children }: { fault: { sentence: string } | undefined; children?: ComponentChildren }) {
-  return fault ? (
+export function Said({ fault, children }: { fault: Fault | undefined; children?: ComponentChildren }) {
+  return fault ? <FaultSaid fault={fault} /> : <p role="status">{children}</p>;
+}
+
+export function FaultSaid({ fault: { sentence }, children }: { fault: Fault; children?: ComponentChildren }) {
+  return (
     <p role="alert" class="fault">
-      {fault.sentence}
+      <Text text={sentence} limit={500} /> {children}
     </p>
-  ) : (
-    <p role="status">{children}</p>
   );
 }

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Changed } from '../api/changes.js';
 import type { View } from '../api/use-view.js';
+import { FaultSaid } from './said.js';
 
 interface ShownProps<Data> {
   view: View<Data>;
@@ -14,12 +15,11 @@ export function Shown<Data>({ view: { data, fault, isReading, reload }, children
   return (
     <div aria-busy={isReading}>
       {fault && (
-        <p role="alert" class="fault">
-          {fault.sentence}{' '}
+        <FaultSaid fault={fault}>
           <button type="button" onClick={reload}>
             Try again
           </button>
-        </p>
+        </FaultSaid>
       )}
       {data === undefined && !fault && <p role="status">Reading …</p>}
       {data !== undefined && children(data)}

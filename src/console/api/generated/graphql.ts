@@ -1527,6 +1527,21 @@ export type BatchPageQueryVariables = Exact<{
 
 export type BatchPageQuery = { batch: { jobId: string, state: BatchState, dryRun: boolean, credentialId: string, createdAt: string, finishedAt?: string | null, rows: { pageInfo: { startCursor?: string | null, endCursor?: string | null, hasNextPage: boolean, hasPreviousPage: boolean }, nodes: Array<{ rowKey: string, state: BatchRowState, coreClaimHash?: string | null, error?: { code: string, message?: string | null } | null }> }, progress: { total: number, waiting: number, issued: number, checked: number, failed: number, cancelled: number } } };
 
+export type BatchResultsQueryVariables = Exact<{
+  jobId: Scalars['String']['input'];
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type BatchResultsQuery = { batch: { rows: { pageInfo: { hasNextPage: boolean, endCursor?: string | null }, nodes: Array<{ rowKey: string, state: BatchRowState, coreClaimHash?: string | null, userUuid?: string | null, error?: { code: string, message?: string | null } | null }> } } };
+
+export type OwnBatchesQueryVariables = Exact<{
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type OwnBatchesQuery = { batches: { totalCount: number, totalCountIsExact: boolean, pageInfo: { startCursor?: string | null, endCursor?: string | null, hasNextPage: boolean, hasPreviousPage: boolean }, nodes: Array<{ jobId: string, state: BatchState, dryRun: boolean, credentialId: string, total: number, createdAt: string, finishedAt?: string | null }> } };
+
 export type StartBatchMutationVariables = Exact<{
   input: IssueOnBehalfBatchInput;
 }>;
@@ -1586,7 +1601,10 @@ export type IssueOneMutationVariables = Exact<{
 
 export type IssueOneMutation = { issueOnBehalf: { issuance: { coreClaimHash: string, credentialId: string, userUuid: string } } };
 
+export type IssuanceFactsFragment = { id: string, coreClaimHash: string, credentialId: string, vcStatus: string, createdAt: string, expiresAt?: string | null, revokedAt?: string | null, holderDid: string };
+
 export type OwnIssuancesQueryVariables = Exact<{
+  where?: InputMaybe<IssuanceListWhere>;
   after?: InputMaybe<Scalars['String']['input']>;
 }>;
 
@@ -1652,6 +1670,64 @@ export type RemoveWebhookMutationVariables = Exact<{
 
 
 export type RemoveWebhookMutation = { deleteWebhook: { webhookId: string } };
+
+export type IssuancesFollowedSubscriptionVariables = Exact<{
+  after?: InputMaybe<Scalars['ID']['input']>;
+}>;
+
+
+export type IssuancesFollowedSubscription = { issuanceEvents: { id: string, type: string, at: string, coreClaimHash?: string | null, credentialId?: string | null } };
+
+export type VerificationsFollowedSubscriptionVariables = Exact<{
+  after?: InputMaybe<Scalars['ID']['input']>;
+}>;
+
+
+export type VerificationsFollowedSubscription = { verificationEvents: { id: string, type: string, at: string, verificationId: string, programId: string, status: string, reason?: string | null } };
+
+export type ConsentsFollowedSubscriptionVariables = Exact<{
+  after?: InputMaybe<Scalars['ID']['input']>;
+}>;
+
+
+export type ConsentsFollowedSubscription = { cakAuthorized: { id: string, type: string, at: string, userId: string, schemaId: string, verifierDid: string } };
+
+export type DisabledWebhooksFollowedSubscriptionVariables = Exact<{
+  after?: InputMaybe<Scalars['ID']['input']>;
+}>;
+
+
+export type DisabledWebhooksFollowedSubscription = { webhookDisabled: { id: string, type: string, at: string, webhookId: string, reason: string } };
+
+export type RevocationFactsFragment = { jobId: string, state: RevocationJobState, count: number, done: number, revoked: number, revokedBefore: number, initialMatches: number, note?: string | null, startedAt?: string | null, finishedAt?: string | null };
+
+export type PreviewRevocationMutationVariables = Exact<{
+  input: PreviewRevocationInput;
+}>;
+
+
+export type PreviewRevocationMutation = { previewRevocation: { token?: string | null, expiresAt?: string | null, count: number, sample: Array<{ id: string, coreClaimHash: string, credentialId: string, vcStatus: string, createdAt: string, expiresAt?: string | null, revokedAt?: string | null, holderDid: string }> } };
+
+export type ConfirmRevocationMutationVariables = Exact<{
+  input: ConfirmRevocationInput;
+}>;
+
+
+export type ConfirmRevocationMutation = { confirmRevocation: { job: { jobId: string, state: RevocationJobState, count: number, done: number, revoked: number, revokedBefore: number, initialMatches: number, note?: string | null, startedAt?: string | null, finishedAt?: string | null } } };
+
+export type RevocationPageQueryVariables = Exact<{
+  jobId: Scalars['String']['input'];
+}>;
+
+
+export type RevocationPageQuery = { revocationJob: { jobId: string, state: RevocationJobState, count: number, done: number, revoked: number, revokedBefore: number, initialMatches: number, note?: string | null, startedAt?: string | null, finishedAt?: string | null } };
+
+export type RevocationFollowedSubscriptionVariables = Exact<{
+  jobId: Scalars['String']['input'];
+}>;
+
+
+export type RevocationFollowedSubscription = { revocationProgress: { state: RevocationJobState, done: number, total: number } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -1793,6 +1869,18 @@ export const BatchFactsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"BatchFacts"}) as unknown as TypedDocumentString<BatchFactsFragment, unknown>;
+export const IssuanceFactsFragmentDoc = new TypedDocumentString(`
+    fragment IssuanceFacts on Issuance {
+  id
+  coreClaimHash
+  credentialId
+  vcStatus
+  createdAt
+  expiresAt
+  revokedAt
+  holderDid
+}
+    `, {"fragmentName":"IssuanceFacts"}) as unknown as TypedDocumentString<IssuanceFactsFragment, unknown>;
 export const WebhookFactsFragmentDoc = new TypedDocumentString(`
     fragment WebhookFacts on Webhook {
   webhookId
@@ -1834,6 +1922,20 @@ export const DeliveryFactsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"DeliveryFacts"}) as unknown as TypedDocumentString<DeliveryFactsFragment, unknown>;
+export const RevocationFactsFragmentDoc = new TypedDocumentString(`
+    fragment RevocationFacts on RevocationJob {
+  jobId
+  state
+  count
+  done
+  revoked
+  revokedBefore
+  initialMatches
+  note
+  startedAt
+  finishedAt
+}
+    `, {"fragmentName":"RevocationFacts"}) as unknown as TypedDocumentString<RevocationFactsFragment, unknown>;
 export const CatalogChangesDocument = {"__meta__":{"hash":"efe9b112aec5c9a7fbd18cdd309d62236a9effa2a97b9788a7a2c63293e76a17"}} as unknown as TypedDocumentString<CatalogChangesSubscription, CatalogChangesSubscriptionVariables>;
 export const CredentialPageDocument = {"__meta__":{"hash":"e9b00e6eeecc23b8cff773ae248ccdb45d01d3fba4ac5a503134518267578d4d"}} as unknown as TypedDocumentString<CredentialPageQuery, CredentialPageQueryVariables>;
 export const ProgramPageDocument = {"__meta__":{"hash":"c9cf3c16dbedf5396e3edf03d04d3ea01d128f082da2ca076e45737ec42f42d2"}} as unknown as TypedDocumentString<ProgramPageQuery, ProgramPageQueryVariables>;
@@ -1862,6 +1964,8 @@ export const NewKeyDocument = {"__meta__":{"hash":"5b4ccc27898a18e24269c8a6f658a
 export const RotateKeyDocument = {"__meta__":{"hash":"d7655c9baa27e2cccdf566f258e0bb7be72c29c8fb678107398bc00350cc1880"}} as unknown as TypedDocumentString<RotateKeyMutation, RotateKeyMutationVariables>;
 export const WithdrawKeyDocument = {"__meta__":{"hash":"ad9a9498bf06d42672223b1b498f05cd24e31136546304bf4435efa229af3a7c"}} as unknown as TypedDocumentString<WithdrawKeyMutation, WithdrawKeyMutationVariables>;
 export const BatchPageDocument = {"__meta__":{"hash":"a64d82db21ab177c06cb40d436951b41209a827131a8740dbc6efe4b28f3736a"}} as unknown as TypedDocumentString<BatchPageQuery, BatchPageQueryVariables>;
+export const BatchResultsDocument = {"__meta__":{"hash":"203ad37c7a4e729e40eeaa1586fd0690afd07fd98d62d95e9ce445e2c4e09b4f"}} as unknown as TypedDocumentString<BatchResultsQuery, BatchResultsQueryVariables>;
+export const OwnBatchesDocument = {"__meta__":{"hash":"15d3eeb7810b7a4d365834a941004cc38d85950648279b349c2023e91ab6b02f"}} as unknown as TypedDocumentString<OwnBatchesQuery, OwnBatchesQueryVariables>;
 export const StartBatchDocument = {"__meta__":{"hash":"e9e423c308fd342df4ba36be894a2359deced11f9830e49cfb96fd8778915c50"}} as unknown as TypedDocumentString<StartBatchMutation, StartBatchMutationVariables>;
 export const CancelBatchDocument = {"__meta__":{"hash":"5a6b3baf1f7272c3aeab630ecb50cd6314541fab26a733aa40af866dd7646d18"}} as unknown as TypedDocumentString<CancelBatchMutation, CancelBatchMutationVariables>;
 export const RetryBatchDocument = {"__meta__":{"hash":"4c1cf87e12264e76cbcc15242d27dc9d1cb57e85fb5f9f4a01369f9afafcc392"}} as unknown as TypedDocumentString<RetryBatchMutation, RetryBatchMutationVariables>;
@@ -1870,7 +1974,7 @@ export const PartnerHomeDocument = {"__meta__":{"hash":"6ff30fa821b72c04009e264e
 export const WhyDocument = {"__meta__":{"hash":"f24e9fc37301ba2520709a71b949332952c88bc28fa65e9b7437482b739980e0"}} as unknown as TypedDocumentString<WhyQuery, WhyQueryVariables>;
 export const IssueFormDocument = {"__meta__":{"hash":"fca7334a187615241e29d97fd0f8f25e2117d2fd2debad8462742de59af4c69f"}} as unknown as TypedDocumentString<IssueFormQuery, IssueFormQueryVariables>;
 export const IssueOneDocument = {"__meta__":{"hash":"1f5b16f0857c4bbc4fa10f4120813d88dbe9bdadf1de19f424952241de43468b"}} as unknown as TypedDocumentString<IssueOneMutation, IssueOneMutationVariables>;
-export const OwnIssuancesDocument = {"__meta__":{"hash":"615933144557be8f51b7c0db88e532789dc05f1ef601b25d59d492e1294bb0ec"}} as unknown as TypedDocumentString<OwnIssuancesQuery, OwnIssuancesQueryVariables>;
+export const OwnIssuancesDocument = {"__meta__":{"hash":"e7123d70502040faa286d516f77414617038815920316e6e97a448478d6ee649"}} as unknown as TypedDocumentString<OwnIssuancesQuery, OwnIssuancesQueryVariables>;
 export const RevokeOneDocument = {"__meta__":{"hash":"0cb36753bd760ef853755b384608c835db8124ad44ac6ef75fed232c85a4a731"}} as unknown as TypedDocumentString<RevokeOneMutation, RevokeOneMutationVariables>;
 export const OwnVerificationsDocument = {"__meta__":{"hash":"88484ef4ff7e1f3d757ec410ff165770d53e33c61f59f4a2f398d84ccff4b23f"}} as unknown as TypedDocumentString<OwnVerificationsQuery, OwnVerificationsQueryVariables>;
 export const WebhooksDocument = {"__meta__":{"hash":"716cd0bad80b3eb9470be20f18d1f25407d65030f1b7167722cce2fc808c5611"}} as unknown as TypedDocumentString<WebhooksQuery, WebhooksQueryVariables>;
@@ -1879,3 +1983,11 @@ export const AddWebhookDocument = {"__meta__":{"hash":"19fe64c8698ac3ad63516f30e
 export const PingWebhookDocument = {"__meta__":{"hash":"dfe97adab44c8f0676799f4963bcdec0cf7dc4fba79a9b80ae256dff1d399512"}} as unknown as TypedDocumentString<PingWebhookMutation, PingWebhookMutationVariables>;
 export const RedeliverDocument = {"__meta__":{"hash":"637f511ae5fe36d065688ac407dc3a05d7b72d5e2cbdd7be2301cf5edc078db7"}} as unknown as TypedDocumentString<RedeliverMutation, RedeliverMutationVariables>;
 export const RemoveWebhookDocument = {"__meta__":{"hash":"56e750199a7748daaa54c333928ab9070527a1d2a8e5cf1578510b313b49aaad"}} as unknown as TypedDocumentString<RemoveWebhookMutation, RemoveWebhookMutationVariables>;
+export const IssuancesFollowedDocument = {"__meta__":{"hash":"80216d212850fc715098802e92675ef05f7721fc42f2b9b1445445131a91cf2c"}} as unknown as TypedDocumentString<IssuancesFollowedSubscription, IssuancesFollowedSubscriptionVariables>;
+export const VerificationsFollowedDocument = {"__meta__":{"hash":"716be603e90d1fe8a75ffc8b91054213505ae6e32fdf0ad9b51e6eb2e1d12486"}} as unknown as TypedDocumentString<VerificationsFollowedSubscription, VerificationsFollowedSubscriptionVariables>;
+export const ConsentsFollowedDocument = {"__meta__":{"hash":"3f4771977d21ea5fd7dfd7b8f1367d8a02993a7058b61c3dbb73f65bbd4c1585"}} as unknown as TypedDocumentString<ConsentsFollowedSubscription, ConsentsFollowedSubscriptionVariables>;
+export const DisabledWebhooksFollowedDocument = {"__meta__":{"hash":"dcf0496249468ebaf44d99df0eed13e9584b4873e1b7821c8dc93cf9047eb389"}} as unknown as TypedDocumentString<DisabledWebhooksFollowedSubscription, DisabledWebhooksFollowedSubscriptionVariables>;
+export const PreviewRevocationDocument = {"__meta__":{"hash":"5521befa8ee1c5533242ebf115af12f50d8710e6cfee101a9e533043841e7652"}} as unknown as TypedDocumentString<PreviewRevocationMutation, PreviewRevocationMutationVariables>;
+export const ConfirmRevocationDocument = {"__meta__":{"hash":"df700d5968301a5b05caa0557289234591f8850e997e7376825ecb2ef7b0eca4"}} as unknown as TypedDocumentString<ConfirmRevocationMutation, ConfirmRevocationMutationVariables>;
+export const RevocationPageDocument = {"__meta__":{"hash":"cf1ee886e0893a03ae84452aa7c7a10ed26d758fe9ff2f9037998ba3c3624b31"}} as unknown as TypedDocumentString<RevocationPageQuery, RevocationPageQueryVariables>;
+export const RevocationFollowedDocument = {"__meta__":{"hash":"9bf05be01de764ceab4f72e53ce7e17e597e86264df1ed7a258c1b86b4be9316"}} as unknown as TypedDocumentString<RevocationFollowedSubscription, RevocationFollowedSubscriptionVariables>;

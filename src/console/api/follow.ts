@@ -1,0 +1,114 @@
+// Subscriptions, each by an event stream of its own that is opened again after an interruption.
+import { createClient, NetworkError } from 'graphql-sse';
+import { type GeneratedDocument, hashOf } from './client.js';
+import { type Fault, faultOfResponse, type GivenError, givenFault } from './fault.js';
+import { callerHeaders, renewed, setRefused } from './session.js';
+
+interface Follower<Data> {
+  next(data: Data): void;
+  /** The stream is open; `isAgain` after an interruption. */
+  opened?(isAgain: boolean): void;
+  /** It is interrupted. If the fault passes or is mended by another token, it is opened again. */
+  interrupted?(fault: Fault): void;
+  /** The gateway has ended it: there is nothing more. */
+  ended?(): void;
+}
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+
+/**
+ * Follows a subscription until the returned function is called.
+ * @param variables those of the next attempt, so that it can begin after what was read
+ * @param headers those of the caller; nobody's, where it is public
+ */
+export function follow<Data, Variables>(
+  document: GeneratedDocument<Data, Variables>,
+  variables: () => Variables,
+  follower: Follower<Data>,
+  headers = callerHeaders,
+): () => void {
+  const stop = new AbortController();
+  void run({ document, variables, headers }, follower, stop.signal);
+  return () => stop.abort();
+}
+
+interface Followed<Data, Variables> {
+  document: GeneratedDocument<Data, Variables>;
+  variables(): Variables;
+  headers: typeof callerHeaders;
+}
+
+async function run<Data, Variables>(
+  followed: Followed<Data, Variables>,
+  follower: Follower<Data>,
+  signal: AbortSignal,
+): Promise<void> {
+  let wasOpen = false;
+  let pauseMs = FIRST_PAUSE_MS;
+  while (!signal.aborted) {
+    const opened = (): void => {
+      follower.opened?.(wasOpen);
+      wasOpen = true;
+      pauseMs = FIRST_PAUSE_MS;
+    };
+    const fault = await readStream(followed, { next: follower.next, opened }, signal);
+    if (signal.aborted) return;
+    if (fault === undefined) return follower.ended?.();
+    follower.interrupted?.(fault);
+    if (fault.needsToken) {
+      setRefused(true);
+      await renewed(signal);
+    } else if (fault.isPassing) await pause(pauseMs, signal);
+    else return;
+    pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+  }
+}
+
+/** Reads one stream to its end. Returns why it was interrupted, if it was. */
+function readStream<Data, Variables>(
+  { document, variables, headers }: Followed<Data, Variables>,
+  { next, opened }: { next(data: Data): void; opened(): void },
+  signal: AbortSignal,
+): Promise<Fault | undefined> {
+  const stream = createClient({ url: '/graphql', headers, retryAttempts: 0, on: { connected: opened } });
+  const extensions = { persistedQuery: { version: 1, sha256Hash: hashOf(document) } };
+  return new Promise((resolve) => {
+    let fault: Fault | undefined;
+    signal.addEventListener('abort', () => {
+      stream.dispose();
+      resolve(undefined);
+    });
+    stream.subscribe<Data>(
+      { query: '', variables: variables() as Record<string, unknown>, extensions },
+      {
+        next({ data, errors: [error] = [] }) {
+          if (error !== undefined) fault = faultInStream(error as GivenError);
+          else if (data) next(data);
+        },
+        error: (error) => void faultOfStream(error).then(resolve),
+        complete: () => resolve(fault),
+      },
+    );
+  });
+}
+
+/** A stream that is open is refused for its token alone: for lack of a right it is not opened. */
+function faultInStream(error: GivenError): Fault {
+  const fault = givenFault(error);
+  return fault.code === 'FORBIDDEN' ? { ...fault, needsToken: true } : fault;
+}
+
+async function faultOfStream(error: unknown): Promise<Fault> {
+  const response = error instanceof NetworkError ? (error.response as Response | undefined) : undefined;
+  const body = (await response?.json().catch(() => undefined)) as { errors?: GivenError[] } | undefined;
+  const [given] = body?.errors ?? [];
+  return given === undefined ? faultOfResponse(response) : givenFault(given, response);
+}
+
+/** Resolves after about this time, or with the signal. */
+export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms * (0.5 + Math.random()));
+    signal.addEventListener('abort', () => resolve());
+  });

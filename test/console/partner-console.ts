@@ -1,0 +1,130 @@
+// A partner's part of the console in a browser: a gateway, a partner with its key file, and pages that it has entered.
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { SignJWT } from 'jose';
+import type { Browser, Page, Request } from 'playwright-core';
+import { onTestFinished } from 'vitest';
+import { openPage, startChromium } from '../support/chromium.js';
+import { type GatewayOptions, startGateway, type TestGateway } from '../support/gateway.js';
+import { registerIssuer } from '../support/partner.js';
+
+const PARTNER_ID = '6f1f8a52-0d8c-4a07-a2a8-5a4b6a3f0a11';
+
+const TOKEN_MS = 300_000;
+
+/** Runs axe; what it finds, a line each. */
+export const AXE = `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+  .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html.slice(0, 200)))`;
+
+/** What reaches beyond the width of the window. */
+export const WIDE = `document.documentElement.scrollWidth <= innerWidth ? []
+  : [...document.querySelectorAll('*')].filter((it) => it.getBoundingClientRect().right > innerWidth).map((it) => it.outerHTML.slice(0, 100))`;
+
+export interface EnteredPage {
+  page: Page;
+  /** Addresses and bodies of requests. */
+  sent: string[];
+  /** Complaints of the console, reports of the policy among them. */
+  faults: string[];
+}
+
+export interface PartnerConsole {
+  gateway: TestGateway;
+  partnerId: string;
+  /** The private part of the partner's key. */
+  secret: string;
+  /** Opens a page and enters it by the key file; by a token, if there is one. */
+  enter(options?: Parameters<typeof openPage>[1], token?: string): Promise<EnteredPage>;
+  /** A token of the partner, for five minutes. */
+  token(): Promise<string>;
+  /** Ten minutes pass for the gateway, not for the browser: tokens expire, and those that key files sign are not valid. */
+  passTokensTime(): void;
+  close(): Promise<void>;
+}
+
+type KeyFile = { name: string; mimeType: string; buffer: Buffer };
+
+/** A partner with a key file as `partner create` writes it, which may issue `club-credential`. */
+async function registerByFile(gateway: TestGateway): Promise<{ file: KeyFile; secret: string; privateKey: KeyObject }> {
+  const issuerDid = await registerIssuer(gateway, 'club');
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+  const jwk = privateKey.export({ format: 'jwk' });
+  const body = {
+    name: 'Club partner',
+    jwks: { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k1', alg: 'ES256', use: 'sig' }] },
+    scopes: ['issue', 'verify'],
+    issuerDids: [issuerDid],
+    issueOnBehalf: true,
+  };
+  const { status } = await gateway.admin('PUT', `/v1/admin/partners/${PARTNER_ID}`, { body });
+  if (status !== 200) throw new Error(`the partner was refused with ${status}`);
+  const buffer = Buffer.from(JSON.stringify({ ...jwk, kid: 'k1', partnerId: PARTNER_ID }));
+  return { file: { name: 'partner.json', mimeType: 'application/json', buffer }, secret: String(jwk.d), privateKey };
+}
+
+export async function startPartnerConsole(options: GatewayOptions = {}): Promise<PartnerConsole> {
+  let aheadMs = 0;
+  const now = (): number => Date.now() + aheadMs;
+  const gateway = await startGateway({ clock: now, ...options });
+  const { file, secret, privateKey } = await registerByFile(gateway);
+  const browser = await startChromium();
+  return {
+    gateway,
+    partnerId: PARTNER_ID,
+    secret,
+    enter: (pageOptions, token) => enter(browser, gateway, token ?? file, pageOptions),
+    token: () =>
+      new SignJWT({ partnerId: PARTNER_ID, scope: 'issue verify' })
+        .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: 'k1' })
+        .setIssuedAt(new Date(now()))
+        .setExpirationTime(new Date(now() + TOKEN_MS))
+        .sign(privateKey),
+    passTokensTime: () => {
+      aheadMs += 2 * TOKEN_MS;
+    },
+    close: async () => {
+      await browser.close();
+      await gateway.close();
+    },
+  };
+}
+
+async function enter(
+  browser: Browser,
+  gateway: TestGateway,
+  credential: KeyFile | string,
+  options: Parameters<typeof openPage>[1] = {},
+): Promise<EnteredPage> {
+  const page = await openPage(browser, options);
+  onTestFinished(() => page.close());
+  const sent: string[] = [];
+  const faults: string[] = [];
+  page.on('request', (request: Request) => sent.push(request.url() + (request.postData() ?? '')));
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) faults.push(message.text());
+  });
+  page.on('dialog', (dialog) => void dialog.accept());
+  await page.goto(`${gateway.url}/console/partner`);
+  if (typeof credential === 'string') {
+    await page.getByLabel(/A partner token/).fill(credential);
+    await page.keyboard.press('Enter');
+  } else await page.getByLabel(/Or the key file/).setInputFiles(credential);
+  await page.getByText('issue, verify').waitFor();
+  return { page, sent, faults };
+}
+
+/** Goes on within the page: a reload would forget the key. */
+export const go = (page: Page, path: string): Promise<unknown> =>
+  page.evaluate(`history.pushState(null, '', '/console${path}')`);
+
+/** The lines of the file with all results of the batch that is shown. */
+export async function resultsIn(page: Page): Promise<string[]> {
+  await page.getByRole('button', { name: 'Results of all rows' }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: /Save .* as CSV/ }).click(),
+  ]);
+  const chunks: Buffer[] = [];
+  for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8').split('\r\n').slice(0, -1);
+}

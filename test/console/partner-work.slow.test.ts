@@ -1,0 +1,192 @@
+// What a partner does with many credentials in the console: revocation by filter, batches with all their results, events as they happen, and a
+// token that expires meanwhile.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CHROMIUM } from '../support/chromium.js';
+import { go, type PartnerConsole, resultsIn, startPartnerConsole } from './partner-console.js';
+
+describe.skipIf(CHROMIUM === undefined)('A partner with many credentials', () => {
+  let console: PartnerConsole;
+  beforeAll(async () => {
+    console = await startPartnerConsole();
+  });
+  afterAll(() => console?.close());
+
+  it('revokes what a filter matches, after it has seen how many and which, and typed the number', async () => {
+    const hashes = [await issue(console, 'r1@example.org'), await issue(console, 'r2@example.org')];
+    const { page, faults } = await console.enter();
+    await page.getByRole('link', { name: 'Issuances' }).click();
+    await page.getByLabel('Id of the credential').fill('club-credential');
+    await page.keyboard.press('Enter');
+    await page.getByText('2 issuances.').waitFor();
+    await page.getByRole('link', { name: 'Revoke all that match' }).click();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('heading', { name: '2 credentials would be revoked' }).waitFor();
+    for (const hash of hashes) await page.getByText(hash).waitFor();
+    const revoke = page.getByRole('button', { name: 'Revoke 2 credentials' });
+    expect(await revoke.isDisabled()).toBe(true);
+    await page.getByLabel(/Type 2 to confirm/).fill('3');
+    expect(await revoke.isDisabled()).toBe(true);
+    // What is issued after the preview is not revoked.
+    await issue(console, 'r3@example.org');
+    await page.getByLabel(/Type 2 to confirm/).fill('2');
+    await revoke.click();
+    await page.getByText('The revocation is finished: 2 revoked, 0 revoked before, 0 left, of 2.').waitFor();
+    await page.getByRole('link', { name: 'Issuances' }).click();
+    await page.getByLabel('State').selectOption('WAIT_ONCHAIN');
+    await page.getByText('1 issuance.').waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('is told if a filter matches nothing, or is none, and keeps what was typed', async () => {
+    const { page } = await console.enter();
+    await go(page, '/partner/revoke');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/filter|narrow|at least/i)
+      .waitFor();
+    await page.getByLabel('Id of the batch').fill('6f1f8a52-0d8c-4a07-a2a8-5a4b6a3f0aff');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing matches.').waitFor();
+    expect(await page.getByLabel('Id of the batch').inputValue()).toBe('6f1f8a52-0d8c-4a07-a2a8-5a4b6a3f0aff');
+  });
+
+  it('finds its batches again, cancels one, and gets the results of all rows of another', async () => {
+    const { page, faults } = await console.enter();
+    await go(page, '/partner/batch?credentialId=club-credential');
+    await chooseRows(page, 'all', 230);
+    await page.getByRole('button', { name: 'Issue 230 credentials' }).click();
+    await page.getByText('The batch is finished: 230 issued').waitFor();
+    const lines = await resultsIn(page);
+    expect(lines).toHaveLength(231);
+    expect(lines.at(-1)).toMatch(/^"230","ISSUED"/);
+    await page.getByRole('link', { name: 'Batches', exact: true }).click();
+    await page.getByRole('link', { name: '230 rows of club-credential' }).waitFor();
+    // A batch that goes on for a while.
+    await go(page, '/partner/batch?credentialId=club-credential');
+    await chooseRows(page, 'cancelled', 300);
+    await page.getByRole('button', { name: 'Issue 300 credentials' }).click();
+    await page.getByText('The batch is running').waitFor();
+    await page.getByRole('link', { name: 'Batches', exact: true }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    const line = page.locator('li', { hasText: '300 rows' });
+    await expect
+      .poll(async () => {
+        await page.getByRole('button', { name: 'Read again' }).click();
+        return line.textContent();
+      })
+      .toContain('is cancelled');
+    expect(faults).toEqual([]);
+  });
+});
+
+describe.skipIf(CHROMIUM === undefined)('A partner whose token expires', () => {
+  let console: PartnerConsole;
+  beforeAll(async () => {
+    console = await startPartnerConsole();
+  });
+  afterAll(() => console?.close());
+
+  /** Gives the page a newer token, by keyboard. */
+  async function renew(page: Page): Promise<void> {
+    await page.getByLabel(/A new token/).fill(await console.token());
+    await page.keyboard.press('Enter');
+    await page.getByLabel(/A new token/).waitFor({ state: 'detached' });
+  }
+
+  it('is told so in the middle of a batch, and follows it to its end with a new one', async () => {
+    const { page, sent } = await console.enter({}, await console.token());
+    await go(page, '/partner/batch?credentialId=club-credential');
+    await chooseRows(page, 'expires', 300);
+    await page.getByRole('button', { name: 'Issue 300 credentials' }).click();
+    await page.getByText('The batch is running').waitFor();
+    console.passTokensTime();
+    await page.getByRole('alert').getByText('it has expired').waitFor();
+    // What was read stays there.
+    await page.getByText('The batch is running').waitFor();
+    await renew(page);
+    await page.getByText('The batch is finished: 300 issued').waitFor();
+    // The results are read in pages; the token expires before the last one.
+    let pages = 0;
+    await page.route(
+      (url) => url.pathname === '/graphql',
+      (route) => {
+        pages += 1;
+        if (pages === 2) console.passTokensTime();
+        return route.continue();
+      },
+    );
+    await page.getByRole('button', { name: 'Results of all rows' }).click();
+    await page.getByRole('alert').getByText('it has expired').waitFor();
+    await renew(page);
+    await page.getByRole('link', { name: 'Save 300 results as CSV' }).waitFor();
+    // The second page twice, and the view if it was read again.
+    expect(pages).toBeGreaterThanOrEqual(4);
+    for (const text of [page.url(), ...sent]) expect(text).not.toMatch(/eyJ/);
+  });
+
+  it('keeps a chosen file and what was typed, and takes no token of another partner', async () => {
+    const { page } = await console.enter({}, await console.token());
+    await go(page, '/partner/batch?credentialId=club-credential');
+    await chooseRows(page, 'kept', 3);
+    console.passTokensTime();
+    await page.getByRole('button', { name: 'Only check' }).click();
+    await page.getByLabel(/A new token/).fill(`e30.${Buffer.from('{"partnerId":"other"}').toString('base64url')}.e30`);
+    await page.keyboard.press('Enter');
+    await page.getByText('This is no token of the same partner').waitFor();
+    await renew(page);
+    await page.getByText('3 rows can be sent, 0 cannot.').waitFor();
+    await page.getByRole('button', { name: 'Only check' }).click();
+    await page.getByText('The check is finished: 3 valid').waitFor();
+    // A form of one credential.
+    await go(page, '/partner/issue?credentialId=club-credential');
+    await page.getByLabel('E-mail address of the recipient').fill('typed@example.org');
+    await page.getByLabel(/^note/).fill('typed');
+    console.passTokensTime();
+    await page.getByRole('button', { name: 'Issue' }).click();
+    await page.getByRole('alert').getByText('it has expired').waitFor();
+    await renew(page);
+    expect(await page.getByLabel(/^note/).inputValue()).toBe('typed');
+    await page.getByRole('button', { name: 'Issue' }).click();
+    await page.getByText('It is issued').waitFor();
+  });
+
+  it('goes on with events where they were', async () => {
+    const { page } = await console.enter({}, await console.token());
+    await go(page, '/partner/events');
+    await page.getByText('Live: 0 events.').waitFor();
+    await issue(console, 'e1@example.org');
+    const lines = page.locator('ol.lines > li');
+    await expect.poll(() => lines.count()).toBe(2);
+    console.passTokensTime();
+    await page.getByLabel(/A new token/).waitFor();
+    await issue(console, 'e2@example.org');
+    await renew(page);
+    await expect.poll(() => lines.count()).toBe(4);
+    expect(await page.getByText('missing').count()).toBe(0);
+  });
+});
+
+/** Issues by the API, as another program of the partner does. */
+async function issue({ gateway, token }: PartnerConsole, email: string): Promise<string> {
+  const issuer = await gateway.admin('GET', '/v1/admin/issuers/club');
+  const body = {
+    issuerDid: issuer.body.issuerDid,
+    credentialId: 'club-credential',
+    email,
+    credentialSubject: { note: 'gold' },
+  };
+  const headers = { 'x-partner-auth': await token() };
+  const answer = await gateway.rest('POST', '/v1/credentials/issue-on-behalf', { body, headers });
+  expect(answer.status).toBe(200);
+  return answer.body.issuance?.coreClaimHash ?? answer.body.coreClaimHash;
+}
+
+/** Chooses a file with so many rows, on the page of a new batch. */
+async function chooseRows(page: Page, prefix: string, count: number): Promise<void> {
+  const rows = Array.from({ length: count }, (_, index) => `${prefix}${index}@example.org,"""n${index}"""`);
+  const buffer = Buffer.from(`email,credentialSubject.note\n${rows.join('\n')}`);
+  await page.getByLabel('The file').setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer });
+  await page.getByText(`${count.toLocaleString('en')} rows can be sent, 0 cannot.`).waitFor();
+}
