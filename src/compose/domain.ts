@@ -69,11 +69,11 @@ export interface Core {
 
 export type ResolverClass = new () => object;
 
-/** The parts of a domain. Services are built from the core and the services of earlier domains. */
-export interface Domain {
+/** The parts of a domain. Services are built from the core and the services of earlier domains. @typeParam S all services */
+export interface Domain<S> {
   /** Registers its collections on a connection. */
   models(connection: Connection): unknown;
-  services(core: Core, others: never): object;
+  services: (core: Core, earlier: S) => object;
   /** What GraphQL and REST both have. */
   operations?: readonly Operation[];
   /** What only GraphQL has. */
@@ -83,9 +83,9 @@ export interface Domain {
   /** Resolver classes whose results are the same for everybody until the rows that they read change. */
   cacheable?: readonly ResolverClass[];
   /** What only REST has. */
-  routes?(services: never, clients: Clients): AnyRoute[];
+  routes?: (services: S, clients: Clients) => AnyRoute[];
   /** Its background workers. */
-  workers?(core: Core, services: never): Worker[];
+  workers?: (core: Core, services: S) => Worker[];
   /** Updates rows of earlier versions; it may run repeatedly, also while gateways run. */
   migrate?(connection: Connection): Promise<unknown>;
   /** Fields with sealed values that are stored longer than a day. */

@@ -29,6 +29,7 @@ import { retentionWorker } from '../store/retention.js';
 import { verificationDomain } from '../verification/domain.js';
 import { webhooksDomain } from '../webhooks/domain.js';
 import { whyDomain } from '../why/domain.js';
+import type { Services } from './context.js';
 import type { Core, Domain } from './domain.js';
 import { rotationWorkers } from './keystore-rotation.js';
 
@@ -49,17 +50,18 @@ const PARTS = [
   erasureDomain,
 ] as const;
 
-const DOMAINS: readonly Domain[] = PARTS;
-
 type ServicesOf<D> = D extends { services(core: Core, others: never): infer S } ? S : never;
 type All<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never;
 /** The services of every domain. */
 export type DomainServices = All<ServicesOf<(typeof PARTS)[number]>>;
 
+const DOMAINS: readonly Domain<Services>[] = PARTS;
+
 /** Creates every domain's services, in order. */
 export function domainServices<S extends object>(core: Core, first: S): S & DomainServices {
   const services = { ...first };
-  for (const domain of DOMAINS) Object.assign(services, domain.services(core, services as never));
+  // Each uses the services of those before it.
+  for (const domain of DOMAINS) Object.assign(services, domain.services(core, services as S & Services));
   return services as S & DomainServices;
 }
 
@@ -71,10 +73,10 @@ export const RESOLVERS = {
 };
 
 /** Every domain's routes. */
-export const domainRoutes = (services: DomainServices, clients: Clients): AnyRoute[] =>
+export const domainRoutes = (services: Services, clients: Clients): AnyRoute[] =>
   DOMAINS.flatMap(({ operations = [], routes }) => [
     ...operationRoutes(operations, services),
-    ...(routes?.(services as never, clients) ?? []),
+    ...(routes?.(services, clients) ?? []),
   ]);
 
 /** Every operation that is one row for GraphQL and REST. */
@@ -107,10 +109,10 @@ const rotation = ({ connection, elections, processLease, box, clock, onError }: 
 };
 
 /** Every background worker. */
-export const domainWorkers = (core: Core, services: DomainServices): Worker[] => [
+export const domainWorkers = (core: Core, services: Services): Worker[] => [
   retention(core),
   ...rotation(core),
-  ...DOMAINS.flatMap(({ workers }) => workers?.(core, services as never) ?? []),
+  ...DOMAINS.flatMap(({ workers }) => workers?.(core, services) ?? []),
 ];
 
 /** Registers every collection, so that `migrate` can build the indexes. */

@@ -1,4 +1,5 @@
 // The OpenAPI document of the whole gateway.
+import type { Clients } from '../http/callers/clients.js';
 import { type Examples, openApiDocument } from '../http/openapi/document.js';
 import type { AnyRoute } from '../http/routes/route.js';
 import type { Services } from './context.js';
@@ -10,7 +11,7 @@ export function describedRoutes(): AnyRoute[] {
     health: { ping: async () => {}, isStopping: () => false, problems: () => [] },
     metricsText: async () => '',
   };
-  return restRoutes({} as Services, undefined as never, nothing);
+  return restRoutes({} as Services, {} as Clients, nothing);
 }
 
 /** The document as text. @param examples real responses */
