@@ -119,6 +119,10 @@ export const ALL_EVENT_TYPES = Object.keys(EVENT_TYPES) as readonly EventType[];
 /** The table's row of a type. */
 export const eventType = (type: EventType): EventTypeRow => EVENT_TYPES[type];
 
+/** Whether everyone may see events of this type; false for a name that is no type. */
+export const isPublicType = (name: string): boolean =>
+  Object.hasOwn(EVENT_TYPES, name) && eventType(name as EventType).viewers === 'public';
+
 /** The types of one group. */
 export function typesOf(group: EventGroup): EventType[] {
   return ALL_EVENT_TYPES.filter((type) => EVENT_TYPES[type].group === group);

@@ -121,7 +121,7 @@ export class WebhookDeliveries {
       const fresh = { state: 'pending' as const, attempts: 0, subject: _id, nextAt: new Date(now), ...end };
       const change = { $set: fresh, $unset: { settledAt: 1, reason: 1 } };
       await models.webhookDeliveries.db.transaction(async (session) => {
-        const { modifiedCount } = await models.webhookDeliveries.updateOne({ _id, state }, change as never, {
+        const { modifiedCount } = await models.webhookDeliveries.updateOne({ _id, state }, change, {
           session,
         });
         if (modifiedCount === 0) return;

@@ -7,7 +7,7 @@ import type { ProblemReport } from '../base/monitoring/problems.js';
 import type { EventFeed } from '../events/event-feed.service.js';
 import type { EventTopics } from '../events/topics.service.js';
 import type { StampedEvent } from '../store/event-port.js';
-import { eventType } from '../store/event-types.js';
+import { isPublicType } from '../store/event-types.js';
 import { followLog } from '../store/follow-log.js';
 import type { Checkpoint, Term } from '../store/lease.js';
 import { addDeliveries } from './add-deliveries.js';
@@ -147,7 +147,7 @@ async function loadMatchers({ matchers, topics, catalogEnabled }: FanOutRun, web
   if (matchers.size > MAX_MATCHERS) matchers.clear();
   for (const { _id, partnerId, types } of webhooks) {
     if (matchers.has(_id)) continue;
-    const isOpen = (type: string) => catalogEnabled || eventType(type as never).viewers === 'own';
+    const isOpen = (type: string) => catalogEnabled || !isPublicType(type);
     const names = types.filter(isOpen);
     const { matches } = names.length > 0 ? await topics.viewable(partnerWithoutToken(partnerId), names) : NOTHING;
     matchers.set(_id, matches);

@@ -8,7 +8,7 @@ import type { EventTopics } from '../events/topics.service.js';
 import { checkOutboundUrl, type OutboundPolicy, OutboundRefused } from '../http/outbound/outbound-address.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';
-import { eventType } from '../store/event-types.js';
+import { isPublicType } from '../store/event-types.js';
 import { deleteByIndex } from '../store/pieces.js';
 import type { DatabaseClock } from './database-clock.js';
 import type { DeliveryState, WebhookModels, WebhookQueueRow, WebhookRow } from './models.js';
@@ -55,7 +55,7 @@ export class Webhooks {
       url,
       types: names,
       ...(description === undefined ? {} : { description }),
-      isPublic: names.some((type) => eventType(type as never).viewers === 'public'),
+      isPublic: names.some(isPublicType),
       fromSeq: await feed.newestSeq(),
       state: 'enabled' as const,
       secretSealed,
@@ -139,7 +139,7 @@ export class Webhooks {
       $set: { state: 'enabled' as const, fromSeq: await feed.newestSeq() },
       $unset: { disabledReason: 1 },
     };
-    await models.webhooks.updateOne({ _id: webhookId, state: 'disabled' }, change as never);
+    await models.webhooks.updateOne({ _id: webhookId, state: 'disabled' }, change);
   }
 
   #checkUrl(url: string): void {
