@@ -32,31 +32,31 @@ export interface JobArgs {
   operation: { packed: PackedOperation; beneficiary: Hex };
 }
 
-type Encode = (args: never, contracts: ContractAddresses) => Promise<Call>;
+type Encode<A> = (args: A, contracts: ContractAddresses) => Promise<Call>;
 
-const CALLS: Readonly<Record<JobKind, Encode>> = {
-  deploy: async ({ data }: JobArgs['deploy']) => ({ to: CREATE2_PROXY, data }),
-  allow: async ({ contract, relayer }: JobArgs['allow'], contracts) => ({
+const CALLS: { readonly [K in JobKind]: Encode<JobArgs[K]> } = {
+  deploy: async ({ data }) => ({ to: CREATE2_PROXY, data }),
+  allow: async ({ contract, relayer }, contracts) => ({
     to: contracts[contract],
     data: await encoded('AnchorRegistry', 'setRelayer', [relayer, true]),
   }),
-  metadata: async ({ base }: JobArgs['metadata'], { coreId }) => ({
+  metadata: async ({ base }, { coreId }) => ({
     to: coreId,
     data: await encoded('CoreId', 'setBaseURI', [base]),
   }),
-  anchor: async ({ batches }: JobArgs['anchor'], { anchorRegistry }) => ({
+  anchor: async ({ batches }, { anchorRegistry }) => ({
     to: anchorRegistry,
     data: await encoded('AnchorRegistry', 'anchor', [batches]),
   }),
-  account: async ({ owner }: JobArgs['account'], { accountFactory }) => ({
+  account: async ({ owner }, { accountFactory }) => ({
     to: accountFactory,
     data: await encoded('CoreAccountFactory', 'createAccount', [owner, 0n]),
   }),
-  mint: async ({ account, node }: JobArgs['mint'], { coreId }) => ({
+  mint: async ({ account, node }, { coreId }) => ({
     to: coreId,
     data: await encoded('CoreId', 'mint', [account, node]),
   }),
-  operation: async ({ packed, beneficiary }: JobArgs['operation'], { entryPoint }) => ({
+  operation: async ({ packed, beneficiary }, { entryPoint }) => ({
     to: entryPoint,
     data: await encoded('EntryPoint', 'handleOps', [[numbered(packed)], beneficiary]),
   }),
@@ -67,5 +67,6 @@ export function callOf(
   { kind, args }: { kind: JobKind; args: Record<string, unknown> },
   contracts: ContractAddresses,
 ): Promise<Call> {
-  return CALLS[kind](args as never, contracts);
+  // The arguments are of the job's kind: `JobArgs`.
+  return (CALLS[kind] as Encode<unknown>)(args, contracts);
 }

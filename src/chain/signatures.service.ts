@@ -55,7 +55,7 @@ async function questionOf(
   try {
     const wrapped = [{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }] as const;
     const [factory, factoryData, inner] = decodeAbiParameters(wrapped, signature.slice(0, -MAGIC.length) as Hex);
-    const call = decodeFunctionData({ abi: artifactOf('CoreAccountFactory').abi as never, data: factoryData });
+    const call = decodeFunctionData({ abi: artifactOf('CoreAccountFactory').abi, data: factoryData });
     const { functionName, args } = call as { functionName: string; args: readonly [Hex, bigint] };
     const isOurs = factory.toLowerCase() === contracts.accountFactory.toLowerCase();
     if (!isOurs || functionName !== 'createAccount' || args[1] !== 0n) return undefined;

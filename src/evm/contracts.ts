@@ -104,5 +104,5 @@ export async function accountOf(factory: Hex, owner: Hex): Promise<Hex> {
 /** The ABI encoding of a contract call. */
 export async function encoded(contract: ContractName, functionName: string, args: unknown[]): Promise<Hex> {
   const { encodeFunctionData } = await viem();
-  return encodeFunctionData({ abi: artifactOf(contract).abi as never, functionName, args } as never);
+  return encodeFunctionData({ abi: artifactOf(contract).abi, functionName, args });
 }

@@ -6,6 +6,7 @@ import type { Config } from '../base/config/config.js';
 import { asDataDirError, ensureDataDir } from '../base/data-dir.js';
 import { inParallel } from '../base/concurrency/parallel.js';
 import { optionsOf } from '../base/config/mongodb-uri.js';
+import { MAJORITY } from '../base/mongodb/majority.js';
 import { beforeConversion, type OnConversion } from './conversion.js';
 import { unfinishedCopyFrom } from './copy.js';
 import { dropIndexes, formerNames } from './indexes.js';
@@ -47,7 +48,7 @@ const DATABASE = 'credential_gateway';
 /** Options of every connection: MongoDB's stable API only, majority writes, and indexes built only by `migrate`. */
 const CONNECTION = {
   serverApi: { version: '1', strict: true, deprecationErrors: true },
-  writeConcern: { w: 'majority' },
+  ...MAJORITY,
   autoIndex: false,
   autoCreate: false,
 } as const;

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { deserialize } from 'bson';
 import type { Db, Document, IndexDescription } from 'mongodb';
 import { badInput, DomainError } from '../base/errors.js';
+import { MAJORITY } from '../base/mongodb/majority.js';
 import { HOLDS } from './process-rows.js';
 
 /** One side of a copy. */
@@ -104,7 +105,7 @@ async function begin({ db, label }: CopySide, source: string): Promise<void> {
   if (from !== undefined) throw badInput(`A copy into ${label} was begun from ${from}, not from ${source}.`);
   if ((await countOf(db, await collectionsOf(db))) > 0)
     throw badInput(`The target ${label} is not empty: it has data in the database ${db.databaseName}.`);
-  await markers(db).insertOne({ _id: MARKER_ID, source, begunAt: new Date() }, { writeConcern: { w: 'majority' } });
+  await markers(db).insertOne({ _id: MARKER_ID, source, begunAt: new Date() }, MAJORITY);
 }
 
 async function copyDocuments(source: Db, target: Db, name: string, step: (documents: number) => void): Promise<void> {
@@ -118,7 +119,7 @@ async function copyDocuments(source: Db, target: Db, name: string, step: (docume
   const rest = newest === undefined ? {} : { $expr: { $gt: ['$_id', { $literal: newest._id }] } };
   if (newest !== undefined) step(await into.estimatedDocumentCount());
   for await (const batch of batchesOf(source, name, rest)) {
-    await into.insertMany(batch.map(exactDocument), { ordered: true, writeConcern: { w: 'majority' } });
+    await into.insertMany(batch.map(exactDocument), { ordered: true, ...MAJORITY });
     step(batch.length);
   }
 }

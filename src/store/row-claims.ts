@@ -49,15 +49,13 @@ export class RowClaims<R extends ClaimedRow> {
     const fence = { $add: [{ $ifNull: ['$fence', 0] }, 1] };
     const change = { worker: holderOf(id), fence, takenAt: '$$NOW', leaseUntil: FORMER_UNTIL };
     const options = { sort: { takenAt: 1 }, returnDocument: 'after', updatePipeline: true } as const;
-    const row = await this.model
-      .findOneAndUpdate({ ...this.open, ...FREE } as never, [{ $set: change }], options)
-      .lean<R>();
+    const row = await this.model.findOneAndUpdate({ ...this.open, ...FREE }, [{ $set: change }], options).lean<R>();
     return row === null ? undefined : { row, lost };
   }
 
   /** Releases a row, unless it was claimed again. */
   async release({ _id, fence }: Pick<R, '_id' | 'fence'>): Promise<void> {
-    await this.model.updateOne({ _id, fence } as never, { $set: RELEASED } as never);
+    await this.model.updateOne({ _id, fence }, { $set: RELEASED });
   }
 
   /**
@@ -65,19 +63,13 @@ export class RowClaims<R extends ClaimedRow> {
    * was written. Returns the other processes that have rows, and whether gateways of earlier versions may have some.
    */
   async recover(): Promise<{ others: string[]; hasFormers: boolean }> {
-    const rows = await this.model
-      .find(this.open as never, { worker: 1 })
-      .limit(MAX_READ)
-      .lean<Pick<R, 'worker'>[]>();
+    const rows = await this.model.find(this.open, { worker: 1 }).limit(MAX_READ).lean<Pick<R, 'worker'>[]>();
     const own = await this.processLease.id();
     const ids = [...new Set(rows.flatMap(({ worker }) => processOf(worker) ?? []))];
     const ended = ids.length === 0 ? new Set<string>() : await this.processLease.haveEnded(ids);
     const free = ids.filter((id) => id === own || ended.has(id));
     if (free.length > 0)
-      await this.model.updateMany(
-        { ...this.open, worker: { $in: free.map(holderOf) } } as never,
-        { $set: RELEASED } as never,
-      );
+      await this.model.updateMany({ ...this.open, worker: { $in: free.map(holderOf) } }, { $set: RELEASED });
     const hasFormers = rows.some(({ worker }) => processOf(worker) === undefined);
     return { others: ids.filter((id) => !free.includes(id)), hasFormers };
   }

@@ -75,7 +75,7 @@ function isTarget({ target, data }: InnerCall, targets: readonly GasTarget[]): b
 async function innerCalls(callData: Hex): Promise<InnerCall[] | undefined> {
   const { decodeFunctionData } = await viem();
   try {
-    const decoded = decodeFunctionData({ abi: artifactOf('CoreAccount').abi as never, data: callData });
+    const decoded = decodeFunctionData({ abi: artifactOf('CoreAccount').abi, data: callData });
     const { functionName, args } = decoded as { functionName: string; args: readonly unknown[] };
     if (functionName === 'execute') return [{ target: args[0] as Hex, data: args[2] as Hex }];
     return functionName === 'executeBatch' ? (args[0] as InnerCall[]) : undefined;
@@ -128,7 +128,7 @@ async function reasonIn(data: Hex | undefined): Promise<string | undefined> {
   if (data === undefined) return undefined;
   const { decodeErrorResult } = await viem();
   try {
-    const { args } = decodeErrorResult({ abi: artifactOf('EntryPoint').abi as never, data }) as { args?: unknown[] };
+    const { args } = decodeErrorResult({ abi: artifactOf('EntryPoint').abi, data }) as { args?: readonly unknown[] };
     return typeof args?.[1] === 'string' ? args[1] : undefined;
   } catch {
     return undefined; // Not an error of the EntryPoint.

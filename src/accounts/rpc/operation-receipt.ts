@@ -67,10 +67,10 @@ async function eventOf(
   { hash, entryPoint }: { hash: string; entryPoint: string },
 ): Promise<EventArgs | undefined> {
   const { decodeEventLog } = await viem();
-  const abi = artifactOf('EntryPoint').abi as never;
+  const abi = artifactOf('EntryPoint').abi;
   for (const { address, topics, data } of logs) {
     if (address.toLowerCase() !== entryPoint.toLowerCase() || topics[1]?.toLowerCase() !== hash) continue;
-    const decoded = decodeEventLog({ abi, topics: topics as never, data, strict: false });
+    const decoded = decodeEventLog({ abi, topics: topics as [Hex, ...Hex[]], data, strict: false });
     const { eventName, args } = decoded as unknown as { eventName: string; args: EventArgs };
     if (eventName === 'UserOperationEvent') return args;
   }

@@ -46,7 +46,7 @@ export class Durations {
   async get(): Promise<Values> {
     const { name, help } = this;
     const values = this.#series.flatMap((series) => this.#valuesOf(series));
-    return { name, help, type: this.type as never, values, aggregator: 'sum' } as unknown as Values;
+    return { name, help, type: this.type, values, aggregator: 'sum' } as unknown as Values;
   }
 
   #valuesOf({ labels, counts, sum }: Series): Values['values'] {

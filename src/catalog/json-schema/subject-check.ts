@@ -164,7 +164,7 @@ function instanceFor(dialect: unknown, { meta }: Pick<Options, 'meta'>): Ajv {
     // Otherwise a data point named `constructor` would count as present in every subject.
     ownProperties: true,
     validateSchema: false,
-    code: { regExp: linearPatterns() as never },
+    code: { regExp: linearPatterns() },
     logger: false,
   };
   const match = DIALECTS.find(([pattern]) => typeof dialect === 'string' && pattern.test(dialect));

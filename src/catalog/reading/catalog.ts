@@ -177,7 +177,9 @@ export class CatalogService {
         const { rows, more } = pageRows(all, request);
         const places = rows.map((row) => placeOf(relation, request, row));
         recorder.list(relationKey(name, request, parentIds[at] ?? ''), { places, more });
-        const records = relation.edges ? [] : this.recordsOf(relation.list as CatalogKind, rows as never[], recorder);
+        const records = relation.edges
+          ? []
+          : this.recordsOf(relation.list as CatalogKind, rows as RowOf[CatalogKind][], recorder);
         return { rows, records, more };
       });
     });

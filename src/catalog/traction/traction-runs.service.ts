@@ -108,9 +108,9 @@ export class TractionRuns {
   async all(): Promise<Map<string, (TractionRun | OpenRun)[]>> {
     const runs = new Map<string, (TractionRun | OpenRun)[]>();
     const add = (entry: string, run: TractionRun | OpenRun) => runs.set(entry, [...(runs.get(entry) ?? []), run]);
-    const sorted = this.models.tractionRuns.collection.find({}, { sort: { entry: 1, to: 1 } });
-    for await (const { _id, entry, ...run } of sorted) add(String(entry), run as unknown as TractionRun);
-    for await (const { _id, ...run } of this.models.openRuns.collection.find()) add(String(_id), run as never);
+    const sorted = native(this.models.tractionRuns).find({}, { sort: { entry: 1, to: 1 } });
+    for await (const { _id, entry, ...run } of sorted) add(entry, run);
+    for await (const { _id, ...run } of native(this.models.openRuns).find({})) add(_id, run);
     return runs;
   }
 }

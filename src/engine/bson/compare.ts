@@ -174,6 +174,7 @@ export function compareValues(a: unknown, b: unknown): number {
   const bracket = typeBracket(a);
   const other = typeBracket(b);
   if (bracket !== other) return bracket < other ? -1 : 1;
+  // The bracket determines the values' types.
   return COMPARE.get(bracket)?.(a as never, b as never) ?? 0;
 }
 

@@ -151,6 +151,7 @@ function putElement(name: string, value: unknown): void {
   const type = typeCode(value);
   putByte(type & 0xff);
   putCstring(name);
+  // The code determines the value's type.
   WRITERS[type & 0xff]?.(value as never);
 }
 

@@ -195,6 +195,7 @@ function tagOf(value: unknown): number {
 }
 
 function putBody(out: Bytes, value: unknown): void {
+  // The bracket determines the value's type.
   BODY.get(typeBracket(value))?.(out, value as never);
 }
 

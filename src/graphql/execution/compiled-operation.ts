@@ -28,6 +28,7 @@ import { collectFields, collectSubfields } from 'graphql/execution/collectFields
 import { isPlain, quoted } from '../../base/json/escaped-text.js';
 import type { MaybePromise } from '../../base/concurrency/maybe-promise.js';
 import { fieldOf } from '../documents/cost.js';
+import type { GatewayContext } from '../../compose/context.js';
 import { directCall } from './direct-resolvers.js';
 import {
   allDependencies,
@@ -172,7 +173,7 @@ export class CompiledOperation {
     const isLeaf = isLeafType(getNamedType(field.type));
     return {
       write: (source, out) => {
-        const value = called(source, argumentsOf(out.variables), out.context as never);
+        const value = called(source, argumentsOf(out.variables), out.context as GatewayContext);
         // The value of a resolver is not a text of the object itself, which may be known to need no escaping.
         const { plain } = out;
         if (isLeaf) out.plain = false;

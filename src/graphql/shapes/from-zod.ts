@@ -46,7 +46,7 @@ interface TypeOptions {
 }
 
 const DECORATORS: Readonly<Record<ClassKind, (name: string, options: TypeOptions) => ClassDecorator>> = {
-  object: (name, options) => ObjectType(name, { simpleResolvers: true, ...options } as never),
+  object: (name, options) => ObjectType(name, { simpleResolvers: true, ...options }),
   input: (name, options) => InputType(name, options),
   args: () => ArgsType(),
   interface: (name, options) => InterfaceType(name, options),
@@ -81,7 +81,7 @@ export function enumType(choice: z.ZodEnum): object {
   const entries = choice.options.map((value) => [nameOf(String(value)), String(value)] as const);
   const valuesConfig = Object.fromEntries(entries.map(([key, value]) => [key, { description: values[value] }]));
   const type = Object.fromEntries(entries);
-  registerEnumType(type, { name: typeNameOf(choice), description: descriptionOf(root), valuesConfig } as never);
+  registerEnumType(type, { name: typeNameOf(choice), description: descriptionOf(root), valuesConfig });
   enums.set(root, type);
   return type;
 }

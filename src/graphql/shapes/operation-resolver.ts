@@ -1,6 +1,6 @@
 // The fields of operations: a resolver class whose methods check the caller, then the input, and run the row.
 import 'reflect-metadata';
-import { Arg, Args, Ctx, Extensions, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, type ClassType, Ctx, Extensions, Mutation, Query, Resolver } from 'type-graphql';
 import { z } from 'zod';
 import { pageFirst } from '../../base/input.js';
 import type { Caller } from '../../base/callers/caller.js';
@@ -96,7 +96,7 @@ function returnTypeOf({ name, output, listing, graphql }: Operation): { field: F
   const { Connection, ConnectionResolver } = connectionOf(
     typeNameOf(returned),
     listing.what,
-    () => field.type as never,
+    () => field.type as ClassType,
   );
   return { field: { type: Connection }, needs: [ConnectionResolver] };
 }

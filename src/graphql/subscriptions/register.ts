@@ -51,6 +51,9 @@ export function registerSubscriptions(app: FastifyInstance, options: Subscriptio
   return fanOut;
 }
 
+type Strategy = Parameters<FastifyInstance['addConstraintStrategy']>[0];
+type RouteHandler = Parameters<ReturnType<Strategy['storage']>['set']>[1];
+
 /**
  * Lets the router choose routes by transport. Call it early: the router is rebuilt for it, with all routes that exist
  * by then.
@@ -59,10 +62,10 @@ export function chooseByTransport(app: FastifyInstance): void {
   app.addConstraintStrategy({
     name: 'asked',
     storage: () => {
-      const handlers = new Map<unknown, never>();
+      const handlers = new Map<unknown, RouteHandler>();
       return {
         get: (kind) => handlers.get(kind) ?? null,
-        set: (kind, handler) => void handlers.set(kind, handler as never),
+        set: (kind, handler) => void handlers.set(kind, handler),
       };
     },
     validate: () => {},

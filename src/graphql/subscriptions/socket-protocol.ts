@@ -56,8 +56,8 @@ export function socketProtocol(options: SocketProtocolOptions): Server<Opened> {
   return makeServer<InitPayload, Opened>({
     onConnect: (context) => admit(context, options),
     onSubscribe: (context, id, payload) => argsOf(context, id, payload, options),
-    subscribe: (args) => start(args, options) as never,
-    execute: (args) => start(args, options) as never,
+    subscribe: (args) => start(args, options),
+    execute: (args) => start(args, options),
     onNext: ({ extra }, _id, _payload, _args, result) => renderer.answer(result, extra.client.requestId),
     // Errors here are graphql-js's own objects, never formatted ones.
     onError: ({ extra }, _id, _payload, errors) =>

@@ -18,7 +18,7 @@ export interface Destination {
 }
 
 type ConnectionOptions = http.ClientRequestArgs & { destination: Destination };
-type OnConnection = (error: Error | null, socket: Duplex) => void;
+type OnConnection = (error: Error | null, socket?: Duplex) => void;
 
 /** The connections of one guarded fetch. */
 export class ReusedConnections extends http.Agent {
@@ -41,7 +41,7 @@ export class ReusedConnections extends http.Agent {
         socket.once('close', () => this.#idle.delete(socket));
         onConnection(null, socket);
       },
-      (error: Error) => onConnection(error, undefined as never),
+      (error: Error) => onConnection(error),
     );
   }
 

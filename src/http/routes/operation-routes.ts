@@ -50,7 +50,7 @@ function bodyOf({ output, listing }: Operation): AnyRoute['answers'][number] {
 function answerOf(operation: WithRoute, output: unknown, input: unknown): RouteAnswer {
   const status = statusOf(operation);
   if (operation.rest.respond) return { status, ...operation.rest.respond(output, input) };
-  if (operation.listing) return { status, body: pageOf(output as never) };
+  if (operation.listing) return { status, body: pageOf(output as Page) };
   return { status, body: Array.isArray(output) ? { items: output } : output };
 }
 
@@ -93,6 +93,7 @@ function partsOf({ rest, input = z.strictObject({}), listing }: WithRoute): Part
 /** The schema without some members. Without members to remove, the schema itself with its refinements. */
 function without(schema: z.ZodObject, members: readonly string[]): z.ZodObject {
   if (members.length === 0) return schema;
+  // zod's type of a mask wants names that are known before the program runs.
   return schema.omit(Object.fromEntries(members.map((member) => [member, true])) as never);
 }
 

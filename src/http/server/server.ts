@@ -79,7 +79,7 @@ function optionsOf(config: LogConfig & Pick<Config, 'trustProxy'>): FastifyHttpO
     frameworkErrors: (error, request, reply) => {
       // Set here, because the hooks have not run.
       request.facts = newFacts(request);
-      sendError(error, request, reply as never);
+      sendError(error, request, reply);
     },
   };
 }

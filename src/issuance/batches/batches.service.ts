@@ -169,7 +169,7 @@ export class Batches {
     const after = { state: 'cancelling' } as const;
     await models.jobs.db.transaction(async (session) => {
       const open = { _id, state: { $in: ['running', 'finished'] as const } };
-      const { modifiedCount } = await models.jobs.updateOne(open as never, { $set: after }, { session });
+      const { modifiedCount } = await models.jobs.updateOne(open, { $set: after }, { session });
       if (modifiedCount === 0) return;
       const entry = { operation: 'batch.cancel', subject: _id, outcome: 'ended', before, after } as const;
       await recordWrites(caller, [entry], session);

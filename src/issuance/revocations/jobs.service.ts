@@ -66,7 +66,7 @@ export class RevocationJobs {
   async find(caller: PartnerCaller | OperatorCaller, jobId: string): Promise<RevocationJob> {
     const own = caller.kind === 'operator' ? {} : { 'caller.partnerId': caller.partnerId };
     const job = await this.options.models.revocationJobs
-      .findOne({ _id: jobId, state: { $ne: 'previewed' }, ...own } as never)
+      .findOne({ _id: jobId, state: { $ne: 'previewed' }, ...own })
       .lean<RevocationJobRow>();
     if (job) return revocationJobOf(job);
     throw new DomainError('NOT_FOUND', 'No revocation has this jobId.', { field: 'jobId' });

@@ -58,6 +58,7 @@ export const answerBody = z.record(z.string(), z.unknown()).transform((body, con
   const name = (['cannot', 'declined'] as const).find((member) => Object.hasOwn(body, member));
   const parsed = (name === undefined ? proofAnswer : refusal(name)).safeParse(body, { error: sentenceOf });
   if (parsed.success) return parsed.data;
+  // zod's type wants the inputs of new issues; these are complete.
   context.issues.push(...(parsed.error.issues as never[]));
   return z.NEVER;
 });

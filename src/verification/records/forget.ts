@@ -79,6 +79,6 @@ async function unlinkRecords({ connection, models }: Parts, holderKey: string, s
     await connection.transaction(async (session: ClientSession) => {
       await models.proofs.deleteOne({ _id }, { session });
       const unlinked = { $set: { nullifier: null, receipt: null }, $unset: { holderKey: 1 as const } };
-      await models.verifications.updateOne({ _id }, unlinked as never, { session });
+      await models.verifications.updateOne({ _id }, unlinked, { session });
     });
 }

@@ -88,6 +88,7 @@ export class AccountSigning {
     let hash: Hex;
     try {
       typed = (typeof data === 'string' ? JSON.parse(data) : data) as TypedData;
+      // viem checks what its types would require.
       hash = hashTypedData(typed as never);
     } catch {
       throw invalid('The typed data are not of EIP-712.');
