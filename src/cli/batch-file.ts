@@ -71,7 +71,7 @@ const isBlank = (cell: string): boolean => cell.trim() === '';
 const isEmpty = ({ cells }: FileRecord): boolean => cells.every(isBlank);
 const numbersOf = (flags: readonly boolean[]): number[] => flags.flatMap((flag, index) => (flag ? [index + 1] : []));
 
-/** The indexes of the columns that are not empty, in order. */
+/** Indexes of the columns that have a cell with content, in order. */
 function usedPlaces(records: readonly FileRecord[]): number[] {
   const used = new Set<number>();
   for (const { cells } of records) for (const [place, cell] of cells.entries()) if (!isBlank(cell)) used.add(place);
@@ -116,7 +116,7 @@ function recordsOf(text: string): FileRecord[] {
   }
 }
 
-/** Spreadsheets write semicolons in locales with decimal commas. No column's name contains one of these. */
+/** Spreadsheets write semicolons in locales with decimal commas. No column name contains any of these. */
 const DELIMITERS = [',', ';', '\t'];
 
 function delimiterOf(text: string): string {
@@ -124,7 +124,7 @@ function delimiterOf(text: string): string {
   return DELIMITERS.find((delimiter) => names.includes(delimiter)) ?? ',';
 }
 
-/** A file that several programs wrote may mix them. */
+/** Line ends. A file written by several programs may have more than one kind. */
 const LINE_ENDS = ['\r\n', '\n', '\r'];
 
 /** Descriptions of CSV errors: the parser's own contain cells. */

@@ -61,7 +61,7 @@ const ROOM_OF_RESULT = 400;
 export class BatchResults {
   readonly #outcomes = new Map<string, RowOutcome>();
 
-  /** @param run the name of the run, in each line. */
+  /** @param run the name of the run, which is in each line. */
   constructor(
     readonly file: string,
     private readonly run: string,
@@ -139,7 +139,7 @@ export class BatchResults {
 function linesOf(file: string): Record<string, string>[] {
   try {
     const lines: Record<string, string>[] = parse(readFileSync(file, 'utf8'), { columns: true, bom: true });
-    // Rows without a state were never sent, or the run ended before the response.
+    // Rows without a state were never sent, or their run ended before the response arrived.
     return lines.filter(({ state }) => state !== '');
   } catch (cause) {
     throw new DomainError('BAD_USER_INPUT', `${file} cannot be read as a result file.`, {}, { cause });

@@ -24,7 +24,7 @@ import { openStoreBeside, requireStore } from './store-beside.js';
 type ChainTools = Core & DomainServices;
 
 const WAIT_MS = 250;
-/** How long the command waits for a job; then it prints the job's state and ends, and the job continues. */
+/** How long the command waits for a job. After that it prints the job's state and ends, and the job continues. */
 const PATIENCE_MS = 300_000;
 
 /** Deploys missing contracts, and, with PUBLIC_URL, sets the address of the core ids' metadata. @throws DomainError, ChainAway. */

@@ -67,7 +67,7 @@ export async function backupEngine(dataDir: string, to: string): Promise<EngineR
   return result([keyLine('backup'), `copied ${dataDir} to ${to}: ${inMebibytes(bytes)}`]);
 }
 
-/** What the bytes of the data file are spent on, collections with the most first. @throws DataFolderError. */
+/** How many bytes of the data file each collection and table uses, largest first. @throws DataFolderError. */
 export async function engineSizes(dataDir: string): Promise<EngineResult> {
   const { collections, records, entries, oplog, free, file } = await engineStats(dataDir);
   const filled = collections.filter(({ documents }) => documents > 0).sort((a, b) => sizeOf(b) - sizeOf(a));

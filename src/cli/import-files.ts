@@ -18,7 +18,7 @@ export interface ImportRecord {
   line: string;
   /** Its line number in NDJSON; 0 in other files. */
   number: number;
-  /** The generated id of a document without one. */
+  /** The id that was generated for a document without one. */
   madeId?: string;
 }
 

@@ -70,7 +70,7 @@ async function openStoreTarget(config: Config): Promise<ImportTarget> {
   };
 }
 
-/** For people. */
+/** The name of the store in messages. */
 export const storeName = ({ mongodbUri, dataDir }: Config): string =>
   mongodbUri === undefined ? `the store in ${dataDir}` : 'the store at MONGODB_URI';
 

@@ -72,7 +72,7 @@ interface Sending {
   output: CliOutput;
 }
 
-/** Waits for the results of rows that an earlier run sent. @returns whether there are any. */
+/** Waits for the results of rows that an earlier run sent. @returns whether there were any. */
 async function takeUp(client: BatchClient, results: BatchResults): Promise<boolean> {
   const sent = [...results.entries()].filter(([, { state }]) => state === 'SENT');
   const jobs = new Set(sent.map(([, { job }]) => job));
@@ -109,7 +109,7 @@ async function sendAll(rows: readonly FileRow[], { due }: RunPlan, sending: Send
     if (unsaved) save();
   });
   try {
-    // The whole file is divided into parts, so that an interrupted part is the same one in the next run.
+    // Parts are formed from all rows of the file, so that the next run forms the same part again after an interruption.
     for (const part of partsOf(rows)) {
       const duePart = part.filter(({ rowKey }) => due.has(rowKey));
       if (duePart.length === 0) continue;
@@ -138,7 +138,10 @@ async function sendAll(rows: readonly FileRow[], { due }: RunPlan, sending: Send
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** The message if results cannot be written. The gateway recognises rows that it has, so the same command continues. */
+/**
+ * The message when results cannot be written. The gateway recognises rows that it already has, so the same command can
+ * be run again.
+ */
 function notKept(fault: string, accepted: number, { dryRun }: IssueBatchOptions): string {
   if (dryRun) return `${fault} Nothing was issued: run the same command again.`;
   return `${fault} ${countOf(accepted, 'row was', 'rows were')} sent: run the same command again within 24 hours to continue; nothing is issued twice.`;
@@ -174,7 +177,7 @@ async function sendPart(
   };
   for (const row of part) {
     const previous = before.get(row.rowKey);
-    // A row that was issued keeps its result, whatever it contains now.
+    // A row that was issued keeps its result, even if its content has changed since.
     if (!('message' in row) || isDone(previous)) continue;
     const attempt = previous?.attempt ?? 0;
     results.set(row.rowKey, { ...refusedOutcome(row.message), ...sentAs(row, ''), attempt });

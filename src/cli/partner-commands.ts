@@ -1,4 +1,4 @@
-// The commands about partners, and the options of a partner's key.
+// The commands about partners, and options for a partner's key.
 import { type Command, Option } from 'commander';
 import type { GatewayOptions } from './gateway.js';
 import type { OutputOptions, Terminal } from './output.js';

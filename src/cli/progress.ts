@@ -10,7 +10,7 @@ export interface ProgressStream {
   write(text: string): unknown;
 }
 
-/** Draws the progress of a command. */
+/** @param out gets a bar if it is a terminal, otherwise lines. */
 export class ProgressBar {
   readonly #startedAt: number;
   #drawnAt: number;
@@ -24,7 +24,7 @@ export class ProgressBar {
     private readonly clock: () => number = Date.now,
   ) {
     this.#startedAt = clock();
-    // A terminal shows the bar at once, even of a short job; elsewhere the first line follows later.
+    // On a terminal the bar appears at once, even for a short job; elsewhere the first line appears after a while.
     this.#drawnAt = out.isTTY ? 0 : this.#startedAt;
   }
 
@@ -45,7 +45,7 @@ export class ProgressBar {
     this.#isDrawn = false;
   }
 
-  /** How many a second since the start, and how long the rest takes at that pace. */
+  /** The number per second since the start, and how long the rest takes at that rate. */
   #pace(done: number): string[] {
     const seconds = (this.#drawnAt - this.#startedAt) / 1_000;
     if (seconds <= 0 || done === 0) return [];

@@ -107,7 +107,7 @@ async function* framesOf(answer: Response | undefined): AsyncGenerator<Record<st
       for (const frame of frames) yield Object.fromEntries(frame.split('\n').map(fieldOf));
     }
   } catch {
-    // The connection broke; the next one continues after the last event.
+    // The connection broke. The next one continues after the last event.
   }
 }
 
