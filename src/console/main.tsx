@@ -6,7 +6,7 @@ import { newClient } from './api/client.js';
 import { useSession } from './api/session.js';
 import { App } from './app.js';
 
-/** What one caller has read is not shown to the next. */
+/** Keyed by the caller, so that one caller's data is not shown to the next. */
 function Console() {
   const session = useSession();
   const client = useMemo(newClient, [session]);

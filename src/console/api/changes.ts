@@ -11,7 +11,10 @@ interface Change {
   entryId: string;
 }
 
-/** Gets the changes of an event; `undefined` after the stream was away, when any may have been missed. */
+/**
+ * Receives the changes of an event; `undefined` after an interruption of the stream, when any changes may have been
+ * missed.
+ */
 type Listener = (changes: readonly Change[] | undefined) => void;
 
 const listeners = new Set<Listener>();
@@ -48,10 +51,16 @@ function followCatalog(): void {
   );
 }
 
-/** What came since a view was drawn: nothing, changes of what it shows, or an interruption in which changes may have been missed. */
+/**
+ * What has happened since a view was drawn: nothing, changes of shown entries, or an interruption in which changes may
+ * have been missed.
+ */
 export type Changed = 'no' | 'yes' | 'maybe';
 
-/** Whether these entries have changed since the view was drawn, and how to begin anew; `entryId` absent: any entry of the kind. */
+/**
+ * Whether these entries have changed since the view was drawn, and a function that resets this. Without `entryId`: any
+ * entry of the kind.
+ */
 export function useChanges(kind: Kind, entryId?: string): [changed: Changed, reset: () => void] {
   const [changed, setChanged] = useState<Changed>('no');
   useEffect(() => {

@@ -26,7 +26,7 @@ export function byHash<Data, Variables extends AnyVariables>(
   return node as TypedDocumentNode<Data, Variables>;
 }
 
-/** A client with an empty cache: each caller has its own. */
+/** A client with an empty cache. Each caller gets a client of its own. */
 export const newClient = (): Client =>
   new Client({
     url: URL_PATH,

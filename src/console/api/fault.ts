@@ -1,4 +1,4 @@
-// What went wrong, as one sentence for people.
+// The description of a failure, as one sentence for people.
 import type { CombinedError } from '@urql/core';
 
 export interface Fault {
@@ -22,7 +22,7 @@ export interface GivenError {
   extensions?: Readonly<Record<string, unknown>>;
 }
 
-/** The fault of a failed operation. */
+/** The description of a failed operation. */
 export function faultOf({ networkError, graphQLErrors: [error], response }: CombinedError): Fault {
   if (error !== undefined) return givenFault(error, response as Response | undefined);
   return networkError || response

@@ -1,4 +1,5 @@
-// Who is calling: nobody, a partner with a token or with its key, or an operator with a key. In memory alone: after a reload it is asked for again.
+// The caller: nobody, a partner with a token or with its key, or an operator with a key. It is only in memory: after a reload, the console asks for
+// it again.
 import { useEffect, useState } from 'preact/hooks';
 
 /** Signs or returns the token for the next request. */
@@ -6,7 +7,7 @@ type TokenSource = () => Promise<string>;
 
 export interface Session {
   kind: 'partner' | 'operator';
-  /** Where a partner's tokens come from. */
+  /** Where the partner's tokens come from. */
   by: 'token' | 'key';
   /** The header field of the credential. */
   header: 'x-partner-auth' | 'x-admin-api-key';
@@ -42,7 +43,7 @@ export async function callerHeaders(): Promise<Record<string, string>> {
   return session === undefined ? {} : { [session.header]: await session.credential() };
 }
 
-/** A partner's session by a token that was pasted. */
+/** A partner's session with a token that was pasted. */
 export function byToken(text: string): Session {
   const partnerId = partnerOf(text);
   return {
@@ -104,19 +105,20 @@ function partnerOf(token: string): string | undefined {
   }
 }
 
-/** An operator's session by a key. */
+/** An operator's session with a key. */
 export function byOperatorKey(text: string): Session {
   return { kind: 'operator', by: 'key', header: 'x-admin-api-key', credential: async () => text.trim() };
 }
 
 const LIFETIME_S = 300;
-/** A token is signed anew when it has less left, seconds. */
+/** A new token is signed when the last one is valid for less time than this, seconds. */
 const LEFT_S = 60;
 const ES256 = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 
 /**
- * A partner's session by the key file of `partner create`. The key is imported so that no script can read it again, and is never sent or stored.
- * @throws Error with a sentence for the reader if the file is none.
+ * A partner's session by the key file of `partner create`. The key is imported so that no script can read it again, and
+ * is never sent or stored.
+ * @throws Error with a sentence for the reader if it is no key file.
  */
 export async function byKeyFile(text: string): Promise<Session> {
   const { kid, partnerId, ...jwk } = parsed(text);

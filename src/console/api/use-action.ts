@@ -1,4 +1,4 @@
-// Runs a mutation when it is asked to, once at a time.
+// A mutation that runs when `run` is called, once at a time.
 
 import type { AnyVariables } from '@urql/core';
 import { useMutation } from '@urql/preact';

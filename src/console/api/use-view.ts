@@ -1,4 +1,4 @@
-// Reads what a view shows by one query, and reads it again when it is asked to.
+// The data of a view, from one query, which can be read again.
 
 import type { AnyVariables } from '@urql/core';
 import { useQuery } from '@urql/preact';

@@ -1,4 +1,4 @@
-// Addresses of the console: paths of entries, and what a list shows, in the query of the address.
+// Addresses of the console: paths of entries; the state of a list is in the query string.
 import type { Kind } from '../api/changes.js';
 
 /** Path below the console's base. Ids may be URLs. */
@@ -14,7 +14,7 @@ export function idInAddress(): string {
   }
 }
 
-/** A query with other values; empty ones are left out. */
+/** A query string with these values set; empty values are removed. */
 export function withValues(search: string, values: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(search);
   for (const [name, value] of Object.entries(values)) {

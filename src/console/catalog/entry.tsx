@@ -1,4 +1,4 @@
-// What the pages of all entries have: the entry or that there is none, where it comes from, and its query.
+// The common parts of all entries' pages: the entry, or a message if there is none; its origin; and its query.
 import type { ComponentChildren } from 'preact';
 import { useSearch } from 'wouter-preact';
 import { type Kind, useChanges } from '../api/changes.js';
@@ -15,7 +15,7 @@ import { LISTS } from './kinds.js';
 interface EntryPageProps<Data, Variables extends { id: string }, Entry> {
   kind: Kind;
   document: GeneratedDocument<Data, Variables>;
-  /** The variables of the query beside the id. */
+  /** The variables of the query other than the id. */
   variables: Omit<Variables, 'id'>;
   entryOf(data: Data): Entry | null | undefined;
   titleOf(entry: Entry): string;
@@ -66,7 +66,7 @@ function Absent({ kind, id }: { kind: Kind; id: string }) {
   );
 }
 
-/** The cursor of the page of an entry's list. */
+/** The cursor in the address, for the list on an entry's page. */
 export function useAfter(): string | undefined {
   return new URLSearchParams(useSearch()).get('after') ?? undefined;
 }
@@ -90,7 +90,7 @@ export function Facts({ facts }: { facts: Readonly<Record<string, ComponentChild
   );
 }
 
-/** Of an entry that is mirrored from another gateway. */
+/** Where an entry was mirrored from; nothing for entries of this gateway. */
 export function OriginOf({ origin }: { origin: WhereFragment | null | undefined }) {
   if (origin === null || origin === undefined) return null;
   const { source, sourceId, editedAt, missingSince } = origin;

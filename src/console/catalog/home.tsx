@@ -1,4 +1,4 @@
-// Search as one types, and what is most used.
+// The start page: search while typing, and the most used entries.
 import { useEffect, useState } from 'preact/hooks';
 import { Link, useLocation, useSearch } from 'wouter-preact';
 import { PopularDocument, SearchDocument, type SearchQuery } from '../api/generated/graphql.js';
@@ -10,7 +10,7 @@ import { Title } from '../parts/title.js';
 import { withValues } from './address.js';
 import { CredentialLine, IssuerLine, ProgramLine } from './lines.js';
 
-/** A pause in typing, milliseconds. */
+/** Search starts after a pause in typing of this length, milliseconds. */
 const PAUSE_MS = 200;
 
 export function Home() {

@@ -15,13 +15,13 @@ export interface ListKind {
   /** What one entry is called. */
   one: string;
   document: GeneratedDocument<unknown, AnyVariables>;
-  /** The words of its name. */
+  /** The filter for words of the name. */
   name: Filter;
-  /** A label, exactly. */
+  /** The filter for an exact label. */
   exact: Filter;
-  /** A least count; the API takes it only in this order. */
+  /** The filter for a minimum count; the API accepts it only in this order. */
   atLeast: Filter & { order: string };
-  /** Orders by their names in the API; the first is the default here. */
+  /** Orders by their names in the API. The first is the default of the console. */
   orders: Readonly<Record<string, string>>;
 }
 

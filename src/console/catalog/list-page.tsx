@@ -1,4 +1,4 @@
-// A list of the catalog: filters, an order and a page, all kept in the address.
+// A list of the catalog. Filters, order and page are in the address.
 import { Link, useLocation, useSearch } from 'wouter-preact';
 import { type Kind, useChanges } from '../api/changes.js';
 import type {

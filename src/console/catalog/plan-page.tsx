@@ -1,4 +1,4 @@
-// What the ticked credentials open: the programs that accept them, each with whether it can be met.
+// What the ticked credentials open: the programs that accept them, and for each whether its conditions can be met.
 import { Link, useSearch } from 'wouter-preact';
 import { OpenedDocument, PlanDocument } from '../api/generated/graphql.js';
 import { useView } from '../api/use-view.js';

@@ -1,4 +1,4 @@
-// The plot of a series, by uPlot. Its styles are set by script, which the page's policy allows.
+// The plot of a series, drawn by uPlot. Styles are set by script, which the page's policy allows.
 import UPlot from 'uplot';
 
 export interface Bucket {
@@ -14,7 +14,7 @@ const DAY_S = 86_400;
 
 const secondsOf = (day: string): number => Date.parse(`${day}T00:00:00Z`) / 1_000;
 
-/** Draws buckets into an element, as wide as it is, in the colours of the page. @returns removes it. */
+/** Draws buckets into an element, with its width and the page's colours. @returns a function that removes the plot. */
 export function drawPlot(place: HTMLElement, buckets: readonly Bucket[], names: readonly string[]): () => void {
   const style = getComputedStyle(place);
   const colours = [style.getPropertyValue('--main'), style.getPropertyValue('--second')];

@@ -1,4 +1,4 @@
-// A program: which credentials it accepts, under which conditions, and whether what is ticked can meet it.
+// A program: which credentials it accepts, under which conditions, and whether the ticked credentials can meet them.
 import { Link, useSearch } from 'wouter-preact';
 import { PlanDocument, ProgramPageDocument, type ProgramPageQuery } from '../api/generated/graphql.js';
 import { useView } from '../api/use-view.js';

@@ -1,4 +1,4 @@
-// Counts over time: a plot, which is loaded when it is shown, and the same as a table.
+// Counts over time: a plot, which is loaded when it is shown, and a table with the same numbers.
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation, useSearch } from 'wouter-preact';
 import type { TractionBucketSize } from '../api/generated/graphql.js';
@@ -79,7 +79,7 @@ function SeriesForm() {
   );
 }
 
-/** Draws the buckets at their last days. Screen readers get the table. */
+/** Draws each bucket at its last day. Screen readers get the table instead. */
 function Plot({ buckets, names }: { buckets: readonly Bucket[]; names: readonly string[] }) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -1,9 +1,9 @@
-// Credentials that the reader has ticked, for the plan: "what could I open with these?". They are in memory until the page is closed.
+// Credentials that the reader has ticked, for the plan: "what could I open with these?". They are in memory, and lost when the page is closed.
 import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { counted } from '../parts/text.js';
 
-/** As many as a plan takes. */
+/** The most credentials of one plan. */
 const MAX_TICKS = 100;
 
 let ticks: readonly string[] = [];
@@ -23,7 +23,7 @@ function useTicks(): readonly string[] {
   return value;
 }
 
-/** Ticks a credential. */
+/** A checkbox for a credential. */
 export function TickBox({ id, name }: { id: string; name: string }) {
   const all = useTicks();
   const isTicked = all.includes(id);
@@ -39,7 +39,7 @@ export function TickBox({ id, name }: { id: string; name: string }) {
   );
 }
 
-/** Leads to the plan while something is ticked. */
+/** A link to the plan, shown while something is ticked. */
 export function TickBar() {
   const all = useTicks();
   return (

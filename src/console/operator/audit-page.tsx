@@ -1,4 +1,4 @@
-// The audit log, newest first, with what was before and after.
+// The audit log, newest first, with the values before and after each write.
 import { useLocation, useSearch } from 'wouter-preact';
 import { AuditLogDocument, type AuditLogQuery } from '../api/generated/graphql.js';
 import { useView } from '../api/use-view.js';

@@ -1,4 +1,4 @@
-// Chain jobs, with what happened to each. Failed ones are tried again or given up.
+// Chain jobs, each with its history. Failed ones can be tried again or given up.
 import { useState } from 'preact/hooks';
 import {
   type ChainJobFactsFragment,

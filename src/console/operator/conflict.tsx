@@ -1,4 +1,4 @@
-// Somebody else has changed a record meanwhile: both versions, by field.
+// Shown if somebody else has changed a record meanwhile: both versions, field by field.
 import { useEffect } from 'preact/hooks';
 import { PartnerPageDocument } from '../api/generated/graphql.js';
 import { useView } from '../api/use-view.js';
@@ -8,7 +8,7 @@ import { Shown } from '../parts/shown.js';
 interface ConflictViewProps {
   partnerId: string;
   own: Readonly<Record<string, unknown>>;
-  /** Saves the own version over the one with this etag. */
+  /** Saves the reader's version over the stored one, which has this etag. */
   save(etag: string): void;
 }
 

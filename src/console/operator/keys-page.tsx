@@ -1,4 +1,4 @@
-// The operators' keys, for those who may do everything. A new key is shown once.
+// The operators' keys, for operators with the role `all`. A new key is shown once.
 import { useState } from 'preact/hooks';
 import {
   NewKeyDocument,

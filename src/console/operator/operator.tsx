@@ -1,4 +1,4 @@
-// The operator's part of the console. Loaded when it is opened. The key's role decides what is shown, the gateway what is done.
+// The operator's part of the console, loaded when it is opened. It shows what the key's role allows; the gateway checks every request.
 import { useState } from 'preact/hooks';
 import { Link, Route, Switch } from 'wouter-preact';
 import { OperatorHomeDocument, type OperatorKeyRole } from '../api/generated/graphql.js';

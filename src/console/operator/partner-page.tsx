@@ -1,4 +1,5 @@
-// One partner, and a form for what operators change. If somebody else was faster, both versions are shown, by field.
+// One partner, and a form with the fields that operators may change. If somebody else has changed it meanwhile, both
+// versions are shown, field by field.
 import { useState } from 'preact/hooks';
 import {
   type PartnerFactsFragment,
@@ -47,7 +48,7 @@ export function PartnerPage({ id, isAll }: { id: string; isAll: boolean }) {
   );
 }
 
-/** Members that are lists of texts, edited a line each. */
+/** Members that are lists of texts. They are edited with one text per line. */
 const LISTS = {
   allowedOrigins: 'Origins of its pages, one a line',
   issuerDids: 'DIDs of the issuers that it may act for, one a line',
@@ -57,7 +58,7 @@ type ListName = keyof typeof LISTS;
 
 const linesOf = (text: string): string[] => text.split(/\s+/).filter((line) => line !== '');
 
-/** Keeps the record that it was opened with, whatever is read meanwhile, until it has saved its own. */
+/** Keeps the record with which it was opened, even if a newer one is read meanwhile, until it has saved its own. */
 function PartnerForm({ partner, reload }: { partner: PartnerFactsFragment; reload(): void }) {
   const [base, setBase] = useState(partner);
   const [name, setName] = useState(partner.name);
@@ -137,7 +138,7 @@ function Lists({ lists, set }: { lists: Record<ListName, string>; set(lists: Rec
 
 type Own = Pick<PartnerFactsFragment, 'name' | 'issueOnBehalf' | ListName>;
 
-/** The whole record, with what the form changed. */
+/** The whole record, with the changes made in the form. */
 function inputOf(partner: PartnerFactsFragment, own: Own, ifMatch: string): PutPartnerInput {
   const { partnerId, scopes, requireTyp, requireScope, jwksUri, jwks, gasPolicy } = partner;
   const keys = jwksUri === null ? { jwks } : { jwksUri };

@@ -23,7 +23,7 @@ import { readInWorker } from './batch-reader.js';
 import { BatchResults } from './batch-results.js';
 import { BATCH_STATES, BatchActions } from './batches-page.js';
 
-/** A new batch, or the one in the address. */
+/** A form for a new batch, or the batch whose id is in the address. */
 export function BatchPage() {
   const query = new URLSearchParams(useSearch());
   const jobId = query.get('jobId');
@@ -87,7 +87,7 @@ function FileForm({ credentialId, name, issuerDid }: FileFormProps) {
   const read = async (chosen: File | undefined): Promise<void> => {
     setFile(undefined);
     setMessage('');
-    // The same file again is another batch; a repeated click is not.
+    // A new key, so that sending the same file again creates another batch, while a repeated click does not.
     setKey(newKey());
     if (chosen === undefined) return;
     try {
@@ -132,7 +132,7 @@ interface ReadFileProps {
   start(dryRun: boolean): void;
 }
 
-/** What a file has, what is wrong in it, and how it goes on. */
+/** The rows and faults of a file, and buttons to continue. */
 function ReadFile({ file: { rows, refused }, isSending, start }: ReadFileProps) {
   const isDisabled = isSending || rows.length === 0;
   return (

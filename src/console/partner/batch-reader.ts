@@ -1,10 +1,13 @@
 // Reads a file of recipients in the worker.
 import type { BatchFile } from './batch-file.js';
 
-/** The name of the worker's file, which the build puts in. */
+/** The name of the worker's file. The build inserts it. */
 declare const WORKER_FILE: string;
 
-/** The policy of the page lets scripts make addresses of workers here alone: that of one file of its own. */
+/**
+ * The address of the worker. The page's policy allows scripts to create worker addresses only here, and only for this
+ * file.
+ */
 function workerAddress(): string {
   const address = `/console/files/${WORKER_FILE}`;
   const types = (window as { trustedTypes?: { createPolicy(name: string, rules: object): unknown } }).trustedTypes;

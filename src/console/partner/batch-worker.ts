@@ -1,4 +1,4 @@
-// Reads files of recipients beside the page, which goes on.
+// Reads files of recipients in a worker, so that the page stays responsive.
 import { readBatchFile } from './batch-file.js';
 
 self.onmessage = ({ data }: MessageEvent<string>) => {

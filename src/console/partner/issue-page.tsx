@@ -1,4 +1,4 @@
-// Issues one credential, by a form that is made from the schema's data points.
+// Issues one credential, with a form that is built from the schema's data points.
 import { useState } from 'preact/hooks';
 import { Link, useLocation, useSearch } from 'wouter-preact';
 import {
@@ -58,7 +58,7 @@ function IssueForm({ credential }: { credential: NonNullable<IssueFormQuery['cre
   const [typed, setTyped] = useState<Typed>({});
   const [email, setEmail] = useState('');
   const [onDuplicate, setOnDuplicate] = useState<OnDuplicate>('REVOKE');
-  // One key for each content, so that a repeated click issues once.
+  // One idempotency key for each content, so that a repeated click issues once.
   const [key, setKey] = useState(newKey);
   const [wrong, setWrong] = useState<FieldFault>();
   const { run, isRunning, fault, data } = useAction(IssueOneDocument);

@@ -1,13 +1,16 @@
 // Objects from names with dots.
 
-/** Without a prototype: names come from schemas and files, and `__proto__` is one like any other. */
+/** Objects without a prototype, because names come from schemas and files, and may be `__proto__`. */
 export const emptyObject = (): Record<string, unknown> => Object.create(null);
 
-/** Sets the member at a path, and makes the objects on the way to it. @throws Error if a member is both a value and an object. */
+/**
+ * Sets the member at a path, and creates the objects on the way. @throws Error if a member is both a value and an
+ * object.
+ */
 export function put(object: Record<string, unknown>, [first = '', ...rest]: string[], value: unknown): void {
   const inner = object[first];
   const isLast = rest.length === 0;
-  // Values of cells have a prototype, which must not be written to.
+  // Objects from parsed cells have a prototype, which must not be written to.
   if (inner !== undefined && (isLast || Object(inner) !== inner || Object.getPrototypeOf(inner) !== null))
     throw new Error(`“${first}” is given as a value and as an object.`);
   object[first] = isLast ? value : (inner ?? emptyObject());

@@ -1,4 +1,5 @@
-// The partner's part of the console: its token or key, and the views of its own data. Loaded when it is opened.
+// The partner's part of the console: signing in with a token or key, and the views of its own data. Loaded when it is
+// opened.
 import { useState } from 'preact/hooks';
 import { Link, Route, Switch, useLocation } from 'wouter-preact';
 import { PartnerHomeDocument } from '../api/generated/graphql.js';

@@ -1,6 +1,6 @@
 // Results as CSV.
 
-/** A cell for spreadsheets: one that would be a formula there is quoted. */
+/** A cell for spreadsheets. A cell that they would read as a formula gets a quote in front. */
 function cellOf(value: string): string {
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return `"${text.replaceAll('"', '""')}"`;

@@ -1,4 +1,4 @@
-// A form for the content of a credential, made from its data points.
+// A form for the content of a credential, built from its data points.
 import { typeInfoOf } from '../../conditions/families.js';
 import { Text } from '../parts/text.js';
 import { emptyObject, put } from './nested.js';
@@ -11,14 +11,14 @@ export interface Point {
   isRequired: boolean;
 }
 
-/** What is typed, by the names of the data points. */
+/** The typed texts, by data point. */
 export type Typed = Readonly<Record<string, string>>;
 
 interface SubjectFormProps {
   points: readonly Point[];
   typed: Typed;
   set(name: string, value: string): void;
-  /** What is wrong with a field. */
+  /** The fault of a field, if it has one. */
   faultOf(name: string): string | undefined;
 }
 
@@ -83,7 +83,10 @@ function Field({ point: { name, type, isRequired }, value, set, about, isWrong }
   return <input {...shared} type="text" placeholder={family === 'date' ? '2026-01-31T12:00:00Z' : undefined} />;
 }
 
-/** The subject from what is typed; names with dots nest. @throws FieldFault for a value that is not of its type. */
+/**
+ * The subject made from the typed texts; names with dots become nested objects. @throws FieldFault for a value that is
+ * not of its type.
+ */
 export function subjectOf(points: readonly Point[], typed: Typed): Record<string, unknown> {
   const subject = emptyObject();
   for (const { name, type } of points) {

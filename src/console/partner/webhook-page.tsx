@@ -104,7 +104,7 @@ function Actions({ webhook: { webhookId }, reload }: { webhook: WebhookPageQuery
   );
 }
 
-/** The outcome of the last attempt. */
+/** Describes the outcome of a delivery's last attempt. */
 function whyOf({ attempts, reason }: DeliveryFactsFragment): string {
   const last = attempts.at(-1);
   if (last?.status) return `it responded with ${last.status}.`;

@@ -1,4 +1,4 @@
-// What allows or forbids an operation of the partner, rule by rule, with how to mend the first that forbids.
+// Which rules allow or forbid an operation of the partner, and how to satisfy the first one that forbids it.
 import { useState } from 'preact/hooks';
 import { type PartnerOperation, WhyDocument, type WhyQueryVariables } from '../api/generated/graphql.js';
 import { useView } from '../api/use-view.js';

@@ -32,7 +32,7 @@ const PHRASES: Readonly<Record<string, Phrase>> = {
   $exists: ([value]) => (value === 'false' ? 'is absent' : 'is there'),
 };
 
-/** Of dates. */
+/** Words for comparisons of dates. */
 const DATE_PHRASES: Readonly<Record<string, Phrase>> = {
   ...PHRASES,
   $lt: (values) => `is before ${first(values)}`,

@@ -1,4 +1,4 @@
-// The query of a view, beside what it shows: as GraphQL, as curl, and in GraphiQL.
+// The query of a view, as GraphQL, as curl, and in GraphiQL.
 import { useState } from 'preact/hooks';
 import { type GeneratedDocument, hashOf } from '../api/client.js';
 import { textOf } from '../api/document-text.js';
@@ -9,7 +9,7 @@ interface QueryOfProps<Data, Variables extends object> {
   variables: Variables;
 }
 
-/** Offers the query of a view, whose text is loaded when it is opened. */
+/** Shows the query of a view; its text is loaded when this is opened. */
 export function QueryOf<Data, Variables extends object>({ document, variables }: QueryOfProps<Data, Variables>) {
   const [text, setText] = useState<string>();
   const open = ({ currentTarget }: { currentTarget: HTMLDetailsElement }): void => {

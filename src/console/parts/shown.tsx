@@ -1,4 +1,4 @@
-// A view while it is read, when it cannot be read, and when what it shows has changed.
+// A view's content, or a message while it is read, if it cannot be read, or if it has changed.
 import type { ComponentChildren } from 'preact';
 import type { Changed } from '../api/changes.js';
 import type { View } from '../api/use-view.js';
@@ -10,7 +10,7 @@ interface ShownProps<Data> {
   children(data: Data): ComponentChildren;
 }
 
-/** Draws the data of a view, or why it is not there. */
+/** Draws the data of a view, or the reason why there is none. */
 export function Shown<Data>({ view: { data, fault, isReading, reload }, children }: ShownProps<Data>) {
   return (
     <div aria-busy={isReading}>
@@ -27,7 +27,7 @@ export function Shown<Data>({ view: { data, fault, isReading, reload }, children
   );
 }
 
-/** Says that newer data is there; nothing moves until it is asked for. */
+/** A notice that newer data exists, with a button that loads it. */
 export function Newer({ changed, show }: { changed: Changed; show(): void }) {
   return (
     <p role="status" class={changed === 'no' ? 'newer none' : 'newer'}>

@@ -17,7 +17,7 @@ export function Text({ text, limit = SHOWN }: { text: string; limit?: number }) 
   );
 }
 
-/** A name in a line of links, where a button cannot be: cut. */
+/** A name in a line of links, which cannot contain a button: a long one is cut. */
 export function Name({ text }: { text: string }) {
   const isLong = text.length > SHOWN;
   return <bdi title={isLong ? text : undefined}>{isLong ? `${text.slice(0, SHOWN)}…` : text}</bdi>;
@@ -32,7 +32,7 @@ export const counted = (value: number, one: string, many = `${one}s`): string =>
 
 const days = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 
-/** A time by its day. */
+/** The day of a time. */
 export function Day({ time }: { time: string }) {
   return <time dateTime={time}>{days.format(new Date(time))}</time>;
 }
