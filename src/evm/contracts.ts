@@ -54,7 +54,10 @@ export function artifactOf(name: ContractName): Artifact {
   return artifact;
 }
 
-/** The contracts of an owner, in the order of deployment. The EntryPoint is included if it has its canonical address. */
+/**
+ * The contracts of an owner, in the order of deployment. Includes the EntryPoint if the configured one has its
+ * canonical address.
+ */
 export async function deploymentsOf(owner: Hex, entryPoint: Hex): Promise<Deployment[]> {
   const tools = await viem();
   const salt = tools.stringToHex(SALT, { size: 32 });

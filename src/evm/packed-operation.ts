@@ -14,7 +14,7 @@ export interface PackedOperation {
   signature: Hex;
 }
 
-/** The operation with its numbers as viem encodes them. */
+/** The operation with its numbers as bigints, for viem's encoding. */
 export const numbered = (packed: PackedOperation) => ({
   ...packed,
   nonce: BigInt(packed.nonce),

@@ -26,7 +26,7 @@ export class NodeRefused extends Error {
   }
 }
 
-/** The node did not respond, or not in a valid form. */
+/** Thrown if the node did not respond, or responded in an invalid form. */
 export class ChainAway extends Error {
   override readonly name = 'ChainAway';
 }
@@ -40,7 +40,7 @@ const responseBody = z.object({
   error: z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() }).optional(),
 });
 
-/** The RPC of one address. */
+/** Makes the RPC of one address. */
 export function rpcOver(fetch: GuardedFetch, url: string): Rpc {
   let id = 0;
   return async (method, params = []) => {
