@@ -27,8 +27,9 @@ export function checksummed(text: string): string | undefined {
 }
 
 /**
- * The address whose key signed a message (EIP-191, version 0x45 "personal_sign"). `signature` is r, s and v, 65 bytes in hex with 0x.
- * Undefined for invalid signatures, and for those with a high s (EIP-2): only one of the two equivalent signatures is accepted.
+ * The address whose key signed a message (EIP-191, version 0x45 "personal_sign"). `signature` is r, s and v, 65 bytes
+ * in hex with 0x. Undefined for invalid signatures, and for those with a high s (EIP-2): of two equivalent signatures,
+ * only the one with the low s is accepted.
  */
 export function signerOf(message: string, signature: string): string | undefined {
   if (!SIGNATURE.test(signature)) return undefined;

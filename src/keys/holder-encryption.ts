@@ -85,7 +85,10 @@ export function x25519PublicKey(spki: Buffer, field: string): KeyObject {
   return createPublicKey({ key: spki, format: 'der', type: 'spki' });
 }
 
-/** Reads the hex form with 0x that the contract uses for `publicKey` and `devicePublicKey`. @throws as x25519PublicKey. */
+/**
+ * Reads a key in the hex form with 0x that the contract uses for `publicKey` and `devicePublicKey`. @throws as
+ * x25519PublicKey.
+ */
 export function x25519FromHex(hex: string, field: string): KeyObject {
   if (!/^(0x)?[0-9a-fA-F]{88}$/.test(hex)) {
     throw badInput(`"${field}" must be an X25519 public key as SPKI DER in hex: 0x and 88 digits.`, field);

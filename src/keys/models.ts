@@ -3,7 +3,10 @@ import { type Connection, type Model, Schema } from 'mongoose';
 
 /** One signing key. Rows are never changed or deleted, so everything signed stays verifiable. */
 export interface SigningKeyRow {
-  /** `<owner>#<generation>`: if two processes create the same generation at once, the ids collide and one key results. */
+  /**
+   * `<owner>#<generation>`: if two processes create the same generation at once, the ids collide, and only one key is
+   * stored.
+   */
   _id: string;
   /** `gateway`, or `issuer:<issuerId>` for a managed issuer. */
   owner: string;
@@ -72,7 +75,10 @@ export interface KeystoreRow {
   sealed: string;
   /** Whether a change of the key is in progress: meanwhile some values need the new key, others the old one. */
   changing: boolean;
-  /** The same value, sealed under the next key. That becomes the store's key once every gateway has it, or when an offline change ends. */
+  /**
+   * The same value, sealed under the next key. The next key becomes the store's key once every gateway has it, or when
+   * an offline change ends.
+   */
   next?: string;
   /** The same value, sealed under the previous key, while other values are still sealed under it. */
   before?: string;

@@ -22,7 +22,10 @@ export interface SealContext {
   whose: string;
 }
 
-/** The purpose of a keyed hash. Each has its own key, so hashes of one purpose reveal nothing about another. */
+/**
+ * The purpose of a keyed hash. Each purpose has a key of its own, so hashes of one purpose reveal nothing about
+ * another.
+ */
 export type BlindPurpose = 'holder-email' | 'login-code' | 'idempotency-body' | 'rate-limit' | 'external-id';
 
 /** Bytes of KEYSTORE_KEY. */
@@ -62,7 +65,7 @@ function sealKeyOf(root: Buffer): SealKey {
   };
 }
 
-/** The id of the key that sealed a value, as bytes. */
+/** The id of the key under which a value is sealed, as bytes. */
 const keyIdOf = (sealed: string): Buffer => Buffer.from(sealed, 'base64url').subarray(1, 1 + ID_BYTES);
 
 // Each text is preceded by its length, so different contexts never have the same bytes.

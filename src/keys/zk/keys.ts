@@ -145,7 +145,7 @@ export class ZkKeys {
       .exec();
   }
 
-  /** If processes create the same generation at the same time, the first one wins, and all use its key. */
+  /** If two processes create the same generation at the same time, the first one is stored, and all use its key. */
   async #insert(issuerId: string, generation: number): Promise<ZkKeyRow | undefined> {
     const { models, box, threads, clock } = this.options;
     const pair = await threads?.ask(() => ({ ask: 'key' }));

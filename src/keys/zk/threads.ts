@@ -9,9 +9,12 @@ import type { Question, Reply } from './protocol.js';
 const MAX_MEMORY_MB = 128;
 /** Processor time for one question; signing takes milliseconds. */
 const LIMIT_MS = 10_000;
-/** Total time of an untrusted question, on up to two workers; and of any other on one worker. */
+/** Total time of an untrusted question, on up to two workers; and the time of any other question on one worker. */
 export const LONGEST_MS = 25_000;
-/** Most waiting questions: of the gateway itself, such as signatures; proofs to check, in total; and those of one partner. */
+/**
+ * The most questions that wait: questions of the gateway itself, such as signatures; proofs to check, in total; and
+ * those of one partner.
+ */
 const MAX_WAITING = 256;
 const MAX_WAITING_PROOFS = 64;
 const MAX_WAITING_PROOFS_OF_PARTNER = 32;
@@ -37,7 +40,7 @@ export interface ZkThreadsOptions {
   problems: ProblemReport;
   /** The worker's compiled file. */
   file?: URL;
-  /** For one question, milliseconds: of computing, and at all. */
+  /** Limits for one question, milliseconds: processor time, and elapsed time. */
   limitMs?: number;
   longestMs?: number;
 }
@@ -48,7 +51,7 @@ export interface ZkThreadsOptions {
 export class ZkThreads {
   readonly #idle: Thread[] = [];
   readonly #all = new Set<Thread>();
-  /** Proofs have their partner as key, and the gateway's own questions none. A slot has a worker, or may start one. */
+  /** Proofs have their partner as key; the gateway's own questions have no key. A slot has a worker, or starts one. */
   readonly #limit: Limit;
   readonly #options: Required<ZkThreadsOptions>;
   #isClosed = false;
@@ -85,7 +88,8 @@ export class ZkThreads {
     try {
       return await this.#askOne(question());
     } catch (error) {
-      // The worker may have been damaged before; a question that crashes two workers is itself the cause.
+      // The worker may have been damaged by an earlier question; a question that crashes two workers is itself the
+      // cause.
       if (!(error instanceof ThreadEnded) || error.reason !== 'broken') throw asBusy(this.#reported(error));
       return this.#askOne(question()).catch((again: unknown) => Promise.reject(asBusy(this.#reported(again))));
     }
