@@ -17,8 +17,9 @@ export function heapGrowth(used: number): number {
 }
 
 /**
- * Bounds the growth of this process's heap from now on. V8 no longer allocates objects of some places in the old space: such an object of a
- * request that has ended holds the whole request until the next full collection, which made every young collection copy all requests
+ * Bounds the growth of this process's heap from now on. Also turns off V8's pretenuring, by which objects from some
+ * allocation sites start in the old space: such an object keeps its whole request in memory until the next full
+ * collection, even after the request has ended, and every young collection would copy it
  * (docs/decisions/0059-where-a-request-spends-its-time.md).
  */
 export function boundHeap(): void {

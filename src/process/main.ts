@@ -8,7 +8,7 @@ import { asksForHelp, asksForVersion, USAGE, workersOf } from './workers/argumen
 async function main(): Promise<void> {
   if (asksForHelp(process.argv.slice(2))) return console.log(USAGE);
   if (asksForVersion(process.argv.slice(2))) return console.log(buildText());
-  // Stack traces show the TypeScript sources of modules that are loaded after this call.
+  // From here on, stack traces show the TypeScript sources of modules that are loaded later.
   process.setSourceMapsEnabled(true);
   const workers = workersOf(process.argv.slice(2));
   const config = loadConfig();

@@ -22,7 +22,8 @@ export async function serve(config: Config): Promise<void> {
   };
   const app = await createApp(config, { metricsText });
   app.failed.catch(fail);
-  // graphql-js drops the promises of a list when one item throws; if a dropped one rejects too, the process must not end.
+  // graphql-js drops the promises of a list when one item throws. If a dropped promise rejects too, the process must
+  // not end.
   process.on('unhandledRejection', (reason) => app.log.error({ err: reason }, 'an unhandled rejection'));
   // After an uncaught error the state is unknown, so the process ends, as it would without this handler.
   process.on('uncaughtExceptionMonitor', (error, origin) =>
@@ -58,7 +59,7 @@ function stopOnSignal(app: App, { worker, stopDelayMs, dataDir }: Config): { add
       app.log.info({ signal }, 'the gateway has stopped');
       process.exit(0);
     };
-    // Balancers notice that it is not ready, and send no more requests.
+    // Until then, balancers notice that it is not ready and send no more requests.
     setTimeout(() => void close().catch(fail), stopDelayMs);
   };
   // A worker may receive the signal twice, from the terminal or orchestrator and from the primary. Without workers, a

@@ -16,7 +16,7 @@ export interface Role {
   name: string;
   /** @param first whether this is the first process of the role, not a replacement. */
   spawn(first: boolean): Spawned;
-  /** Asks the process to shut down. */
+  /** Tells the process to shut down. */
   end(child: ChildProcess): void;
 }
 
