@@ -34,7 +34,7 @@ export class CoreServiceError extends Error {
   }
 }
 
-/** An error as data, in which form it is sent between windows. */
+/** An error as data, the form in which it is sent between windows. */
 export interface ErrorData {
   name: CoreServiceErrorName;
   message: string;

@@ -16,7 +16,10 @@ export class Listeners<T> {
     this.#all.clear();
   }
 
-  /** Calls the current listeners, in the order in which they were added. An error in one is thrown outside of this call. */
+  /**
+   * Calls the current listeners, in the order in which they were added. An error in a listener is thrown
+   * asynchronously.
+   */
   emit(value: T): void {
     for (const listener of [...this.#all]) {
       try {

@@ -6,9 +6,9 @@ export interface EmailScreen {
   partnerName: string;
   /** The content of the field. */
   email: string;
-  /** The partner token names the address, so the user cannot change it. */
+  /** Whether the partner token contains the address, so that the user cannot change it. */
   isFixed: boolean;
-  /** What was wrong with the last input. */
+  /** The fault of the last input. */
   fault?: string;
 }
 
@@ -16,7 +16,7 @@ export interface EmailScreen {
 export interface CodeScreen {
   kind: 'code';
   email: string;
-  /** When another code may be asked for, milliseconds since the epoch. */
+  /** From when on the user may request another code, milliseconds since the epoch. */
   againAt: number;
   /** Whether the user may enter another address. */
   canGoBack: boolean;
@@ -28,19 +28,19 @@ export interface ConsentScreen {
   kind: 'consent';
   partnerName: string;
   title: string;
-  /** A sentence under the title; default: who asks. */
+  /** A sentence under the title; default: one that names who asks. */
   hint?: string;
   /** The facts that the user consents to, each with its name. */
   facts: readonly { name: string; value: string }[];
-  /** What must be ticked too before the button takes a click. */
+  /** A checkbox that must also be ticked before the button works. */
   check?: string;
-  /** A page that may be opened beside. */
+  /** A page that the user may open in addition. */
   link?: { text: string; url: string };
   /** The text of the button. */
   action: string;
 }
 
-/** Shows a new recovery code, this once. */
+/** Shows a new recovery code. It is shown only once. */
 export interface RecoveryCodeScreen {
   kind: 'recovery-code';
   code: string;

@@ -3,7 +3,7 @@
 /** An environment of the network. */
 export type BuildEnv = 'sandbox' | 'production';
 
-/** Which network credentials are anchored on: a gateway's own chain, or another one. */
+/** The network on which credentials are anchored: a gateway's own chain, or another one. */
 export type CredentialNetwork = 'devnet' | 'testnet';
 
 /** A currency, by ISO 4217. */
@@ -38,7 +38,7 @@ export interface CoreUserDetails {
 }
 
 export interface CoreInitializationResult {
-  /** Whether an earlier session continues. */
+  /** Whether an earlier session was resumed. */
   rehydrated: boolean;
 }
 
@@ -47,7 +47,9 @@ export interface CoreLoginResult {
   /** Id of the user, a UUID. */
   id: string;
   abstractAccountAddress?: string;
-  /** A page token, which shows the user to the partner's server and allows to read the user's details, nothing else. */
+  /**
+   * A page token. It shows the user to the partner's server and allows reading the user's details, and nothing else.
+   */
   token: string;
   isMFASetup: boolean;
 }
@@ -80,7 +82,7 @@ export interface InitOptions {
   credentialNetwork?: CredentialNetwork;
   /** Writes what happens to the console. */
   enableLogging?: boolean;
-  /** True: an earlier session is not resumed. */
+  /** If true, an earlier session is not resumed. */
   skipRehydration?: boolean;
   preloadWallet?: boolean;
   preloadCredential?: boolean;
@@ -117,7 +119,7 @@ export interface VerifyCredentialOptions {
   redirectUrl?: string;
 }
 
-/** The `result` of each event; undefined: none. */
+/** The `result` of each event; undefined if it has none. */
 export interface CoreEventResults {
   initialized: CoreInitializationResult;
   logged_in: CoreLoginResult;
@@ -152,6 +154,6 @@ export interface Eip1193Provider {
 
 export interface CoreServiceOptions {
   partnerId: string;
-  /** The gateway's PUBLIC_URL. Default: the origin that `/sdk/core.js` was loaded from. */
+  /** The gateway's PUBLIC_URL. Default: the origin from which `/sdk/core.js` was loaded. */
   baseUrl?: string;
 }

@@ -5,7 +5,10 @@ const ICON =
   'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"%3E' +
   '%3Crect width="32" height="32" rx="8" fill="%232148c0"/%3E%3Ccircle cx="16" cy="16" r="7" fill="%23fff"/%3E%3C/svg%3E';
 
-/** Announces it now and whenever a library asks, until `signal` aborts. @param host of the gateway's PUBLIC_URL */
+/**
+ * Announces the provider now and whenever a library asks, until `signal` aborts. @param host host of the gateway's
+ * PUBLIC_URL
+ */
 export function announceProvider(provider: Eip1193Provider, host: string, signal: AbortSignal): void {
   const rdns = host.replace(/:\d+$/, '').split('.').reverse().join('.');
   const info = Object.freeze({ uuid: uuid(), name: 'Core', icon: ICON, rdns });

@@ -1,4 +1,4 @@
-// The client library in a partner's page. It has no key, no session and makes no request: it forwards to the frame of the wallet.
+// The client library in a partner's page. It has no keys and no session, and sends no requests: it forwards calls to the frame of the wallet.
 import { CoreServiceError, type CoreServiceErrorName } from '../core/error.js';
 import { Listeners } from '../core/listeners.js';
 import type { FrameMethods, Initialized, Outcome, PageMethods } from '../core/protocol.js';
@@ -32,7 +32,7 @@ interface Life {
   initializing?: Promise<CoreLoginResult | null>;
 }
 
-/** Where the module is when the gateway serves it. */
+/** The path at which the gateway serves this module. */
 const OWN_PATH = '/sdk/core.js';
 
 export class CoreService {
@@ -75,7 +75,7 @@ export class CoreService {
     return this.#provider;
   }
 
-  /** Opens the frame and resumes the session of this browser. @returns the login; null without one. */
+  /** Opens the frame and resumes the session of this browser. @returns the login; null if there is no session. */
   init(options: InitOptions = {}): Promise<CoreLoginResult | null> {
     if (this.#initialized) return Promise.resolve(this.#login);
     this.#life ??= this.#open();
@@ -116,7 +116,7 @@ export class CoreService {
     }
   }
 
-  /** @returns the login; the current one if a user is logged in. */
+  /** Logs a user in. @returns the login, or the current one if a user is logged in. */
   login(options: LoginOptions = {}): Promise<CoreLoginResult> {
     return this.#ask('login', options);
   }
@@ -138,12 +138,12 @@ export class CoreService {
     return this.#ask('updateSessionConfig', change);
   }
 
-  /** Loads what keys need. */
+  /** Loads the code and files that keys need. */
   async preloadWallet(): Promise<void> {
     await this.#ask('preload', 'wallet');
   }
 
-  /** Loads what credentials need. */
+  /** Loads the code and files that credentials need. */
   async preloadCredential(): Promise<void> {
     await this.#ask('preload', 'credential');
   }
@@ -157,7 +157,7 @@ export class CoreService {
     return this.#ask('deploySmartAccount');
   }
 
-  /** Claims a core id. @returns while it is being minted. */
+  /** Claims a core id. @returns as soon as the id is being minted. */
   claimCoreId(options: ClaimCoreIdOptions = {}): Promise<ClaimCoreIdResult> {
     return this.#ask('claimCoreId', options);
   }
@@ -253,7 +253,7 @@ export class CoreService {
 type Operation = Exclude<keyof FrameMethods, 'request' | 'dismiss'>;
 type ValueOf<M extends Operation> = FrameMethods[M] extends (...args: never) => Promise<Outcome<infer T>> ? T : never;
 
-/** Our errors for those of the connection. */
+/** Our errors by the connection library's. */
 const CONNECTION_ERRORS: Readonly<Record<string, [CoreServiceErrorName, string]>> = {
   TRANSMISSION_FAILED: ['INVALID_PARAMETER', 'The parameters must be plain data, which can be sent to the wallet.'],
 };
@@ -270,7 +270,7 @@ async function sent<T>(call: () => Promise<T>): Promise<T> {
 const lost = (cause?: unknown): CoreServiceError =>
   new CoreServiceError('CLIENT_ERROR', 'The connection to the wallet has ended; call cleanUp, then init.', { cause });
 
-/** The origin that this module was loaded from, if the gateway served it. */
+/** The origin from which this module was loaded, if a gateway served it. */
 function ownOrigin(): string | undefined {
   const { origin, pathname } = new URL(import.meta.url);
   return pathname === OWN_PATH ? origin : undefined;

@@ -5,7 +5,7 @@ import type { FrameMethods, PageMethods } from '../core/protocol.js';
 
 /** How long a frame may take to connect after it has loaded, milliseconds. */
 const SILENCE_MS = 2_000;
-/** How long it may take to load. */
+/** How long the frame may take to load, milliseconds. */
 const LOAD_MS = 15_000;
 
 /** `!important`, so that style sheets of the page change neither how the frame looks nor whether the browser reports it as visible. */
@@ -83,7 +83,7 @@ function makeDialog(src: string): { dialog: HTMLDialogElement; iframe: HTMLIFram
   return { dialog, iframe };
 }
 
-/** Shows and hides the dialog. `dismiss` is called when it is closed from outside the frame. */
+/** Functions that show and hide the dialog. `dismiss` is called when the dialog is closed from outside the frame. */
 function visibility(dialog: HTMLDialogElement, iframe: HTMLIFrameElement, dismiss: () => void) {
   let isShown = false;
   dialog.addEventListener('cancel', (event) => {
@@ -91,7 +91,7 @@ function visibility(dialog: HTMLDialogElement, iframe: HTMLIFrameElement, dismis
     dismiss();
   });
   dialog.addEventListener('close', () => {
-    // The browser reports a closing in a task of its own: by then, the next screen may have opened the dialog again.
+    // The browser reports the closing in a later task; by then, the next screen may have opened the dialog again.
     if (!isShown || dialog.open) return;
     isShown = false;
     dismiss();
@@ -109,7 +109,7 @@ function visibility(dialog: HTMLDialogElement, iframe: HTMLIFrameElement, dismis
   };
 }
 
-/** Rejects when the frame does not load, or does not connect, in time. */
+/** A promise that rejects if the frame does not load, or does not connect, in time. */
 function silence(iframe: HTMLIFrameElement): { timedOut: Promise<never>; stop(): void } {
   let timer: ReturnType<typeof setTimeout>;
   const timedOut = new Promise<never>((_, reject) => {
