@@ -8,7 +8,7 @@ const MAX_DEPTH = 32;
 
 const record = z.record(z.string(), z.unknown());
 
-/** The methods of the frame, with the form of their parameters. */
+/** The methods of the frame, with the schemas of their parameters. */
 const PARAMETERS = {
   init: z.tuple([record]),
   login: z.tuple([record]),
@@ -43,7 +43,7 @@ export function isMessage(data: { type?: unknown }): boolean {
   );
 }
 
-/** Whether data is plain, not deep, and not large. */
+/** Whether data consists of plain values, and is neither too deep nor too large. */
 function isSmall(data: unknown): boolean {
   let left = MAX_MESSAGE;
   const visit = (value: unknown, depth: number): boolean => {
@@ -98,7 +98,7 @@ function isLocale(text: string): boolean {
   }
 }
 
-/** A value of a schema. @throws CoreServiceError INVALID_PARAMETER, which names the field. */
+/** A value that satisfies a schema. @throws CoreServiceError INVALID_PARAMETER, which names the field. */
 export function checked<T extends z.ZodMiniType>(schema: T, value: unknown): z.output<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

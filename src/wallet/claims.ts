@@ -1,4 +1,5 @@
-// The claims of a token, read without verifying it: the gateway verifies, and this only decides what is shown.
+// Reads the claims of a token without verifying it: the gateway verifies it, and these claims only determine what is
+// shown.
 
 /** The claims; none for a text that is not a token. */
 export function claimsOf(token: string | undefined): Record<string, unknown> {
@@ -12,7 +13,7 @@ export function claimsOf(token: string | undefined): Record<string, unknown> {
   }
 }
 
-/** The e-mail address in a partner token; undefined: it has none. */
+/** The e-mail address in a partner token, or undefined. */
 export function emailOf(token: string | undefined): string | undefined {
   const { email } = claimsOf(token);
   return typeof email === 'string' && email !== '' ? email : undefined;

@@ -1,7 +1,7 @@
-// What the gateway says about itself and the partner: a block of data in the page that it serves.
+// The gateway's and the partner's configuration, from a block of data in the page that the gateway serves.
 import type { BuildEnv, CredentialNetwork } from '../sdk/core/types.js';
 
-/** GET /v1/client/config. */
+/** The response of GET /v1/client/config. */
 export interface ClientConfig {
   partnerId: string;
   name: string;

@@ -10,7 +10,7 @@ const OF_HANDSHAKE: ReadonlySet<string> = new Set(['SYN', 'ACK1', 'ACK2']);
 
 /** The messenger of a window that passes on only well-formed messages. */
 class CheckedMessenger extends WindowMessenger {
-  /** Whether the handshake is complete: a second one is refused. */
+  /** Whether the handshake is complete. A second one is refused. */
   isConnected = false;
   onFault: () => void = () => {};
 
@@ -54,7 +54,7 @@ export async function connectToPage(
   const remote = await connection.promise;
   messenger.isConnected = true;
   const quietly = (call: () => Promise<unknown>): void => {
-    // Synchronously, when the connection has ended.
+    // An async function, because `call` throws synchronously once the connection has ended.
     void (async () => call())().catch(() => {});
   };
   return {

@@ -1,4 +1,5 @@
-// Requests to the gateway, from whose origin this page is. Every refusal becomes one of the client library's errors.
+// Requests to the gateway, which is also the origin of this page. Every refusal is converted to an error of the client
+// library.
 import { CoreServiceError, type CoreServiceErrorName } from '../sdk/core/error.js';
 import { claimsOf } from './claims.js';
 
@@ -14,7 +15,7 @@ export interface GatewayCall {
   authToken?: string;
 }
 
-/** A refusal of the gateway, with its status, and whether it wants a second factor first. */
+/** A refusal by the gateway, with its status, and whether a second factor must be proven first. */
 export class Refusal extends CoreServiceError {
   constructor(
     name: CoreServiceErrorName,
@@ -85,7 +86,7 @@ function refusalOf(
 
 export const ended = (): CoreServiceError => new CoreServiceError('NOT_LOGGED_IN', 'Nobody is logged in; call login.');
 
-/** By the gateway's clock, since the browser's may be wrong. */
+/** Compared with the gateway's clock, because the browser's may be wrong. */
 function forbidden(challenge: string, authToken: string | undefined, date: string | null): CoreServiceErrorName {
   if (!challenge.includes('error="invalid_token"')) return 'PERMISSION_NOT_ENABLED';
   const { exp } = claimsOf(authToken);

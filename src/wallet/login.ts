@@ -1,4 +1,4 @@
-// The login by mailed code: screens that ask for an address and a code, and show what was wrong with the last input.
+// The login by mailed code: screens for an address and a code, which also show the fault of the last input.
 import { CoreServiceError } from '../sdk/core/error.js';
 import type { Present } from '../sdk/core/screens.js';
 import { emailOf } from './claims.js';
@@ -6,7 +6,7 @@ import { callGateway } from './gateway.js';
 import type { SessionResult } from './session.js';
 import type { Texts } from './texts.js';
 
-/** How long until another code may be asked for, milliseconds. */
+/** How long until the user may request another code, milliseconds. */
 const AGAIN_MS = 30_000;
 
 export interface LoginFlow {
@@ -24,7 +24,7 @@ const NOT_THE_USERS: ReadonlySet<string> = new Set([
   'USER_CANCELLED',
 ]);
 
-/** Logs in. @throws CoreServiceError USER_CANCELLED, and what is wrong with the partner token. */
+/** Logs a user in. @throws CoreServiceError USER_CANCELLED, and errors of the partner token. */
 export async function logInByCode(flow: LoginFlow): Promise<{ result: SessionResult; email: string }> {
   const fixed = emailOf(flow.authToken);
   let email = fixed ?? '';
@@ -52,7 +52,7 @@ async function begin({ partner: { partnerId }, authToken }: LoginFlow, email: st
   return (await callGateway<{ loginId: string }>('/v1/auth/login', { method: 'POST', body, authToken })).loginId;
 }
 
-/** @returns undefined when another address is to be used. */
+/** @returns undefined if the user wants to use another address. */
 async function enterCode(
   flow: LoginFlow,
   { email, loginId: first, canGoBack }: { email: string; loginId: string; canGoBack: boolean },
@@ -79,7 +79,7 @@ async function enterCode(
   }
 }
 
-/** What an attempt returned, or one sentence about what the user can do. */
+/** The result of an attempt, or one sentence about what the user can do. */
 async function attempt<T>(texts: Texts, run: () => Promise<T>): Promise<{ value?: T; fault?: string }> {
   try {
     return { value: await run() };
@@ -87,7 +87,7 @@ async function attempt<T>(texts: Texts, run: () => Promise<T>): Promise<{ value?
     if (!(error instanceof CoreServiceError) || NOT_THE_USERS.has(error.name)) throw error;
     const { name, message } = error;
     const { faults } = texts;
-    // The only conflict of a login: it has expired, was used, or was tried too often.
+    // A conflict has only these causes: the login has expired, was used, or was tried too often.
     if (name === 'CLIENT_ERROR') return { fault: faults.late };
     return { fault: name in faults ? faults[name as keyof Texts['faults']] : message };
   }

@@ -23,7 +23,9 @@ export class MintingWatch {
     private readonly emit: (event: CoreEvent) => void,
   ) {}
 
-  /** Emits that a minting has started, and that it has failed if it does. Does nothing while one is watched. */
+  /**
+   * Emits that a minting has started, and, if it fails, that it has failed. Does nothing while one is already watched.
+   */
   start(): void {
     if (this.#isWatching) return;
     this.#isWatching = true;
@@ -47,13 +49,13 @@ export class MintingWatch {
     }
   }
 
-  /** Reads the first page before the state of the minting, so that an end between the two is not missed. */
+  /** Reads the first page of events before the state of the minting, so that an end between the two is not missed. */
   async #next(after: string | undefined): Promise<EventPage> {
     const query = new URLSearchParams({ types: ENDS, ...(after === undefined ? {} : { after }) });
     const page = await this.session.call<EventPage>(`/v1/events?${query}`);
     if (after !== undefined) return page;
     const { coreId } = await this.session.call<Minting>('/v1/holders/me');
-    // Ends of earlier mintings count only if none runs any more.
+    // Events of earlier mintings are ignored while one is running.
     return { ...page, items: coreId?.status === 'minting' ? [] : page.items };
   }
 }

@@ -1,4 +1,4 @@
-// Shows a screen in a window of its own, where nothing of the page can lie over it. Must run in a click.
+// Shows a screen in a window of its own, which the page cannot cover. Must be called in a click.
 import { CoreServiceError } from '../sdk/core/error.js';
 import type { Answers, Screen } from '../sdk/core/screens.js';
 import { messageFrom, tell } from './window-messages.js';
@@ -6,10 +6,13 @@ import { messageFrom, tell } from './window-messages.js';
 const FEATURES = 'popup,width=420,height=640';
 const LOOK_MS = 250;
 
-/** Opens the window, and waits for what the user enters there. @throws CoreServiceError WINDOW_BLOCKED, WINDOW_CLOSED, USER_CANCELLED. */
+/**
+ * Opens the window and waits for the user's input. @throws CoreServiceError WINDOW_BLOCKED, WINDOW_CLOSED,
+ * USER_CANCELLED.
+ */
 export async function askInWindow(partnerId: string, screen: Screen): Promise<Answers[Screen['kind']]> {
   const opened = window.open(`/wallet/?partnerId=${encodeURIComponent(partnerId)}&window`, '_blank', FEATURES);
-  // Also null where the page is isolated by Cross-Origin-Opener-Policy: the window could not send messages.
+  // Null also if the page is isolated by Cross-Origin-Opener-Policy: the window could then not send messages.
   if (opened === null)
     throw new CoreServiceError(
       'WINDOW_BLOCKED',

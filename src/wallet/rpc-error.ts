@@ -1,4 +1,4 @@
-// Errors of the provider (EIP-1193, EIP-1474, EIP-5792), and ours as such.
+// Errors of the provider (EIP-1193, EIP-1474, EIP-5792), and the conversion of other errors to these.
 import { CoreServiceError } from '../sdk/core/error.js';
 import type { ProviderErrorData } from '../sdk/core/protocol.js';
 
@@ -46,7 +46,7 @@ const CODES: Readonly<Record<string, number>> = {
   INVALID_PARAMETER: RPC.invalidParams,
 };
 
-/** Any thrown value as data. Faults say nothing of what they are about. */
+/** Any thrown value as data. Unexpected errors reveal no details. */
 export function rpcErrorData(thrown: unknown): ProviderErrorData {
   if (thrown instanceof RpcError) {
     const { code, message, data } = thrown;

@@ -1,4 +1,5 @@
-// The requests of the provider (EIP-1193): what the frame answers itself, what takes keys, and what is passed on to the chain, in one table.
+// The requests of the provider (EIP-1193), in one table: those that the frame handles itself, those that need keys, and those that are passed on to
+// the chain.
 import type { ProviderErrorData } from '../sdk/core/protocol.js';
 import type { RequestArguments } from '../sdk/core/types.js';
 import type { ClientConfig } from './config.js';
@@ -8,7 +9,7 @@ import type { Store } from './store.js';
 
 type RpcAnswer = { value: unknown } | { error: ProviderErrorData };
 
-/** Methods that take the account's key. */
+/** The methods that need the account's key. */
 export interface Signing {
   request(method: string, params: readonly unknown[]): Promise<unknown>;
 }
@@ -17,7 +18,7 @@ export interface RpcParts {
   config: ClientConfig;
   session: Session;
   store: Store;
-  /** Logs in, unless somebody is, and makes the account, unless there is one. */
+  /** Logs a user in if nobody is, and registers an account if there is none. */
   openAccount(): Promise<void>;
   signing(): Promise<Signing>;
   emit(event: 'accountsChanged' | 'connect' | 'disconnect', value: unknown): void;
@@ -34,7 +35,7 @@ const OF_KEYS: ReadonlySet<string> = new Set([
   'wallet_getCapabilities',
 ]);
 
-/** Read of the chain by the gateway's node (contract §22). */
+/** Methods that read the chain through the gateway's node (contract §22). */
 const OF_CHAIN: ReadonlySet<string> = new Set([
   'web3_clientVersion',
   'eth_supportedEntryPoints',
@@ -60,9 +61,9 @@ const OF_CHAIN: ReadonlySet<string> = new Set([
 
 type Handler = (params: readonly unknown[]) => unknown;
 
-/** The provider of the page, as far as it is in the frame. */
+/** The frame's part of the page's provider. */
 export class ProviderRpc {
-  /** The accounts that the page knows of. */
+  /** The accounts of which the page was last informed. */
   #told: string[] = [];
   #isConnected = false;
   readonly #methods: Readonly<Record<string, Handler>> = {
@@ -105,7 +106,7 @@ export class ProviderRpc {
     throw new RpcError(RPC.unsupported, `This provider does not have ${method.slice(0, 100)}.`);
   }
 
-  /** Tells the page of accounts that have changed. */
+  /** Informs the page if the accounts have changed. */
   update(): void {
     const { accounts } = this;
     if (accounts.join() === this.#told.join()) return;
@@ -113,7 +114,7 @@ export class ProviderRpc {
     this.parts.emit('accountsChanged', accounts);
   }
 
-  /** Tells the page whether the chain can be reached. */
+  /** Informs the page whether the chain can be reached. */
   setConnected(isConnected: boolean): void {
     if (this.parts.config.chainId === null || isConnected === this.#isConnected) return;
     this.#isConnected = isConnected;
@@ -157,7 +158,7 @@ export class ProviderRpc {
   }
 }
 
-/** Asks the chain as the holder. @throws RpcError, CoreServiceError. */
+/** Calls the chain as the holder. @throws RpcError, CoreServiceError. */
 export async function callChain<T = unknown>(session: Session, method: string, params: readonly unknown[]): Promise<T> {
   const body = { jsonrpc: '2.0', id: 1, method, params };
   const answer = await session.call<{ result: T; error?: ProviderErrorData }>('/v1/chain/rpc', {

@@ -5,9 +5,9 @@ import type { Answers, Present, Screen } from '../sdk/core/screens.js';
 /** How many flows may wait. */
 const MAX_WAITING = 10;
 
-/** What the view draws. Without `answer`, the screen accepts no input. */
+/** What the view draws. If `answer` is undefined, the screen accepts no input. */
 export interface Shown {
-  /** Different each time that a screen is presented, so that it has no state of an earlier one. */
+  /** A new number for each presentation of a screen, so that the view keeps no state of an earlier one. */
   key: number;
   screen: Screen;
   answer?: (answer: Answers[Screen['kind']]) => void;
@@ -21,10 +21,10 @@ export interface HostParts {
   draw(shown: Shown | undefined): void;
 }
 
-/** What a flow has: a way to show screens, and a check. */
+/** What a flow can use: a function that shows screens, and a check. */
 export interface Dialog {
   present: Present;
-  /** @throws CoreServiceError USER_CANCELLED once the user has closed the dialog, also while nothing was asked. */
+  /** @throws CoreServiceError USER_CANCELLED if the user has closed the dialog, even while no screen was waiting. */
   requireOpen(): void;
 }
 
@@ -52,7 +52,7 @@ export class ScreenHost {
     return running;
   }
 
-  /** Closes the screen. Between two screens, the flow ends when it would show the next one. */
+  /** Closes the screen. If no screen is shown at this moment, the flow ends when it would show the next one. */
   dismiss(): void {
     this.#dismiss?.();
   }
@@ -97,7 +97,7 @@ export class ScreenHost {
         reject(error);
       };
       this.#dismiss = () => fail(cancelled());
-      // The screen stays, without effect, until the next one or the end.
+      // The screen stays visible, but accepts no input, until the next one is shown or the flow ends.
       const answer = (value: Answers[Screen['kind']]): void => {
         this.#dismiss = between;
         draw({ key, screen });

@@ -5,7 +5,7 @@ import { callGateway, ended, type GatewayCall } from './gateway.js';
 import type { Store } from './store.js';
 import { type TabMessage, Tabs } from './tabs.js';
 
-/** POST /v1/auth/verify and /v1/auth/rehydrate: the token is the session's. */
+/** The response of POST /v1/auth/verify and /v1/auth/rehydrate. Its token is the session token. */
 export type SessionResult = CoreLoginResult;
 
 /** A session as it is stored. */
@@ -15,10 +15,10 @@ interface StoredSession {
 }
 
 const SESSION = 'session';
-/** Tokens of sessions that have ended here, and that the gateway has not revoked yet. */
+/** Tokens of sessions that have ended in this browser and that the gateway has not revoked yet. */
 const UNREVOKED = 'unrevoked';
 const MAX_UNREVOKED = 10;
-/** Page tokens last 15 minutes. */
+/** Page tokens last 15 minutes, and are replaced after this time, milliseconds. */
 const FRESH_MS = 10 * 60_000;
 
 export interface SessionParts {
@@ -31,7 +31,7 @@ export interface SessionParts {
 /** A request as the holder. */
 export type SessionCall = Pick<GatewayCall, 'method' | 'body' | 'headers'>;
 
-/** The session of the frame. `login` is what the page gets of it. */
+/** The session of the frame. `login` is the part of it that the page gets. */
 export class Session {
   readonly #tabs: Tabs;
   #stored: StoredSession | undefined;
@@ -56,7 +56,7 @@ export class Session {
     return this.#login;
   }
 
-  /** Notes the account that the holder has registered. */
+  /** Records the account that the holder has registered. */
   setAccount(abstractAccountAddress: string): void {
     if (this.#stored === undefined || this.#login === undefined) return;
     this.#stored = { ...this.#stored, result: { ...this.#stored.result, abstractAccountAddress } };
@@ -68,7 +68,10 @@ export class Session {
     return this.#stored?.email;
   }
 
-  /** Resumes the session of this browser, with a fresh token. @throws CoreServiceError when the gateway cannot be asked whether the session has ended. */
+  /**
+   * Resumes the session of this browser, with a new token. @throws CoreServiceError if the gateway cannot be reached,
+   * so that it is not known whether the session has ended.
+   */
   async resume(): Promise<void> {
     const stored = this.parts.store.get<StoredSession>(SESSION);
     if (stored === undefined) return;
@@ -84,7 +87,7 @@ export class Session {
 
   /**
    * Begins a session that was just opened.
-   * @param requireWanted throws when the user has changed their mind meanwhile: the session is then ended again
+   * @param requireWanted throws if the user has cancelled meanwhile; the session is then ended again
    */
   async begin(result: SessionResult, email: string, requireWanted: () => void): Promise<CoreLoginResult> {
     const login = await this.#take({ result, email }, requireWanted).catch((error: unknown) => {
@@ -122,7 +125,10 @@ export class Session {
     }
   }
 
-  /** The login that the page gets, with a new page token if the last one expires soon; with the last one if the gateway does not respond. */
+  /**
+   * The login that the page gets. It has a new page token if the last one expires soon, but the last one if the gateway
+   * does not respond.
+   */
   async present(): Promise<CoreLoginResult | undefined> {
     const isOld = Math.abs(Date.now() - this.#tokenAt) > FRESH_MS;
     const renewed = this.#login && isOld ? await this.getPageToken().catch(() => undefined) : undefined;
@@ -143,14 +149,14 @@ export class Session {
     if (this.#login) await this.call('/v1/holders/me').catch(() => {});
   }
 
-  /** Ends the session here at once, and at the gateway now or at the next start. */
+  /** Ends the session in this browser at once, and at the gateway now or when the frame is next opened. */
   async logOut(): Promise<void> {
     this.#leave(this.#token());
     this.#end();
     await this.revokeOld();
   }
 
-  /** Notes a token that the gateway is to revoke. */
+  /** Records a token that the gateway must revoke. */
   #leave(token: string): void {
     const { store } = this.parts;
     store.set(UNREVOKED, [...(store.get<string[]>(UNREVOKED) ?? []), token].slice(-MAX_UNREVOKED));

@@ -1,18 +1,18 @@
-// The credentials of a holder that may answer a verification: decrypted, and checked against what the gateway says of them.
+// The credentials of a holder with which a verification can be answered. Each is decrypted, and compared with what the gateway says about it.
 import type { EncodedPoint, Explanation, ProofTerms } from '../../zk/holder.js';
 import { falseAnswer } from '../keys/holder.js';
 import type { Envelope } from '../keys/encryption.js';
 import { isSameJson, jsonHash } from './json.js';
 import type { CredentialParts } from './parts.js';
 
-/** What is accepted, with the names that the screen shows. */
+/** A credential that the program accepts, with the names that the screen shows. */
 interface Accepted extends Required<Pick<ProofTerms, 'credentialId' | 'conditions' | 'accumulators'>> {
   name: string;
   issuerName: string;
   fields: { name: string; title: string }[];
 }
 
-/** GET /v1/verifications/{id}/request. */
+/** The response of GET /v1/verifications/{id}/request. */
 export interface VerificationRequest {
   challenge: ProofTerms['challenge'];
   program: { name: string; verifierName: string; verifierDid: string; cak: boolean };
@@ -35,7 +35,7 @@ interface Claim {
   credentialSubject: Record<string, unknown>;
 }
 
-/** A credential that can be proven, and how it fares. */
+/** A credential that can be proven, and which conditions it meets. */
 export interface Held {
   coreClaimHash: string;
   claim: Claim;
@@ -46,7 +46,10 @@ export interface Held {
 const LIVE: ReadonlySet<string> = new Set(['WAIT_ONCHAIN', 'ONCHAIN']);
 const STORAGE = 'dstorage://vc/';
 
-/** The live credentials that can be proven, those that meet the conditions first. @throws CoreServiceError for what the gateway cannot have. */
+/**
+ * The holder's live credentials that can be proven; those that meet all conditions come first. @throws CoreServiceError
+ * if the gateway's response contradicts a credential.
+ */
 export async function heldFor(parts: CredentialParts, request: VerificationRequest): Promise<Held[]> {
   const candidates = request.candidates.filter(({ provable, vcStatus }) => provable && LIVE.has(vcStatus));
   const held: Held[] = [];
@@ -57,7 +60,10 @@ export async function heldFor(parts: CredentialParts, request: VerificationReque
   return held.sort((a, b) => Number(b.explanation.met) - Number(a.explanation.met));
 }
 
-/** @returns undefined for one that was encrypted to a key that is not here, or holds no proof. */
+/**
+ * Decrypts a credential. @returns undefined if it was encrypted to a key that is not in this browser, or contains no
+ * provable signature.
+ */
 async function open(
   { session, keys, vault }: CredentialParts,
   request: VerificationRequest,

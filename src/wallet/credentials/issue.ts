@@ -1,4 +1,5 @@
-// Issues a credential to whoever is logged in: by the gateway for a managed issuer, or by the issuer's own endpoint.
+// Issues a credential to the user who is logged in: by the gateway for a managed issuer, or by the issuer's own
+// endpoint.
 import { CoreServiceError } from '../../sdk/core/error.js';
 import type { Present } from '../../sdk/core/screens.js';
 import type { IssueCredentialOptions } from '../../sdk/core/types.js';
@@ -7,7 +8,7 @@ import type { Envelope } from '../keys/encryption.js';
 import { isSameJson } from './json.js';
 import type { CredentialParts } from './parts.js';
 
-/** GET /v1/credentials/{id}/terms. */
+/** The response of GET /v1/credentials/{id}/terms. */
 export interface Terms {
   credentialId: string;
   name: string;
@@ -20,13 +21,13 @@ export interface Terms {
   consent: string | null;
 }
 
-/** How long an issuer may take to store what it issues, milliseconds. */
+/** How long an issuer may take to store the credential that it issues, milliseconds. */
 const STORED_MS = 30_000;
 const PAUSE_MS = 1_000;
 
 type Subject = Record<string, unknown>;
 
-/** Issues. @throws CoreServiceError. */
+/** Issues a credential. @throws CoreServiceError. */
 export async function issueCredential(
   parts: CredentialParts,
   options: IssueCredentialOptions,
@@ -44,7 +45,7 @@ export async function issueCredential(
   return cakPublicKey === undefined ? {} : { cakPublicKey };
 }
 
-/** Shows what is issued, and does what comes before it. */
+/** Shows what will be issued, and completes the steps that must precede it. */
 async function approve(
   parts: CredentialParts,
   present: Present,
@@ -86,7 +87,10 @@ interface Preview {
   credentialSubject: { encryptedData: string; iv: string; authTag: string; dataEncPublicKey: string };
 }
 
-/** What the issuer has for the holder. @throws CoreServiceError INVALID_PARAMETER if something else was given. */
+/**
+ * The content that the issuer has for the holder. @throws CoreServiceError INVALID_PARAMETER if the page passed other
+ * content.
+ */
 async function previewed(parts: CredentialParts, terms: Terms, given: Subject): Promise<Subject> {
   const { session, keys } = parts;
   const { issuerId, schemaId } = terms;

@@ -1,9 +1,9 @@
-// JSON values compared and hashed.
+// Comparison and hashes of JSON values.
 import canonicalize from 'canonicalize';
 
 const canonical = (value: unknown): string => canonicalize(value) ?? '';
 
-/** Whether two values are the same, whatever the order of their members. */
+/** Whether two values are equal, regardless of the order of their members. */
 export const isSameJson = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b);
 
 /** SHA-256 of a value's canonical text (RFC 8785), in hex. */

@@ -1,4 +1,4 @@
-// What issuing and verifying have of the wallet.
+// The parts of the wallet that issuing and verifying use.
 import type { Present } from '../../sdk/core/screens.js';
 import type { BuildEnv } from '../../sdk/core/types.js';
 import type { RemoteVault } from '../keys/client.js';
@@ -13,6 +13,6 @@ export interface CredentialParts {
   partner: { partnerId: string; name: string };
   networkEnv: BuildEnv;
   texts(): Texts;
-  /** Runs a flow in the dialog, with the keys here. */
+  /** Runs a flow in the dialog, with the user's keys available. */
   withKeys<T>(flow: (present: Present) => Promise<T>): Promise<T>;
 }

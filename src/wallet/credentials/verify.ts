@@ -1,4 +1,5 @@
-// Verifies whoever is logged in for a program. Before a click nobody is told what a holder has.
+// Verifies the user who is logged in for a program. Before the user's click, neither the page nor the gateway learns
+// which credentials can be proven.
 import { CoreServiceError } from '../../sdk/core/error.js';
 import type { ConsentScreen, Present } from '../../sdk/core/screens.js';
 import type { CredentialVerificationResult, VerifyCredentialOptions } from '../../sdk/core/types.js';
@@ -7,7 +8,7 @@ import { falseAnswer } from '../keys/holder.js';
 import { type Held, heldFor, termsOf, type VerificationRequest } from './held.js';
 import type { CredentialParts } from './parts.js';
 
-/** How long the chain is waited for, milliseconds, and for how long the gateway holds one question, seconds. */
+/** How long to wait for the chain, milliseconds, and how long the gateway may delay each response, seconds. */
 const CHAIN_MS = 60_000;
 const WAIT_S = 10;
 
@@ -22,7 +23,7 @@ const STATUSES: readonly string[] = [
   'NotFound',
 ] satisfies Result['status'][];
 
-/** Verifies. @throws CoreServiceError. */
+/** Verifies the user. @throws CoreServiceError. */
 export async function verifyCredential(parts: CredentialParts, options: VerifyCredentialOptions): Promise<Result> {
   const { session } = parts;
   const link = linkOf(parts, options.redirectUrl);
@@ -40,7 +41,7 @@ export async function verifyCredential(parts: CredentialParts, options: VerifyCr
   return ended({ ...final, ...(await cakOf(parts, held)) });
 }
 
-/** The address where the holder gets what is missing. @throws CoreServiceError INVALID_PARAMETER. */
+/** The address where the holder can get missing credentials. @throws CoreServiceError INVALID_PARAMETER. */
 function linkOf({ networkEnv, texts }: CredentialParts, url: string | undefined): ConsentScreen['link'] {
   if (url === undefined) return undefined;
   const { protocol = '', hostname = '' } = URL.canParse(url) ? new URL(url) : {};
@@ -55,7 +56,7 @@ interface Answered {
   held?: Held;
 }
 
-/** Asks the holder, and answers the verification. */
+/** Asks the holder for consent, and sends the answer to the verification. */
 async function answered(
   parts: CredentialParts,
   present: Present,
@@ -88,7 +89,7 @@ async function answered(
   return { result: await answer({ coreClaimHash, ...proven, ...consent }), request, held: met };
 }
 
-/** What is proven, to whom, and what that discloses. */
+/** The screen that shows what is proven, to whom, and what that discloses. */
 function provingScreen(parts: CredentialParts, { program, accepted }: VerificationRequest, held: Held): ConsentScreen {
   const { verify: texts } = parts.texts();
   const { conditions, credentialId } = held.explanation;
@@ -118,7 +119,7 @@ function provingScreen(parts: CredentialParts, { program, accepted }: Verificati
   };
 }
 
-/** What is missing, which only the holder sees. */
+/** The screen that shows what is missing. Only the holder sees it. */
 function unmetScreen(
   parts: CredentialParts,
   { program }: VerificationRequest,
@@ -144,7 +145,7 @@ function unmetScreen(
   };
 }
 
-/** The result, once the chain has it or a minute is over. */
+/** The result, as soon as the proof is on the chain, or after a minute. */
 async function waited({ session }: CredentialParts, path: string): Promise<Result> {
   const end = Date.now() + CHAIN_MS;
   for (;;) {
@@ -153,7 +154,7 @@ async function waited({ session }: CredentialParts, path: string): Promise<Resul
   }
 }
 
-/** The private half of the CAK that the holder has consented to give. */
+/** The private key of the CAK, which the holder has agreed to disclose. */
 async function cakOf({ keys, session }: CredentialParts, { claim }: Held): Promise<{ cakPrivateKey?: string }> {
   const { credentialId, issuerDid, schemaId } = claim;
   const terms = await session

@@ -21,7 +21,7 @@ export interface Backup extends Sealed {
   recoveryProofHash?: string;
 }
 
-/** What the holder needs to encrypt a backup again; stored with the keys. */
+/** The secrets with which the holder's client encrypts a backup again; stored with the keys. */
 export interface BackupSecrets {
   backupKey: string;
   wraps: Wrap[];
@@ -54,7 +54,7 @@ export async function newBackupSecrets(code: Uint8Array<ArrayBuffer>): Promise<B
   return { backupKey: toBase64(backupKey), wraps: [{ kind: 'recovery', ...wrap }], recoveryProof };
 }
 
-/** The backup of keys, for the holder of a DID. */
+/** Encrypts the backup of keys, for the holder with a DID. */
 export async function writeBackup(
   { accountKey, holderKeys }: Keys,
   secrets: BackupSecrets,
@@ -66,7 +66,7 @@ export async function writeBackup(
   return { ...(await seal(fromBase64(backupKey), utf8(text), did)), wraps, recoveryProofHash };
 }
 
-/** The keys of a backup; undefined: it is under another key, of another holder, or broken. */
+/** The keys in a backup; undefined if it is encrypted under another key, belongs to another holder, or is damaged. */
 export async function readBackup(backup: Backup, backupKey: string, did: string): Promise<Keys | undefined> {
   const plain = await unseal(fromBase64(backupKey), backup, did);
   if (plain === undefined) return undefined;
@@ -74,7 +74,7 @@ export async function readBackup(backup: Backup, backupKey: string, did: string)
   return v === 1 ? { accountKey, holderKeys } : undefined;
 }
 
-/** The secrets of a backup; undefined if the code does not open it. */
+/** The secrets of a backup; undefined if the code does not decrypt them. */
 export async function openBackup(backup: Backup, code: Uint8Array<ArrayBuffer>): Promise<BackupSecrets | undefined> {
   const wrapKey = await derived(code, FOR_WRAP);
   for (const wrap of backup.wraps) {

@@ -1,4 +1,4 @@
-// Batches of calls (EIP-5792 2.0.0): always atomic, one user operation each.
+// Batches of calls (EIP-5792 2.0.0). Each is one user operation, and therefore atomic.
 import type { Hex } from 'viem';
 import { invalid, RPC, RpcError } from '../rpc-error.js';
 import type { Store } from '../store.js';
@@ -8,7 +8,7 @@ import type { Operations } from './operations.js';
 const VERSION = '2.0.0';
 const MAX_CALLS = 50;
 const MAX_ID = 4_096;
-/** How many ids of applications are remembered. */
+/** How many ids chosen by applications are stored. */
 const MAX_KEPT = 100;
 const IDS = 'calls';
 
@@ -22,11 +22,11 @@ export interface BatchesParts {
   chainId: number;
 }
 
-/** Batches, by their ids: the application's, or the hash of the operation. */
+/** The batches by id. The id is the application's, or else the hash of the operation. */
 export class Batches {
   constructor(private readonly parts: BatchesParts) {}
 
-  /** A request of `wallet_sendCalls`. @throws RpcError -32602, 5700, 5710, 5720, 5740. */
+  /** Checks a request of `wallet_sendCalls`. @throws RpcError -32602, 5700, 5710, 5720, 5740. */
   read(request: unknown, ownChain: Hex): { id: string | undefined; from: unknown; calls: Call[] } {
     if (typeof request !== 'object' || request === null) throw invalid('The calls are missing.');
     const { version, id, from, chainId, calls, capabilities = {} } = request as Record<string, unknown>;
@@ -44,7 +44,7 @@ export class Batches {
     return { id, from, calls: calls.map((call) => callOf(Object(call))) };
   }
 
-  /** Remembers the operation of a batch. @returns the batch's id. */
+  /** Stores the operation of a batch. @returns the batch's id. */
   keep(id: string | undefined, hash: Hex): string {
     if (id === undefined) return hash;
     const entries = [...Object.entries(this.#ids), [id, hash]].slice(-MAX_KEPT);
@@ -76,7 +76,7 @@ export class Batches {
   }
 }
 
-/** @throws RpcError 5700 for a capability that is not optional: the wallet has atomic batches alone. */
+/** @throws RpcError 5700 for a required capability: the wallet only has atomic batches. */
 function requireNone(capabilities: unknown): void {
   const needed = Object.entries(Object(capabilities)).find(([, wanted]) => Object(wanted).optional !== true);
   if (needed) throw new RpcError(RPC.unsupportedCapability, `This wallet does not have ${needed[0].slice(0, 100)}.`);

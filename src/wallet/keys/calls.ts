@@ -1,4 +1,4 @@
-// The calls of transactions and batches, as pages give them.
+// Checks the calls of transactions and batches that pages pass.
 import type { Hex } from 'viem';
 import { isAddress, isHex, size } from 'viem/utils';
 import { invalid } from '../rpc-error.js';
@@ -6,12 +6,12 @@ import { invalid } from '../rpc-error.js';
 /** A call that an account makes. */
 export interface Call {
   to: Hex;
-  /** In wei. */
+  /** Amount in wei. */
   value: bigint;
   data: Hex;
 }
 
-/** A call of an account. @throws RpcError -32602. */
+/** A checked call of an account. @throws RpcError -32602. */
 export function callOf({ to, value = '0x0', data = '0x' }: { to?: unknown; value?: unknown; data?: unknown }): Call {
   if (typeof to !== 'string' || !isAddress(to, { strict: false }))
     throw invalid('"to" must be an address; accounts make no contracts.');

@@ -2,10 +2,10 @@
 import { connect, type RemoteProxy, WorkerMessenger } from 'penpal';
 import type { VaultMethods } from './vault.js';
 
-/** The worker's file, beside the frame's; the bundler writes its name here. */
+/** The name of the worker's file, which is beside the frame's. The bundler inserts it. */
 declare const WORKER_FILE: string;
 
-/** What TypeScript's DOM does not have. */
+/** The part of Trusted Types that TypeScript's DOM types lack. */
 interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(): string }): { createScriptURL(text: string): string };
 }
@@ -15,7 +15,7 @@ type Methods<M> = { [K in keyof M]: M[K] };
 /** The worker's methods, called from the frame. */
 export type RemoteVault = RemoteProxy<Methods<VaultMethods>>;
 
-/** Starts the worker. Its page's policy lets only this policy make addresses of scripts. */
+/** Starts the worker. The page's policy allows only the Trusted Types policy here to create script addresses. */
 export function startVault(partnerId: string): Promise<RemoteVault> {
   const file = new URL(WORKER_FILE, import.meta.url).href;
   const policy = (window as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('core', {

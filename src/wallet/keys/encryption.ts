@@ -1,4 +1,5 @@
-// Encryption of the wallet, by WebCrypto: AES-256-GCM, keys by HKDF-SHA-256, and what is encrypted to a holder's X25519 key (contract §4.2).
+// Encryption in the wallet, with WebCrypto: AES-256-GCM, keys derived by HKDF-SHA-256, and decryption of what is encrypted to a holder's X25519 key
+// (contract §4.2).
 import { x25519 } from '@noble/curves/ed25519.js';
 import { fromBase64, toBase64, utf8 } from './bytes.js';
 
@@ -26,7 +27,7 @@ export async function seal(
   return { data: toBase64(new Uint8Array(data)), iv: toBase64(iv) };
 }
 
-/** Decrypts; undefined for another key, other additional data, or changed bytes. */
+/** Decrypts; undefined if the key or the additional data is different, or the bytes were changed. */
 export async function unseal(
   key: Uint8Array<ArrayBuffer>,
   { data, iv }: Sealed,
@@ -47,12 +48,12 @@ export async function derived(secret: Uint8Array<ArrayBuffer>, info: string): Pr
   return new Uint8Array(await crypto.subtle.deriveBits(algorithm, key, 256));
 }
 
-/** SubjectPublicKeyInfo and PKCS #8 of X25519 (RFC 8410) before the 32 bytes of a key. */
+/** The bytes of SubjectPublicKeyInfo and PKCS #8 of X25519 (RFC 8410) that precede the 32 bytes of a key. */
 const SPKI = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x6e, 0x03, 0x21, 0x00];
 const PKCS8 = [0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x6e, 0x04, 0x22, 0x04, 0x20];
 const KEY_BYTES = 32;
 
-/** The public key of a private one, as SPKI. */
+/** The public key that belongs to a private key, as SPKI. */
 export const spkiOf = (privateKey: Uint8Array): Uint8Array<ArrayBuffer> =>
   Uint8Array.from([...SPKI, ...x25519.getPublicKey(privateKey)]);
 
@@ -62,13 +63,13 @@ export function privateKeyOf(pkcs8: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBu
   return isOurs ? pkcs8.slice(PKCS8.length) : undefined;
 }
 
-/** What is encrypted to a holder, all parts base64; `encryptedKey` is the ephemeral public key as SPKI. */
+/** A ciphertext for a holder, all parts base64; `encryptedKey` is the ephemeral public key as SPKI. */
 export interface Envelope extends Sealed {
   authTag: string;
   encryptedKey: string;
 }
 
-/** Decrypts an envelope with a private key; undefined if it is for another key, or broken. */
+/** Decrypts an envelope with a private key; undefined if it is encrypted to another key, or damaged. */
 export async function openEnvelope(
   privateKey: Uint8Array,
   { data, iv, authTag, encryptedKey }: Envelope,

@@ -1,4 +1,5 @@
-// What an account signs, and its user operations (ERC-191, EIP-712, ERC-1271, ERC-6492, ERC-4337 EntryPoint v0.8).
+// Hashes and call data for signatures and user operations of accounts (ERC-191, EIP-712, ERC-1271, ERC-6492, ERC-4337
+// EntryPoint v0.8).
 import type { Hex } from 'viem';
 import {
   concat,
@@ -21,7 +22,7 @@ const ABI = parseAbi([
   'function getNonce(address sender, uint192 key) view returns (uint256)',
 ]);
 
-/** What the owner signs so that it counts as the account's signature of `hash` (CoreAccount's `messageHash`). */
+/** The hash that the owner signs for a signature of the account over `hash` (CoreAccount's `messageHash`). */
 export const accountHash = (hash: Hex, chainId: number, account: Hex): Hex =>
   hashTypedData({
     domain: { name: 'CoreAccount', version: '1', chainId, verifyingContract: account },
@@ -55,7 +56,7 @@ export function callDataOf(calls: readonly Call[]): Hex {
   return encodeFunctionData({ abi: ABI, functionName: 'executeBatch', args: [targets] });
 }
 
-/** The EntryPoint's `getNonce`, and what it returned. */
+/** The call of the EntryPoint's `getNonce`, and the decoding of its result. */
 export const nonceCall = (account: Hex): Hex =>
   encodeFunctionData({ abi: ABI, functionName: 'getNonce', args: [account, 0n] });
 export const readNonce = (data: Hex): Hex =>
@@ -77,7 +78,7 @@ export interface UserOperation {
 
 const half = (quantity: Hex): Hex => numberToHex(BigInt(quantity), { size: 16 });
 
-/** What the owner signs for an operation: the EntryPoint's `getUserOpHash`. */
+/** The hash that the owner signs for an operation: the EntryPoint's `getUserOpHash`. */
 export function operationHash(operation: UserOperation, chainId: number, entryPoint: Hex): Hex {
   const { sender, nonce, factory, factoryData = '0x', callData, preVerificationGas } = operation;
   return hashTypedData({

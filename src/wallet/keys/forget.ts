@@ -1,13 +1,13 @@
-// Keys leave this browser, also where nothing else of them is loaded.
+// Deletes keys from this browser. Loads nothing else, so it also works where the keys are not in use.
 import { createStore, delMany } from 'idb-keyval';
 
 /** The names of the sealed keys and of the key that seals them. */
 export const SEALED = 'sealed';
 export const SEALING_KEY = 'key';
 
-/** The place of a partner's keys. */
+/** The IndexedDB store with a partner's keys. */
 export const keysStore = (partnerId: string) => createStore(`core.${partnerId}`, 'keys');
 
-/** Deletes them. Where storage is denied there are none. */
+/** Deletes the keys. If the browser denies storage, there are none. */
 export const forgetKeys = (partnerId: string): Promise<void> =>
   delMany([SEALED, SEALING_KEY], keysStore(partnerId)).catch(() => {});

@@ -1,5 +1,5 @@
-// A holder's keys at their first need: made here and backed up, or opened from the backup. Every step can be repeated: a call that
-// was interrupted goes on at the next need.
+// A holder's keys, when they are first needed: creates and backs them up, or restores them from the backup. Every step
+// can be repeated: after an interruption, the next call continues.
 import { CoreServiceError } from '../../sdk/core/error.js';
 import type { Present } from '../../sdk/core/screens.js';
 import { Refusal } from '../gateway.js';
@@ -12,7 +12,7 @@ import { hashMessage } from './ethereum.js';
 import type { Envelope } from './encryption.js';
 import type { KeysHere, Owner, WrappedKey } from './vault.js';
 
-/** GET /v1/holders/me/account. */
+/** The response of GET /v1/holders/me/account. */
 export interface Account {
   address: string;
   owner: string;
@@ -23,7 +23,7 @@ export interface Account {
 const BACKUP = '/v1/holders/me/key-backup';
 const KEY = '/v1/holders/me/key';
 const ACCOUNT = '/v1/holders/me/account';
-/** Where the challenge of an account names its holder. */
+/** The line of an account's challenge that names its holder. */
 const DID_LINE = /^Holder: (did:\S+)$/m;
 
 export interface HolderKeysParts {
@@ -35,7 +35,7 @@ export interface HolderKeysParts {
 
 type StoredBackup = Backup & { etag: string };
 
-/** The keys of whoever is logged in. */
+/** The keys of the user who is logged in. */
 export class HolderKeys {
   constructor(private readonly parts: HolderKeysParts) {}
 
@@ -43,13 +43,16 @@ export class HolderKeys {
     return this.parts.session.requireLogin().id;
   }
 
-  /** The keys here, if they and the account are registered; null: they are needed first. */
+  /** The keys in this browser, if they and the account are registered; null if `ensure` must run first. */
   async ready(): Promise<KeysHere | null> {
     const here = await this.parts.vault.here(this.#holderId);
     return here?.isRegistered ? here : null;
   }
 
-  /** The keys, registered; asks for what that takes. @throws CoreServiceError USER_CANCELLED, and what the gateway refuses. */
+  /**
+   * Returns registered keys; asks the user for the steps that are missing. @throws CoreServiceError USER_CANCELLED, and
+   * refusals of the gateway.
+   */
   async ensure(present: Present): Promise<KeysHere> {
     const ready = await this.ready();
     if (ready) return ready;
@@ -68,7 +71,7 @@ export class HolderKeys {
     return { ...here, isRegistered: true };
   }
 
-  /** Calls the gateway; where it wants a second factor, proves that the recovery code is here. */
+  /** Calls the gateway. If it requires a second factor, proves that this browser has the recovery code. */
   async call<T>(path: string, call: SessionCall): Promise<T> {
     const { session, vault } = this.parts;
     try {
@@ -81,12 +84,12 @@ export class HolderKeys {
     }
   }
 
-  /** What is encrypted to the holder; null: by none of the keys here. */
+  /** Decrypts an envelope with the keys in this browser; null if none of them fits. */
   decrypt(envelope: Envelope): Promise<string | null> {
     return this.parts.vault.decrypt(this.#holderId, envelope);
   }
 
-  /** Registers the CAK of an issuer and a schema. @returns its public half. */
+  /** Registers the CAK for an issuer and a schema. @returns its public key. */
   async registerCak({ issuerId, issuerDid, schemaId, curve }: CakPlace & { curve: Curve }): Promise<string> {
     const { vault } = this.parts;
     const holderDid = await this.#did();
@@ -95,7 +98,7 @@ export class HolderKeys {
     return publicKey;
   }
 
-  /** The private half of the registered CAK of an issuer and a schema; undefined: none is registered. */
+  /** The private key of the registered CAK for an issuer and a schema; undefined if none is registered. */
   async cakPrivateKey({ issuerId, issuerDid, schemaId }: CakPlace): Promise<string | undefined> {
     const registered = await this.#cak({ issuerId, schemaId });
     if (registered === undefined) return undefined;
@@ -124,7 +127,7 @@ export class HolderKeys {
     return options !== null || recovery ? session.call<StoredBackup>(BACKUP) : undefined;
   }
 
-  /** The holder's DID, which a challenge names whatever the address. */
+  /** The holder's DID, which a challenge for any address contains. */
   async #did(): Promise<string> {
     const body = { address: `0x${'0'.repeat(40)}` };
     const { message } = await this.parts.session.call<Challenge>(`${ACCOUNT}/challenge`, { method: 'POST', body });
@@ -133,7 +136,7 @@ export class HolderKeys {
     return did;
   }
 
-  /** Makes keys, and shows their recovery code before anything is stored. */
+  /** Creates keys, and shows their recovery code before anything is stored. */
   async #make(present: Present): Promise<void> {
     const { vault } = this.parts;
     const { recoveryCode } = await vault.make();
@@ -151,7 +154,7 @@ export class HolderKeys {
     }
   }
 
-  /** Writes the backup; where there is one of other keys, those are taken instead. */
+  /** Writes the backup. If the gateway has a backup of other keys, these are restored instead. */
   async #backUp(present: Present, owner: Owner): Promise<void> {
     const { vault } = this.parts;
     for (;;) {
@@ -164,13 +167,13 @@ export class HolderKeys {
       try {
         return await this.call<void>(BACKUP, { method: 'PUT', body: backup, headers });
       } catch (error) {
-        // Another tab was first: its backup is read again.
+        // Another tab has written a backup meanwhile, which is then read.
         if (!(error instanceof Refusal) || error.status !== 412) throw error;
       }
     }
   }
 
-  /** Has credentials encrypted to a key that is here and in the backup. */
+  /** Makes sure that credentials are encrypted to a key that is in this browser and in the backup. */
   async #registerKey(present: Present, owner: Owner): Promise<void> {
     const { vault, session } = this.parts;
     const { holderId, did } = owner;
@@ -194,7 +197,7 @@ export class HolderKeys {
     });
   }
 
-  /** The key is on a device without a backup: a new one is registered, by a click of its own. */
+  /** The holder's key is on another device and has no backup: a new one is registered, after a separate click. */
   async #rotate(present: Present, owner: Owner): Promise<void> {
     const { vault, partnerName, texts } = this.parts;
     await present<'consent'>({ kind: 'consent', partnerName, ...texts().rotate, facts: [] });
@@ -204,7 +207,10 @@ export class HolderKeys {
     await this.call(`${KEY}/rotate`, { method: 'POST', body: { devicePublicKey } });
   }
 
-  /** Registers the account of the key here. One of another key is replaced by a click of its own. */
+  /**
+   * Registers the account of the key in this browser. If another account is registered, it is replaced after a separate
+   * click.
+   */
   async #registerAccount(present: Present, { owner }: KeysHere): Promise<void> {
     const { session, vault, partnerName, texts } = this.parts;
     const account = await session.call<Account | null>(ACCOUNT);
@@ -230,14 +236,14 @@ export class HolderKeys {
 
 type Curve = CakPurpose['curve'];
 
-/** What a CAK is for. */
+/** The issuer and schema of a CAK. */
 export interface CakPlace {
   issuerId: string;
   issuerDid: string;
   schemaId: string;
 }
 
-/** The ways into a backup: without one there is none. */
+/** The second factors that open a backup; null if there is no backup. */
 interface MfaOptions {
   options: object | null;
   recovery: boolean;
@@ -257,6 +263,6 @@ interface DidDocument {
   keyAgreement?: { publicKeyMultibase: string }[];
 }
 
-/** The gateway contradicts itself. */
+/** The error if responses of the gateway contradict each other. */
 export const falseAnswer = (): CoreServiceError =>
   new CoreServiceError('INTERNAL_SERVER_ERROR', 'The gateway gave an answer that cannot be right; nothing was done.');

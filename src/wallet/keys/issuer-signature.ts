@@ -1,4 +1,4 @@
-// The signature of a credential (`vc+jwt`, ES256), checked by the issuer's DID itself where that holds the key.
+// Checks the signature of a credential (`vc+jwt`, ES256) with the key in the issuer's DID, if the DID contains it.
 import { p256 } from '@noble/curves/nist.js';
 import { base58 } from '@scure/base';
 import { fromBase64, utf8 } from './bytes.js';
@@ -6,7 +6,10 @@ import { fromBase64, utf8 } from './bytes.js';
 /** Multicodec of P-256 public keys. */
 const P256_PUB = [0x80, 0x24];
 
-/** The claims of a credential that its issuer has signed; undefined: it has not. A DID that holds no key (did:web) is not looked up. */
+/**
+ * The claims of a credential if its issuer's signature is valid; otherwise undefined. Keys of DIDs that do not contain
+ * them (did:web) are not looked up.
+ */
 export function signedClaims(vc: string, issuerDid: string): Record<string, unknown> | undefined {
   const [head = '', body = '', signature = ''] = vc.split('.');
   try {
@@ -23,7 +26,7 @@ export function signedClaims(vc: string, issuerDid: string): Record<string, unkn
 
 const readPart = (part: string): Record<string, unknown> => JSON.parse(new TextDecoder().decode(fromBase64(part)));
 
-/** The key of a did:key; undefined for DIDs of other methods. @throws Error for a did:key of another kind. */
+/** The key in a did:key; undefined for DIDs of other methods. @throws Error for a did:key of another kind. */
 function keyOf(did: string): Uint8Array | undefined {
   if (!did.startsWith('did:key:z')) return undefined;
   const bytes = base58.decode(did.slice('did:key:z'.length));

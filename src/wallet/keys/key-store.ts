@@ -1,5 +1,5 @@
-// Keys in this browser, for one partner: one blob in IndexedDB, sealed under a key that no script can read. Where storage is denied or full,
-// they stay in memory.
+// Stores keys in this browser, for one partner: one blob in IndexedDB, sealed under a key that no script can read. If
+// storage is denied or full, they stay in memory.
 import { get, setMany, type UseStore } from 'idb-keyval';
 import { utf8 } from './bytes.js';
 import { forgetKeys, keysStore, SEALED, SEALING_KEY } from './forget.js';
@@ -11,17 +11,17 @@ interface SealedBlob {
 
 const AES = 'AES-GCM';
 
-/** One value, for one holder at a time. */
+/** Stores one value, for one holder at a time. */
 export class KeyStore<T> {
   readonly #store: UseStore;
-  /** The value as JSON, where it cannot be stored. */
+  /** The value as JSON, if it cannot be stored. */
   #memory: { holderId: string; text: string } | undefined;
 
   constructor(private readonly partnerId: string) {
     this.#store = keysStore(partnerId);
   }
 
-  /** The value of a holder; undefined: another's is here, or none. */
+  /** The value of a holder; undefined if there is none, or one of another holder. */
   async read(holderId: string): Promise<T | undefined> {
     if (this.#memory?.holderId === holderId) return JSON.parse(this.#memory.text) as T;
     try {
@@ -34,7 +34,7 @@ export class KeyStore<T> {
       const text = new TextDecoder().decode(await crypto.subtle.decrypt(algorithm, key, sealed.data));
       return JSON.parse(text) as T;
     } catch {
-      // Denied, or sealed for another holder.
+      // Storage is denied, or the value is sealed for another holder.
       return undefined;
     }
   }
@@ -42,7 +42,7 @@ export class KeyStore<T> {
   async write(holderId: string, value: T): Promise<void> {
     const text = JSON.stringify(value);
     try {
-      // A new key each time: the blob and its key are written together.
+      // The sealing key is new each time; the blob and its key are written together.
       const key = await crypto.subtle.generateKey({ name: AES, length: 256 }, false, ['encrypt', 'decrypt']);
       const iv = crypto.getRandomValues(new Uint8Array(12));
       const algorithm = { name: AES, iv, additionalData: utf8(holderId) };

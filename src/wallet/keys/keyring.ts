@@ -1,4 +1,5 @@
-// What takes the keys of whoever is logged in. Loaded at their first need, with the worker that opens them.
+// The operations that need the keys of the user who is logged in. Loaded when they are first needed, with the worker
+// that opens the keys.
 import { CoreServiceError } from '../../sdk/core/error.js';
 import type { Present } from '../../sdk/core/screens.js';
 import type {
@@ -26,15 +27,15 @@ export interface KeyringParts {
   store: Store;
   host: ScreenHost;
   texts(): Texts;
-  /** Keys and account are registered since now. */
+  /** Called when keys and account have been registered. */
   onRegistered(): void;
 }
 
-/** How long a deployment is waited for, milliseconds. */
+/** How long to wait for a deployment, milliseconds. */
 const DEPLOYED_MS = 60_000;
 const PAUSE_MS = 1_000;
 
-/** Keys, and what they are for. */
+/** The keys, and the operations that use them. */
 export class Keyring {
   readonly keys: HolderKeys;
   readonly signing: AccountSigning;
@@ -53,7 +54,7 @@ export class Keyring {
     this.signing = new AccountSigning({ session, vault, operations, batches, chainId, partnerName, texts, withKeys });
   }
 
-  /** Runs a flow in the dialog, with the keys here. @throws CoreServiceError. */
+  /** Runs a flow in the dialog, with the keys available. @throws CoreServiceError. */
   withKeys<T>(flow: (present: Present) => Promise<T>): Promise<T> {
     this.parts.session.requireLogin();
     return this.parts.host.run(async ({ present }) => {
@@ -62,7 +63,7 @@ export class Keyring {
     });
   }
 
-  /** Makes sure of the keys; without a dialog where they are here. */
+  /** Makes the keys available; shows no dialog if they already are. */
   async ensure(): Promise<void> {
     this.parts.session.requireLogin();
     if ((await this.keys.ready()) === null) await this.parts.host.run(({ present }) => this.#ensure(present));
@@ -74,7 +75,10 @@ export class Keyring {
     this.parts.onRegistered();
   }
 
-  /** Deploys the account. @throws CoreServiceError CLIENT_ERROR if it is, TIMEOUT after a minute: it goes on. */
+  /**
+   * Deploys the account. @throws CoreServiceError CLIENT_ERROR if it is already deployed, TIMEOUT after a minute (the
+   * deployment continues).
+   */
   async deploy(): Promise<{ txHash: string }> {
     await this.ensure();
     const { session } = this.parts;
@@ -89,7 +93,7 @@ export class Keyring {
     throw new CoreServiceError('TIMEOUT', 'The account is not deployed yet; it goes on.');
   }
 
-  /** What issuing and verifying need, loaded at their first need. */
+  /** Issues a credential. Its code is loaded when it is first needed. */
   async issue(options: IssueCredentialOptions): Promise<{ cakPublicKey?: string }> {
     const { issueCredential } = await import('../credentials/issue.js');
     return issueCredential(this.#forCredentials(), options);
@@ -100,7 +104,7 @@ export class Keyring {
     return verifyCredential(this.#forCredentials(), options);
   }
 
-  /** Loads what proofs take. */
+  /** Loads the library for proofs. */
   async preloadProver(): Promise<void> {
     await Promise.all([this.vault.loadProver(), import('../credentials/verify.js')]);
   }
@@ -113,7 +117,7 @@ export class Keyring {
     return { session, keys, vault, partner: { partnerId, name }, networkEnv, texts, withKeys };
   }
 
-  /** Claims a core id under a name that its holder gives. */
+  /** Claims a core id under a name that its holder enters. */
   async claim(): Promise<ClaimCoreIdResult> {
     return this.withKeys(async (present) => {
       let fault: string | undefined;
@@ -136,6 +140,6 @@ interface Job {
   jobId?: string;
 }
 
-/** Starts the worker and what is around it. */
+/** Starts the worker, and creates the objects that use it. */
 export const openKeyring = async (parts: KeyringParts): Promise<Keyring> =>
   new Keyring(parts, await startVault(parts.config.partnerId));

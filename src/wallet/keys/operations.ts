@@ -9,10 +9,10 @@ import { callDataOf, makingOf, nonceCall, operationHash, readNonce, type UserOpe
 import type { RemoteVault } from './client.js';
 import type { Account } from './holder.js';
 
-/** How long a transaction may take, milliseconds. */
+/** How long a transaction may take to be mined, milliseconds. */
 const MINED_MS = 60_000;
 const PAUSE_MS = 500;
-/** How long a new chain may take to start and to deploy, milliseconds. */
+/** How long a new chain may take to start and deploy its contracts, milliseconds. */
 const STARTED_MS = 30_000;
 const WOULD_REVERT = -32_521;
 const ANY_SIGNATURE: Hex = `0x${'ff'.repeat(64)}1c`;
@@ -24,7 +24,7 @@ export interface Contracts {
 
 type Nullable<T> = { [K in keyof T]: T[K] | null };
 
-/** eth_getUserOperationReceipt, as far as it is read. */
+/** The members of a response of eth_getUserOperationReceipt that are read. */
 export interface OperationReceipt {
   success: boolean;
   logs: unknown[];
@@ -39,8 +39,9 @@ export class Operations {
   constructor(private readonly parts: { session: Session; vault: RemoteVault; chainId: number }) {}
 
   /**
-   * The contracts of the chain. A new sandbox deploys them with its first job: without them, the account is deployed.
-   * @throws RpcError 4901 while they are not there.
+   * The contracts of the chain. A new sandbox deploys them with its first job; if they are missing, deploying the
+   * account causes that job.
+   * @throws RpcError 4901 while they are missing.
    */
   async contracts(): Promise<Contracts> {
     this.#contracts ??= await this.#deployedContracts();
@@ -55,7 +56,7 @@ export class Operations {
     throw new RpcError(RPC.chainDisconnected, 'The chain is not there yet; try again shortly.');
   }
 
-  /** The account. Once it is deployed it is not asked for again. */
+  /** The account. Once it is deployed, it is not requested again. */
   async account(): Promise<Account> {
     const { abstractAccountAddress } = this.parts.session.requireLogin();
     if (this.#deployed && this.#deployed.address === abstractAccountAddress) return this.#deployed;
@@ -70,10 +71,10 @@ export class Operations {
     return accountFactory === null || entryPoint === null ? undefined : { accountFactory, entryPoint };
   }
 
-  /** Sends calls as one operation, once those before are mined. @returns its hash. @throws RpcError. */
+  /** Sends calls as one operation, after the earlier ones are mined. @returns its hash. @throws RpcError. */
   send(calls: readonly Call[]): Promise<Hex> {
     const sending = this.#last.then(() => this.#send(calls));
-    // The next one has this one's nonce until it is mined.
+    // Waits until it is mined, because until then the next operation would get the same nonce.
     this.#last = sending.then((hash) => this.#mined(hash)).catch(() => {});
     return sending;
   }
@@ -107,7 +108,7 @@ export class Operations {
     return this.#ask<Hex>('eth_sendUserOperation', { ...operation, signature }, entryPoint).catch(asRevert);
   }
 
-  /** The operation, with as much gas as it takes. */
+  /** The operation, with estimated gas. */
   async #operation(calls: readonly Call[]): Promise<UserOperation> {
     const { accountFactory, entryPoint } = await this.contracts();
     const account = await this.account();
@@ -145,7 +146,7 @@ export class Operations {
 
 type Gas = Pick<UserOperation, 'callGasLimit' | 'verificationGasLimit' | 'preVerificationGas'>;
 
-/** A call that would fail, in the words of EIP-1474. */
+/** Converts the error of a call that would fail to one of EIP-1474. */
 function asRevert(error: unknown): never {
   if (error instanceof RpcError && error.code === WOULD_REVERT)
     throw new RpcError(RPC.reverted, 'execution reverted', error.data);

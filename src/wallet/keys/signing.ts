@@ -1,4 +1,5 @@
-// What the account signs and sends: messages, typed data, transactions and batches, each after a click.
+// The account's signatures and transactions: messages, typed data, transactions and batches, each after the user's
+// click.
 import type { Hex } from 'viem';
 import { hashTypedData, hexToBytes, isHex } from 'viem/utils';
 import type { ConsentScreen, Present } from '../../sdk/core/screens.js';
@@ -19,13 +20,13 @@ export interface SigningParts {
   chainId: number;
   partnerName: string;
   texts(): Texts;
-  /** Runs a flow in the dialog, with the keys here. */
+  /** Runs a flow in the dialog, with the keys available. */
   withKeys<T>(flow: (present: Present) => Promise<T>): Promise<T>;
 }
 
 type Handler = (params: readonly unknown[]) => Promise<unknown>;
 
-/** The provider's methods that take the account's key. */
+/** The provider's methods that need the account's key. */
 export class AccountSigning {
   readonly #methods: Readonly<Record<string, Handler>> = {
     personal_sign: ([message, from]) => this.#signMessage(message, from),
@@ -51,7 +52,10 @@ export class AccountSigning {
     return `0x${this.parts.chainId.toString(16)}`;
   }
 
-  /** The account. @throws RpcError 4100 for another one, or without a login. */
+  /**
+   * Checks that an address is the user's account, and returns it. @throws RpcError 4100 for another address, or if no
+   * user is logged in.
+   */
   #requireOwn(from: unknown): Hex {
     const account = this.parts.session.requireLogin().abstractAccountAddress;
     if (typeof from !== 'string' || account === undefined || from.toLowerCase() !== account.toLowerCase())
@@ -101,7 +105,7 @@ export class AccountSigning {
     return { hash, facts: [...ofDomain, { name: `${name}: ${primaryType}`, value: JSON.stringify(message, null, 2) }] };
   }
 
-  /** The account's signature of a hash: ERC-1271, and ERC-6492 before it is deployed. */
+  /** The account's signature over a hash: ERC-1271, and ERC-6492 before the account is deployed. */
   async #sign(hash: Hex): Promise<Hex> {
     const { session, vault, chainId, operations } = this.parts;
     const { id } = session.requireLogin();
@@ -150,7 +154,7 @@ interface TypedData {
   message: unknown;
 }
 
-/** Bytes as their text, where they are one. */
+/** Bytes as text if they are valid UTF-8, otherwise as hex. */
 function readable(bytes: Hex): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(hexToBytes(bytes));

@@ -1,5 +1,5 @@
-// What the worker does with keys: makes, stores, backs up and uses them. Each use opens them anew; only signatures, public keys and what was
-// decrypted leave the worker.
+// The operations on keys in the worker: creates, stores, backs up and uses them. Each use decrypts them anew; only
+// signatures, public keys and decrypted contents leave the worker.
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { x25519 } from '@noble/curves/ed25519.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
@@ -29,19 +29,19 @@ import { fromBase64, fromHex, randomBytes, toBase64, toHex } from './bytes.js';
 import { type Envelope, openEnvelope, privateKeyOf, spkiOf } from './encryption.js';
 import { KeyStore } from './key-store.js';
 
-/** What is stored. */
+/** The stored content. */
 interface StoredKeys extends Keys, BackupSecrets {
-  /** The gateway has the backup, the holder key and the account. */
+  /** Whether the gateway has the backup, the holder key and the account. */
   isRegistered: boolean;
 }
 
-/** Whose keys are meant. */
+/** The holder whose keys an operation uses. */
 export interface Owner {
   holderId: string;
   did: string;
 }
 
-/** The keys of this browser, as far as the frame sees them. */
+/** The facts about the keys in this browser that the frame may see. */
 export interface KeysHere {
   /** Address of the account key, in lower case. */
   owner: string;
@@ -56,41 +56,44 @@ export interface WrappedKey {
   dataEncPublicKey: string;
 }
 
-/** What the frame may ask of the worker. */
+/** The methods of the worker, for the frame. */
 export interface VaultMethods {
-  /** The keys of a holder in this browser; null: there are none. */
+  /** The keys of a holder in this browser; null if there are none. */
   here(holderId: string): Promise<KeysHere | null>;
-  /** Makes keys, which nothing stores yet. @returns the recovery code, this once. */
+  /** Creates keys and does not store them. @returns the recovery code, only this once. */
   make(): Promise<{ recoveryCode: string; owner: string }>;
-  /** Stores the keys that were made. */
+  /** Stores the keys that `make` created. */
   keep(holderId: string): Promise<void>;
-  /** The backup of the keys here, and the key that new credentials are encrypted to (SPKI, hex). */
+  /** The backup of the keys in this browser, and the key to which new credentials are encrypted (SPKI, hex). */
   backup(owner: Owner): Promise<{ backup: Backup; devicePublicKey: string }>;
-  /** Takes up a backup of the keys here: it has all of them, some of them, or is under another key. */
+  /**
+   * Compares a backup with the keys in this browser and adds the backup's keys to them: the backup has all of them, has
+   * a part of them, or is encrypted under another key.
+   */
   adopt(owner: Owner, backup: Backup): Promise<'whole' | 'part' | 'other'>;
-  /** Takes up a backup by its recovery code; false: the code is wrong. */
+  /** Restores keys from a backup with its recovery code; false if the code is wrong. */
   restore(owner: Owner, backup: Backup, recoveryCode: string): Promise<boolean>;
   recoveryProof(holderId: string): Promise<string>;
-  /** Whether a public holder key (Multikey, as DID documents have it) is of a key here. */
+  /** Whether a public holder key (Multikey, as in DID documents) belongs to a key in this browser. */
   hasHolderKey(holderId: string, multibase: string): Promise<boolean>;
   /** Adds the key that the gateway handed over. */
   takeOver(holderId: string, wrapped: WrappedKey): Promise<void>;
-  /** Adds a new holder key, in front. */
+  /** Adds a new holder key, before the others. */
   addHolderKey(holderId: string): Promise<void>;
   setRegistered(holderId: string): Promise<void>;
   /** Signs a hash with the account key: 65 bytes r, s, v in hex. */
   sign(holderId: string, hash: string): Promise<`0x${string}`>;
-  /** Decrypts what is encrypted to the holder, by any of its keys; null: by none. */
+  /** Decrypts an envelope with any of the holder's keys; null if none of them fits. */
   decrypt(holderId: string, envelope: Envelope): Promise<string | null>;
-  /** The public half of a CAK (contract §17). */
+  /** The public key of a CAK (contract §17). */
   cak(holderId: string, purpose: CakPurpose): Promise<string>;
-  /** Its private half, in hex: for a verifier alone that its holder has consented to. */
+  /** The private key of a CAK, in hex. Only for a verifier to whom the holder has agreed to disclose it. */
   cakPrivateKey(holderId: string, purpose: CakPurpose): Promise<string>;
   /** Which conditions of a request a claim meets. @param now ms since 1970 UTC */
   explain(request: ExplainedRequest, claim: ExplainedClaim, now: number): Promise<Explanation[]>;
   /** Proves a signed claim. */
   prove(terms: ProofTerms, claim: SignedClaim, signature: string): Promise<Proven>;
-  /** The claims of a credential that its issuer has signed; null: it has not. */
+  /** The claims of a credential if its issuer's signature is valid; otherwise null. */
   signedClaims(vc: string, issuerDid: string): Promise<Record<string, unknown> | null>;
   /** Loads the library of proofs. */
   loadProver(): Promise<void>;
@@ -137,7 +140,7 @@ export class Vault implements VaultMethods {
     const keys = await this.#read(holderId);
     const backedUp = await readBackup(backup, keys.backupKey, did);
     if (backedUp === undefined) return 'other';
-    // New ones here are newer than those of the backup.
+    // Keys that only this browser has are newer than those in the backup.
     const added = keys.holderKeys.filter((key) => !backedUp.holderKeys.includes(key));
     const holderKeys = [...added, ...backedUp.holderKeys];
     await this.#store.write(holderId, { ...keys, accountKey: backedUp.accountKey, holderKeys, wraps: backup.wraps });

@@ -29,7 +29,7 @@ export function ConsentForm({ screen, answer, cancel, texts: { consent: texts } 
       <p>
         <bdi>{hint ?? texts.asks(partnerName)}</bdi>
       </p>
-      {/* Long facts scroll while the button stays in sight, by keyboard too. */}
+      {/* Long facts scroll, by keyboard too, while the button stays visible. */}
       {facts.length > 0 && (
         <dl tabIndex={0}>
           {facts.map(({ name, value }) => (

@@ -1,4 +1,4 @@
-// In place of a screen that this browser shows safely only in a window: a button that opens it.
+// Replaces a screen that this browser can show safely only in a window: a button that opens the window.
 import { useState } from 'preact/hooks';
 import { CoreServiceError } from '../../sdk/core/error.js';
 import type { Answers, Screen } from '../../sdk/core/screens.js';

@@ -2,7 +2,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** What was wrong with the last input; screen readers read it out. */
+/** The fault of the last input; screen readers read it out. */
 export function Fault({ text }: { text: string | undefined }) {
   return (
     <p id="fault" role="alert">
@@ -11,12 +11,12 @@ export function Fault({ text }: { text: string | undefined }) {
   );
 }
 
-/** The element that has the focus when a screen is shown, and again after a fault. */
+/** The element that gets the focus when a screen is shown, and again after a fault. */
 export function useFocus<T extends HTMLElement>(fault?: string): RefObject<T> {
   const ref = useRef<T>(null);
   useEffect(() => {
     ref.current?.focus();
-    // The first screen is drawn before the dialog is open, when nothing can have the focus.
+    // The first screen is drawn before the dialog is open, when no element can get the focus.
     const take = (): void => {
       if (document.activeElement === document.body) ref.current?.focus();
     };

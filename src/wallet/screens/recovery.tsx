@@ -1,4 +1,4 @@
-// The recovery code: shown once when keys are made, and asked for where they are not.
+// The recovery code: shown once when keys are created, and requested where the keys are missing.
 import type { Answers, RecoverScreen, RecoveryCodeScreen } from '../../sdk/core/screens.js';
 import type { Texts } from '../texts.js';
 import { useVisibleButton } from '../visible-button.js';
