@@ -33,7 +33,7 @@ const REASONS: Record<string, string> = {
   EEXIST: 'is not a folder',
 };
 
-/** Turns a file system's error about the data folder into a DataDirError; other errors pass. */
+/** Converts a file system's error about the data folder to a DataDirError; returns other errors unchanged. */
 export function asDataDirError(dataDir: string, error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const reason = REASONS[code];
@@ -51,12 +51,14 @@ export function ensureDataDir(dataDir: string): void {
   }
 }
 
-/** Why `ensureDataDir` would refuse a data folder; undefined when it would not. Leaves nothing behind. */
+/**
+ * Why `ensureDataDir` would refuse a data folder; undefined if it would not. Removes everything that the check creates.
+ */
 export function dataDirFault(dataDir: string): DataDirError | undefined {
   const path = resolve(dataDir);
   try {
     if (existsSync(path)) makeFolder(path);
-    // The permissions are not enough: below /proc they allow it, but nothing can be created.
+    // Permissions alone do not show it: below /proc they allow writing, but nothing can be created.
     rmdirSync(mkdtempSync(join(nearestFolder(path), '.probe-')));
     return undefined;
   } catch (error) {
@@ -92,7 +94,10 @@ export function readSecret(dataDir: string, name: string): string | undefined {
   }
 }
 
-/** The secret of this name: read from the folder, or created from 32 random bytes in this encoding (mode 0600). @throws DataDirError. */
+/**
+ * The secret with this name: read from the folder, or created from 32 random bytes in this encoding (mode 0600).
+ * @throws DataDirError.
+ */
 export function keepSecret(dataDir: string, name: string, encoding: 'hex' | 'base64'): string {
   const storedSecret = readSecret(dataDir, name);
   if (storedSecret) return storedSecret;
@@ -102,7 +107,7 @@ export function keepSecret(dataDir: string, name: string, encoding: 'hex' | 'bas
   const draft = `${target}.${process.pid}`;
   try {
     writeFileSync(draft, `${secret}\n`, { mode: 0o600 });
-    // A hard link appears complete and only once: if two processes start together, one wins.
+    // A hard link appears complete and only once: if two processes start together, one of them creates it.
     linkSync(draft, target);
     return secret;
   } catch (error) {
@@ -114,7 +119,7 @@ export function keepSecret(dataDir: string, name: string, encoding: 'hex' | 'bas
   }
 }
 
-/** Begins with a dot, so that a folder with nothing else still counts as empty. */
+/** Begins with a dot, so that a folder with only this file counts as empty. */
 const ADDRESS_FILE = '.address';
 
 /** Writes where this folder's gateway listens, for commands on this machine. A folder that cannot be written must not stop the gateway. */

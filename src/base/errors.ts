@@ -63,7 +63,7 @@ export interface ErrorData {
   field?: string;
   retryAfter?: number;
   allow?: readonly string[];
-  /** Of a refused token. */
+  /** For a refused token. */
   challenge?: Challenge;
   /** When history was lost: the id after which the log is still complete. */
   oldest?: string;
@@ -198,7 +198,7 @@ export function isStoreFull(thrown: unknown): boolean {
   return someFailure(thrown, (error) => codeOf(error) === OUT_OF_DISK_SPACE);
 }
 
-/** Only the error itself: as the cause of another error, the same code is that of an outbound connection. */
+/** Only the error itself is checked: as the cause of another error, the same code is about an outbound connection. */
 const isCut = (thrown: unknown): boolean =>
   thrown instanceof Error && CUT_CODES.has(String((thrown as NodeJS.ErrnoException).code));
 const codeOf = (error: Error): number => Number((error as { code?: unknown }).code);

@@ -126,22 +126,28 @@ interface PageSize {
   usual: number;
   most: number;
 }
-/** Of REST's lists. */
+/** Page sizes of REST's lists. */
 export const PAGE_SIZE = { usual: 25, most: 100 } as const;
-/** Of GraphQL's lists. */
+/** Page sizes of GraphQL's lists. */
 export const CONNECTION_SIZE = { usual: 10, most: 100 } as const;
 
-/** The `limit` of every list of REST: how many entries a page has. @param size where a list has another. */
+/**
+ * The `limit` of every list of REST: how many entries a page has. @param size if the list has another one than
+ * `PAGE_SIZE`.
+ */
 export const pageLimit = ({ usual, most }: PageSize = PAGE_SIZE) => wholeNumber(1, most).default(usual);
 
-/** The `first` of a list of GraphQL: how many entries a page has. @param size where a list has another. */
+/**
+ * The `first` of a list of GraphQL: how many entries a page has. @param size if the list has another one than
+ * `CONNECTION_SIZE`.
+ */
 export function pageFirst({ usual, most }: PageSize = CONNECTION_SIZE) {
   const sentence = `must be a whole number from 1 to ${most}`;
   const number = z.int(sentence).min(1, sentence).max(most, sentence);
   return number.default(usual).describe(`How many: 1 to ${most}, default ${usual}.`);
 }
 
-/** The same where no schema has checked the argument. @throws DomainError BAD_USER_INPUT naming it. */
+/** The same check for arguments that no schema has checked. @throws DomainError BAD_USER_INPUT naming the argument. */
 export function checkedFirst(
   first: number | null | undefined,
   { usual, most }: PageSize = CONNECTION_SIZE,

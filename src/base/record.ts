@@ -5,7 +5,7 @@ import { z } from 'zod';
 /** GraphQL scalars that a zod schema alone does not determine. */
 export type ScalarName = 'ID' | 'Int' | 'SafeInt' | 'Float' | 'String' | 'DateTime' | 'JSON';
 
-/** GraphQL's metadata of a schema. */
+/** GraphQL's facts about a schema. */
 export interface GraphqlNames {
   /** The name of its type. */
   name?: string;
@@ -14,7 +14,7 @@ export interface GraphqlNames {
   size?: number;
   /** Whether some callers do not get the member. */
   withheld?: boolean;
-  /** Whether the type shows the member's default. */
+  /** Whether the type shows the default of the member. */
   defaulted?: boolean;
   /** Descriptions of a choice's values. */
   values?: Readonly<Record<string, string>>;
@@ -33,13 +33,14 @@ const described = <T extends z.ZodType>(schema: T, names: GraphqlNames, descript
 };
 
 /**
- * What clients see of a thing. `.meta({ id })` makes it a component of the OpenAPI document; others are written out where they are used.
+ * A record: what clients see of a thing. With `.meta({ id })` it becomes a component of the OpenAPI document; other
+ * records are repeated where they are used.
  * @param name of its GraphQL type
  */
 export const record = <M extends z.ZodRawShape>(name: string, description: string, members: M) =>
   described(z.object(members), { name }, description);
 
-/** What clients see of a thing that has the members of an interface of GraphQL, and its own. */
+/** A record with the members of a GraphQL interface, and members of its own. */
 export function implementing<P extends z.ZodRawShape, M extends z.ZodRawShape>(
   parent: z.ZodObject<P>,
   name: string,
@@ -51,7 +52,7 @@ export function implementing<P extends z.ZodRawShape, M extends z.ZodRawShape>(
   return schema;
 }
 
-/** What clients send: unknown members are refused. @param name of its GraphQL type */
+/** An input: what clients send. Unknown members are refused. @param name of its GraphQL type */
 export const input = <M extends z.ZodRawShape>(name: string, description: string, members: M) =>
   described(z.strictObject(members), { name }, description);
 
@@ -83,7 +84,7 @@ export function defaulted<T extends z.ZodDefault>(member: T): T {
   return member;
 }
 
-/** A schema that GraphQL shows as a scalar, whatever its form is in REST. */
+/** A schema that is a scalar in GraphQL, whatever its form in REST. */
 export const shownAs = <T extends z.ZodType>(scalar: ScalarName, schema: T): T => {
   graphqlNames.add(schema, { scalar });
   return schema;

@@ -1,4 +1,4 @@
-// Which version runs: that of the package, and the commit that dist was built from.
+// The running version: that of the package, and the commit from which dist was built.
 import { readFileSync } from 'node:fs';
 
 export interface Build {
@@ -9,7 +9,7 @@ export interface Build {
 
 let build: Build | undefined;
 
-/** What runs. `tools/build.mjs` writes the commit. */
+/** The running build. `tools/build.mjs` writes the commit. */
 export function buildOf(): Build {
   build ??= { version: versionOf(), commit: commitOf() };
   return build;

@@ -13,15 +13,15 @@ export interface PartnerCaller {
   scopes: readonly Scope[];
   /** All claims of the verified token (login and recipient resolution read `email`, `partnerUserId`). */
   claims: Readonly<Record<string, unknown>>;
-  /** Key id the token was signed with; null where the gateway acts for a partner without a token. */
+  /** The id of the key that signed the token; null if the gateway acts for a partner without a token. */
   kid: string | null;
   /** Token expiry, milliseconds since the epoch. */
   expiresAt: number;
-  /** Id of the request, for the audit log; absent where no request is served. */
+  /** Id of the request, for the audit log; absent if there is no request. */
   requestId?: string;
 }
 
-/** A partner for whom the gateway acts without a token: it ends with the work. */
+/** A partner for whom the gateway acts without a token, until the work is done. */
 export const partnerWithoutToken = (partnerId: string, scopes: readonly Scope[] = []): PartnerCaller => ({
   kind: 'partner',
   partnerId,
@@ -46,7 +46,7 @@ export interface HolderCaller {
 /** A partner's page with a page token: it may read the holder's details, and nothing else. */
 export interface PageCaller {
   kind: 'page';
-  /** The holder whose details it may read. A member of its own, so that a page never counts as a holder. */
+  /** The holder whose details it may read. In a member of its own, so that a page is never treated as a holder. */
   holder: HolderCaller;
 }
 
@@ -56,11 +56,11 @@ export type OperatorRole = (typeof OPERATOR_ROLES)[number];
 
 export interface OperatorCaller {
   kind: 'operator';
-  /** What its key may do. */
+  /** The role of its key. */
   role: OperatorRole;
   /** Name of its key. */
   keyName: string;
-  /** Id of the request, for the audit log; absent where no request is served. */
+  /** Id of the request, for the audit log; absent if there is no request. */
   requestId?: string;
 }
 
@@ -86,7 +86,7 @@ export type CredentialedKind = Exclude<Caller['kind'], 'anonymous'>;
 
 export const ANONYMOUS: AnonymousCaller = { kind: 'anonymous' };
 
-/** The caller in a request; those whose writes are audited carry its id. */
+/** The caller with the id of its request, if its writes are audited. */
 export function inRequest(caller: Caller, requestId: string): Caller {
   return caller.kind === 'operator' || caller.kind === 'partner' ? { ...caller, requestId } : caller;
 }

@@ -2,12 +2,12 @@
 import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** The address of all clients whose address is not known: they share the limits of one client. */
+/** The address of all clients whose address is unknown: together they have the limits of one client. */
 export const UNKNOWN_ADDRESS = 'unknown';
 
 /** Longer than any address, with all that a proxy may add. */
 const MAX_WRITTEN = 100;
-/** With a port, which may be a name (RFC 7239 §6), or in brackets with or without one. */
+/** An address with a port, which may be a name (RFC 7239 §6), or an address in brackets, with or without a port. */
 const WITH_PORT = /^\[(.*)\](?::[\w.-]+)?$|^([\d.]+):[\w.-]+$/;
 
 /**

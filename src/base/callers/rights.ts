@@ -1,4 +1,4 @@
-// Requires rights of a caller: the one place that refuses, for REST, GraphQL and sockets (contract §1, the table "who").
+// Checks the rights of callers, for REST, GraphQL and sockets: rights are refused only here (contract §1, the table "who").
 import {
   type Caller,
   type CredentialedKind,
@@ -13,7 +13,7 @@ import { DomainError, refusedToken } from '../errors.js';
 import { type PartnerOperation, partnerOperation } from './partner-operations.js';
 import { enforce, type Rules } from './rules.js';
 
-/** The credentials of each kind of caller, and where they are. */
+/** The credentials of each kind of caller, and where a request has them. */
 export const CREDENTIALS: Readonly<Record<CredentialedKind, string>> = {
   partner: 'a partner token in x-partner-auth',
   holder: 'a session token in authorization: Bearer',
@@ -105,7 +105,10 @@ export function requireHolderOrPage(caller: Caller): HolderCaller {
   return caller.kind === 'page' ? caller.holder : requireHolder(caller);
 }
 
-/** The error for a caller that owns nothing: a page, or one without credentials. @param needs what the others have */
+/**
+ * The error for a caller that owns nothing: a page, or one without credentials. @param needs the credentials of callers
+ * that own something
+ */
 export function ownsNothing({ kind }: Caller, needs = `${CREDENTIALS.partner}, or ${CREDENTIALS.holder}`): DomainError {
   if (kind === 'page') return new DomainError('FORBIDDEN', 'A page token opens only the details of its holder.');
   return new DomainError('UNAUTHENTICATED', `This needs ${needs}.`);

@@ -1,21 +1,24 @@
-// Rules that allow or forbid an operation, as data: the operation enforces a list of them, and `why` explains the same list.
+// Rules that allow or forbid an operation, as data: the operation enforces a list of rules, and `why` explains the same list.
 import { z } from 'zod';
 import type { DomainError } from '../errors.js';
 import { choice, record } from '../record.js';
 
-/** One rule over some facts. */
+/** One rule about some facts. */
 export interface Rule<F> {
   /** Its name, such as `partner.issueOnBehalf`. */
   rule: string;
-  /** The sentence when it allows. */
+  /** The explanation if the rule allows. */
   allows: string;
-  /** What to change so that it allows, or can be judged. */
+  /** What to change so that the rule allows, or can be evaluated. */
   mend: string;
   /** The error with which the operation refuses; undefined: it allows. */
   refusal(facts: F): DomainError | undefined;
   /** The sentence of the explanation, if the error's sentence deliberately reveals less. */
   forbids?: string | ((facts: F) => string);
-  /** Why it cannot be judged; undefined: it can. An operation always has the facts; a question to `why` may lack some. */
+  /**
+   * Why the rule cannot be evaluated; undefined if it can. An operation always has all facts; a question to `why` may
+   * lack some.
+   */
   unknown?(facts: F): string | undefined;
 }
 
@@ -47,7 +50,7 @@ export function enforce<F, A extends F>(rules: Rules<F, A>, facts: F): asserts f
   }
 }
 
-/** Judges every rule, also after one that forbids. */
+/** Evaluates every rule, also those after one that forbids. */
 export function explain<F>(rules: Rules<F>, facts: F): Check[] {
   return rules.map((rule) => checkOf(rule, facts));
 }
@@ -61,7 +64,7 @@ function checkOf<F>({ rule, allows, forbids, mend, refusal, unknown }: Rule<F>, 
   return { rule, verdict: 'FORBIDDEN', sentence, mend };
 }
 
-/** The verdict of all checks together: one that forbids decides, then one that is unknown. */
+/** The verdict of all checks: forbidden if one forbids, otherwise unknown if one is unknown. */
 export function verdictOf(checks: readonly Check[]): Verdict {
   const verdicts = new Set(checks.map(({ verdict }) => verdict));
   if (verdicts.has('FORBIDDEN')) return 'FORBIDDEN';

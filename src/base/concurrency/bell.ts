@@ -1,6 +1,9 @@
-// A bell between two tasks of a process.
+// A bell with which one task of a process wakes another.
 
-/** Wakes the task that waits for it; several rings before it wakes count as one, and one before it waits ends its wait at once. */
+/**
+ * Wakes the task that waits for it. Several rings before the task wakes count as one. After a ring without a waiting
+ * task, the next wait ends at once.
+ */
 export class Bell {
   #isRung = false;
   #wake: () => void = () => {};

@@ -1,12 +1,12 @@
 // Bounded concurrency: so much work of one kind at a time, fair by key, with a bounded queue (docs/mechanisms.md#bounded-concurrency).
 
-/** Whose work it is: keys take turns. Work without a key is bounded only together with all other work. */
+/** The key of work: keys are served in rotation. Work without a key is bounded only together with all other work. */
 type Key = string | undefined;
 
 /** Why work did not run: the queue is full, it waited too long, its result is no longer needed, or the limit is closed. */
 export type LimitReason = 'full' | 'late' | 'abandoned' | 'closed';
 
-/** Work was refused before it began. */
+/** Thrown if work was refused before it began. */
 export class LimitRefusal extends Error {
   override readonly name = 'LimitRefusal';
 
@@ -16,11 +16,11 @@ export class LimitRefusal extends Error {
 }
 
 export interface LimitOptions {
-  /** How much runs at the same time. */
+  /** How many pieces of work may run at the same time. */
   atOnce: number;
-  /** How much of one key runs at the same time; default `atOnce`. */
+  /** How many pieces with the same key may run at the same time; default `atOnce`. */
   perKey?: number;
-  /** How much may wait, in all and of one key; default: no bound. */
+  /** How many pieces may wait, in all and with the same key; default: no limit. */
   maxWaiting?: number;
   maxWaitingPerKey?: number;
   /** How long work may wait, milliseconds; default: no bound. */
@@ -29,14 +29,14 @@ export interface LimitOptions {
   refusal?(reason: LimitReason, key?: string): Error;
 }
 
-/** How one piece of work runs. */
+/** Options of one piece of work. */
 export interface RunOptions {
   key?: string | undefined;
   /** Removes the work from the queue. Work that runs is not stopped. */
   signal?: AbortSignal;
   /** Whether the result is no longer needed; called before the work starts, and when the queue is full. */
   isAbandoned?(): boolean;
-  /** Work that takes longer continues without its slot, milliseconds. */
+  /** Milliseconds after which the work continues without its slot. */
   slotMs?: number | undefined;
 }
 
@@ -103,7 +103,7 @@ export class Limit {
     return this.#lines.get(key)?.waiting.length ?? 0;
   }
 
-  /** A slot, if one is free now: for example for a connection. Never waits. */
+  /** A slot, if one is free now, for example for a connection; never waits. */
   enter(key?: string): Leave | undefined {
     const line = this.#lineOf(key);
     if (!this.#mayStart(line)) return undefined;
@@ -115,7 +115,10 @@ export class Limit {
     };
   }
 
-  /** Runs work now, or when it is its turn. @throws the refusal of the options if it does not start, and the errors of the work. */
+  /**
+   * Runs work at once, or after the work before it. @throws the refusal of the options if it does not start, and the
+   * errors of the work.
+   */
   run<T>(work: () => Promise<T>, options: RunOptions = {}): Promise<T> {
     if (this.#isClosed) return Promise.reject(this.#refusal('closed', options.key));
     if (options.signal?.aborted || options.isAbandoned?.())

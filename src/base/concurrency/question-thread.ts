@@ -1,4 +1,4 @@
-// A worker thread that handles one question at a time, each with a time limit. A thread that is late or fails is terminated.
+// A worker thread that handles one question at a time, each with a time limit. A thread that exceeds the limit or fails is terminated.
 import { Worker } from 'node:worker_threads';
 
 /** Time for a thread to start, far more than it needs. */
@@ -67,7 +67,7 @@ export class QuestionThread<Q extends { ask: string }, R> {
   }
 
   /**
-   * Asks a question and returns the reply. Call it only after the reply to the previous question.
+   * Sends a question and returns the reply. Call it only after the reply to the previous question.
    * @param limitMs its processor time, as `ComputingShare` estimates it; the thread is ended when it uses more
    * @param longestMs its elapsed time, which ends it even while the machine is busy with other work
    * @throws ThreadEnded
@@ -116,7 +116,7 @@ export class QuestionThread<Q extends { ask: string }, R> {
         const left = longestMs - (performance.now() - since);
         const reason = isLate() ? 'late' : 'starved';
         if (reason === 'starved' && left >= 1) timer = setTimeout(onTime, Math.min(intervalMs, left));
-        // A reply that has arrived is read first: this process may have been too busy to read it.
+        // If a reply has already arrived, it is read first: this process may have been too busy to read it.
         else setImmediate(() => worker.listeners('message').includes(onMessage) && fail(reason));
       };
       let timer = setTimeout(onTime, Math.min(intervalMs, longestMs));
@@ -125,7 +125,7 @@ export class QuestionThread<Q extends { ask: string }, R> {
   }
 }
 
-/** The conditions for ending the wait: a measurement finds the question late, or the total time is over. */
+/** The limits at which the wait ends: the estimated processor time, or the total time. */
 interface Patience {
   isLate(): boolean;
   intervalMs: number;

@@ -18,9 +18,15 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** What is tried again, and when. Webhook deliveries have the schedule of Standard Webhooks instead (webhooks/schedule.ts). */
+/**
+ * The delays of everything that is retried. Webhook deliveries have the schedule of Standard Webhooks instead
+ * (webhooks/schedule.ts).
+ */
 export const DELAYS = {
-  /** An insert of a row that another process has inserted first, or of a random value that is in use. */
+  /**
+   * An insert after which a duplicate key was reported: another process has inserted the row first, or the random value
+   * is in use.
+   */
   duplicateKey: { firstMs: 0, mostMs: 0, retries: 4 },
   /** A command while the store is unavailable. */
   storeCommand: { firstMs: SECOND, mostMs: 4 * SECOND, retries: 4 },
@@ -28,18 +34,18 @@ export const DELAYS = {
   eventResult: { firstMs: 250, mostMs: 250, retries: 20 },
   /** A call to an issuer that certainly had no effect. A client waits for it. */
   issuerCall: { firstMs: 100, mostMs: SECOND, jitter: 1, retries: 2 },
-  /** A mail to its server. */
+  /** Passing a mail to its server. */
   mail: { firstMs: SECOND, mostMs: 10 * SECOND, factor: 10, retries: 2 },
   /** A page of a mirrored network: the network responds that it is busy, or does not respond. */
   busySource: { firstMs: SECOND, mostMs: 5 * MINUTE, retries: 4 },
   silentSource: { firstMs: SECOND, mostMs: 5 * MINUTE, retries: 2 },
-  /** The key set of a partner. */
+  /** Fetching the key set of a partner. */
   keySet: { firstMs: 2 * SECOND, mostMs: MINUTE },
   /** A transaction that the chain did not accept. */
   chainJob: { firstMs: 5 * SECOND, mostMs: 10 * MINUTE },
-  /** An endpoint of webhooks after several failures in a row. */
+  /** Calls to a webhook endpoint after several failures in a row. */
   pausedEndpoint: { firstMs: 5 * SECOND, mostMs: HOUR, jitter: 0.2 },
-  /** A child process that ended. */
+  /** Restarting a child process that ended. */
   restart: { firstMs: 250, mostMs: 10 * SECOND },
 } as const satisfies Record<string, Delays>;
 
@@ -60,7 +66,8 @@ export function pauseAfter(
 export const jittered = (ms: number, jitter: number): number => ms * (1 + jitter * Math.random());
 
 /**
- * A policy that runs work again in this process. Work under a signal must check it itself: a delay is not cut short.
+ * A policy that runs work again in this process. Work with a signal must check it by itself: a signal does not shorten
+ * a delay.
  * @param when what is tried again: cockatiel's `handleWhen` for errors, `handleWhenResult` for results
  */
 export function retrying(delays: Delays, when: Policy): RetryPolicy {

@@ -1,6 +1,6 @@
-// The event loop, shared: what arrives in one burst is handled a few milliseconds at a time, with other work in between.
+// Turns of the event loop: what arrives in one burst is handled for a few milliseconds at a time, with other work in between.
 
-/** How long tasks may run before others get their turn. Milliseconds. */
+/** How long tasks may run in one turn, milliseconds. */
 const TURN_MS = 2;
 
 /** Runs tasks in order, in turns with the rest of the process. */
@@ -16,7 +16,7 @@ export class Turns {
   #run(): void {
     const until = performance.now() + TURN_MS;
     let count = 0;
-    // Tasks that these add wait for the next turn.
+    // Tasks that are added by these wait for the next turn.
     for (const task of this.#tasks.slice()) {
       task();
       count += 1;

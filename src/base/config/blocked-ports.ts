@@ -1,4 +1,4 @@
-// Ports that fetch calls in no browser and not in Node, because other protocols use them.
+// Ports that `fetch` refuses to call, in browsers and in Node, because other protocols use them.
 
 /** The list of the Fetch standard (https://fetch.spec.whatwg.org/#bad-port), without 0, which asks the system for a free port. */
 const BLOCKED: ReadonlySet<number> = new Set([

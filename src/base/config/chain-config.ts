@@ -3,13 +3,13 @@ import { z } from 'zod';
 
 /** The settings of the chain. */
 export interface ChainConfig {
-  /** `devnet`: one of our own; `rpc`: the one at `rpcUrl`; `none`: claims wait. */
+  /** `devnet`: one of the gateway's own; `rpc`: the one at `rpcUrl`; `none`: there is no chain, and claims wait. */
   readonly kind: 'devnet' | 'rpc' | 'none';
   readonly rpcUrl: string | undefined;
   readonly chainId: number;
-  /** Of `rpc`: 32 bytes in hex with 0x; the devnet has one of its own. */
+  /** Only for `rpc`: 32 bytes in hex with 0x. A devnet has a key of its own. */
   readonly relayerKey: `0x${string}` | undefined;
-  /** How many blocks, its own included, until a transaction counts. */
+  /** The number of blocks, including its own, after which a transaction is confirmed. */
   readonly confirmations: number;
   /** The most that a transaction may offer for a unit of gas, wei. */
   readonly maxFee: bigint;
@@ -17,7 +17,7 @@ export interface ChainConfig {
   readonly anchorIntervalMs: number;
   /** EntryPoint v0.8 of accounts. */
   readonly entryPoint: `0x${string}`;
-  /** The end of names of core ids. */
+  /** The root under which names of core ids are, such as `core` in `ada.core`. */
   readonly coreIdRoot: string;
   /** The bundler of user operations; undefined: the relayer. */
   readonly bundlerUrl: string | undefined;
@@ -28,7 +28,7 @@ const ENTRY_POINT = '0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108';
 const DEVNET_CHAIN_ID = 31_337;
 const GWEI = 1_000_000_000n;
 
-/** The beginnings of the keys that all development nodes share ("test test … junk"). */
+/** The first characters of the keys that all development nodes share ("test test … junk"). */
 const PUBLIC_KEYS = [
   '0xac0974bec39a',
   '0x59c6995e998f',

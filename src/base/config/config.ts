@@ -33,16 +33,16 @@ export interface Config extends LimitsConfig {
   readonly holderDidPrefix: string;
   /** Type of the iden3 id in a holder's DID, 2 bytes. */
   readonly holderDidType: Buffer;
-  /** Undefined: no mail is sent. The sandbox then only has its mailbox, and in production nobody can log in. */
+  /** Undefined: no mail is sent. In the sandbox, mails are only in the mailbox; in production, nobody can log in. */
   readonly smtpUrl: string | undefined;
   /** Sender of login codes. */
   readonly mailFrom: string;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
-  /** How old a partner's cached key set may be while its host is unavailable, milliseconds. */
+  /** The maximum age of a partner's cached key set while its host is unavailable, milliseconds. */
   readonly keySetStaleMs: number;
   /** How long a request may take until its response, milliseconds. */
   readonly requestTimeoutMs: number;
-  /** How late the event loop may be until requests are refused, milliseconds; 0: no limit. */
+  /** How much the event loop may lag until requests are refused, milliseconds; 0: no limit. */
   readonly maxLoopDelayMs: number;
   /** After a signal to stop, how long the gateway still serves while it reports that it is not ready, milliseconds. */
   readonly stopDelayMs: number;
@@ -50,7 +50,7 @@ export interface Config extends LimitsConfig {
   readonly trustProxy: number;
   /** Whether an empty sandbox gets the sample catalog. */
   readonly sampleCatalog: boolean;
-  /** How long an event stays in the log, milliseconds. */
+  /** How long an event is stored in the log, milliseconds. */
   readonly eventRetentionMs: number;
   /** How long rows are stored, milliseconds. */
   readonly retention: Retention;
@@ -60,7 +60,7 @@ export interface Config extends LimitsConfig {
   readonly engineUri: string | undefined;
   /** Whether this process builds the indexes of the embedded store, and may load the sample catalog. */
   readonly preparesStore: boolean;
-  /** Whether documents of `trustedDocumentsFile` are found by their ids, and whether any others may run. */
+  /** Whether documents of `trustedDocumentsFile` are found by their ids, and whether other documents may run. */
   readonly trustedDocuments: 'off' | 'prefer' | 'only';
   readonly trustedDocumentsFile: string | undefined;
   /** What runs GraphQL operations: compiled operations where possible, or graphql-js alone. */
@@ -79,7 +79,7 @@ export interface Config extends LimitsConfig {
   readonly mirrorIntervalMs: number;
   /** Whether networks that are mirrored may be at private addresses, and over http. */
   readonly mirrorInternal: boolean;
-  /** Which chain credentials are anchored on. */
+  /** The chain on which credentials are anchored. */
   readonly chain: ChainConfig;
   /** Where traces are sent; undefined: nowhere. */
   readonly tracing: TracingConfig | undefined;
@@ -161,14 +161,17 @@ const VARIABLES = {
   GATEWAY_PREPARES: flag.default(true),
   EXECUTOR: z
     .enum(['js', 'compiled', 'jit'], { error: 'must be js or compiled' })
-    // Its former name.
+    // The former name of `compiled`.
     .transform((kind) => (kind === 'jit' ? 'compiled' : kind))
     .default('compiled'),
   ZK: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   ZK_WORKERS: integer(1, 4, 'threads that sign and check proofs').default(1),
 };
 
-/** The network of a sandbox's holders, and its type: iden3's libraries refuse an id whose type is another network's. */
+/**
+ * The prefix of holders' DIDs in a sandbox, and the type of the id in it: iden3's libraries refuse an id whose type
+ * belongs to another network.
+ */
 const TEST_NETWORK = { prefix: 'did:core:id:testnet:', type: '03d2' };
 const MAIN_PREFIX = 'did:core:id:main:';
 
@@ -177,7 +180,7 @@ type Variables = z.output<z.ZodObject<typeof VARIABLES>>;
 const didPrefixOf = ({ HOLDER_DID_PREFIX, NETWORK_ENV }: Variables): string =>
   HOLDER_DID_PREFIX ?? (NETWORK_ENV === 'sandbox' ? TEST_NETWORK.prefix : MAIN_PREFIX);
 
-/** Names of variables in earlier versions: the value of a former name counts while the new one is unset. */
+/** Names of variables in earlier versions. The value of a former name is used if the new name is unset. */
 const FORMER_NAMES: Readonly<Record<string, string>> = {
   ROW_TEXT_CACHE_MB: 'FRAGMENT_CACHE_MB',
   RESPONSE_CACHE_MB: 'ANSWER_CACHE_MB',

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { integer } from './config-values.js';
 
-/** Limits of callers, and of what is returned to them. */
+/** Limits of callers, and of responses. */
 export interface LimitsConfig {
   /** Limit of open sockets and event streams of one address without credentials, or of one holder. */
   readonly sockets: number;
@@ -17,11 +17,11 @@ export interface LimitsConfig {
   readonly storeCommands: number;
   /** Concurrent database commands of all anonymous callers together. */
   readonly anonymousStoreCommands: number;
-  /** Points that come back to one address without credentials, or to one holder, each second (base/callers/points.ts). */
+  /** Points that one address without credentials, or one holder, gets back each second (base/callers/points.ts). */
   readonly requestPoints: number;
-  /** The same of one partner. */
+  /** The same for one partner. */
   readonly partnerRequestPoints: number;
-  /** Wrong login codes of all strangers together in an hour, and of the logins that one partner vouches for. */
+  /** Wrong login codes per hour: of all strangers together, and of the logins for which one partner vouches. */
   readonly wrongCodesPerHour: number;
   /** Objects and values that the response to a GraphQL operation may have. */
   readonly maxResponseValues: number;

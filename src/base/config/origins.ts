@@ -1,6 +1,6 @@
 // Origins of pages (RFC 6454), as browsers and web views send them.
 
-/** Schemes whose pages have no origin of their own, or that are no pages. */
+/** Schemes of pages without an origin of their own, or of addresses that are not pages. */
 const NOT_OF_PAGES: ReadonlySet<string> = new Set([
   'file:',
   'data:',
@@ -20,6 +20,6 @@ export function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, host, origin } = new URL(text);
   if (NOT_OF_PAGES.has(protocol) || host === '' || NOT_IN_HOSTS.test(host)) return false;
-  // The URL standard leaves the origin of other schemes to the browser: `capacitor://localhost`.
+  // For other schemes, the URL standard does not define the origin, and browsers do: `capacitor://localhost`.
   return (origin === 'null' ? `${protocol}//${host}` : origin) === text;
 }

@@ -15,7 +15,10 @@ export interface TracingConfig {
 
 const HEADER = /^\s*([\w-]+)\s*=\s*([\x21-\x2b\x2d-\x7e]+)\s*$/;
 
-/** Header names and values as in OTEL_EXPORTER_OTLP_HEADERS: `name=value`, separated by commas, values percent-encoded. */
+/**
+ * Names and values of headers, as in OTEL_EXPORTER_OTLP_HEADERS: `name=value`, separated by commas, values
+ * percent-encoded.
+ */
 const headers = z.string().transform((text, issue) => {
   const pairs = text.split(',').map((pair) => HEADER.exec(pair));
   try {

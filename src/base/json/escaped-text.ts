@@ -1,5 +1,5 @@
-// Which texts need no escaping in JSON. Checking every text of every response costs more than most other steps, so immutable objects
-// are checked once.
+// Finds which texts need no escaping in JSON. Checking every text of every response costs more than most other steps,
+// so immutable objects are checked once.
 
 /** Characters that JSON escapes: quotes, backslashes, control characters, and surrogates, which may be unpaired. */
 const ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;

@@ -12,7 +12,7 @@ import { withoutBom } from './unicode.js';
 type Path = readonly (string | number)[];
 
 export interface ReadOptions {
-  /** The path of the whole text in messages. */
+  /** The path that messages show for the whole text. */
   at?: Path;
   /** Whether the integer at this path may be read as a BigInt; default: never. */
   keeps?(path: Path): boolean;
@@ -45,16 +45,22 @@ export function exactNumbers(text: string, value: unknown, options?: ReadOptions
   return marked === text ? value : unmarkNumbers(JSON.parse(marked), options);
 }
 
-/** Whether a JSON text may have such a number. To find out costs less than to parse the text. */
+/** Whether a JSON text may have such a number. This check costs less than parsing the text. */
 export const mayBeInexact = (text: string): boolean => SUSPECT.test(text) || LONE_NUMBER.test(text);
 
-/** The text with marked texts for the numbers that a double cannot hold. @param text valid JSON: the pattern is slow on others. */
+/**
+ * The text, with each number that a double cannot hold replaced by a marked string. @param text valid JSON: the pattern
+ * is slow on other texts.
+ */
 export function markNumbers(text: string): string {
   if (!mayBeInexact(text)) return text;
   return text.replace(TOKENS, (token) => (token.startsWith('"') || isExact(token) ? token : `"${MARK}${token}"`));
 }
 
-/** The value of a text that was marked. @throws DomainError as `exactNumbers`; BAD_USER_INPUT for a value that is nested too deeply. */
+/**
+ * The value of a text that `markNumbers` returned. @throws DomainError as `exactNumbers`; BAD_USER_INPUT for a value
+ * that is nested too deeply.
+ */
 export function unmarkNumbers(value: unknown, { at = [], keeps = () => false }: ReadOptions = {}): unknown {
   const path = [...at];
   const visit = (inner: unknown): unknown => {
@@ -86,7 +92,7 @@ function inexact(path: Path): DomainError {
   return badInput(`${subject} ${INEXACT}.`, field || undefined);
 }
 
-/** The rest of the sentence about a number that a double cannot hold, without its end. */
+/** The part of a message that follows the name of a number that a double cannot hold. */
 export const INEXACT = 'is a number that a double cannot hold exactly: write it as a text, or with fewer digits';
 
 /** JSON text of a value that may have BigInts. */
@@ -94,7 +100,7 @@ export function writeJson(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch (error) {
-    // What JSON.stringify throws for a BigInt.
+    // JSON.stringify throws this for a BigInt.
     if (!(error instanceof TypeError)) throw error;
     return writeExactly(value, (marked) => JSON.stringify(marked));
   }

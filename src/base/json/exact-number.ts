@@ -44,5 +44,5 @@ export function decimalOf(literal: string): Decimal {
   return { digits: BigInt(whole + fraction), exponent: Number(power) - fraction.length };
 }
 
-/** The digits of a decimal number for another exponent, which is not larger than its own. */
+/** The digits that the number has with another exponent, which must not be larger than its own. */
 export const scaled = ({ digits, exponent }: Decimal, to: number): bigint => digits * 10n ** BigInt(exponent - to);

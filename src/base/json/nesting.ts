@@ -1,4 +1,4 @@
-// How deeply outside values may be nested. Much of what handles them is recursive: checks, canonical forms, JSON itself.
+// Limits how deeply input may be nested. Much of the code that handles it is recursive: checks, canonical forms, JSON itself.
 import { badInput } from '../errors.js';
 
 /** Levels of objects and lists in any input: more than a JSON Schema document with its wrapping may have. */
@@ -19,7 +19,9 @@ export function checkNesting(value: unknown, what: string, field?: string): void
   if (isDeeperThan(value, MAX_LEVELS)) throw badInput(`${what} is nested more than ${MAX_LEVELS} levels deep.`, field);
 }
 
-/** Whether a JSON text opens more levels than this. To find out costs far less than to parse a text of 50,000 levels. */
+/**
+ * Whether a JSON text opens more levels than this. This check costs far less than parsing a text with 50,000 levels.
+ */
 export function isTextDeeperThan(text: string, levels: number): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -3,7 +3,10 @@
 import { isUtf8 } from 'node:buffer';
 import { badInput } from '../errors.js';
 
-/** The text of UTF-8 bytes; undefined for others. A lenient decoder maps different bytes to the same text, and so two persons to one. */
+/**
+ * The text of UTF-8 bytes; undefined for other bytes. A lenient decoder would map different bytes to the same text, and
+ * so two persons to one.
+ */
 export const utf8TextOf = (bytes: Buffer): string | undefined => (isUtf8(bytes) ? bytes.toString('utf8') : undefined);
 
 /** A text without the byte order mark that some programs begin files with. */
@@ -15,7 +18,7 @@ export const REPLACEMENT = '\ufffd';
 /** In JSON that was read as UTF-8, half of a pair can only be an escape. */
 const SURROGATE = /\\u[dD][89a-fA-F]/;
 
-/** Whether a JSON text may hold such a text. To find out costs far less than to visit its value. */
+/** Whether a JSON text may contain half of a pair. This check costs far less than visiting its value. */
 export const hasSurrogateEscape = (json: string): boolean => SURROGATE.test(json);
 
 /** @throws DomainError BAD_USER_INPUT naming the first member whose text or name is not Unicode. */

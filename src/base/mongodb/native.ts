@@ -1,7 +1,7 @@
 // The driver's collections, by their models: inserted rows are typed, and nothing is cast.
 import type { Model, mongo } from 'mongoose';
 
-/** One write of several; its filter and change are MongoDB's. */
+/** One of several writes; its filter and change are in MongoDB's language. */
 export type NativeWrite<Row> =
   | { insertOne: { document: Row } }
   | { updateOne: { filter: object; update: object; upsert?: boolean } }
@@ -11,7 +11,7 @@ export type NativeWrite<Row> =
 /** A row to insert: the driver makes ids of its own kind. */
 type Inserted<Row> = Row extends { _id: mongo.ObjectId } ? Omit<Row, '_id'> : Row;
 
-/** What the gateway uses of a collection of the driver. */
+/** The part of the driver's collections that the gateway uses. */
 export interface NativeCollection<Row> {
   insertOne(row: Inserted<Row>, options?: mongo.InsertOneOptions): Promise<mongo.InsertOneResult>;
   insertMany(rows: readonly Inserted<Row>[], options?: mongo.BulkWriteOptions): Promise<mongo.InsertManyResult>;
@@ -26,8 +26,8 @@ export interface NativeCollection<Row> {
 type RowOf<M> = M extends Model<infer Row> ? Row : never;
 
 /**
- * The driver's collection of a model. Commands through it skip mongoose, which would cast each value again and build documents; rows are
- * stored as their types say.
+ * The driver's collection of a model. Commands through it skip mongoose, which would cast each value again and build
+ * documents; rows are stored in the form of their types.
  */
 export function native<Row>(model: Model<Row>): NativeCollection<Row>;
 export function native<M extends { collection: object }>(model: M): NativeCollection<RowOf<M>>;

@@ -1,5 +1,5 @@
-// A histogram of durations. prom-client's own looks its labels up by a hash of them at each observation, which cost a request more than all
-// its other counts; here each set of labels has an observer.
+// A histogram of durations. prom-client's own looks up its labels by a hash at each observation, which would cost a
+// request more than all its other counts. Here, each set of labels has an observer.
 import type { Histogram } from 'prom-client';
 
 /** One set of labels. */
@@ -17,7 +17,7 @@ type Values = Awaited<ReturnType<Histogram['get']>>;
 
 /** A metric for prom-client's registry. */
 export class Durations {
-  /** What Prometheus shows, as prom-client's registries read it. */
+  /** The members by which prom-client's registries read a metric. */
   readonly type = 'histogram';
   readonly #series: Series[] = [];
 
@@ -28,7 +28,7 @@ export class Durations {
     private readonly bounds: readonly number[],
   ) {}
 
-  /** The observer of a set of labels, to be asked for once for each set. */
+  /** The observer of a set of labels. Call this once for each set. */
   observer(labels: Series['labels']): Observe {
     const { bounds } = this;
     const series: Series = { labels, counts: new Array<number>(bounds.length + 1).fill(0), sum: 0 };

@@ -1,4 +1,5 @@
-// Parts of the gateway that do not work while it serves: logged when a problem begins and ends, and listed by `/health/ready` in between.
+// Problems: parts of the gateway that do not work although it serves requests. A problem is logged when it begins and ends, and listed by
+// `/health/ready` in between.
 import type { FastifyBaseLogger } from 'fastify';
 
 /** Where parts of the gateway report their problems. */

@@ -1,5 +1,5 @@
-// Traces of requests (OpenTelemetry), where a collector is configured: a span for the request, its GraphQL operation, each database command
-// and each call to others; none for fields. Without a collector nothing of it is loaded.
+// Traces of requests (OpenTelemetry), if a collector is configured: a span for the request, its GraphQL operation, each
+// database command and each outbound call; none for fields. Without a collector, none of this is loaded.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Attributes, Span, SpanKind, SpanStatusCode, Tracer } from '@opentelemetry/api';
 import type { ProblemReport } from './problems.js';
@@ -14,25 +14,27 @@ interface TracingParts {
   tracer: Tracer;
   kinds: typeof SpanKind;
   codes: typeof SpanStatusCode;
-  /** A span's parent; undefined: a trace begins with it. */
+  /** A span's parent; undefined if the span begins a trace. */
   below(parent: Span | undefined, traceparent?: string): Parameters<Tracer['startSpan']>[2];
   close(): Promise<void>;
 }
 
 /** The spans of a process. Names and attributes never contain values that callers sent. */
 export class Tracing {
-  /** Follows a request through its promises, which costs each of them a little: only where traces are configured. */
+  /**
+   * Follows a request through its promises, which slows down each promise a little; only used if traces are configured.
+   */
   readonly #current = new AsyncLocalStorage<Span>();
 
   constructor(private readonly parts: TracingParts) {}
 
-  /** The span of a request. @param traceparent the caller's header (W3C Trace Context), whose trace it joins. */
+  /** The span of a request. @param traceparent the caller's header (W3C Trace Context); the span joins its trace. */
   request(name: string, traceparent: string | undefined): Span {
     const { tracer, kinds, below } = this.parts;
     return tracer.startSpan(name, { kind: kinds.SERVER }, below(undefined, traceparent));
   }
 
-  /** Runs work to which the spans that begin in it belong. */
+  /** Runs work. Spans that begin in it are children of this span. */
   within<T>(span: Span, work: () => T): T {
     return this.#current.run(span, work);
   }
@@ -46,7 +48,9 @@ export class Tracing {
     return tracer.startSpan(name, { kind, attributes }, below(parent));
   }
 
-  /** Ends a span. @param failure the name of what went wrong, if it did: never a message, which may contain values. */
+  /**
+   * Ends a span. @param failure the name of the failure, if there was one; never its message, which may contain values.
+   */
   end(span: Span, failure?: string): void {
     if (failure !== undefined) span.setAttribute('error.type', failure).setStatus({ code: this.parts.codes.ERROR });
     span.end();
@@ -58,7 +62,7 @@ export class Tracing {
   }
 }
 
-/** Loads OpenTelemetry. An unreachable collector is reported as a problem; requests do not notice. */
+/** Loads OpenTelemetry. An unreachable collector is reported as a problem and does not affect requests. */
 export async function startTracing(config: TracingConfig, problems: ProblemReport): Promise<Tracing> {
   const [api, sdk, otlp, core, { resourceFromAttributes }] = await Promise.all([
     import('@opentelemetry/api'),
@@ -96,7 +100,7 @@ export async function startTracing(config: TracingConfig, problems: ProblemRepor
     },
     close: async () => {
       const end = new Promise<void>((resolve) => setTimeout(resolve, EXPORT_MS).unref());
-      // What cannot be sent is reported by the exporter.
+      // The exporter reports spans that cannot be sent.
       await Promise.race([provider.shutdown().catch(() => {}), end]);
     },
   });
