@@ -31,11 +31,14 @@ export interface AnchorLeaf {
 /** One kind of anchored rows. */
 export interface AnchorSource {
   kind: 0 | 1 | 2;
-  /** The rows' collection, and the field that says that a row waits. */
+  /** The rows' collection, and the field that marks a waiting row. */
   rows: { collection: string; waiting: string };
   /** Whether any row waits. */
   waits(): Promise<boolean>;
-  /** Assigns waiting rows, oldest first, to a batch; a row never leaves its batch. At most `limit`. Returns how many. */
+  /**
+   * Assigns at most `limit` waiting rows, oldest first, to a batch. A row stays in its batch. Returns how many were
+   * assigned.
+   */
   assign(batchId: string, limit: number, session: ClientSession): Promise<number>;
   /** The rows of a batch. */
   leaves(batchId: string): Promise<AnchorLeaf[]>;

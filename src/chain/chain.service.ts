@@ -111,7 +111,7 @@ export class Chain {
   }
 
   async #connected(): Promise<ChainLink> {
-    // Loaded at the same time: viem takes as long as the start of a devnet.
+    // Loaded at the same time, because viem takes as long to load as a devnet to start.
     const [rpc] = await Promise.all([this.#rpc(), viem()]);
     const link = await linkOver(rpc, this.parts);
     if (this.parts.devnet) await prepareDevnet(rpc, link.relayer);

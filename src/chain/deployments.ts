@@ -53,8 +53,9 @@ export class Deployments {
   }
 
   /**
-   * Adds a job that sets the base of `tokenURI` to the public address, unless it is set, there is none, or another key owns the contract.
-   * Returns the ids of added jobs. @throws ChainAway when the chain does not respond.
+   * Adds a job that sets the base of `tokenURI` to the public address, unless it is already set, there is no public
+   * address, or another key owns the contract. Returns the ids of added jobs. @throws ChainAway when the chain does not
+   * respond.
    */
   async putMetadataBase(link: ChainLink): Promise<string[]> {
     const { publicUrl } = this.parts;

@@ -115,7 +115,7 @@ export class Devnet {
     const child = this.#spawn(port);
     const rpc = this.#rpcAt(port);
     for (let isOver = false; !isOver; ) {
-      // Checked once more after the deadline: this process itself may have been too busy.
+      // Checked once more after the deadline, because this process itself may have been too busy.
       isOver = performance.now() >= until;
       const genesis = await genesisOf(rpc).catch(() => undefined);
       if (genesis !== undefined) {

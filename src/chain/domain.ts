@@ -46,10 +46,10 @@ export function devnetOf(config: Config, onNotice: (sentence: string) => void): 
   return new Devnet({ program, folder, chainId: config.chain.chainId, fetch: toNode(), onNotice });
 }
 
-/** The operator may choose a node on this machine, in production too (contract §18). */
+/** The operator may choose a node on this machine, also in production (contract §18). */
 const toNode = () => guardedFetch({ allowLoopback: true });
 
-/** No part of the chain is loaded or started before it is needed. */
+/** The chain's parts are loaded and started only when they are needed. */
 function chainServices(core: Core): ChainServices {
   const { config, connection, box, recordWrites, clock, problems, metrics } = core;
   const models = chainModels(connection);
@@ -59,7 +59,7 @@ function chainServices(core: Core): ChainServices {
   if (isMissing) problems.raise('devnet', NO_DEVNET);
   const settings = isMissing ? { ...config.chain, kind: 'none' as const } : config.chain;
   const handlers: JobHandlers = {};
-  // Ended jobs of a devnet stay, because its chain may have to be built again.
+  // Ended jobs of a devnet are not deleted, because its chain may have to be rebuilt from them.
   const retentionMs = settings.kind === 'devnet' ? undefined : config.retention.chainJobMs;
   const steps = new JobSteps({ connection, models, handlers, retentionMs, clock });
   const outbox = new ChainOutbox({ models, steps, handlers, recordWrites, clock });

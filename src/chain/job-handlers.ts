@@ -4,7 +4,7 @@ import type { ContractAddresses } from '../evm/contracts.js';
 import type { Hex } from '../evm/rpc.js';
 import type { JobKind, JobRow } from './models.js';
 
-/** The facts of a confirmed job, as they were when it was first confirmed. */
+/** The facts of a confirmed job, as of its first confirmation. */
 export interface JobFacts {
   chainId: number;
   contracts: ContractAddresses;

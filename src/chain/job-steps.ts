@@ -103,8 +103,8 @@ export class JobSteps {
   }
 
   /**
-   * Its nonce was used by another transaction, or its chain or key is no longer used: the job is queued and will get another nonce. `held` throws if
-   * another process is the sender now.
+   * Its nonce was used by another transaction, or its chain or key is no longer used: the job is queued and will get
+   * another nonce. `held` throws if this process is no longer the sender.
    */
   requeued(job: JobRow, why: string, held: AlsoWrite): Promise<boolean> {
     const fields = [
@@ -128,7 +128,7 @@ export class JobSteps {
             $unset: { ...unset, expireAt: 1 },
             $push: { ...storyUpdate(at, why), ...earlierOf(job) },
           };
-    // Only if it has not changed since it was read: another sender may have signed it again.
+    // Requires that the job has not changed since it was read: another sender may have signed it again.
     const { state, chainId = null, relayer = null, nonce = null } = job;
     return this.parts.connection.transaction(async (session) => {
       await held(session);
@@ -259,8 +259,8 @@ export function feesOf({ attempts }: JobRow): Fees {
 }
 
 /**
- * Filter of the jobs that may be tried at a time, milliseconds since the epoch: those that do not wait, and those whose wait is over, or longer than
- * any is, because the clock was set back.
+ * Filter of the jobs that may be tried at a time, milliseconds since the epoch: jobs that do not wait, jobs whose wait
+ * is over, and jobs that would wait longer than the maximum, because the clock was set back.
  */
 export const dueAt = (now: number) => ({
   notBefore: { $not: { $gt: new Date(now), $lte: new Date(now + DELAYS.chainJob.mostMs) } },

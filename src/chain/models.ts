@@ -5,7 +5,7 @@ import type { Hex } from '../evm/rpc.js';
 import { rowsWith } from '../store/indexes.js';
 import type { Retained } from '../store/retention.js';
 
-/** Kinds of jobs; what each calls is in `calls.ts`. */
+/** Kinds of jobs. `calls.ts` has the contract call of each kind. */
 export const JOB_KINDS = ['deploy', 'allow', 'metadata', 'anchor', 'account', 'mint', 'operation'] as const;
 export type JobKind = (typeof JOB_KINDS)[number];
 
@@ -23,7 +23,7 @@ export interface Attempt {
   empty?: boolean;
 }
 
-/** What happened to a job, for the operator. */
+/** A step in the history of a job, for the operator. */
 export interface StoryEntry {
   at: Date;
   what: string;
@@ -41,7 +41,7 @@ export interface JobRow extends Retained {
   partnerId?: string;
   /** The most gas that its transaction may use; absent: as much as it needs. */
   gasLimit?: number;
-  /** True until it is confirmed or has failed, then absent: an index of these rows finds open jobs. */
+  /** True until the job is confirmed or has failed, then absent: an index of these rows finds open jobs. */
   open?: boolean;
   /** True while it is confirmed and still watched. */
   watched?: boolean;
@@ -80,7 +80,7 @@ export interface ChainRow {
   /** The owner of the contracts, on which their addresses depend. */
   owner: Hex;
   contracts: ContractAddresses;
-  /** Whether all its contracts were found on the chain. */
+  /** Whether all its contracts have been found on the chain. */
   deployed: boolean;
   /** The newest block that the sender has seen. */
   blockNumber: number | null;
@@ -100,7 +100,10 @@ export interface AnchorBatchRow {
   _id: string;
   /** 0 claims, 1 removals, 2 verifications (contract §19). */
   kind: number;
-  /** taking: rows are being added; queued: a job anchors its root; confirmed: rows are getting their anchors; done: all have theirs. */
+  /**
+   * taking: rows are being assigned; queued: a job anchors its root; confirmed: rows are getting their anchors; done:
+   * all have theirs.
+   */
   state: 'taking' | 'queued' | 'confirmed' | 'done';
   createdAt: Date;
   root?: Hex;

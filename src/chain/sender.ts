@@ -36,12 +36,12 @@ export interface SenderParts {
   onGone(job: JobRow): void;
 }
 
-/** What comes between two rounds: a pause, or the wait for the bell or for the next due time. */
+/** What happens between two rounds: a pause, or a wait for the bell or the next due time. */
 type Between = { ms: number } | { dueAt: number | undefined };
 
-/** Between two rounds with work, in milliseconds. The devnet is on this machine and mines at once. */
+/** The pause between two rounds with work, milliseconds. A devnet is on this machine and mines at once. */
 const BUSY_MS = { devnet: 20, rpc: 1_000, none: 0 } as const;
-/** While the chain does not respond. */
+/** The pause while the chain does not respond. */
 const UNREACHABLE: Between = { ms: 2_000 };
 /** How often confirmed jobs are checked. */
 const WATCH_MS = 15_000;
@@ -77,7 +77,7 @@ class Sender {
     this.#signer = new TransactionSigner(parts);
   }
 
-  /** One round. Returns what comes before the next. @throws LeaseLost. */
+  /** One round. Returns how to wait before the next one. @throws LeaseLost. */
   async round(): Promise<Between> {
     const { problems, unlink, onError } = this.parts;
     const { kind } = this.parts.config;
@@ -99,7 +99,7 @@ class Sender {
     }
   }
 
-  /** Whether a job can be sent or followed now. A job that is to be tried again later cannot. */
+  /** Whether a job can be sent or followed now. A job whose retry is not due yet cannot. */
   async #isJobDue(): Promise<boolean> {
     const { models, clock } = this.parts;
     return (await models.jobs.exists({ open: true, ...dueAt(clock()) })) !== null;
@@ -171,11 +171,11 @@ class Sender {
     return this.#checkpoint;
   }
 
-  /** The sender's state. It comes from the chain the first time, and when the operator lets the sender continue. */
+  /** The sender's state. It is read from the chain the first time, and when the operator lets the sender continue. */
   async #stateAt(checkpoint: Checkpoint<SenderState>, link: ChainLink, head: Head): Promise<SenderState> {
     const state = await checkpoint.state();
     if (state !== undefined && !state.resume) return state;
-    // Jobs whose nonces are now somebody else's are queued again. Contracts ignore a repeated call.
+    // Queues jobs again whose nonces belong to another sender now. Contracts ignore a repeated call.
     if (state) await this.#requeue(checkpoint, { open: true, state: { $in: [...UNDER_WAY] }, chainId: link.chainId });
     const fresh = { nonce: head.nonce };
     await checkpoint.advance(fresh);
@@ -213,7 +213,7 @@ class Sender {
   }
 }
 
-/** The part of a transaction that lets it commit only while this sender is the elected one. @throws LeaseLost. */
+/** Makes a transaction commit only while this sender is the elected one. @throws LeaseLost. */
 const heldBy =
   (checkpoint: Checkpoint<SenderState>) =>
   (session: ClientSession): Promise<void> =>

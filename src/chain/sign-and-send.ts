@@ -71,8 +71,8 @@ export class TransactionSigner {
   }
 
   /**
-   * Sends an empty transfer with the next nonce if no job has this nonce any more: its job was deleted or queued again. Until the nonce is
-   * used, no later one can be mined. Returns what prevents sending, if the operator must act.
+   * Sends an empty transfer with the next nonce if no job has this nonce, because its job was deleted or queued again.
+   * Until the nonce is used, no later one can be mined. Returns what prevents sending, if the operator must act.
    */
   async #fillGap({ link, head, state, checkpoint }: SenderPosition): Promise<string | undefined> {
     const { models, config } = this.parts;
@@ -205,7 +205,8 @@ export class TransactionSigner {
     } catch (error) {
       if (!(error instanceof NodeRefused)) throw error;
       if (/insufficient funds/i.test(error.message)) return NO_MONEY;
-      // The node may have it already, or its nonce is used: the next round finds out. Fees that are too low are raised later.
+      // The node may already have it, or its nonce may be used, which the next round finds out. Fees that are too low
+      // are raised later.
       if (!/already|known|nonce too low|underpriced|fee/i.test(error.message)) this.parts.onError(error);
     }
     return undefined;

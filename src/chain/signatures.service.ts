@@ -30,8 +30,9 @@ export class ContractSignatures {
   constructor(private readonly chain: Chain) {}
 
   /**
-   * The owner of the account at an address whose contract has signed a message (EIP-191): the key if it is an account of our factory, otherwise
-   * the address itself. Undefined if the contract has not signed, or if there is no chain.
+   * The owner of the account at an address whose contract has signed a message (EIP-191): its key if the account was
+   * created by our factory, otherwise the address itself. Undefined if the contract has not signed, or if there is no
+   * chain.
    * @throws DomainError CHAIN_UNAVAILABLE.
    */
   async verifiedOwner(address: Hex, message: string, signature: string): Promise<Hex | undefined> {
@@ -63,7 +64,7 @@ async function questionOf(
     if (account.toLowerCase() !== address.toLowerCase()) return undefined;
     return { factory, factoryData, signature: inner, owner: args[0] };
   } catch {
-    return undefined; // Not an ERC-6492 signature, or not a call of our factory.
+    return undefined; // It is not an ERC-6492 signature, or not a call of our factory.
   }
 }
 
@@ -81,7 +82,7 @@ async function isValid(
   return result === '0x01';
 }
 
-/** The owner of an account of our factory: the account names it, and the account's address proves it. */
+/** The owner of an account of our factory. The account states its owner, and its address proves the statement. */
 async function ownerOf({ rpc, contracts }: ChainLink, address: Hex): Promise<Hex | undefined> {
   const { getAddress, sliceHex } = await viem();
   const data = await encoded('CoreAccount', 'owner', []);

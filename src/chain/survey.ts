@@ -19,7 +19,10 @@ const WATCH_BLOCKS = 64;
 const BATCH = 200;
 const IN_BLOCKS: JobState[] = ['mined', 'confirmed', 'failed'];
 const WATCHED = 2_000;
-/** Kinds whose calls are meant for the chain that they were signed for: its contracts, and operations that are valid only there. */
+/**
+ * Kinds whose calls are valid only on the chain for which they were signed: deployments of its contracts, and user
+ * operations.
+ */
 const OF_ONE_CHAIN: readonly JobKind[] = ['deploy', 'allow', 'metadata', 'operation'];
 /** How many transactions from before a job was queued again are checked. */
 const EARLIER = 16;
@@ -37,7 +40,7 @@ export interface SurveyParts {
   models: ChainModels;
   steps: JobSteps;
   confirmations: number;
-  /** Part of the transactions that take jobs over. @throws LeaseLost if another process is the sender now. */
+  /** Added to the transactions that queue jobs again. @throws LeaseLost if another process is the sender now. */
   held(session: ClientSession): Promise<void>;
   /** Called for confirmed jobs whose block is gone. */
   onGone(job: JobRow): void;
@@ -113,7 +116,7 @@ export class Survey {
   async #lost({ nonce }: Head): Promise<void> {
     const filter = { ...this.#signed, nonce: { $gte: nonce }, state: { $in: IN_BLOCKS } };
     const rows = await this.parts.models.jobs.find(filter).sort({ nonce: 1 }).limit(BATCH).lean<JobRow[]>();
-    // This node may lag behind the one that responded before.
+    // The block may only seem gone, because this node lags behind the one that responded before.
     for (const job of rows) if (!(await this.#isMined(job))) await this.#gone(job);
   }
 
@@ -158,12 +161,15 @@ export class Survey {
   }
 }
 
-/** The receipt of the newest mined transaction of a job. Of transactions from before it was queued again, only a successful one counts. */
+/**
+ * The receipt of the newest mined transaction of a job. Transactions from before it was queued again count only if they
+ * succeeded.
+ */
 async function receiptOf(rpc: Rpc, job: JobRow): Promise<Receipt | undefined> {
   for (const { hash } of job.attempts.toReversed()) {
     const receipt = await ask(rpc, NODE.receipt, 'eth_getTransactionReceipt', [hash]);
     if (receipt?.transactionHash !== hash) continue;
-    // Of two transactions, the second may have been refused because the first took effect.
+    // The second of two transactions may have been refused because the first one took effect.
     return receipt.status === '0x1' ? receipt : ((await earlierReceiptOf(rpc, job)) ?? receipt);
   }
   return earlierReceiptOf(rpc, job);

@@ -12,7 +12,7 @@ const chainContracts = record('ChainContracts', 'Addresses of the contracts; nul
   entryPoint: z.string().nullable().describe('EntryPoint of ERC-4337, v0.8.'),
 });
 
-/** Members that are unknown are null. */
+/** Members whose values are unknown are null. */
 export const chainInfo = record('ChainInfo', 'The chain that credentials are anchored on.', {
   configured: z.boolean().describe('Whether a chain is configured; without one, claims wait.'),
   chainId: safeCount.nullable().describe('Its id (EIP-155).'),
