@@ -1,5 +1,6 @@
-// What events mean to traction over time: an issuance counts for its credential, a Compliant verification for its program. Each counts for one
-// entry alone, so that series of several entries cannot be subtracted from one another (decision 30).
+// Which events count for traction over time: an issuance counts for its credential, a Compliant verification for its
+// program. Each event counts for one entry only, so that series of several entries cannot be subtracted from one
+// another (decision 30).
 import {
   type DayCounts,
   sumOfDays,

@@ -45,10 +45,10 @@ export class EventFeed {
 
   constructor(private readonly options: EventFeedOptions) {}
 
-  /** The listener for the collection `events`. Subscriptions are executed for what it reports. */
+  /** The listener for the collection `events`. Its events cause subscriptions to be executed. */
   readonly changes: ChangeListener = {
     readsCaches: true,
-    // A row is delivered only after its update with a sequence number.
+    // A row is delivered only after the update that sets its sequence number.
     ignores: ['insert', 'delete'],
     changed: (changes: readonly StoreChange[]) => {
       for (const { set } of changes)

@@ -63,7 +63,7 @@ export class EventLog {
     limit: number,
     session?: ClientSession,
   ): Promise<StampedEvent[]> {
-    // Without mongoose, because every process reads every event.
+    // Bypasses mongoose, because every process reads every event.
     const options = { session, sort: { seq: 1 }, limit, batchSize: limit + 1 } as const;
     return this.models.events.collection.find<StampedEvent>(filter, options).toArray();
   }

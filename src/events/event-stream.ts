@@ -14,11 +14,13 @@ export interface EventStreamOptions {
   clients: Clients;
   identity: Identity;
   topic: Followed;
-  /** Milliseconds until the stream ends: the lifetime of the token. */
+  /** Milliseconds after which the stream ends: the remaining lifetime of the token. */
   lifeMs: number;
 }
 
-/** Interval of heartbeats on idle streams; proxies close connections that are silent for a minute. */
+/**
+ * Interval of heartbeats on idle streams, because proxies close connections without data for a minute. Milliseconds.
+ */
 const HEARTBEAT_MS = 15_000;
 /** Bytes that may be queued in the stream; beyond that, it reads no more events. */
 const BUFFER = 65_536;
@@ -48,7 +50,7 @@ export class LogStream extends Readable implements Client {
   beat(): void {}
 
   refuse(): void {
-    // Queued events still reach a client that reads; the shutdown does not wait for one that does not.
+    // A client that reads still receives the queued events. The shutdown does not wait for a client that does not read.
     if (this.#drained) this.destroy();
     else this.#end.abort();
   }
@@ -87,7 +89,7 @@ export class LogStream extends Readable implements Client {
       feed.ended.removeEventListener('abort', breakOff);
     }
     clearTimeout(this.#life);
-    // A regular end of a stream that was broken off would look like a complete one.
+    // If the stream was interrupted, it must not end regularly: it would look complete.
     if (!this.destroyed) this.push(null);
   }
 
@@ -96,7 +98,7 @@ export class LogStream extends Readable implements Client {
     if (this.identity.caller.kind === 'partner') await this.options.clients.callerOf(this);
   }
 
-  /** Writes when there is room. */
+  /** Writes a frame once there is space in the buffer. */
   async #send(frame: string): Promise<void> {
     while (this.readableLength >= BUFFER && !this.destroyed) {
       await new Promise<void>((resolve) => {
@@ -108,13 +110,13 @@ export class LogStream extends Readable implements Client {
   }
 }
 
-/** Frames of events. A heartbeat moves the reader's position, so a client without events for a day has lost nothing. */
+/** Frames of events. A heartbeat has an event id, so a client that received no events for a day can still resume. */
 function framesOf(feed: EventFeed, { events, upTo }: FollowedEvents): string[] {
   if (events.length === 0) return [`: alive\nid: ${feed.idOf(upTo)}\n\n`];
   return events.map((event) => frameOf(event, feed.idOf(event.seq)));
 }
 
 function frameOf(event: StampedEvent, id: string): string {
-  // JSON has no line breaks of its own, so one `data:` line holds it.
+  // JSON text has no line breaks, so one `data:` line can contain it.
   return `id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify(eventItem(event, id))}\n\n`;
 }

@@ -1,5 +1,5 @@
-// The elected part of the log: one process at a time stamps events, counts them and follows what they mean to verifications; every process
-// stands ready to take over.
+// The elected part of the log: one process at a time stamps and counts events and follows them for verifications. Every
+// process is a candidate.
 import type { Connection } from 'mongoose';
 import type { TractionService } from '../catalog/traction/traction.service.js';
 import type { TractionRuns } from '../catalog/traction/traction-runs.service.js';

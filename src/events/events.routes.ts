@@ -50,14 +50,17 @@ export function eventsRoutes(services: EventRouteServices, clients: Clients): An
   ];
 }
 
-/** Whether the client prefers a stream to a page. If it wants both alike, the stream has to be named. */
+/** Whether the client prefers a stream to a page. If it accepts both equally, it must name the stream's type. */
 function wantsStream({ headers: { accept } }: EventsInput): boolean {
   if (accept === undefined) return false;
   const [stream, page] = [qualityOf(accept, EVENT_STREAM_TYPE), qualityOf(accept, JSON_TYPE)];
   return stream > page || (stream === page && names(accept, EVENT_STREAM_TYPE));
 }
 
-/** Without `after`, begins with the oldest event. `nextAfter` is where the next page begins, even when there is nothing new. */
+/**
+ * A page. Without `after`, it begins with the oldest event. `nextAfter` is the position where the next page begins,
+ * even if there is nothing new.
+ */
 async function page({ eventFeed, eventTopics }: EventRouteServices, input: EventsInput): Promise<RouteAnswer> {
   const { after, types, limit = PAGE_SIZE.most } = input.query;
   const topic = await eventTopics.viewable(input.caller, types, after);
@@ -71,7 +74,10 @@ async function page({ eventFeed, eventTopics }: EventRouteServices, input: Event
   return { body: { items: entries, nextAfter: eventFeed.idOf(last), hasMore } };
 }
 
-/** Begins now, or after the last event that the client received. After a reconnection, the header is newer than the URL. */
+/**
+ * A stream. It begins with new events, or after the last event that the client received: the header of a reconnection
+ * is newer than the URL.
+ */
 async function stream(
   { eventFeed, eventTopics }: EventRouteServices,
   clients: Clients,

@@ -17,7 +17,7 @@ export type Followed = Pick<Topic, 'matches' | 'filter' | 'after'>;
 /** One delivery to a follower. */
 export interface FollowedEvents {
   events: StampedEvent[];
-  /** The follower has received everything up to this sequence number. */
+  /** Everything up to this sequence number has been delivered to the follower. */
   upTo: number;
 }
 
@@ -89,7 +89,7 @@ export async function* follow(
     mailbox.bell.ring();
   };
   const timer = idleMs === undefined ? undefined : setInterval(wake, idleMs);
-  // From here on what comes is in the mailbox; everything up to the position is in the log.
+  // Events from here on go to the mailbox; all up to the position are in the log.
   const ignore = feed.onEvents(mailbox.put);
   let upTo = topic.after ?? feed.deliveredSeq;
   let fromLog = true;
@@ -158,7 +158,7 @@ export function topicOf(feed: EventFeed, choice: Omit<Topic, typeof Symbol.async
       return {
         next: () => roots.next(),
         return: () => {
-          // A waiting generator notices its end only when it is woken.
+          // A waiting generator ends only when it is woken.
           end.abort();
           return roots.return(undefined);
         },

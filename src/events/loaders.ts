@@ -11,7 +11,7 @@ export class EventLoaders {
 
   constructor(private readonly services: { issuances: IssuanceList; status: StatusService }) {}
 
-  /** By coreClaimHash; for events whose viewers are the issuance's own. */
+  /** Issuances by coreClaimHash; only for events whose viewers may also see the issuance. */
   get issuances(): DataLoader<string, Issuance | null> {
     this.issuanceLoader ??= new DataLoader((hashes) => this.services.issuances.byHashes(hashes));
     return this.issuanceLoader;

@@ -25,14 +25,20 @@ export async function newestStamped({ events }: EventModels): Promise<Stamped | 
   return (await newest.readConcern('majority').lean<Stamped>()) ?? undefined;
 }
 
-/** The newest sequence number that may have been assigned: in doubt that of the batch, because numbers must not be assigned twice. */
+/**
+ * The newest sequence number that may have been assigned: if it is uncertain, the end of the batch, because a number
+ * must not be assigned twice.
+ */
 export function newestAssigned({ lastSeq, upTo = lastSeq }: LogProgress, stamped: Stamped | undefined): number {
   const newest = stamped?.seq ?? 0;
-  // Rows from before the batch have expired, and those of the batch with them.
+  // Rows from before the batch have expired, and therefore the batch's rows as well.
   return newest < lastSeq ? upTo : newest;
 }
 
-/** Whether the rows of the saved batch have expired, by the database's clock; also true of states by earlier versions. */
+/**
+ * Whether the rows of the saved batch have expired, by the database's clock. Also true for states saved by earlier
+ * versions.
+ */
 const BATCH_IS_OVER = { $lte: ['$state.batchExpireAt', '$$NOW'] };
 
 interface SavedProgress {
@@ -40,7 +46,7 @@ interface SavedProgress {
   batchIsOver: boolean;
 }
 
-/** The row of the checkpoints with the key of this log's ids. */
+/** The row of the checkpoints that contains the key of this log's ids. */
 const KEY_ROW = 'event-ids';
 
 /** The stored state of the event log: its newest sequence number and the key of its ids. */
@@ -49,13 +55,13 @@ export class LogState {
 
   /** The newest sequence number, even if its row has expired; 0 before the first. */
   async newestSeq(): Promise<number> {
-    // In this order, so that a batch that starts in between has rows.
+    // The state is read before the rows, so that a batch that starts in between has rows.
     const saved = await this.models.checkpoints
       .findById('sequencer', { state: 1, batchIsOver: BATCH_IS_OVER })
       .lean<SavedProgress>();
     const stamped = await newestStamped(this.models);
     const { state = { lastSeq: 0 }, batchIsOver = true } = saved ?? {};
-    // A batch without rows has expired, or has no numbers yet.
+    // A batch without rows has expired, or its rows have no numbers yet.
     return batchIsOver ? newestAssigned(state, stamped) : Math.max(state.lastSeq, stamped?.seq ?? 0);
   }
 

@@ -1,5 +1,5 @@
-// Checks that the event log makes progress: after writing events, and now and then, a process looks for an event that waits too long for its
-// sequence number, and reports it.
+// Checks that the event log makes progress. After writing events, and from time to time, a process looks for events
+// that have waited too long for a sequence number, and reports this.
 
 import { Bell } from '../base/concurrency/bell.js';
 import type { ProblemReport } from '../base/monitoring/problems.js';
@@ -9,7 +9,7 @@ import type { EventModels } from './models.js';
 export interface LogWatchOptions {
   models: EventModels;
   problems: ProblemReport;
-  /** Monotonic, milliseconds: wall clocks of different processes cannot measure a wait. */
+  /** Monotonic, milliseconds: clocks of different processes cannot be compared to measure a wait. */
   clock?(): number;
   /** Interval between two checks while events wait, milliseconds. */
   intervalMs?: number;
@@ -20,7 +20,9 @@ export interface LogWatchOptions {
 /** An event that waits longer for its number is reported to the operator. */
 export const MAX_WAIT_MS = 10_000;
 const INTERVAL_MS = 2_500;
-/** Interval between two checks while this process writes no events: another one may have ended that has. */
+/**
+ * Interval between two checks while this process writes no events: a process that has written events may have ended.
+ */
 const IDLE_MS = 60_000;
 const PART = 'event log';
 const STANDSTILL =
@@ -60,7 +62,7 @@ export class LogWatch {
     const { signal } = this.#stop;
     const { intervalMs = INTERVAL_MS, bell = new Bell() } = this.options;
     while (!signal.aborted) {
-      // Other parts report a store that does not respond.
+      // A store that does not respond is reported elsewhere.
       await this.look().catch(() => {});
       if (this.#oldest === undefined) await bell.rungWithin(IDLE_MS, signal);
       await pause(intervalMs, signal);

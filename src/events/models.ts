@@ -17,7 +17,7 @@ const event = new Schema<EventRow>(
   { collection: 'events', versionKey: false, minimize: false },
 );
 event.index({ seq: 1 }, { unique: true, ...rowsWith('seq') });
-// Includes the order, so that a long queue is read without reading the numbered events.
+// Includes the order, so that pending events can be read in order without reading the numbered ones.
 event.index({ pending: 1, _id: 1 }, { partialFilterExpression: { pending: true } });
 event.index({ expireAt: 1 }, { expireAfterSeconds: 0 });
 event.index({ channels: 1, seq: 1 });

@@ -1,5 +1,5 @@
-// Events as GraphQL shows them, each with what all events have; and the filters of subscriptions. The table of event types
-// (store/event-types.ts) says which type of event has which form.
+// Events as GraphQL shows them, each with the members of all events; and the filters of subscriptions. The table of
+// event types (store/event-types.ts) has the form of each type.
 import { createUnionType } from 'type-graphql';
 import { z } from 'zod';
 import { count, id, implementing, input, record, sized } from '../base/record.js';

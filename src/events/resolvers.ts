@@ -8,7 +8,7 @@ import {
 } from './relations.resolver.js';
 import { EventsResolver } from './subscriptions.resolver.js';
 
-/** Resolver classes that ask the store only through loaders. */
+/** Resolver classes that read the store only through loaders. */
 export const eventRelations = [
   IssuanceEventResolver,
   CredentialStatusChangedResolver,

@@ -15,7 +15,10 @@ export interface SequencerState extends LogProgress {
   resumeToken?: ResumeToken;
 }
 
-/** How long the server waits for an event before it replies: first, so that the log is looked at, and then. Milliseconds. */
+/**
+ * How long the server waits for an event before it replies: for the first reply, after which the log is checked, and
+ * for later ones. Milliseconds.
+ */
 const FIRST_AWAIT_MS = 100;
 const AWAIT_MS = 30_000;
 /** Most rows that one command stamps. */
@@ -143,7 +146,7 @@ async function read(stream: ChangeStream<EventRow, Inserted>): Promise<Types.Obj
     ids.push(next.documentKey._id);
     if (ids.length >= BATCH || stream.bufferedCount() === 0) break;
   }
-  // A stream whose collection was dropped returns nothing at once, for ever: this term ends.
+  // A stream whose collection was dropped returns nothing immediately and forever, so this term ends.
   if (ids.length === 0 && stream.closed) throw new Error('the change stream of the event log has ended');
   return ids;
 }

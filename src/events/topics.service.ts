@@ -22,9 +22,9 @@ export interface TopicsOptions {
   batches: Batches;
   revocationJobs: RevocationJobs;
   status: StatusService;
-  /** Whether a live credential has this id. */
+  /** Whether there is a live credential with this id. */
   isCredential(credentialId: string): Promise<boolean>;
-  /** Contract §2: if the catalog is closed, its events are too. */
+  /** Whether the catalog is open; if it is closed, its events are closed as well (contract §2). */
   catalogEnabled: boolean;
 }
 

@@ -17,7 +17,10 @@ interface FoldState {
   seq: number;
   /** The newest day on which something is counted; absent after a fold of an earlier version, which counts no days. */
   day?: string;
-  /** Runs of earlier attempts that were deleted, and entries whose runs are written, while those up to `seq` are made from rows. */
+  /**
+   * Progress while the runs up to `seq` are computed from rows: how many runs of earlier attempts were deleted, and how
+   * many entries have their runs.
+   */
   deleted?: number;
   made?: number;
 }
@@ -36,7 +39,7 @@ export interface FoldOptions {
   intervalMs: number;
   /** Called for a failure, after which the fold begins again; without it, the failure is thrown. */
   onError?(error: unknown): void;
-  /** Called with the sequence number reached after every fold. */
+  /** Called after every fold with the sequence number up to which events are counted. */
   onFolded?(seq: number): void;
 }
 
@@ -53,7 +56,10 @@ export function foldTraction(term: Term, bell: Bell, options: FoldOptions): Prom
   });
 }
 
-/** Whether a store counts days. One of an earlier version does from the first start of this one, whose fold makes the runs. */
+/**
+ * Whether a store counts days. A store of an earlier version does so from the first start of this version, whose fold
+ * creates the runs.
+ */
 export async function countsDays(connection: Connection): Promise<boolean> {
   const row = await leaseModels(connection).checkpoints.findById(CHECKPOINT).lean<{ state?: FoldState }>();
   return row?.state === undefined || row.state.day !== undefined;
@@ -83,8 +89,8 @@ async function foldBatch(checkpoint: Checkpoint<FoldState>, options: FoldOptions
 }
 
 /**
- * Adds events to the runs. An event counts on the newest day if that has come before its own, because runs that were shown never change; and
- * never later than today. Returns the newest day.
+ * Adds events to the runs. An event whose day is before the newest day counts on the newest day, because runs that were
+ * shown never change. No event counts on a day after today. Returns the newest day.
  */
 async function foldDays(
   events: readonly StampedEvent[],
@@ -111,8 +117,9 @@ async function foldDays(
 }
 
 /**
- * Makes the runs of a store whose counts have none: from its rows, as far as they are counted. Nothing is counted meanwhile. A next term writes
- * only the entries that are missing, because runs that were shown never change.
+ * Creates the runs of a store that has counts but no runs, from its rows. Only counted events are included, and nothing
+ * is counted meanwhile. If another term continues this, it writes only missing entries, because runs that were shown
+ * never change.
  */
 async function ensureDays(
   checkpoint: Checkpoint<FoldState>,
@@ -121,7 +128,7 @@ async function ensureDays(
 ): Promise<void> {
   const { seq, day, made: madeBefore } = (await checkpoint.state()) ?? { seq: 0 };
   if (day !== undefined) return;
-  /** A transaction of this term. */
+  /** A transaction that commits only in this term. */
   const step = <T>(state: (done: T) => FoldState, work: (session: ClientSession) => Promise<T>): Promise<T> =>
     connection.transaction(async (session) => {
       signal.throwIfAborted();
@@ -147,7 +154,7 @@ async function ensureDays(
   await checkpoint.advance({ seq, day: newest });
 }
 
-/** One event for each fold. The next fold reads it too, finds nothing to count in it, and writes no other. */
+/** The one event of a fold. The next fold reads it too, finds nothing to count in it, and writes no further one. */
 function changedEvent(credentialIds: readonly string[]): NewEvent {
   return { type: 'traction_changed', viewers: { public: true }, payload: { credentialIds } };
 }

@@ -26,9 +26,9 @@ const KINDS = [
 ] as const;
 
 /**
- * The runs of every entry, with the events up to the sequence number `countedUpTo`, and the newest day among them. Their sums are the
- * stored counts: those without a dated row are put on the entry's first day. New rows may be inserted meanwhile, but no event may be
- * counted.
+ * The runs of every entry, with the events up to the sequence number `countedUpTo`, and the newest day among them.
+ * Their sums equal the stored counts: counts without a dated row are added to the entry's first day. Rows may be
+ * inserted meanwhile, but no event may be counted.
  */
 export async function runsOfStore(
   { connection, traction }: { connection: Connection; traction: TractionService },

@@ -22,7 +22,7 @@ export class Uncounted {
    * event is committed together with its row.
    */
   ids = async (): Promise<ReadonlySet<string>> => {
-    // Pending events first: one that gets its number in between is read with the numbered ones.
+    // Pending events are read first: an event that gets its number in between is then among the numbered ones.
     const pending = this.models.events.collection.find<StampedEvent>(
       { pending: true },
       { projection: FIELDS, batchSize: BATCH },

@@ -26,7 +26,7 @@ export const networkEvent = record(
   },
 );
 
-/** An event as clients of REST get it: these members and its own fields. */
+/** An event in REST: these members, and the fields of its type. */
 export const event = z
   .looseObject({
     ...networkEvent.shape,
