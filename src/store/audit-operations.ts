@@ -49,7 +49,7 @@ export const AUDIT_OPERATIONS = {
   'core-id.record': ['id', 'name', 'node', 'status', 'chainId', 'imageUrl'],
   'chain-job.retry': ['kind', 'state'],
   'chain-job.give-up': ['kind', 'state', 'givenUp'],
-  // Without the holder, which the record loses when it closes (contract §16): entries do not expire.
+  // Without the holder, which is removed from the record when it closes (contract §16): audit entries do not expire.
   'verification.start': ['programId', 'programVersion', 'expiresAt'],
   'webhook.register': ['origin', 'types', 'description', 'state'],
   'webhook.rotate': ['origin', 'types', 'state', 'previousUntil'],
@@ -63,12 +63,12 @@ export const AUDIT_OPERATIONS = {
 
 export type AuditOperation = keyof typeof AUDIT_OPERATIONS;
 
-/** The secrets among these members. They are shown as `changed` if the member of the row that is named here differs. */
+/** The secrets among these members. Each is shown as `changed` if the named member of the row differs. */
 export const SECRET_MEMBERS: Readonly<Record<string, string>> = { apiKey: 'apiKeyHash' };
 
 /** Members of an entry, with dots where they are nested; `subject` is the entry's own. */
 export interface HolderMembers {
-  /** Members with a userId, DID or address: an entry belongs to the holder with one of these names. */
+  /** Members that contain a userId, DID or address. If one of them names a holder, the entry belongs to that holder. */
   by: readonly string[];
   /** Other members that identify the holder, such as names chosen by partners. */
   also?: readonly string[];
@@ -78,7 +78,7 @@ export interface HolderMembers {
 export const HOLDER_MEMBERS: { readonly [O in AuditOperation]?: HolderMembers } = {
   'issuance.issue': { by: ['holderId'] },
   'revocation.start': { by: ['filter.userId', 'filter.holderDid'] },
-  // In entries of former versions.
+  // In entries written by earlier versions.
   'verification.start': { by: ['holderId'] },
   'package.store': { by: ['holderId'], also: ['externalId'] },
   'package.delete': { by: ['holderId'], also: ['externalId'] },

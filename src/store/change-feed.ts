@@ -16,17 +16,20 @@ export interface StoreChange {
 }
 
 export interface ChangeListener {
-  /** Operations to ignore; the database does not send those that no listener wants. */
+  /** Operations to ignore. If no listener wants an operation, the database does not send it. */
   ignores?: readonly StoreChange['operation'][];
   /** Of updates, only those that change one of these fields to a value other than null. */
   onlyUpdatesOf?: readonly string[];
-  /** Whether it leads to reads of caches: it is then called after the listeners that do not, by which caches drop stale entries. */
+  /**
+   * Whether the listener causes reads of caches. If so, it is called after the others, in which caches drop stale
+   * entries.
+   */
   readsCaches?: boolean;
   /** Writes of the listener's collections, in commit order. Must not throw. */
   changed(changes: readonly StoreChange[]): void;
   /**
    * Writes may have been missed until now: cached data must not be trusted.
-   * @param isGapless the stream was resumed: no write is missing, but they are late.
+   * @param isGapless the stream was resumed: no write is missing, but writes arrive late.
    */
   interrupted(isGapless?: boolean): void;
 }
@@ -36,7 +39,7 @@ const BATCH = 1_000;
 const RETRY_MS = 500;
 /** How long the server waits for a change before it replies; `asOf` may be this old. Milliseconds. */
 const AWAIT_MS = 250;
-/** The same after nobody has read `asOf` for QUIET_MS. */
+/** The same, if nobody has read `asOf` for QUIET_MS. */
 const QUIET_AWAIT_MS = 30_000;
 const QUIET_MS = 15_000;
 const NO_UPDATE = { operationType: { $ne: 'update' } };
@@ -129,7 +132,7 @@ export class ChangeFeed {
         askedAt = Date.now();
         await reader.read();
         if (reader.cursor === cursor) continue;
-        // The driver has resumed the stream, perhaps at another member: data that was cached meanwhile may be stale.
+        // The driver has resumed the stream, perhaps at another member. Data that was cached meanwhile may be stale.
         ({ cursor } = reader);
         this.#interrupted(true);
       }

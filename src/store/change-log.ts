@@ -29,7 +29,7 @@ export class ChangeLog {
     if (this.#last.size > MAX_KEYS) this.#forgetOldest();
   }
 
-  /** Anything may have changed. */
+  /** Records that anything may have changed. */
   noteAll(): void {
     this.#now += 1;
     this.#floor = this.#now;

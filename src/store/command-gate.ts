@@ -1,5 +1,6 @@
-// The command gate: limits the concurrent work on the store of each caller, and of all anonymous callers together. Other work waits
-// (base/concurrency/limit.ts). The gateway's own work bypasses the gate, and the operator's never waits.
+// The command gate: limits the concurrent work on the store of each caller, and of all anonymous callers together. Work
+// above a limit waits (base/concurrency/limit.ts). The gateway's own work bypasses the gate, and the operator's never
+// waits.
 import type { Caller } from '../base/callers/caller.js';
 import { Limit, type LimitReason } from '../base/concurrency/limit.js';
 import { DomainError } from '../base/errors.js';
@@ -19,9 +20,9 @@ export type Ask = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Limits of concurrent work. */
 export interface GateLimits {
-  /** Of one caller with credentials. */
+  /** The limit of one caller with credentials. */
   perCaller: number;
-  /** Of all anonymous callers together; one address may use a quarter of it. */
+  /** The limit of all anonymous callers together; one address may use a quarter of it. */
   anonymous: number;
 }
 
@@ -84,7 +85,7 @@ async function timed<T>(work: () => Promise<T>, onDone: (ms: number) => void): P
   }
 }
 
-/** No client receives the error of a request whose client has gone. */
+/** The error of refused work. If the client has gone, nobody receives it. */
 function refusal(reason: LimitReason): DomainError {
   if (reason !== 'full') return new DomainError('RATE_LIMITED', 'The request has ended before the store was read.');
   const message = `More than ${MAX_WAITING} requests of this caller wait for the store; try again shortly.`;

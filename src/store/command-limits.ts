@@ -2,7 +2,10 @@
 import type { ClientSession, Connection } from 'mongoose';
 import { storeUnavailable } from '../base/errors.js';
 
-/** Methods of a collection that serve requests, and the position of their options. Methods that touch many rows have no limit. */
+/**
+ * The methods of a collection that serve requests, and the position of the options among their arguments. Methods that
+ * may touch many rows have no time limit.
+ */
 const OPTIONS_AT = {
   find: 1,
   findOne: 1,

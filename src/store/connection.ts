@@ -41,7 +41,7 @@ const PING_TIMEOUT_MS = 1_500;
 const RETRY_MS = 1_000;
 /** Collections whose indexes are built at the same time: MongoDB builds no more at once and queues the others. */
 const BUILT_AT_ONCE = 3;
-/** In the embedded engine, where most of the time is the wait for the disk. */
+/** The same for the embedded engine, where builds mostly wait for the disk. */
 export const BUILT_AT_ONCE_EMBEDDED = 8;
 const DATABASE = 'credential_gateway';
 
@@ -132,11 +132,14 @@ async function openPatiently(
       await setTimeout(RETRY_MS, undefined, { signal }).catch(() => {});
     }
   }
-  // Closed before the store was reached: `connected` stays pending, because nobody awaits it any more.
+  // The connection was closed before the store was reached: `connected` stays pending, because nothing awaits it.
   await new Promise(() => {});
 }
 
-/** The defaults for options that the connection string does not set: the driver would prefer them to those of the string. */
+/**
+ * The defaults of options that the connection string does not set. (The driver would prefer options passed to it to
+ * those of the string.)
+ */
 function defaultsFor<T extends object>(uri: string, defaults: T): Partial<T> {
   const set = new Set(optionsOf(uri).map(([name]) => name.toLowerCase()));
   return Object.fromEntries(Object.entries(defaults).filter(([name]) => !set.has(name.toLowerCase()))) as Partial<T>;
@@ -155,7 +158,7 @@ async function startEmbedded(
   const { dataDir } = config;
   ensureDataDir(dataDir);
   await beforeConversion(config, onConversion);
-  // Gateways on MongoDB never load it.
+  // Imported on demand: gateways on MongoDB never load the engine.
   const { startEngine } = await import('../engine/index.js');
   try {
     const engine = await startEngine({ dataDir });

@@ -1,4 +1,4 @@
-// Copies a store to another one, document by document over the driver: from the embedded engine to MongoDB, or back.
+// Called before the indexes of a collection are built.
 import { createHash } from 'node:crypto';
 import { deserialize } from 'bson';
 import type { Db, Document, IndexDescription } from 'mongodb';
@@ -6,14 +6,14 @@ import { badInput, DomainError } from '../base/errors.js';
 import { MAJORITY } from '../base/mongodb/majority.js';
 import { HOLDS } from './process-rows.js';
 
-/** One side of a copy. */
+/** Called after they are built. */
 export interface CopySide {
   db: Db;
   /** Its name in messages: a folder, or hosts and database without the password. */
   label: string;
 }
 
-/** A collection that is equal on both sides. */
+/** One command per collection: building its indexes also creates the collection. */
 export interface CollectionCopy {
   name: string;
   documents: number;
@@ -124,7 +124,7 @@ async function copyDocuments(source: Db, target: Db, name: string, step: (docume
   }
 }
 
-/** Keeps the type of each number. */
+/** Decodes BSON so that each number keeps its type. */
 const exactDocument = (bytes: Buffer): Document =>
   deserialize(bytes, { promoteValues: false, promoteBuffers: false, bsonRegExp: true });
 

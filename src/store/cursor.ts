@@ -19,12 +19,12 @@ export function positionOf(cursor: string): ListPosition {
     const createdAt = new Date(typeof time === 'number' ? time : Number.NaN);
     if (typeof _id === 'string' && !Number.isNaN(createdAt.getTime())) return { createdAt, _id };
   } catch {
-    // Refused below, like every invalid cursor.
+    // An invalid cursor is refused below.
   }
   throw badInput('"after" is not a cursor of this list.', 'after');
 }
 
-/** Selects the entries after a position, newest first; the plain bound on `createdAt` is what an index walks from. */
+/** Selects the entries after a position, newest first. An index scan starts at the plain bound on `createdAt`. */
 export function olderThan({ createdAt, _id }: ListPosition) {
   return { createdAt: { $lte: createdAt }, $or: [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: _id } }] };
 }

@@ -28,7 +28,7 @@ export class Elections {
   readonly #candidates = new Map<string, Candidate>();
   /** Whether gateways of earlier versions may be running. */
   #hasFormers = true;
-  /** How often a process was reported that may be one. */
+  /** How often a process was reported that may be an earlier version. */
   #reports = 0;
 
   constructor(private readonly parts: ElectionsParts) {
@@ -73,7 +73,7 @@ export class Elections {
     const { models, processLease } = this.parts;
     const reports = this.#reports;
     const hasFormers = (await models.processes.exists({ elects: { $exists: false }, ...HOLDS })) !== null;
-    // One that was reported since may have started after this read.
+    // If one was reported meanwhile, it may have started after this read.
     if (!hasFormers && reports === this.#reports) this.#hasFormers = false;
     if (!hasFormers) return;
     const mine = { holder: holderOf(await processLease.id()) };
@@ -105,7 +105,7 @@ class Candidate implements Worker {
     await this.#running;
   }
 
-  /** The row may have another holder. */
+  /** Called when the row may have another holder. */
   wake(): void {
     this.#bell.ring();
   }
@@ -121,7 +121,7 @@ class Candidate implements Worker {
         const token = (await this.#isFree(row, lease)) ? await this.#claim(row, holder) : undefined;
         if (token === undefined) await this.#untilFree(row);
         else await this.#serve(token, lease);
-        // The work has ended by itself.
+        // The work has ended by itself, and is started again after a pause.
         if (token !== undefined && !lease.lost.aborted) await pause(RETRY_MS, signal);
       } catch (error) {
         if (signal.aborted) break;
@@ -151,7 +151,10 @@ class Candidate implements Worker {
     return processId === id || !(await this.parts.processLease.holds(processId));
   }
 
-  /** Makes this process the holder of a free row. Returns its token, with which writes of a former holder fail; undefined: another process was faster. */
+  /**
+   * Makes this process the holder of a free row. Returns the row's new token, so that writes of a former holder fail;
+   * undefined if another process claimed the row first.
+   */
   async #claim({ _id, holder, token }: Seen, mine: string): Promise<number | undefined> {
     const isFormers = holder !== '' && processOf(holder) === undefined;
     const free = { _id, holder, token, ...(isFormers ? { $expr: isOver('$expiresAt', FORMER_TERM_MS) } : {}) };
@@ -201,7 +204,7 @@ class Candidate implements Worker {
     }
   }
 
-  /** Ends the term when the row has another holder: a gateway of an earlier version for which it was free. */
+  /** Ends the term when the row has another holder: a gateway of an earlier version, which considered the row free. */
   async #watch(token: number, holder: string, term: AbortController): Promise<void> {
     const { signal } = term;
     while (!signal.aborted) {

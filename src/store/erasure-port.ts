@@ -6,9 +6,9 @@ export interface ErasedHolder {
   did: string;
   /** In canonical form. */
   email: string;
-  /** Of its accounts, and of the keys that sign for them. */
+  /** Addresses of its accounts, and of the keys that sign for them. */
   addresses: readonly string[];
-  /** When it was erased: later rows with its e-mail address belong to a new holder. */
+  /** The time of the erasure: later rows with its e-mail address belong to a new holder. */
   at: Date;
   /** The operator that erased it. */
   keyName: string;

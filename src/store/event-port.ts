@@ -28,10 +28,13 @@ export interface EventRow {
   type: EventType;
   at: Date;
   viewers: Viewers;
-  /** The channels that it is delivered on. */
+  /** The channels on which it is delivered. */
   channels: string[];
   payload: Record<string, PayloadValue>;
-  /** Set with `seq`, and not before that of a smaller `seq`: rows expire in their order. Rows without a `seq` stay. */
+  /**
+   * Set together with `seq`, and never before the time of a smaller `seq`, so that rows expire in order. Rows without a
+   * `seq` do not expire.
+   */
   expireAt?: Date;
 }
 

@@ -19,7 +19,7 @@ interface EventTypeRow {
   viewers: 'own' | 'public';
   /** The payload fields that clients see; all others stay inside. */
   fields: readonly string[];
-  /** Where the fields are: the client SDK's events have them under `result`, the network's own beside the type. */
+  /** Where the fields are: under `result` in events of the client SDK, beside the type in the network's own events. */
   shape: 'result' | 'flat';
   /** GraphQL type of the event. */
   graphql: string;

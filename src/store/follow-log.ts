@@ -4,7 +4,7 @@ import { type Checkpoint, LeaseLost, pause, type Term } from './lease.js';
 export interface LogFollower<S> {
   /** Name of the checkpoint with the position, which only the newest term moves. */
   position: string;
-  /** Rung when events are numbered. */
+  /** Rings when events are numbered. */
   bell: { rung(signal: AbortSignal): Promise<unknown> };
   /** Shortest time between two rounds, milliseconds: a busy log then needs few batches. */
   intervalMs: number;
@@ -12,7 +12,10 @@ export interface LogFollower<S> {
   begin?(position: Checkpoint<S>): Promise<void>;
   /** Handles the next events and moves the position. Returns whether there may be more. */
   batch(position: Checkpoint<S>): Promise<boolean>;
-  /** Called for a failure, after which the follower begins again. Without it, and when another process is elected, the failure is thrown. */
+  /**
+   * Called for a failure, after which the follower begins again. Without this callback, or if another process was
+   * elected, the failure is thrown.
+   */
   onError?(error: unknown): void;
 }
 

@@ -18,7 +18,7 @@ interface IdempotencyRow {
   bodyHash: string;
   /** The response; absent while the first request is in progress. */
   sealedAnswer?: string;
-  /** Random id of the request that has the key: it releases only its own claim. */
+  /** Random id of the request that claimed the key. A request releases only its own claim. */
   claim: string;
   /** Lease of the process that handles the first request: without a response, the request is in progress while the lease holds. */
   process: string;
@@ -55,7 +55,7 @@ export const idempotencyKey = z
   .optional()
   .describe('For 24 hours, requests with the same key get the first response again.');
 
-/** One request under a key. */
+/** A request with a key. */
 export interface IdempotentCall {
   caller: Caller;
   /** The operation, the same for REST and GraphQL. */
@@ -64,7 +64,10 @@ export interface IdempotentCall {
   body: unknown;
 }
 
-/** Stores the response in the transaction of the change. If the process is killed, a repeated request gets the response, or nothing was changed. */
+/**
+ * Stores the response in the transaction of the change. If the process is then killed, either a repeated request gets
+ * the response, or nothing was changed.
+ */
 export type Remember<T> = (response: T, session: ClientSession) => Promise<void>;
 
 type RecordedResponse = { value: unknown } | { error: { code: ErrorCode; message: string; data: ErrorData } };
@@ -152,7 +155,7 @@ export class Idempotency {
     let isStored = false;
     const remember: Remember<T> = async (value, session) => {
       isStored = await this.#store(_id, { value }, session);
-      // The lease has ended and another request has completed: committing now would do the work twice.
+      // This process's lease has ended, and another request has completed the work: committing now would do it twice.
       if (!isStored) throw inProgress();
     };
     try {
@@ -170,14 +173,17 @@ export class Idempotency {
     }
   }
 
-  /** Releases the key. If that fails, gives up this process's lease, which frees the key. */
+  /** Releases the key. If that fails, gives up this process's whole lease, which releases the key as well. */
   async #release(own: KeyClaim): Promise<void> {
     await this.models.idempotencyKeys
       .deleteOne({ ...own, ...WITHOUT_RESPONSE })
       .catch(() => this.lease.renounce(own.process));
   }
 
-  /** Releases the key if the write fails: the write may have been applied, and the request ends. @throws the write's error. */
+  /**
+   * Releases the key if the write fails: the write may have been applied, although the request ends with an error.
+   * @throws the write's error.
+   */
   async #orRelease<T>(own: KeyClaim, write: () => PromiseLike<T>): Promise<T> {
     try {
       return await write();
@@ -187,7 +193,7 @@ export class Idempotency {
     }
   }
 
-  /** Returns whether the response was stored: an existing one stays. */
+  /** Stores a response. Returns whether it did: an existing response is not replaced. */
   async #store(_id: string, response: RecordedResponse, session?: ClientSession): Promise<boolean> {
     const sealedAnswer = this.box.seal(JSON.stringify(response), { what: 'idempotent-answer', whose: _id });
     const change = { $set: { sealedAnswer } };
@@ -198,9 +204,9 @@ export class Idempotency {
   }
 }
 
-/** With a response. */
+/** Selects rows with a response. */
 const WITH_RESPONSE = { sealedAnswer: { $exists: true } } as const;
-/** Without a response. */
+/** Selects rows without a response. */
 const WITHOUT_RESPONSE = { sealedAnswer: { $exists: false } } as const;
 
 function inProgress(): DomainError {

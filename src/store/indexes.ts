@@ -28,7 +28,7 @@ export async function dropIndexes(
   const present = (await collection.indexes()).flatMap(({ name }) => (name && names.includes(name) ? [name] : []));
   for (const name of present)
     await collection.dropIndex(name).catch((error: unknown) => {
-      // Another process dropped it.
+      // Another process has dropped it.
       if ((error as { code?: unknown }).code !== INDEX_NOT_FOUND) throw error;
     });
 }

@@ -28,7 +28,7 @@ export class LeaseEnds {
   readonly #bell = new Bell();
   #isRunning = false;
 
-  /** @param stop ends the reader. */
+  /** @param stop a signal that ends the reader. */
   constructor(
     private readonly models: ProcessLeaseModels,
     private readonly stop: AbortSignal,
@@ -91,7 +91,7 @@ export class LeaseEnds {
     return least;
   }
 
-  /** How long each lease lasts from now on unless it is renewed, milliseconds; undefined: it has ended. */
+  /** How long each lease still lasts unless it is renewed, milliseconds; undefined if it has ended. */
   async #leftOf(ids: readonly string[]): Promise<[id: string, leftMs: number | undefined][]> {
     const { processes } = this.models;
     const fields = { elects: 1, left: { $subtract: ['$expiresAt', '$$NOW'] }, over: IS_OVER };

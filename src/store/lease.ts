@@ -5,7 +5,7 @@ import { ignoreDuplicate } from '../base/mongodb/duplicate-key.js';
 export interface LeaseRow {
   /** The kind of work. */
   _id: string;
-  /** `process <id of its lease>`; empty: nobody. Gateways of earlier versions: a UUID. */
+  /** The holder: `process <id of its lease>`; empty: nobody. Gateways of earlier versions write a UUID. */
   holder: string;
   /** Increases with every new owner. */
   token: number;
@@ -18,7 +18,7 @@ interface CheckpointRow<S> {
   _id: string;
   token: number;
   state: S;
-  /** Increases with every transaction that is guarded without moving the progress. */
+  /** Increases with every transaction that is guarded but does not move the progress. */
   holds?: number;
 }
 

@@ -13,7 +13,7 @@ interface Rows {
 
 /** Which rows, and how many at once. */
 export interface PieceOptions {
-  /** Ends the work between two commands: it throws the signal's reason. What was done stays. */
+  /** Ends the work between two commands by throwing the signal's reason. Completed pieces are not undone. */
   signal?: AbortSignal | undefined;
   /** The order: an indexed field that has values of one type. Default `_id`. */
   by?: string;
@@ -25,7 +25,7 @@ export interface PieceOptions {
   size?: number;
 }
 
-/** What a command needs to touch only one piece. */
+/** The range that limits a command to one piece, and its options. */
 interface Piece {
   range: Document;
   hint: Document;
@@ -55,13 +55,16 @@ export async function updateInPieces(
   return changed;
 }
 
-/** Deletes the rows of a filter, which needs no index. @throws as `updateInPieces`. */
+/** Deletes the rows that match a filter, which needs no index. @throws as `updateInPieces`. */
 export async function deleteInPieces({ collection }: Rows, filter: object, options: PieceOptions = {}): Promise<void> {
   for await (const { range, hint } of piecesOf(collection, options))
     await patiently(() => collection.deleteMany({ $and: [range, filter] }, { hint }), options.signal);
 }
 
-/** The rows of a filter, which needs no index, piece by piece; pieces without any are skipped. @throws as `updateInPieces`. */
+/**
+ * Reads the rows that match a filter, which needs no index, piece by piece; pieces without such rows are skipped.
+ * @throws as `updateInPieces`.
+ */
 export async function* readInPieces<R extends object>(
   { collection }: Rows,
   filter: object,
@@ -76,13 +79,16 @@ export async function* readInPieces<R extends object>(
   }
 }
 
-/** Deletes the rows of a filter that an index serves. @throws as `updateInPieces`. */
+/** Deletes the rows that match a filter that an index serves. @throws as `updateInPieces`. */
 export async function deleteByIndex({ collection }: Rows, filter: object, options: ByIndexOptions = {}): Promise<void> {
   for await (const rows of byIndex(collection, filter, options))
     await patiently(() => collection.deleteMany(rows), options.signal);
 }
 
-/** Updates the rows of a filter that an index serves; changed rows must no longer match it. @throws as `updateInPieces`. */
+/**
+ * Updates the rows that match a filter that an index serves; changed rows must no longer match it. @throws as
+ * `updateInPieces`.
+ */
 export async function updateByIndex(
   { collection }: Rows,
   filter: object,
@@ -120,7 +126,7 @@ async function* piecesOf(
     const rest = Object.keys(bounds).length === 0 ? {} : { [by]: bounds };
     const options = { projection: hint, sort: { [by]: 1 as const }, skip: size - 1, limit: 1, hint };
     const [end] = await patiently(() => collection.find(rest, options).toArray(), signal);
-    // The rows after the last full piece are fewer than a piece.
+    // There are fewer rows after the last full piece than a piece has.
     yield { range: end === undefined ? rest : { [by]: { ...bounds, $lte: end[by] } }, hint };
     if (end === undefined) return;
     bounds = { $gt: end[by], ...last };

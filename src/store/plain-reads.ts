@@ -9,7 +9,7 @@ import { limitOf } from './command-limits.js';
 import { isConnected } from './connection.js';
 import { decodeRow, decodeRows } from './stored-rows.js';
 
-/** What a find reads: at most `limit` rows after `skip`, in this order, these fields. */
+/** The options of a find: at most `limit` rows after `skip`, in this order, with these fields. */
 export interface RowsToFind {
   filter: Document;
   projection: Readonly<Record<string, 1>>;
@@ -64,7 +64,7 @@ async function readRows<R extends object>(
   try {
     const { id, firstBatch } = await firstReply(conn, db, command);
     if (id === 0) return firstBatch as R[];
-    // The rows exceed 16 MB.
+    // The rows exceed 16 MB, so the cursor is still open.
     db.command({ killCursors: name, cursors: [Long.fromValue(id)] }).catch(() => {});
   } catch (error) {
     if (!isRetried(error)) throw error;

@@ -10,14 +10,14 @@ const GAP_MS = 1_000;
 const CLOCK_MS = 1_000;
 /** Longest time between two reads, in case the change feed reports nothing. */
 const LONGEST_MS = 600_000;
-/** Later than any date: as a bound, it makes a filter that an index of the rows with a date serves. */
+/** Later than any date. A filter with this bound selects the rows with a date, and uses their index. */
 const FAR = new Date(8_640_000_000_000_000);
 
 export interface DueWork {
   signal: AbortSignal;
-  /** Rung when a row may be due, by `ringsFor`. */
+  /** Rings when a row may be due; see `ringsFor`. */
   bell: Bell;
-  /** Of due times, milliseconds since the epoch. */
+  /** The clock of due times, milliseconds since the epoch. */
   clock(): number;
   /** Shortest time between two reads, milliseconds. */
   gapMs?: number;
@@ -49,7 +49,7 @@ export async function untilDue(
     const now = clock();
     const leftMs = Math.min(end - performance.now(), dueAt === undefined ? LONGEST_MS : dueAt - now);
     if (leftMs <= 0 || signal.aborted) return;
-    // The clock was set back. A time that was taken from it, such as that of a retry, is now further ahead than was meant.
+    // The clock was set back. Times that were computed with it, such as that of a retry, are now too far in the future.
     if (now < seen) return;
     seen = now;
     if (await bell.rungWithin(dueAt === undefined ? leftMs : Math.min(leftMs, CLOCK_MS), signal)) return;

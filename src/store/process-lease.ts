@@ -94,7 +94,7 @@ export class ProcessLease {
     if (this.#stop.signal.aborted) throw new Error('this process has stopped its lease');
     const life = this.#life;
     if (performance.now() - life.renewedAt > TERM_MS - BEAT_MS) await this.#renew();
-    // Lost or given up during the renewal, which was for the old id.
+    // The lease was lost or given up during the renewal, which was for the old id.
     return this.#life === life && life.renewedAt > Number.NEGATIVE_INFINITY ? life : this.held();
   }
 
@@ -116,7 +116,7 @@ export class ProcessLease {
     return !(await this.#ends.haveEnded([id])).has(id);
   }
 
-  /** Those of these leases that have ended. They are never renewed. */
+  /** Which of these leases have ended. These are never renewed. */
   haveEnded(ids: readonly string[]): Promise<Set<string>> {
     return this.#ends.haveEnded(ids);
   }
@@ -127,8 +127,8 @@ export class ProcessLease {
   }
 
   /**
-   * The facts of all processes whose leases are not over; none of earlier versions. A lease that ends later than possible counts, too: the clock
-   * was set back, and its process may be alive.
+   * The facts of all processes whose leases are not over; none of earlier versions. A lease whose end is too far in the
+   * future is included: the clock was set back, and its process may be alive.
    */
   async others(): Promise<Partial<ProcessFacts>[]> {
     const isNotOver = { $expr: { $gt: ['$expiresAt', '$$NOW'] } };
@@ -170,7 +170,7 @@ export class ProcessLease {
     const life = this.#life;
     try {
       const isOurs = await this.#write(life);
-      // Given up meanwhile: this result belongs to the old lease.
+      // If the lease was given up meanwhile, this result belongs to the old one.
       if (life === this.#life) {
         if (isOurs) life.renewed(askedAt, () => this.#lose(life));
         else {
@@ -204,7 +204,10 @@ export class ProcessLease {
     life.end();
   }
 
-  /** Deletes the row of an ended lease: if it ends later than possible, because the clock was set back, `others` would include it. */
+  /**
+   * Deletes the row of an ended lease. If its end is too far in the future, because the clock was set back, `others`
+   * would include it.
+   */
   async #forget({ id }: Life): Promise<void> {
     const { processes } = this.options.models;
     if (!(await this.holds(id))) await processes.deleteOne({ _id: id });

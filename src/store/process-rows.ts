@@ -4,7 +4,7 @@ import { isOver } from './lease-end.js';
 
 /** The keys of a process, for a change of KEYSTORE_KEY while gateways run. */
 export interface ProcessFacts {
-  /** Ids of the keys that it can open values of. */
+  /** Ids of the keys with which it can open values. */
   keys: readonly string[];
   /** Id of the key that it seals with. */
   sealing: string;
@@ -30,7 +30,7 @@ const row = new Schema<ProcessRow>(
   },
   { collection: 'processes', versionKey: false },
 );
-/** Only for cleanup: whether a lease has ended is decided by its time. */
+/** A TTL index, only for cleanup: whether a lease has ended is decided by its time. */
 row.index({ expiresAt: 1 }, { expireAfterSeconds: 3_600 });
 
 export interface ProcessLeaseModels {
@@ -44,7 +44,7 @@ export function processLeaseModels(connection: Connection): ProcessLeaseModels {
 
 /** How long the lease of a dead process lasts, milliseconds; it is renewed after a third of that. */
 export const TERM_MS = 4_500;
-/** Filter of the leases that are not marked as ended; for those of earlier versions, only the time counts. */
+/** Filter of the leases that are not marked as ended. For leases of earlier versions, only the time counts. */
 export const NOT_ENDED = { $or: [{ ended: { $exists: false } }, { elects: { $exists: false } }] };
 /** Filter of the leases that hold. */
 export const HOLDS = { ...NOT_ENDED, $expr: { $not: [isOver('$expiresAt', TERM_MS)] } };

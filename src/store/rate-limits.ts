@@ -22,13 +22,13 @@ rate.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 /** Registers the counts on a connection; builds no index (`migrate` does that). */
 export const rateModel = (connection: Connection): Model<RateRow> => connection.model<RateRow>('RateLimit', rate);
 
-/** At most `max` in each window of `seconds`. */
+/** A limit of `max` requests in each window of `seconds`. */
 export interface RateLimit {
   /** The name of the limit, such as `login by e-mail`. */
   name: string;
   max: number;
   seconds: number;
-  /** The noun in the refusal, as in "Too many …"; default: requests. */
+  /** The noun in the refusal "Too many …"; default: requests. */
   what?: string;
 }
 
@@ -65,7 +65,8 @@ export class RateLimits {
 
   /**
    * Counts a request for each limit and its subject, in order. A request that one limit refuses is not counted for the
-   * next ones, so put the limits of the requester's own subjects first. @returns a function that reverts the counts.
+   * next ones, so the limits of the requester's own subjects should come first. @returns a function that reverts the
+   * counts.
    * @throws DomainError RATE_LIMITED with the seconds until the window ends.
    */
   async count(...counted: readonly [limit: RateLimit, subject: string][]): Promise<() => Promise<void>> {

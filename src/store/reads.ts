@@ -21,7 +21,7 @@ export interface KeyListener {
 export interface KeyChanges {
   /** Whether caches may be used: changes arrive in time. */
   readonly trusted: boolean;
-  /** The log of changes, which has a change before listeners are called. */
+  /** The log of changes. A change is in it before listeners are called. */
   readonly log: ChangeLog;
   /** Listeners are called in the order in which they were added. */
   listen(listener: KeyListener): void;

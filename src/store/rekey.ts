@@ -1,5 +1,5 @@
-// Changing KEYSTORE_KEY: every sealed value is opened with the old key and sealed with the new one, and keyed hashes are recomputed.
-// It runs while no gateway does; it may be stopped and run again.
+// Changing KEYSTORE_KEY: every sealed value is opened with the old key and sealed with the new one, and keyed hashes
+// are recomputed. It must run while no gateway is running; it may be stopped and run again.
 import type { SealContext, SealedBox } from '../keys/sealed-box.js';
 import type { SealedField } from '../keys/sealed-field.js';
 import { readInPieces } from './pieces.js';
@@ -92,6 +92,6 @@ async function sealAnew(
 ): Promise<void> {
   const plaintext = box.unseal(sealed, context);
   const hash = hashField === undefined ? {} : { [hashField]: box.blindIndex('holder-email', plaintext) };
-  // Only the value that was read: a row that was changed meanwhile is already sealed with the new key.
+  // Replaces only the value that was read: a row that was changed meanwhile is already sealed with the new key.
   await model.updateOne({ _id: id, [field]: sealed }, { $set: { [field]: box.seal(plaintext, context), ...hash } });
 }

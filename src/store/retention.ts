@@ -6,29 +6,32 @@ import type { Elections } from './election.js';
 import { pause, type Term } from './lease.js';
 import { updateInPieces } from './pieces.js';
 
-/** Rows whose end follows a setting. */
+/** Rows whose time of expiry follows from a setting. */
 export interface RetentionRule {
   // biome-ignore lint/suspicious/noExplicitAny: models of different rows; the field is named beside them.
   model: Model<any>;
-  /** The field with the row's end. Rows without one stay. */
+  /** The field with the time at which the row expires. Rows without it do not expire. */
   end: 'expireAt' | 'expiresAt';
   /** The setting, milliseconds. */
   ms: number;
-  /** How long rows of earlier versions, which have no `retentionMs`, were to be stored, milliseconds. */
+  /** For how long rows of earlier versions, which have no `retentionMs`, were meant to be stored, milliseconds. */
   formerMs: number;
 }
 
-/** A row with the setting that its end was computed with. */
+/** A row that stores the setting with which its expiry was computed. */
 export interface Retained {
   retentionMs?: number;
 }
 
-/** When the settings are applied again: while gateways are replaced one by one, some still write rows with the former setting. Milliseconds. */
+/**
+ * After how many milliseconds the settings are applied again: while gateways are replaced one by one, some still write
+ * rows with the former setting.
+ */
 const AGAIN_MS = 3_600_000;
 
 /**
- * Moves the ends of rows of another setting. Each row is changed once, so this may be stopped and run again, and run while rows are written.
- * Returns how many were changed.
+ * Changes the expiry of rows that were written with another setting. Each row is changed once, so this may be stopped
+ * and run again, and may run while rows are written. Returns how many were changed.
  */
 export async function applyRetention(
   { model, end, ms, formerMs }: RetentionRule,

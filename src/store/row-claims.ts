@@ -8,11 +8,11 @@ import { holderOf, PREFIX, processOf } from './process-rows.js';
 /** The members of rows that are claimed. */
 export interface ClaimedRow {
   _id: string;
-  /** `process <id of its lease>`; empty: nobody. Gateways of earlier versions: a UUID. */
+  /** The worker: `process <id of its lease>`; empty: nobody. Gateways of earlier versions write a UUID. */
   worker: string;
   /** Grows with every claim: only the newest one can change the row. */
   fence: number;
-  /** When it was last claimed; the row that waited longest is next. */
+  /** When it was last claimed. The row that has waited longest is claimed next. */
   takenAt: Date;
   /** Used by gateways of earlier versions: when the row is free. */
   leaseUntil: Date;
@@ -43,7 +43,7 @@ export class RowClaims<R extends ClaimedRow> {
     private readonly open: Readonly<Record<string, unknown>>,
   ) {}
 
-  /** Claims the free row that waited longest. */
+  /** Claims the free row that has waited longest. */
   async next(): Promise<RowClaim<R> | undefined> {
     const { id, lost } = await this.processLease.held();
     const fence = { $add: [{ $ifNull: ['$fence', 0] }, 1] };
@@ -59,8 +59,9 @@ export class RowClaims<R extends ClaimedRow> {
   }
 
   /**
-   * Frees the rows of processes whose lease has ended, and rows of this process, which must be working on none: a claim may have failed after it
-   * was written. Returns the other processes that have rows, and whether gateways of earlier versions may have some.
+   * Frees the rows of processes whose lease has ended, and rows of this process, which must not be working on any: a
+   * claim may have failed after it was written. Returns the other processes that have rows, and whether gateways of
+   * earlier versions may have some.
    */
   async recover(): Promise<{ others: string[]; hasFormers: boolean }> {
     const rows = await this.model.find(this.open, { worker: 1 }).limit(MAX_READ).lean<Pick<R, 'worker'>[]>();

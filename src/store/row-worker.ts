@@ -1,4 +1,4 @@
-// Works on claimed rows, such as jobs, in turns: in a turn, a process claims the row that waited longest, works on a part of it, and releases it.
+// Works on claimed rows, such as jobs, in turns. In a turn, a process claims the row that has waited longest, works on a part of it, and releases it.
 import { Bell } from '../base/concurrency/bell.js';
 import type { Worker } from '../base/concurrency/worker.js';
 import type { ChangeListener, StoreChange } from './change-feed.js';
@@ -9,15 +9,15 @@ import type { ClaimedRow, RowClaim, RowClaims } from './row-claims.js';
 
 /** Shortest time between two reads that find no work, milliseconds. */
 const GAP_MS = 200;
-/** After a failure, and while gateways of earlier versions have rows. */
+/** The pause after a failure, and while gateways of earlier versions have rows. */
 const RETRY_MS = 2_000;
-/** How often rows of dead processes are looked for while there is other work. Milliseconds. */
+/** How often rows of dead processes are searched while there is other work. Milliseconds. */
 const RECOVER_MS = 5_000;
 
 export interface RowWorkerOptions<R extends ClaimedRow> {
   claims: RowClaims<R>;
   processLease: ProcessLease;
-  /** One turn at a claimed row; the signal aborts when it has to end. */
+  /** One turn of work on a claimed row. The signal aborts when the turn must end. */
   work(row: R, signal: AbortSignal): Promise<void>;
   onError(error: unknown): void;
 }
@@ -32,7 +32,7 @@ export class RowWorker<R extends ClaimedRow> implements Worker {
 
   constructor(private readonly options: RowWorkerOptions<R>) {}
 
-  /** The listener for the rows' collection: rows with a new state, and rows that are released. */
+  /** The listener for the rows' collection: reports rows with a new state, and released rows. */
   readonly changes: ChangeListener = {
     ignores: ['delete'],
     onlyUpdatesOf: ['state', 'worker'],
@@ -42,7 +42,7 @@ export class RowWorker<R extends ClaimedRow> implements Worker {
     interrupted: () => this.#bell.ring(),
   };
 
-  /** Begins to look for rows; returns at once. */
+  /** Starts to look for rows; returns at once. */
   start(): void {
     const { signal } = this.#stop;
     this.#running = pollDue({ signal, bell: this.#bell, clock: Date.now, gapMs: GAP_MS, work: () => this.#work() });
@@ -54,7 +54,7 @@ export class RowWorker<R extends ClaimedRow> implements Worker {
     await this.#running;
   }
 
-  /** Claims the row that waited longest and works on it for a turn; returns whether there was one. */
+  /** Claims the row that has waited longest and works on it for a turn. Returns whether there was one. */
   async turn(): Promise<boolean> {
     const { claims, work } = this.options;
     const claim = await claims.next();
@@ -81,7 +81,7 @@ export class RowWorker<R extends ClaimedRow> implements Worker {
       return (await this.#recover()) ? Date.now() + RETRY_MS : undefined;
     } catch (error) {
       if (!signal.aborted) this.options.onError(error);
-      // A wait for the bell would end at once: the release of the row has rung it.
+      // Does not wait for the bell, because the release of the row has just rung it.
       await pause(RETRY_MS, signal);
       return Date.now();
     }
@@ -95,7 +95,7 @@ export class RowWorker<R extends ClaimedRow> implements Worker {
     return hasFormers;
   }
 
-  /** Rings the bell when the lease of another process with rows has ended. */
+  /** Rings the bell when the lease of another process that has rows ends. */
   #await(id: string): void {
     if (this.#awaited.has(id)) return;
     this.#awaited.add(id);
@@ -106,6 +106,6 @@ export class RowWorker<R extends ClaimedRow> implements Worker {
   }
 }
 
-/** Whether a row may be free after a change: a claim does not free it. */
+/** Whether a row may be free after a change. A claim never frees a row. */
 const mayBeFree = ({ operation, set }: StoreChange): boolean =>
   operation !== 'update' || (set?.state ?? null) !== null || set?.worker === '';

@@ -1,4 +1,4 @@
-// What a MongoDB must be for the gateway: a replica set of version 7.0 or later, reached so that a new primary is found.
+// The requirements for a MongoDB: a replica set of version 7.0 or later, with an address by which a new primary is found.
 import type { Connection } from 'mongoose';
 import { optionsOf } from '../base/config/mongodb-uri.js';
 

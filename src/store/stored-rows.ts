@@ -124,7 +124,7 @@ class RowReader {
     );
   }
 
-  /** Longs that a number cannot represent exactly are left to the driver. */
+  /** Longs that a number cannot represent exactly are decoded by the driver. */
   #long(): number {
     const value = this.#low() + this.#int() * 0x100000000;
     if (!Number.isSafeInteger(value)) throw UNUSUAL;
@@ -149,7 +149,7 @@ class RowReader {
     if (length < 1 || end >= this.#bytes.length || this.#bytes[end] !== 0) throw UNUSUAL;
     this.#at = end + 1;
     const text = this.#bytes.toString('utf8', at, end);
-    // Perhaps invalid UTF-8, which the driver refuses.
+    // The bytes may be invalid UTF-8, which the driver refuses.
     if (text.includes('\ufffd')) throw UNUSUAL;
     return text;
   }
@@ -173,7 +173,7 @@ class RowReader {
       bits |= byte;
     }
     const length = end - at;
-    // References and `__proto__` are left to the driver.
+    // References and `__proto__` are decoded by the driver.
     if (bits >= 0x80 || length > MAX_CACHED_NAME || bytes[at] === DOLLAR) throw UNUSUAL;
     this.#at = end + 1;
     const slot = hash & (NAME_SLOTS - 1);
