@@ -39,18 +39,18 @@ export interface FlowServices {
 }
 
 export const UNKNOWN = 'The caller has no such verification.';
-/** The operation under an idempotency key. */
+/** The name of the operation for idempotency keys. */
 const START_ROUTE = 'verifications';
 /** The longest presentation, with the other members of its body. */
 const PRESENTATION_BODY = 66_560;
-/** Seconds that a check may wait for a worker. */
+/** How many seconds a check may wait for a worker. */
 const CHECK_PATIENCE = 30;
 /** Points of a proof check, in addition to those of a write. */
 const CHECK_POINTS = 100;
 const FOR_EVER = { 'cache-control': 'public, max-age=31536000, immutable' };
 const SHORTLY = { 'cache-control': 'public, max-age=60' };
 
-/** REST has the text of `now`, GraphQL the time. */
+/** Converts `now` from REST's text to GraphQL's time. */
 const withTime = <T extends { now: string }>({ now, ...rest }: T) => ({ ...rest, now: new Date(now) });
 
 const { query, listing, mutation } = operationsOf<FlowServices>();
@@ -94,7 +94,7 @@ const partnerOperations = [
     listing: { what: 'verifications', most: 100, size: 25, cursorLength: 500 },
     run: ({ verificationRecords }, { caller, input }) => verificationRecords.page(caller, input),
     rest: { method: 'GET', path: '/v1/verifications', summary: "The partner's own verifications, newest first" },
-    // Its total is counted each time.
+    // Its total is counted for each request.
     graphql: { extensions: { counted: true } },
   }),
 
@@ -170,7 +170,7 @@ export const flowOperations = [
   ...holderOperations,
 
   query('verification', 'A verification. Its partner and the operator see all of it, its holder the result.', {
-    // The service refuses callers that have none.
+    // The service refuses callers that have no verifications.
     callers: 'public',
     input: verificationInput,
     output: verificationOrResult,

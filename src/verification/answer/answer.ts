@@ -40,7 +40,7 @@ export interface AnswerOptions extends OwnParts {
 
 const TEN_MINUTES = 600;
 const BY_HOLDER: RateLimit = { name: 'answers by holder', max: 30, seconds: TEN_MINUTES };
-/** Most claims that are read to decide how a verification without a proof ends. */
+/** The most claims that are read to determine the outcome of a verification without a proof. */
 const MAX_HOLDINGS = 1_000;
 const DECLINED: ClosingOutcome = { status: 'Non-Compliant', reason: 'declined' };
 const INVALID: ClosingOutcome = { status: 'Non-Compliant', reason: 'proof' };
@@ -104,7 +104,8 @@ export class VerificationAnswers {
   }
 
   /**
-   * Counts an answer that is checked or closes the verification; refused ones that may be sent again do not count.
+   * Counts an answer that is checked or closes the verification. Answers that were refused and may be sent again do not
+   * count.
    * @throws DomainError RATE_LIMITED.
    */
   async #count({ holderId = '' }: VerificationRow): Promise<void> {

@@ -53,7 +53,7 @@ const refusal = (name: keyof typeof REFUSALS) => {
   return z.strictObject({ [name]: isTrue }) as unknown as z.ZodType<Refusal>;
 };
 
-/** Determines the form of an answer by its members; errors refer to that form. */
+/** Determines the form of an answer by its members. Error messages then refer to that form. */
 export const answerBody = z.record(z.string(), z.unknown()).transform((body, context): AnswerBody => {
   const name = (['cannot', 'declined'] as const).find((member) => Object.hasOwn(body, member));
   const parsed = (name === undefined ? proofAnswer : refusal(name)).safeParse(body, { error: sentenceOf });
@@ -74,7 +74,10 @@ export const verificationRequestInput = z.strictObject({ verificationId: lowerCa
 
 const optional = <T extends z.ZodType>(member: T) => member.optional().describe(member.description ?? '');
 
-/** The members of the three forms: GraphQL has no unions of inputs. `answerBody` then checks which of them belong together. */
+/**
+ * The members of all three forms, because GraphQL has no unions of inputs. `answerBody` then checks which of them
+ * belong together.
+ */
 export const answerVerificationInput = input(
   'AnswerVerificationInput',
   "A holder's answer: a proof with its claim and opening, or that there is none.",

@@ -1,4 +1,4 @@
-// Members that several records and inputs of verification have.
+// Members that several records and inputs of verification have in common.
 import { z } from 'zod';
 import { shownAs } from '../../base/record.js';
 import type { Literal } from '../../conditions/index.js';
@@ -11,7 +11,7 @@ const LITERAL = { type: ['string', 'number', 'boolean'] };
 const literal = z.custom<Literal>().meta(LITERAL);
 const range = z.custom<[Literal, Literal]>().meta({ type: 'array', items: LITERAL });
 
-/** What must hold for a field: conditions in normal form (conditions/normal-form.ts). */
+/** The requirement on a field: conditions in normal form (conditions/normal-form.ts). */
 const fieldForm = z
   .object({
     field: z.string().describe('Name of the field.'),

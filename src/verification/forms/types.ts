@@ -1,4 +1,4 @@
-// What verification returns beside its record (contract §12, §14): the request to a holder, checks of proofs, and keys of issuers.
+// Results of verification other than its record (contract §12, §14): the request to a holder, checks of proofs, and keys of issuers.
 import { z } from 'zod';
 import { count, hash, record, shownAs, sized, time, timeText } from '../../base/record.js';
 import { vcStatus } from '../../issuance/types.js';
@@ -28,7 +28,7 @@ export const checkedProof = record('CheckProofPayload', 'What a presentation say
 }).meta({ id: 'CheckedProof' });
 export type CheckedProof = z.output<typeof checkedProof>;
 
-/** Credentials that a program accepts, and claims that are listed, at most. */
+/** The most accepted credentials of a program, and the most claims in a list. */
 const MAX_ROWS = 100;
 
 const accumulator = z.object({
@@ -101,7 +101,7 @@ const proofRequestCredential = record('ProofRequestCredential', 'What a program 
   issuerId: z.string().describe('Id of its issuer.'),
   issuerDid: z.string().describe('DID of its issuer.'),
   conditions,
-  // Without witnesses; created when a holder first needs them.
+  // Without witnesses: these are created when a holder first needs them.
   accumulators: accumulatorsOf(accumulator),
 });
 

@@ -64,7 +64,7 @@ export const verification = record(
 ).meta({ id: 'Verification' });
 export type Verification = z.output<typeof verification>;
 
-/** A verification for its holder. */
+/** The result of a verification, for its holder. */
 const holderResult = z.object({ result, reason });
 export const verificationOrResult = z.union([verification, holderResult]);
 export type VerificationOrResult = z.output<typeof verificationOrResult>;

@@ -18,7 +18,7 @@ export interface VerificationAnchoringParts {
 /** Rows that get their anchors in one transaction; each may be closed in it. */
 const ROWS_PER_CHUNK = 50;
 const KIND = 2;
-/** Any date: a range that an index of the rows with a date serves. */
+/** After any date. A range up to it selects the rows with a date, and uses their index. */
 const FAR = new Date(8_640_000_000_000_000);
 
 /** The source of verifications to anchor. */

@@ -7,7 +7,7 @@ import type { Checkpoint, Term } from '../../store/lease.js';
 import type { VerificationOutcomes } from './outcomes.service.js';
 
 interface FollowState {
-  /** Everything up to this sequence number was followed. */
+  /** Everything up to this sequence number has been followed. */
   seq: number;
 }
 

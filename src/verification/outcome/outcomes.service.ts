@@ -19,7 +19,7 @@ export interface OutcomeParts {
   appendEvents: AppendEvents;
 }
 
-/** Claims that are on the chain, and that end. */
+/** Types of events about claims: that a claim is on the chain, and that it has ended. */
 const ANCHORED: ReadonlySet<string> = new Set(['anchored']);
 const ENDED: ReadonlySet<string> = new Set(['revoked', 'removed', 'expired']);
 /** Rows that lapse in one transaction. */
@@ -37,7 +37,7 @@ export class VerificationOutcomes {
     await this.#lapse([...new Set([...ended, ...compliantClaims(events)])]);
   }
 
-  /** Decides on all proved verifications, for events that have expired from the log. */
+  /** Decides on all proved verifications, in case events have expired from the log. */
   async settleAll(signal: AbortSignal): Promise<void> {
     const rows = this.parts.models.verifications
       .find({ coreClaimHash: { $gt: '' } }, { _id: 1 })
@@ -57,7 +57,7 @@ export class VerificationOutcomes {
     return [...new Set([...ids, ...rows.map(({ _id }) => _id)])];
   }
 
-  /** Compliant verifications of claims that have ended: found by the claim's keyed hash. */
+  /** Ends Compliant verifications of claims that have ended. They are found by the claim's keyed hash. */
   async #lapse(hashes: readonly string[]): Promise<void> {
     const { connection, nullifiers, holdings } = this.parts;
     if (hashes.length === 0) return;
@@ -96,7 +96,7 @@ export class VerificationOutcomes {
 const claimsOf = (events: readonly StampedEvent[], types: ReadonlySet<string>): string[] =>
   events.flatMap(({ type, payload }) => (types.has(type) ? [String(payload.coreClaimHash)] : []));
 
-/** Also handles the events of proofs: a claim that ended during the check has no later event. */
+/** Events of proofs are handled as well: if a claim ended during the check, there is no later event about the claim. */
 const provedIds = (events: readonly StampedEvent[]): string[] =>
   events.flatMap(({ type, payload }) => (type === 'verification_proved' ? [String(payload.verificationId)] : []));
 

@@ -1,4 +1,4 @@
-// Derives the status of a verification from that of its claim (contract §15).
+// Computes the status of a verification from the status of its claim (contract §15).
 import type { VcStatus } from '../../issuance/types.js';
 import type { ClosingOutcome } from '../records/closings.js';
 import type { VerificationRow } from '../records/models.js';
@@ -10,13 +10,13 @@ const ENDS: Readonly<Partial<Record<VcStatus, ClosingOutcome['status']>>> = {
   EXPIRE: 'Expired',
 };
 
-/** How a verification ends by its claim's status; undefined while the claim lives. */
+/** The outcome of a verification by its claim's status; undefined while the claim is live. */
 export function endedAs(vcStatus: VcStatus): ClosingOutcome | undefined {
   const status = ENDS[vcStatus];
   return status && { status, reason: null };
 }
 
-/** How a verification without a proof ends, by the holder's claims of accepted credentials. */
+/** The outcome of a verification without a proof, by the holder's claims of accepted credentials. */
 export function outcomeWithoutProof(statuses: readonly VcStatus[]): ClosingOutcome {
   if (statuses.length === 0) return { status: 'NotFound', reason: null };
   const ends = statuses.map((status) => ENDS[status]);

@@ -16,7 +16,7 @@ import type { RateLimit, RateLimits } from '../../store/rate-limits.js';
 import type { CompareConditions, ConvertConditions } from './types.js';
 
 interface Asking {
-  /** The client's; undefined if unknown. */
+  /** The client's IP address; undefined if unknown. */
   address?: string;
 }
 
@@ -45,8 +45,9 @@ export class ConditionService {
   }
 
   /**
-   * Compares two lists of conditions; relative dates are taken as they are now.
-   * @throws DomainError BAD_USER_INPUT for conditions that do not fit the schema or have no meaning to compare by, NOT_FOUND, RATE_LIMITED
+   * Compares two lists of conditions; relative dates are resolved to the present day.
+   * @throws DomainError BAD_USER_INPUT for conditions that do not fit the schema or whose meaning is not defined,
+   * NOT_FOUND, RATE_LIMITED
    */
   async compare({ a, b, schemaId }: CompareConditions, asking: Asking): Promise<Comparison> {
     await this.#count(asking);

@@ -42,7 +42,7 @@ export const planningOperations = [
     graphql: { argument: 'What to compare.' },
   }),
 
-  // REST has a route for each of the two: one needs a session.
+  // REST has a route for each of the two forms, because one of them needs a session.
   query('verificationPlan', "Whether a program can be met with these credentials, or with the holder's own.", {
     callers: 'public',
     input: planInput,

@@ -76,7 +76,7 @@ export class VerificationPlans {
       bestOf(rows.filter((row) => row.credentialId === credentialId).map((row) => stateOf(row, isProvable(row))));
   }
 
-  /** Those that are issued now: their window is open, and their maximum not reached. */
+  /** The credentials that can be issued now: their window is open, and their maximum is not reached. */
   async #obtainable(credentialIds: readonly string[]): Promise<Set<string>> {
     const now = this.options.clock();
     const rows = await this.options.catalog.credentials(credentialIds);
@@ -100,7 +100,7 @@ function stateOf({ vcStatus }: Holding, isProvable: boolean): PlanState {
   return isProvable || (state !== 'HELD' && state !== 'PENDING') ? state : 'UNPROVABLE';
 }
 
-/** Best first, as a verification would end with them (contract §15). */
+/** Best state first, in the order of the outcomes that a verification would have (contract §15). */
 const ORDER: readonly PlanState[] = ['HELD', 'PENDING', 'UNPROVABLE', 'EXPIRED', 'REVOKING', 'REVOKED'];
 
 const bestOf = (states: readonly PlanState[]): PlanState => ORDER.find((state) => states.includes(state)) ?? 'NOT_HELD';

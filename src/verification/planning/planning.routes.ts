@@ -1,4 +1,4 @@
-// Planning that only REST has, or has in routes of its own: plans, encodings and keys of issuers (contract §12, §17).
+// Planning in REST that GraphQL lacks or has in another form: plans, encodings and keys of issuers (contract §12, §17).
 import { z } from 'zod';
 import { requireHolder } from '../../base/callers/rights.js';
 import { wholeNumber } from '../../base/input.js';
@@ -22,13 +22,13 @@ type IdParams = z.output<typeof programParams>;
 
 const UNKNOWN_ISSUER = 'There is no such issuer, or it has no such document.';
 const issuerParams = z.object({ id: catalogId });
-/** The time after which no cache has a withdrawn key any more. */
+/** Caches may store the response for this long, so that a withdrawn key is soon in none of them. */
 const SHORTLY = { 'cache-control': 'public, max-age=60' };
 const versionParams = z.object({ schemaId: catalogId, version: wholeNumber(1, 1_000_000) });
-/** A read, although it has a body. */
+/** The points of a read, although it has a body. */
 const READ_POINTS = 4;
 
-/** All routes of planning that are no operations. */
+/** The routes of planning that are not operations. */
 export function planningRoutes(services: PlanningRouteServices): AnyRoute[] {
   return [encodingRoute(services), ...keyRoutes(services), ...planRoutes(services)];
 }

@@ -1,4 +1,4 @@
-// What planning takes and returns (contract §12, §17): conditions in other notations and compared, plans, and encodings.
+// Inputs and results of planning (contract §12, §17): conversions and comparisons of conditions, plans, and encodings.
 import { z } from 'zod';
 import { choice, input, record, sized } from '../../base/record.js';
 import { MAX_CONDITION_LENGTH, MAX_CONDITIONS } from '../../conditions/index.js';
@@ -74,7 +74,7 @@ const plannedCredential = record('PlannedCredential', 'An accepted credential, a
   obtainable: z.boolean().describe('Whether it can be issued now.'),
 });
 
-/** Credentials that a program accepts, or that a request names, at most. */
+/** The most credentials that a program accepts, or that a request names. */
 const MAX_CREDENTIALS = 100;
 
 export const verificationPlan = record('VerificationPlan', 'Whether and how a holder can meet a program.', {

@@ -54,7 +54,7 @@ export class Accumulators {
     return new Map(rows.map((row) => [row._id, row]));
   }
 
-  /** If processes create the same one at the same time, the first one wins, and all use it. */
+  /** If two processes create the same one at the same time, the first is stored, and all use it. */
   async #make({ _id, form }: List): Promise<void> {
     const reply = await this.threads?.ask(() => ({ ask: 'accumulators', conditions: [form] }));
     if (reply?.is !== 'accumulators') throw verificationOff();
@@ -69,7 +69,7 @@ function listsOf(programVersion: string, credentials: readonly CredentialForms[]
     forms
       .filter((form) => form.in !== undefined)
       .map((form) => {
-        // With relative dates, the list of a condition may differ from day to day.
+        // Relative dates can make a condition's list differ from day to day, so the list is part of the id.
         const list = createHash('sha256').update(canonicalize(form) ?? '');
         return { _id: `${programVersion} ${credentialId} ${list.digest('hex')}`, credentialId, form };
       }),

@@ -23,7 +23,8 @@ export class IssuerKeys {
   constructor(private readonly options: IssuerKeyOptions) {}
 
   /**
-   * The valid keys of an issuer, newest first; signed as RFC 8785 of the rest, if the gateway has the issuer's DID key.
+   * The valid keys of an issuer, newest first; signed over the RFC 8785 form of the other members if the gateway has
+   * the issuer's DID key.
    * @throws DomainError NOT_FOUND.
    */
   async zkKeys(issuerId: string): Promise<IssuerZkKeys> {

@@ -25,10 +25,10 @@ export interface PinnedCredential {
   families: [field: string, family: Family][];
 }
 
-/** What is hashed: programVersion is SHA-256 of its RFC 8785. */
+/** The content that is hashed: programVersion is SHA-256 of its RFC 8785 form. */
 interface VersionContent {
   programId: string;
-  /** By credentialId. */
+  /** Sorted by credentialId. */
   accepted: PinnedCredential[];
   options: { maxPerHolder: number | null; cak: boolean };
 }
@@ -86,7 +86,7 @@ export function pinnedOf({ programId, accepted, maxPerHolder, cak }: ProgramTerm
   return { ...content, programVersion, issuerIds: sorted.map(({ issuerId }) => issuerId) };
 }
 
-/** The accepted credential of this id, and the id of its issuer. */
+/** The accepted credential with this id, and the id of its issuer. */
 export function acceptedOf(
   { accepted, issuerIds }: PinnedProgram,
   credentialId: string,

@@ -1,4 +1,4 @@
-// The terms that a presentation must prove (contract §14), rebuilt from the pinned program; only sides, commitment and proof come from the prover.
+// Builds the terms that a presentation must prove (contract §14) from the pinned program. Only sides, commitment and proof come from the prover.
 import type { IssuingCatalog } from '../../catalog/reading/issuing.service.js';
 import { familyOf } from '../../conditions/index.js';
 import type { ProofCheck } from '../../keys/zk/protocol.js';

@@ -1,4 +1,4 @@
-// The verifier of a process: proofs are checked in its worker threads, in turns by partner (keys/zk/threads.ts).
+// Checks proofs in the worker threads of a process; partners are served in rotation (keys/zk/threads.ts).
 import { DomainError } from '../../base/errors.js';
 import { enforce, type Rules } from '../../base/callers/rules.js';
 import type { ProofCheck } from '../../keys/zk/protocol.js';
@@ -7,7 +7,7 @@ import type { AskJudge, ZkThreads } from '../../keys/zk/threads.js';
 /** Whether a proof is valid for its terms. */
 export type Judge = (check: ProofCheck) => Promise<boolean>;
 
-/** Whether proofs are checked here at all. */
+/** The rule that proofs are checked at all in this installation. */
 export const SWITCH_RULES: Rules<{ isOn: boolean }> = [
   {
     rule: 'verification.on',
@@ -17,11 +17,11 @@ export const SWITCH_RULES: Rules<{ isOn: boolean }> = [
   },
 ];
 
-/** Checks proofs in the worker threads of the process, whose turns go round among partners. */
+/** Checks proofs in the worker threads of the process; partners are served in rotation. */
 export class ProofVerifier {
   constructor(private readonly threads: ZkThreads | undefined) {}
 
-  /** @throws DomainError VERIFICATION_OFF where no proof is checked. */
+  /** @throws DomainError VERIFICATION_OFF if no proofs are checked here. */
   requireOn(): void {
     enforce(SWITCH_RULES, this);
   }
@@ -32,7 +32,7 @@ export class ProofVerifier {
   }
 
   /**
-   * Runs the work of a partner in its turn, as many at once as there are workers.
+   * Runs the work of a partner when it is the partner's turn, with as many at once as there are workers.
    * @throws DomainError VERIFIER_BUSY when too many wait; VERIFICATION_OFF
    */
   async inTurn<T>(partnerId: string, work: (judge: Judge) => Promise<T>): Promise<T> {
@@ -49,7 +49,7 @@ async function judge(ask: AskJudge, check: ProofCheck): Promise<boolean> {
 
 const OFF_RETRY_SECONDS = 300;
 
-/** Proofs are off, or their library is not installed. */
+/** The error if proofs are off, or their library is not installed. */
 export function verificationOff(): DomainError {
   const message = 'Verification is switched off here, or the proof library is not installed.';
   return new DomainError('VERIFICATION_OFF', message, { retryAfter: OFF_RETRY_SECONDS });

@@ -79,7 +79,10 @@ export class Closings {
     return true;
   }
 
-  /** Counts a Compliant verification. Further members of the event's payload are internal: the counts are folded from them. */
+  /**
+   * Counts a Compliant verification. Returns further members of the event's payload, which are internal: traction is
+   * folded from them.
+   */
   async #count(row: VerificationRow, session: ClientSession): Promise<Record<string, PayloadValue>> {
     const { models } = this.parts;
     const { programId, credentialId, issuerId = '', nullifier, coreClaimHash = '', decidedAt } = row;

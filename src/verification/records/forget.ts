@@ -32,7 +32,7 @@ export function verificationEraser(parts: Parts): Eraser {
   };
 }
 
-/** Verifications that are not closed name their holder. */
+/** Ends all verifications that are not closed, because their rows name the holder. */
 async function endAll({ connection, models, closings }: Parts, holderId: string, signal: AbortSignal): Promise<void> {
   for await (const _id of idsOf(models, { holderId }, signal))
     await transact(connection, async (session) => {
@@ -46,7 +46,7 @@ async function* idsOf(models: VerificationModels, filter: object, signal: AbortS
     for (const { _id } of rows) yield _id;
 }
 
-/** Programs that anyone was verified by. */
+/** Programs for which anyone was verified. */
 async function programIdsOf({ models }: Parts, signal: AbortSignal): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();
   for await (const rows of readInPieces<UseRow>(models.uses, {}, { signal, fields: ['programId'] }))
@@ -70,10 +70,13 @@ async function renameNullifier({ connection, models, nullifiers }: Parts, progra
 
 const firstOf = ({ nullifiers }: VerificationModels, nullifier: string) => nullifiers.exists(rangeOf(nullifier));
 
-/** Rows of a nullifier, by the index of their ids. */
+/** Selects the rows of a nullifier by a range of their ids, which begin with it. */
 const rangeOf = (nullifier: string) => ({ _id: { $gte: `${nullifier} `, $lt: `${nullifier}!` } });
 
-/** Records keep their result. Receipts and proofs are deleted, because they contain the nullifier. */
+/**
+ * Removes the holder from records, which keep their result. Receipts and proofs are deleted, because they contain the
+ * nullifier.
+ */
 async function unlinkRecords({ connection, models }: Parts, holderKey: string, signal: AbortSignal): Promise<void> {
   for await (const _id of idsOf(models, { holderKey }, signal))
     await connection.transaction(async (session: ClientSession) => {

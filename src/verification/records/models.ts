@@ -13,14 +13,17 @@ export interface VerificationRow {
   state: VerificationState;
   status: VerificationStatus;
   reason: VerificationReason | null;
-  /** Of the challenge: 32 bytes, base64url. */
+  /** The nonce of the challenge: 32 bytes, base64url. */
   nonce: string;
   /** Also the `now` of the challenge. */
   createdAt: Date;
   expiresAt: Date;
   decidedAt: Date | null;
   redirectUrl: string | null;
-  /** `<partnerId> <programId> <holderId>` while the verification of a named holder waits: there is one of them. */
+  /**
+   * `<partnerId> <programId> <holderId>` while the verification of a named holder is waiting. It is unique, so there is
+   * only one of them.
+   */
   waiting?: string;
   /** The holder, until it is closed; absent until a holder fetches the request. */
   holderId?: string;
@@ -39,9 +42,9 @@ export interface VerificationRow {
   receipt: string | null;
   /** When it times out; absent once it is closed. */
   dueAt?: Date;
-  /** The process that checks its proof, by the database's clock. */
+  /** The check of its proof in progress: its process's token, and its end by the database's clock. */
   check?: { token: string; until: Date };
-  /** Of a program that asks for the CAK, until it is closed: the notice to the issuer when it is Compliant. */
+  /** Only for a program that asks for the CAK, until it is closed: the notice to the issuer once it is Compliant. */
   cak?: CakNotice;
   /** The anchored digest, 64 hex digits. */
   digest?: string;
@@ -54,7 +57,7 @@ export interface VerificationRow {
   expireAt?: Date;
 }
 
-/** A compliance access key that a holder lets a verifier have. */
+/** A compliance access key that a holder has agreed to disclose to a verifier. */
 export interface CakNotice {
   issuerDid: string;
   schemaId: string;
@@ -83,7 +86,7 @@ export interface ProgramVersionRow {
 
 /** The accumulator of a list of values: created once; its key is destroyed. */
 export interface AccumulatorRow {
-  /** `<programVersion> <credentialId> <hash of the form>`. */
+  /** `<programVersion> <credentialId> <hash of the list>`. */
   _id: string;
   field: string;
   publicKey: string;
@@ -96,7 +99,7 @@ export interface UseRow {
   /** The nullifier. */
   _id: string;
   programId: string;
-  /** Number of Compliant verifications, and of those that wait for the chain. */
+  /** The number of Compliant verifications, and of those that wait for the chain. */
   taken: number;
   compliant: number;
 }

@@ -49,7 +49,7 @@ export class Nullifiers {
     return this.#keys;
   }
 
-  /** If processes create the key at the same time, the first one wins, and all use its key. */
+  /** If two processes create the key at the same time, the first is stored, and all use it. */
   async #read(): Promise<Keys> {
     const { nullifierKeys } = this.models;
     const context = { what: 'nullifier-key', whose: ID } as const;

@@ -1,4 +1,5 @@
-// Finds the verification of a holder's request: its own, of its session's partner, and open (contract §14).
+// Finds the verification that a holder's request is about: one of the holder, with the partner of its session, and open
+// (contract §14).
 import type { HolderCaller } from '../../base/callers/caller.js';
 import { DomainError } from '../../base/errors.js';
 import { enforce } from '../../base/callers/rules.js';
@@ -12,7 +13,7 @@ export interface OwnParts {
   clock(): number;
 }
 
-/** @throws DomainError CONFLICT when it is answered or the holder has declined the partner, GONE when it has expired. */
+/** @throws DomainError CONFLICT if it was answered or the holder has declined the partner, GONE if it has expired. */
 export async function requireOpen(
   row: VerificationRow,
   caller: HolderCaller,
@@ -24,11 +25,11 @@ export async function requireOpen(
   enforce(CONSENT_RULES, { isThere: true, consent: await holders.consentOf(caller.holderId, row.partnerId) });
 }
 
-/** Whether nobody answered a verification in time. @param now ms since 1970 UTC */
+/** Whether a verification expired without an answer. @param now ms since 1970 UTC */
 export const isExpired = ({ reason, state, expiresAt }: VerificationRow, now: number): boolean =>
   reason === 'timeout' || (state === 'open' && expiresAt.getTime() <= now);
 
-/** Verifications of others are reported as unknown. */
+/** The error for an unknown verification, also for one of another caller. */
 export function unknownVerification(): DomainError {
   return new DomainError('NOT_FOUND', 'There is no such verification.');
 }

@@ -33,7 +33,7 @@ export class VerificationRecords {
   /**
    * A verification: the record for its partner and the operator, the result for its holder.
    * @param wait seconds to wait for the result of a Pending one
-   * @throws DomainError UNAUTHENTICATED; NOT_FOUND, for another's too
+   * @throws DomainError UNAUTHENTICATED; NOT_FOUND, also for one of another caller
    */
   async read(caller: Caller, _id: string, wait: number): Promise<VerificationOrResult> {
     const mine = await this.#ownFilter(caller);

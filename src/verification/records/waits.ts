@@ -3,14 +3,14 @@ import { Bell } from '../../base/concurrency/bell.js';
 import { Limit } from '../../base/concurrency/limit.js';
 import type { ChangeListener } from '../../store/change-feed.js';
 
-/** Most waiting requests of a process, and of one caller; further ones are answered at once. */
+/** The most waiting requests of a process, and of one caller. Further requests get the current state at once. */
 const MAX_WAITING = 2_000;
 const MAX_WAITING_OF_CALLER = 100;
 
 /** A request that waits. */
 interface Waiter {
   readonly bell: Bell;
-  /** Aborts at the end of its time, or of the process. */
+  /** Aborts when its time is over, or when the process stops. */
   readonly over: AbortController;
 }
 

@@ -1,5 +1,6 @@
-// What a holder is asked (contract §14): the challenge, what is accepted, and which of its own claims may answer. The first who fetches the
-// request of a verification without a named holder becomes its holder.
+// The request of a verification to its holder (contract §14): the challenge, the accepted credentials, and the holder's
+// claims with which it can answer. If a verification has no named holder, the first one who fetches the request becomes
+// its holder.
 import type { HolderCaller } from '../../base/callers/caller.js';
 import type { IssuingCatalog } from '../../catalog/reading/issuing.service.js';
 import type { ProgramCatalog } from '../../catalog/reading/program-terms.service.js';
@@ -48,9 +49,9 @@ export class VerificationRequests {
   }
 
   /**
-   * The holder's own verification, of the partner of its session; or one that expired before anybody fetched it.
+   * The holder's own verification, with the partner of its session; or one that expired before anyone fetched it.
    * @param bind whether the caller becomes the holder of one that has none
-   * @throws DomainError NOT_FOUND, for another's too
+   * @throws DomainError NOT_FOUND, also for one of another holder
    */
   async own(caller: HolderCaller, _id: string, { bind }: { bind: boolean }): Promise<VerificationRow> {
     const { models, nullifiers, clock } = this.options;
@@ -58,7 +59,7 @@ export class VerificationRequests {
     const row = await models.verifications.findOne({ _id, partnerId }).lean<VerificationRow>();
     const holderKey = await nullifiers.holderKey(holderId);
     if (row?.holderKey === holderKey) return row;
-    // Nobody's any more, so it is nobody else's either.
+    // It has no holder and cannot get one any more, so anyone may see that it has expired.
     if (row !== null && row.holderKey === undefined && isExpired(row, clock())) return row;
     if (!bind || row === null || row.state !== 'open' || row.holderKey !== undefined) throw unknownVerification();
     const bound = await models.verifications
@@ -68,7 +69,7 @@ export class VerificationRequests {
         { returnDocument: 'after' },
       )
       .lean<VerificationRow>();
-    // Of two who fetch it at once one is first; the same one may have sent both.
+    // Another request was first. It may have been sent by the same holder.
     return bound ?? this.own(caller, _id, { bind: false });
   }
 
@@ -112,7 +113,9 @@ export class VerificationRequests {
   }
 }
 
-/** Why a claim cannot prove what a program asks of its credential; undefined when it can. @param now ms since 1970 UTC */
+/**
+ * Why a claim cannot prove a program's conditions on its credential; undefined if it can. @param now ms since 1970 UTC
+ */
 export function whyUnprovable(
   pinned: PinnedProgram,
   { credentialId, issuerId }: Pick<Holding, 'credentialId' | 'issuerId'>,

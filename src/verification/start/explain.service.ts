@@ -1,4 +1,4 @@
-// What the rules of verification say about a partner and what it could ask for: the same rules as the operations enforce.
+// Explains the rules of verification for a partner and a program: the same rules that the operations enforce.
 import { type Check, explain } from '../../base/callers/rules.js';
 import { consentFacts, explainConsent } from '../../holders/consent.service.js';
 import type { Holders } from '../../holders/holders.service.js';
@@ -10,11 +10,11 @@ export interface VerificationExplainerParts extends StartParts {
   verifier: ProofVerifier;
 }
 
-/** Explains operations of verification. Without a partner, what depends on it is unknown. */
+/** Explains operations of verification. Without a partner, everything that depends on it is unknown. */
 export class VerificationExplainer {
   constructor(private readonly parts: VerificationExplainerParts) {}
 
-  /** Starting a verification. */
+  /** Explains starting a verification. */
   async start(
     partnerId: string | undefined,
     question: { programId?: string; redirectUrl?: string; userId?: string },
@@ -30,7 +30,7 @@ export class VerificationExplainer {
     ];
   }
 
-  /** Checking a proof. */
+  /** Explains checking a proof. */
   check(): Check[] {
     return explain(SWITCH_RULES, this.parts.verifier);
   }

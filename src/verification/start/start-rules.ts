@@ -1,11 +1,11 @@
-// The rules for starting a verification (contract §13, §14): the program, who may run it, and where the holder is sent back to.
+// The rules for starting a verification (contract §13, §14): the program, who may run it, and the address to which the holder is sent back.
 import { badInput, DomainError } from '../../base/errors.js';
 import type { Rules } from '../../base/callers/rules.js';
 import type { ProgramCatalog, ProgramTerms } from '../../catalog/reading/program-terms.service.js';
 import type { PartnerDirectory } from '../../partners/directory.service.js';
 import type { PartnerRow } from '../../partners/models.js';
 
-/** Null: there is none; undefined: none is named. */
+/** Null: the thing does not exist; undefined: the request does not name one. */
 export interface StartFacts {
   partner: PartnerRow | undefined;
   terms: ProgramTerms | null | undefined;
@@ -16,7 +16,7 @@ export interface StartFacts {
 export interface StartParts {
   programs: ProgramCatalog;
   partners: PartnerDirectory;
-  /** Where a partner without `verifierIds` may run every program. */
+  /** In the sandbox, a partner without `verifierIds` may run every program. */
   isSandbox: boolean;
 }
 
@@ -69,7 +69,7 @@ export const START_RULES: Rules<StartFacts, StartFacts & { terms: ProgramTerms }
   },
 ];
 
-/** Only for a start with a redirectUrl. */
+/** The rules that apply only to a start with a redirectUrl. */
 export const REDIRECT_RULES: Rules<StartFacts> = [
   {
     rule: 'partner.allowedOrigins',

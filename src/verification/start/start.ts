@@ -1,4 +1,4 @@
-// A partner starts a verification (contract §14): the program is pinned, the challenge made, and a named holder has one waiting at a time.
+// Starts verifications for partners (contract §14): pins the program and makes the challenge. A named holder has at most one waiting verification.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
 import type { PartnerCaller } from '../../base/callers/caller.js';
@@ -36,18 +36,18 @@ export interface StartOptions {
   verifier: ProofVerifier;
   appendEvents: AppendEvents;
   recordWrites: RecordWrites;
-  /** Where a partner without `verifierIds` may run every program. */
+  /** In the sandbox, a partner without `verifierIds` may run every program. */
   isSandbox: boolean;
   clock(): number;
 }
 
 export interface Started {
   record: Verification;
-  /** False: the named holder's waiting one. */
+  /** False if it is the named holder's waiting one. */
   isNew: boolean;
 }
 
-/** Stores the answer in the transaction of the start. */
+/** Stores the response in the transaction of the start. */
 type RememberStart = (answer: Started, session: ClientSession) => Promise<void>;
 
 const CHALLENGE_MS = 10 * 60_000;
@@ -131,7 +131,7 @@ export class VerificationStarts {
     return { record: recordOf(row), isNew: true };
   }
 
-  /** The named holder's waiting one; one whose time is over is closed first. */
+  /** The named holder's waiting verification. If its time is over, it is closed first. */
   async #waiting(
     { waiting, createdAt: now }: VerificationRow,
     session: ClientSession,
