@@ -16,13 +16,13 @@ const GONE = 410;
 export interface AttemptOutcome {
   attempt: DeliveryAttempt;
   delivered: boolean;
-  /** The receiver responded with 410: it wants no more deliveries. */
+  /** The receiver responded with 410: it wants no further deliveries. */
   gone: boolean;
   /** Milliseconds that the receiver asked to wait. */
   retryAfterMs?: number | undefined;
 }
 
-/** An endpoint, ready to be sent to. */
+/** The address and signing function of an endpoint. */
 export interface DeliveryTarget {
   partnerId: string;
   url: string;
@@ -44,7 +44,10 @@ export class DeliveryAttempts {
     return { partnerId: row.partnerId, url: row.url, sign: signerOf(this.box, row) };
   }
 
-  /** Sends one delivery. Only 2xx counts, and redirects are not followed. Undefined if the signal aborted it. */
+  /**
+   * Sends one delivery. It succeeds only with a 2xx response; redirects are not followed. Undefined if the signal
+   * aborted it.
+   */
   async send(
     { url, sign }: Pick<DeliveryTarget, 'url' | 'sign'>,
     delivery: { id: string; body: string },

@@ -1,6 +1,9 @@
 // Batching: small reads and writes for many endpoints are sent as one command.
 
-/** How long writes are collected: results, for which the next delivery of a subject waits; and releases of idle queues. Milliseconds. */
+/**
+ * For how long writes are collected, milliseconds: results, for which a subject's next delivery waits; and releases of
+ * idle queues.
+ */
 const RESULT_MS = 20;
 const IDLE_MS = 200;
 /** The most rows of one command. */

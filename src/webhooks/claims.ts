@@ -12,7 +12,7 @@ export interface QueueClaim extends QueueHealth {
   webhookId: string;
   holder: string;
   token: number;
-  /** `work` when the queue was last read. */
+  /** The queue's `work` when it was last read. */
   work: number;
 }
 
@@ -103,12 +103,17 @@ export class QueueClaims {
     return reports.map(() => true);
   }
 
-  /** Releases the queue, which is due again at `dueAt`, unless deliveries were added since it was read. Returns false if we still have it. */
+  /**
+   * Releases the queue, which is due again at `dueAt`, unless deliveries were added since it was read. Returns false if
+   * this process still has it.
+   */
   release(claim: QueueClaim, dueAt: Date | null, health: QueueHealth): Promise<boolean> {
     return this.#releases.load({ claim, dueAt, health, isPaused: false });
   }
 
-  /** Releases the queue and pauses its endpoint: deliveries that are added meanwhile wait until then, too. */
+  /**
+   * Releases the queue and pauses its endpoint. Deliveries that are added meanwhile also wait for the end of the pause.
+   */
   async pause(claim: QueueClaim, until: Date, health: QueueHealth): Promise<void> {
     await this.#releases.load({ claim, dueAt: until, health, isPaused: true });
   }
@@ -128,7 +133,10 @@ export class QueueClaims {
     return releases.map(({ claim }) => !ours.has(claim.webhookId));
   }
 
-  /** Releases the queue unconditionally and makes it due at once: its period is over, the process stops, or an error occurred. */
+  /**
+   * Releases the queue unconditionally and makes it due at once, because its period is over, the process stops, or an
+   * error occurred.
+   */
   abandon(claim: QueueClaim): Promise<true> {
     return this.#abandons.load(claim);
   }

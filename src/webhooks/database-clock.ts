@@ -1,7 +1,7 @@
 // The database's clock, for times that several gateways compare: when deliveries are due.
 import type { Connection } from 'mongoose';
 
-/** How long one reading is extended by this process's monotonic clock. */
+/** For how long one reading is extrapolated with this process's monotonic clock. */
 const MAX_AGE_MS = 5_000;
 
 /** Reads the database's time, with one small command every few seconds. */

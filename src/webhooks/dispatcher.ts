@@ -7,13 +7,13 @@ import { pause } from '../store/lease.js';
 import type { QueueClaim, QueueClaims } from './claims.js';
 import { EndpointRunner, type RunnerParts, type RunnerStart } from './endpoint-runner.js';
 
-/** Endpoints that a process works on at the same time. */
+/** The most endpoints on which a process works at the same time. */
 const MAX_RUNNERS = 2_000;
 /** The most queues of one read, and of one claim. Half of the due queues are claimed, so that other processes have work too. */
 const MAX_READ = 800;
 const MAX_CLAIMED = 400;
 const SHARE = 2;
-/** How often queues of dead processes are looked for while other processes have queues. Milliseconds. */
+/** How often queues of dead processes are searched while other processes have queues. Milliseconds. */
 const RECOVER_MS = 2_000;
 /** The longest wait while there is work; after QUIET_MS without work, LONGEST_MS. The change stream ends every wait. Milliseconds. */
 const IDLE_MS = 10_000;
@@ -39,7 +39,7 @@ export class DeliveryDispatcher implements Worker {
   /** The listener for the collection `webhookQueues`. */
   readonly changes: ChangeListener = {
     ignores: ['delete'],
-    // Changes by claims, and queues without deliveries, wake nobody.
+    // Claims, and queues without deliveries, wake no process.
     onlyUpdatesOf: ['dueAt', 'work'],
     changed: (changes) => {
       for (const { id, set } of changes) {
@@ -81,7 +81,7 @@ export class DeliveryDispatcher implements Worker {
           others = await this.options.claims.recover(new Set(this.#runners.keys()));
         }
         const dueMs = await this.#claimDue();
-        // Another process may have claimed the queues that were due here. If it dies, they are recovered.
+        // Another process may have claimed the queues that were due. If that process dies, they are recovered.
         if (dueMs !== undefined || others) activeAt = performance.now();
         const isQuiet = performance.now() - activeAt > QUIET_MS;
         waitMs = isQuiet ? LONGEST_MS : Math.min(dueMs ?? IDLE_MS, others ? RECOVER_MS : IDLE_MS);
@@ -110,7 +110,10 @@ export class DeliveryDispatcher implements Worker {
     return ids.length > some ? 0 : (waitMs ?? IDLE_MS);
   }
 
-  /** Reads the targets and deliveries of all these endpoints together. If that fails or is too much, each runner reads its own. */
+  /**
+   * Reads the targets and deliveries of all these endpoints together. If that fails, or there are too many deliveries,
+   * each runner reads its own.
+   */
   async #runAll(claimed: readonly QueueClaim[], readAt: number): Promise<void> {
     const ids = claimed.map(({ webhookId }) => webhookId);
     const { targets, due } = this.options;
@@ -145,7 +148,7 @@ export class DeliveryDispatcher implements Worker {
     }
     // A runner that lost the queue may end after this process has claimed it again.
     if (this.#runners.get(claim.webhookId) === runner) this.#runners.delete(claim.webhookId);
-    // It may have been released by a test ping, and be due.
+    // A test ping may have released it, so it may be due.
     if (isReleased) this.#bell.ring();
     while (!isReleased) {
       isReleased = await claims.abandon(claim).then(

@@ -6,7 +6,7 @@ import type { DeliveryResults } from './results.js';
 import { READ } from './batching.js';
 
 const WINDOW = 200;
-/** The most deliveries of several endpoints that are read together. */
+/** The most deliveries that are read together for several endpoints. */
 const WINDOW_OF_ALL = 1_000;
 
 /** The due deliveries of an endpoint. */
@@ -51,7 +51,7 @@ export class DueDeliveries {
     return inMemory.size === 0 ? this.#reads.load(webhookId) : this.#readOne(webhookId, inMemory);
   }
 
-  /** Reads for all endpoints in one command, unless there are too many deliveries. */
+  /** Reads the due deliveries of all endpoints in one command, unless there are too many. */
   async #readEach(webhookIds: readonly string[]): Promise<Due[]> {
     const all = webhookIds.length > 1 ? await this.readAll(webhookIds) : undefined;
     return all ?? Promise.all(webhookIds.map((webhookId) => this.#readOne(webhookId, NONE)));

@@ -71,7 +71,9 @@ export class EndpointHealth {
   }
 }
 
-/** Whether there were failures since, or a success long after the stored one. */
+/**
+ * Whether the health differs enough to be stored: there were failures since, or a success long after the stored one.
+ */
 function isWorthStoring(stored: QueueHealth, { failures, failedAt, succeededAt }: QueueHealth): boolean {
   if (failures !== stored.failures || failedAt !== stored.failedAt) return true;
   return (succeededAt?.getTime() ?? 0) - (stored.succeededAt?.getTime() ?? 0) > REPORT_MS;

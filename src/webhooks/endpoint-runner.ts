@@ -34,7 +34,7 @@ export interface RunnerParts {
   clock(): number;
 }
 
-/** What was read about an endpoint when its queue was claimed. */
+/** The facts about an endpoint that were read when its queue was claimed. */
 export interface RunnerStart {
   target: DeliveryTarget | ClosedTarget;
   due: Due;
@@ -45,11 +45,11 @@ export interface RunnerStart {
 /**
  * What a runner does next.
  *
- * - `read`: reads the claim and what is due, then sends
+ * - `read`: reads the claim and the due deliveries, then sends
  * - `send`: waits while deliveries are sent
  * - `keep`: nothing is pending: keeps the queue for a while, then releases it
  * - `pause`: too many attempts have failed: releases the queue until the pause ends
- * - `end`: the queue is no longer ours, its time is over, or the process stops
+ * - `end`: this process no longer has the queue, its time is over, or the process stops
  */
 type Step = 'read' | 'send' | 'keep' | 'pause' | 'end';
 
@@ -61,7 +61,10 @@ export class EndpointRunner {
   readonly #target: RecentTarget;
   readonly #health: EndpointHealth;
   readonly #keptUntil = (Math.floor(performance.now() / KEPT_MS) + 1) * KEPT_MS;
-  /** What the queue has that is not in memory: whether something may be due now, and when the next delivery is. */
+  /**
+   * The part of the queue that is not in memory: whether something in it may be due now, and when its next delivery is
+   * due.
+   */
   readonly #stored: { mayBeDue: boolean; nextAt: Date | null } = { mayBeDue: true, nextAt: null };
   /** `work` of the queue when it was last read. */
   #work = 0;
@@ -106,7 +109,7 @@ export class EndpointRunner {
 
   /** Aborts deliveries in progress. */
   stop(): void {
-    // The reason is never read; without one, an error with its stack is created.
+    // No one reads this reason, but an abort without a reason would create an error with its stack.
     this.#end.abort('stopped');
     this.#lanes.close();
     this.#bell.ring();
@@ -127,7 +130,7 @@ export class EndpointRunner {
     return step === 'keep' ? this.#keep() : this.#pause();
   }
 
-  /** Reads the claim, then what is due. */
+  /** Reads the claim, then the due deliveries. */
   async #read(): Promise<void> {
     this.#stored.mayBeDue = false;
     this.#lanes.beginReading();
@@ -181,7 +184,7 @@ export class EndpointRunner {
     return false;
   }
 
-  /** Ends the work: the queue is no longer ours. */
+  /** Ends the work, because this process no longer has the queue. */
   #released(): void {
     this.#isReleased = true;
     this.stop();
@@ -202,12 +205,15 @@ export class EndpointRunner {
     }
     await this.#target.look();
     if (this.#end.signal.aborted) return undefined;
-    // If deliveries are added after this, `release` does nothing.
+    // If deliveries are added from now on, `release` does nothing.
     this.claim.work = this.#work;
     return this.parts.due.read(this.claim.webhookId, this.#lanes.ids);
   }
 
-  /** Checks that the queue is still ours, and reads where deliveries go; undefined: nowhere, and the work ends. */
+  /**
+   * Checks that this process still has the queue, and reads the target of its deliveries; undefined: there is none, and
+   * the work ends.
+   */
   async #look(): Promise<DeliveryTarget | undefined> {
     const { claims, targets } = this.parts;
     const [queue, target] = await Promise.all([
@@ -223,7 +229,10 @@ export class EndpointRunner {
     return this.#opened(target);
   }
 
-  /** The target; undefined if the endpoint takes no deliveries: those that it has are then dead, and the work ends. */
+  /**
+   * The target; undefined if the endpoint accepts no deliveries. Its pending deliveries are then marked as dead, and
+   * the work ends.
+   */
   async #opened(target: DeliveryTarget | ClosedTarget): Promise<DeliveryTarget | undefined> {
     if (!('closed' in target)) return target;
     const { claims, results } = this.parts;

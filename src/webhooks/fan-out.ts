@@ -1,5 +1,6 @@
-// From the event log to deliveries: one elected process reads the log in order and adds a delivery of each event for each endpoint that
-// may see it and wants its type. The id of a delivery follows from event and endpoint, so a repeated batch adds nothing twice.
+// Makes deliveries from the event log. One elected process reads the log in order and adds a delivery of each event for
+// each endpoint that may see it and wants its type. The id of a delivery is computed from event and endpoint, so a
+// repeated batch adds nothing twice.
 import { partnerWithoutToken } from '../base/callers/caller.js';
 import { Bell } from '../base/concurrency/bell.js';
 import { DomainError } from '../base/errors.js';
@@ -24,7 +25,7 @@ interface FanOutState {
 
 /** The most events of one batch. */
 const BATCH = 500;
-/** The most deliveries of one command: the first are sent while others are added. */
+/** The most deliveries of one command, so that the first ones are sent while others are added. */
 const ROWS = 100;
 /** Batches begin at most this often, so that a busy log needs few of them. Milliseconds. */
 const INTERVAL_MS = 100;
@@ -48,7 +49,7 @@ export interface FanOutOptions {
 /** Wakes the fan-out. While there is no endpoint, events do not wake it. */
 export class FanOutBell {
   readonly #bell = new Bell();
-  /** Whether there was no endpoint when it last looked. */
+  /** Whether there was no endpoint at the last look. */
   dormant = false;
 
   /** Called for events. */
@@ -67,7 +68,7 @@ export class FanOutBell {
   }
 }
 
-/** What the batches of one term share. */
+/** The state that the batches of one term share. */
 interface FanOutRun extends FanOutOptions {
   bell: FanOutBell;
   checkpoint: Checkpoint<FanOutState>;
@@ -121,7 +122,7 @@ async function eventsBetween({ feed, problems }: FanOutRun, from: number, upTo: 
   }
 }
 
-/** Reads the endpoints after the events, so that those registered before an event are among them. */
+/** Reads the endpoints after the events, so that endpoints registered before an event are included. */
 async function addAll(run: FanOutRun, events: readonly StampedEvent[], at: number): Promise<void> {
   const { models } = run;
   const webhooks = await webhooksFor(models, events);
@@ -142,7 +143,7 @@ async function webhooksFor({ webhooks }: WebhookModels, events: readonly Stamped
   return choices.length === 0 ? [] : webhooks.find({ state: 'enabled', $or: choices }).lean<WebhookRow[]>();
 }
 
-/** The filter of GET /v1/events for the same caller and types. */
+/** Each uses the filter that GET /v1/events has for the same caller and types. */
 async function loadMatchers({ matchers, topics, catalogEnabled }: FanOutRun, webhooks: readonly WebhookRow[]) {
   if (matchers.size > MAX_MATCHERS) matchers.clear();
   for (const { _id, partnerId, types } of webhooks) {

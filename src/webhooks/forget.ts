@@ -1,4 +1,4 @@
-// Deletes the deliveries that name an erased holder. Receivers keep what was delivered to them.
+// Deletes the deliveries that name an erased holder. What receivers got cannot be deleted.
 import type { Connection } from 'mongoose';
 import { type Eraser, escapedPattern } from '../store/erasure-port.js';
 import { deleteInPieces } from '../store/pieces.js';

@@ -79,7 +79,9 @@ export interface WebhookDeliveryRow extends Retained {
   state: DeliveryState;
   /** The earliest time of the next attempt, by the database's clock. */
   nextAt: Date;
-  /** Whether it, or an earlier delivery of its subject, has failed. Later deliveries of the subject wait for it. */
+  /**
+   * Whether it, or an earlier delivery of its subject, has failed. Later deliveries of the subject wait for that one.
+   */
   held?: true;
   /** Attempts since it was added, or since a redelivery. */
   attempts: number;

@@ -4,7 +4,7 @@ import type { EventFeed } from '../events/event-feed.service.js';
 import type { StampedEvent } from '../store/event-port.js';
 import { eventType } from '../store/event-types.js';
 
-/** Fields of a payload that say what an event is about, the most specific first. */
+/** Fields of a payload that identify the subject of an event, the most specific first. */
 const SUBJECTS = ['verificationId', 'coreClaimHash', 'storagePath', 'jobId'] as const;
 
 /** The subject of an event: one credential, verification or batch; otherwise its holder, otherwise its group of types. */

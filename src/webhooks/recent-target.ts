@@ -1,4 +1,4 @@
-// Where the deliveries of a claimed queue go, read so lately that the queue is still ours.
+// The target of a claimed queue's deliveries, read so recently that this process certainly still has the queue.
 import type { DeliveryTarget } from './attempts.js';
 
 /** How long after the claim was read a delivery may begin: less than the remaining time of the lease. Milliseconds. */

@@ -26,7 +26,10 @@ const JITTER = 0.2;
 const FAILURES_TO_PAUSE = 5;
 /** An endpoint without a success for so long is disabled. */
 const DISABLE_MS = 3 * 24 * HOUR;
-/** Failures further apart are not in a row: nothing was tried between them. Delays between two attempts are shorter. */
+/**
+ * Failures further apart are not in a row, because nothing was tried between them. Delays between two attempts are
+ * shorter.
+ */
 const MAX_GAP_MS = 2 * 24 * HOUR;
 
 /**
@@ -49,7 +52,7 @@ export function endpointPauseAfter(failures: number): number {
   return pauseAfter(DELAYS.pausedEndpoint, failures - FAILURES_TO_PAUSE + 1);
 }
 
-/** When the current failures in a row began, with one at `now` as the latest. */
+/** When the current failures in a row began, if the latest is at `now`. */
 export function failingSinceOf({ failedAt, failingSince }: Failures, now: Date): Date {
   const isNext = failedAt !== undefined && now.getTime() - failedAt.getTime() <= MAX_GAP_MS;
   return (isNext ? failingSince : undefined) ?? now;

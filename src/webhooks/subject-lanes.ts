@@ -41,7 +41,7 @@ export class SubjectLanes {
     return this.#isClosed;
   }
 
-  /** How many subjects are sent at the same time. A lower number interrupts none. */
+  /** How many subjects are sent at the same time. A lower number interrupts nothing. */
   set atOnce(atOnce: number) {
     if (!this.#isClosed) this.#limit.atOnce = atOnce;
   }
@@ -52,12 +52,12 @@ export class SubjectLanes {
     this.#limit.close();
   }
 
-  /** From now on, `isOutdated` reports subjects whose deliveries change after this. Called before rows are read. */
+  /** From now on, `isOutdated` reports the subjects whose deliveries change. Call it before rows are read. */
   beginReading(): void {
     this.#sent.clear();
   }
 
-  /** Whether what was read of a subject since `beginReading` may have changed. */
+  /** Whether rows of a subject that were read since `beginReading` may have changed. */
   isOutdated(subject: string): boolean {
     return this.#sent.has(subject);
   }

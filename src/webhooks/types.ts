@@ -53,12 +53,12 @@ export const webhook = record('Webhook', "An endpoint that receives a partner's 
 export type Webhook = z.output<typeof webhook>;
 
 const secret = z.string().describe('The signing secret. It is shown only in this response.');
-/** In GraphQL. */
+/** The result in GraphQL. */
 export const webhookSecretPayload = record('WebhookSecretPayload', 'A webhook and its new secret.', {
   webhook: webhook.describe('The webhook.'),
   secret,
 });
-/** In REST. */
+/** The result in REST. */
 export const webhookWithSecret = webhook.extend({ secret }).meta({ id: 'WebhookWithSecret' });
 export type WebhookWithSecret = z.output<typeof webhookWithSecret>;
 

@@ -199,7 +199,7 @@ export class Webhooks {
 
 const TOO_MANY = `A partner has at most ${MAX_WEBHOOKS} webhooks; delete one first.`;
 
-/** Why a webhook is refused whose address would get the same events twice. */
+/** Why a webhook is refused: another one sends the same events to its address. */
 function repetition(
   { url, types }: Pick<WebhookRow, 'url' | 'types'>,
   others: readonly WebhookRow[],
@@ -212,7 +212,7 @@ function repetition(
   return undefined;
 }
 
-/** An address in the spelling in which it is called. */
+/** An address in the normal form in which it is called. */
 const addressOf = (url: string): string => new URL(url).href;
 
 const noWebhook = () => new DomainError('NOT_FOUND', 'No webhook has this id.', { field: 'webhookId' });
