@@ -17,7 +17,7 @@ export interface AccountRouteServices {
   coreIdClaims: CoreIdClaims;
 }
 
-/** All routes of core ids. */
+/** The routes of core ids. */
 export function accountRoutes(services: AccountRouteServices): AnyRoute[] {
   return [...ownRoutes(services), ...coreIdRoutes(services)];
 }

@@ -21,7 +21,7 @@ export interface AccountsParts {
   sponsorship: Sponsorship;
 }
 
-/** More than a deployment costs. */
+/** Gas limit: more than a deployment needs. */
 const DEPLOYMENT_GAS = 155_000;
 
 /** Shows and deploys the smart accounts of holders. */
@@ -86,7 +86,7 @@ export class Accounts {
     return job !== null && job.state !== 'failed';
   }
 
-  /** If several requests arrive at once, one of them writes the job and the others return it. */
+  /** Writes the job, unless a concurrent request has written it. All of them return the same job. */
   async #begin({ holderId }: HolderCaller, account: HolderAccount, payer: Payer): Promise<string> {
     const { connection, models, outbox, sponsorship } = this.parts;
     const _id = this.#key(account);

@@ -29,14 +29,14 @@ export interface CoreIdClaimsParts {
   partnerLogins: PartnerLogins;
   sponsorship: Sponsorship;
   recordWrites: RecordWrites;
-  /** The end of every name. */
+  /** The root under which names are. */
   root: string;
   /** The address that clients use. */
   publicUrl: string;
   clock(): number;
 }
 
-/** More than a mint costs. */
+/** Gas limit: more than a mint needs. */
 const MINT_GAS = 100_000;
 /** One message for all reasons, so that a partner learns nothing about other partners' holders. */
 const NOT_FOR_PARTNER = 'No holder with this e-mail address can have a core id claimed by this partner.';
@@ -82,7 +82,10 @@ export class CoreIdClaims {
     return this.#begin(caller, holder, await sponsorship.payerOf(caller), label);
   }
 
-  /** Claims one for an absent holder, by its e-mail address. @throws DomainError as `claim`; CONFLICT, with one message for all reasons, if the partner may not. */
+  /**
+   * Claims one for an absent holder, by its e-mail address. @throws DomainError as `claim`; CONFLICT, with one message
+   * for all reasons, if the partner may not claim for this holder.
+   */
   claimFor(caller: PartnerCaller, email: string, label: string | undefined): Promise<CoreIdDetails> {
     return this.parts.sponsorship.admit(caller.partnerId, () => this.#claimFor(caller, email, label));
   }
@@ -158,7 +161,10 @@ export class CoreIdClaims {
     }, MAJORITY);
   }
 
-  /** The claim that exists already: the holder's own. @throws DomainError CONFLICT when the name or the account is another holder's. */
+  /**
+   * The holder's own claim, if it exists already. @throws DomainError CONFLICT if the name or the account belongs to
+   * another holder.
+   */
   async #existing({ _id, holderId, account }: CoreIdClaimRow): Promise<CoreIdDetails> {
     const { coreIds } = this.parts.models;
     const own = await coreIds.findOne({ holderId }).lean<CoreIdClaimRow>();

@@ -2,7 +2,7 @@
 import type { CoreIdDetails } from '../holders/types.js';
 import type { CoreIdMetadata } from './types.js';
 
-/** Digits of the node that stand for a core id without a name. */
+/** How many digits of the node are shown instead of a name. */
 const SHOWN_DIGITS = 10;
 
 const titleOf = ({ name, node }: CoreIdDetails): string => name ?? node.slice(0, 2 + SHOWN_DIGITS);
@@ -20,7 +20,7 @@ export function metadataOf(coreId: CoreIdDetails): CoreIdMetadata {
   };
 }
 
-/** An SVG without scripts, styles or links. Its colour follows from the node. */
+/** An SVG without scripts, styles or links. Its colour is computed from the node. */
 export function imageOf(coreId: CoreIdDetails): string {
   const hue = Number.parseInt(coreId.node.slice(2, 6), 16) % 360;
   const title = titleOf(coreId);

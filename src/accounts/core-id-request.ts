@@ -1,4 +1,4 @@
-// Whose core id a caller claims, the same for REST and GraphQL.
+// Claims a core id for the right holder, in REST and GraphQL.
 import { z } from 'zod';
 import type { HolderCaller, PartnerCaller } from '../base/callers/caller.js';
 import { parseInput } from '../base/input.js';

@@ -9,7 +9,7 @@ export interface DeploymentRow {
   jobId: string;
 }
 
-/** A core id from its claim on; its `_id` makes names unique. Deleted if minting fails. */
+/** A core id, from its claim on. Its `_id` makes names unique. The row is deleted if minting fails. */
 export interface CoreIdClaimRow {
   /** The node (EIP-137), 32 bytes in hex with 0x. */
   _id: string;
@@ -18,7 +18,7 @@ export interface CoreIdClaimRow {
   account: string;
   /** The partner through which it was claimed. */
   partnerId: string;
-  /** `<label>.<root>`; absent: it has none. */
+  /** `<label>.<root>`; absent: the core id has no name. */
   name?: string;
   chainId: number;
   jobId: string;

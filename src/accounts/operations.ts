@@ -41,7 +41,7 @@ export const accountOperations = [
         200: z.object({ txHash: deploySmartAccountPayload.shape.txHash.unwrap() }),
         202: deploySmartAccountPayload.pick({ jobId: true }),
       },
-      // Without a hash, the client polls the job (contract §20).
+      // If there is no hash yet, the client polls the job (contract §20).
       respond: ({ txHash, jobId }) => (txHash === null ? { status: 202, body: { jobId } } : { body: { txHash } }),
       fails: { 404: ERASED, 409: 'It is deployed already, or there is no wallet.' },
     },

@@ -1,5 +1,5 @@
-// Who pays for gas: the partner of a session, within its policy, which is enforced in the transaction of the job (contract §22). A new job
-// reserves its gas limit; when it ends, unused gas is returned. Days are in UTC.
+// The payment of gas: the partner of a session pays, within its policy, which is enforced in the transaction of the job
+// (contract §22). A new job reserves its gas limit; when it ends, unused gas is returned. Days are in UTC.
 import type { ClientSession } from 'mongoose';
 import type { HolderCaller } from '../base/callers/caller.js';
 import { ignoreDuplicate } from '../base/mongodb/duplicate-key.js';
@@ -39,10 +39,10 @@ export interface SponsorshipParts {
 
 /** How many paid requests of one partner run at the same time: fewer than there are connections to the store and the node. */
 const AT_ONCE = 16;
-/** How many more of it may wait. */
+/** The most requests of one partner that wait. */
 const MAX_WAITING = 1_000;
 const DAY_MS = 86_400_000;
-/** Gas that is reserved on one day may be returned on a later one. */
+/** How long a spending row is stored: gas that was reserved on one day may be returned on a later one. */
 const KEPT_MS = 3 * DAY_MS;
 const UNVOUCHED =
   'This session was opened without a partner token, and the partner pays only for sessions that it vouches for.';
@@ -66,7 +66,7 @@ export class Sponsorship {
     return this.#requests.run(request, { key: partnerId });
   }
 
-  /** Who pays for a holder: the partner of its session. @throws DomainError FORBIDDEN. */
+  /** The payer for a holder: the partner of its session. @throws DomainError FORBIDDEN. */
   async payerOf({ partnerId, vouched }: HolderCaller): Promise<Payer> {
     const payer = await this.payer(partnerId ?? '');
     if (!payer.policy.anyLogin && !vouched) throw new DomainError('FORBIDDEN', UNVOUCHED);
@@ -84,8 +84,9 @@ export class Sponsorship {
   }
 
   /**
-   * Runs the transaction that reserves gas. A request over the budget is refused before it. Transactions of one partner run one at a time in a
-   * process: all update the same row, so they would only make each other retry.
+   * Runs the transaction that reserves gas. A request over the budget is refused before the transaction begins. A
+   * partner's transactions run one at a time in a process, because all update the same row and would only make each
+   * other retry.
    * @throws DomainError RATE_LIMITED.
    */
   runReservation<T>(
@@ -156,7 +157,7 @@ interface Counter {
   /** The highest value that each field may have before the change. */
   limits: Partial<Record<GasUse | 'gas', number>>;
   change: Partial<Record<GasUse | 'gas', number>>;
-  /** The error's message when it is used up. */
+  /** The error message when this limit is reached. */
   over: string;
 }
 

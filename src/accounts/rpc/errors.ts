@@ -13,7 +13,7 @@ export const RPC_CODES = {
   unauthorized: 4100,
   unsupported: 4200,
   disconnected: 4900,
-  /** ERC-7769: the account or its factory rejects the operation; the call would revert; the signature is wrong. */
+  /** ERC-7769: the account or its factory rejects the operation; the call would revert; the signature is invalid. */
   rejected: -32500,
   wouldRevert: -32521,
   badSignature: -32507,
@@ -32,7 +32,10 @@ export class RpcError extends Error {
   }
 }
 
-/** Nodes' reasons for refusing a transaction that clients act upon. Other texts may reveal the node's operator and are left out. */
+/**
+ * Reasons of nodes for refusing a transaction to which clients react. Other texts may reveal the node's operator, and
+ * are left out.
+ */
 const PHRASES = [
   'nonce too low',
   'nonce too high',

@@ -20,7 +20,10 @@ import {
 
 const MAX_LOG_BLOCKS = 1_000;
 
-/** A method that the node serves: the schemas of its parameters, and a function that changes them before the call. */
+/**
+ * A method that is passed on to the node: the schemas of its parameters, and a function that changes them before the
+ * call.
+ */
 interface Passed {
   forms: readonly z.ZodType[];
   before?(params: unknown[], rpc: Rpc): Promise<unknown[]>;

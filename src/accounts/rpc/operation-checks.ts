@@ -1,5 +1,6 @@
-// Which operations the relayer pays for (contract §22): those of the holder's own account, without a fee, with an account made by our factory,
-// with targets that the policy allows, and only if the chain accepts them.
+// The conditions under which the relayer pays for an operation (contract §22): it is from the holder's own account,
+// offers no fee, uses an account of our factory, calls only targets that the policy allows, and is accepted by the
+// chain.
 import type { ChainLink } from '../../chain/link.js';
 import { artifactOf, encoded } from '../../evm/contracts.js';
 import { numbered, type PackedOperation } from '../../evm/packed-operation.js';
@@ -12,7 +13,7 @@ import { RPC_CODES, RpcError } from './errors.js';
 import { gasOf, type UserOperation } from './operation.js';
 
 const MAX_GAS = 2_000_000n;
-/** Gas of a transaction besides its operation, and for each byte of it (EIP-7623). */
+/** Gas of a transaction in addition to its operation, and per byte of the operation (EIP-7623). */
 const TRANSACTION_GAS = 90_000;
 const BYTE_GAS = 40;
 
@@ -32,7 +33,7 @@ export function checkSender(
     throw new RpcError(RPC_CODES.unauthorized, "The sender is not the holder's own account.");
 }
 
-/** Checks what depends only on the operation. @throws RpcError. */
+/** Checks everything that depends only on the operation. @throws RpcError. */
 export async function checkOperation(
   operation: UserOperation,
   { contracts }: ChainLink,
@@ -80,7 +81,7 @@ async function innerCalls(callData: Hex): Promise<InnerCall[] | undefined> {
     if (functionName === 'execute') return [{ target: args[0] as Hex, data: args[2] as Hex }];
     return functionName === 'executeBatch' ? (args[0] as InnerCall[]) : undefined;
   } catch {
-    return undefined; // Not a call of the account.
+    return undefined; // It is not a call of the account.
   }
 }
 
@@ -131,6 +132,6 @@ async function reasonIn(data: Hex | undefined): Promise<string | undefined> {
     const { args } = decodeErrorResult({ abi: artifactOf('EntryPoint').abi, data }) as { args?: readonly unknown[] };
     return typeof args?.[1] === 'string' ? args[1] : undefined;
   } catch {
-    return undefined; // Not an error of the EntryPoint.
+    return undefined; // It is not an error of the EntryPoint.
   }
 }

@@ -18,7 +18,7 @@ const shape = {
   maxFeePerGas: quantity,
   maxPriorityFeePerGas: quantity,
   signature,
-  // Only the relayer pays, and accounts are contracts.
+  // Absent, because only the relayer pays.
   paymaster: none,
   paymasterVerificationGasLimit: none,
   paymasterPostOpGasLimit: none,
@@ -34,7 +34,7 @@ export const userOperation = z.strictObject({
   preVerificationGas: quantity,
 });
 
-/** An operation whose gas is to be estimated; members that are unknown before that may be missing. */
+/** An operation whose gas is to be estimated. Members that are not known before may be missing. */
 export const draftOperation = z.strictObject({
   ...shape,
   maxFeePerGas: quantity.default('0x0'),
@@ -82,7 +82,7 @@ const TYPES = {
   ],
 } as const;
 
-/** What the owner of the account signs: EntryPoint v0.8's getUserOpHash (EIP-712). */
+/** The hash that the owner of the account signs: EntryPoint v0.8's getUserOpHash (EIP-712). */
 export async function operationHash(
   { nonce, preVerificationGas, signature: _, ...rest }: PackedOperation,
   { chainId, entryPoint }: { chainId: number; entryPoint: Hex },

@@ -156,14 +156,14 @@ function bounded(responses: (RpcResponse | undefined)[]): RpcResponse[] {
 async function inTime<T>(begin: () => Promise<T>, until: number): Promise<T> {
   const error = new RpcError(RPC_CODES.limit, 'The response took longer than 5 seconds.');
   const left = until - performance.now();
-  // Earlier calls of the batch have used up the time.
+  // The time of the batch is over: earlier calls have used it up.
   if (left <= 0) throw error;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(error), left);
   });
   const work = begin();
-  // If the work fails after the time limit, nobody awaits the error.
+  // After the time limit, nothing awaits the work, so its error must not be unhandled.
   work.catch(() => {});
   try {
     return await Promise.race([work, late]);

@@ -30,7 +30,7 @@ export interface UserOperationsParts {
 
 type Method = (caller: HolderCaller, params: readonly unknown[]) => Promise<unknown>;
 
-/** Gas for validating an operation of our accounts, and for creating an account first: more than they need. */
+/** Gas for validating an operation of our accounts, and for creating the account before that: more than needed. */
 const VALIDATION_GAS = 60_000n;
 const CREATION_GAS = 200_000n;
 /** Gas assumed for a call that cannot be simulated because its account is not deployed. */
@@ -89,7 +89,8 @@ export class UserOperations {
     const { holderId } = caller;
     const reservation = { holderId, uses: usesOf(operation), gas };
     const write = async (session: ClientSession): Promise<void> => {
-      // In the transaction: if another gateway writes the same operation meanwhile, one of the two conflicts and finds the other's job.
+      // Checked in the transaction: if another gateway writes the same operation meanwhile, the two conflict, and one
+      // finds the other's job.
       if (await this.#isUnderWay(_id, session)) return;
       const jobId = randomUUID();
       const row = { jobId, holderId, operation, entryPoint: link.contracts.entryPoint, createdAt: new Date(clock()) };
