@@ -7,7 +7,10 @@ import { AUDIT_OPERATIONS } from '../store/audit-operations.js';
 import type { AuditModels, AuditRow } from './models.js';
 import { type AuditEntry, type AuditFilter, auditEntryView } from './types.js';
 
-/** Characters of the states before and after in one page: an entry of many writes has up to a million, and a response 16 MB. */
+/**
+ * The most characters of the states before and after on one page: an entry of many writes has up to a million, and a
+ * response may have 16 MB.
+ */
 const MAX_PAGE = 4_000_000;
 
 /** The audit log for the operator. */

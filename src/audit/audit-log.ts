@@ -117,7 +117,7 @@ function visibleMembers(operation: AuditOperation, state: State, earlier: State 
 
 const changeOf = (value: unknown, earlier: unknown) => (value === earlier ? undefined : 'changed');
 
-/** A value's JSON; for a long one, its hash. */
+/** The JSON of a value, or its hash if it is long. */
 function shortened(text: string | undefined): string | undefined {
   if (text === undefined || text.length <= MAX_VALUE) return text;
   return JSON.stringify({ sha256: createHash('sha256').update(text).digest('hex'), characters: text.length });

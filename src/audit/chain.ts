@@ -35,7 +35,10 @@ const hashOf = (members: object): string =>
     .update(canonicalize(members) ?? '')
     .digest('hex');
 
-/** A row as a line of an export: what the hash covers, and the hash. `seq`, `previous` and `hash` are null while the row is pending. */
+/**
+ * A row as a line of an export: the members that the hash covers, and the hash. `seq`, `previous` and `hash` are null
+ * while the row is pending.
+ */
 export function exportLine(row: AuditRow): string {
   const { seq = null, previous = null, hash = null, erased } = row;
   return JSON.stringify({ ...hashedMembers(row, { seq, previous }), hash, ...(erased ? { erased } : {}) });

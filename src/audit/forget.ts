@@ -14,7 +14,7 @@ import { type AuditModels, type AuditRow, auditModels } from './models.js';
 /** The most entries that one transaction empties: their list must fit into a value that an entry shows. */
 const CHUNK = 30;
 
-/** What an `audit.erase` entry lists of each emptied entry. */
+/** How an `audit.erase` entry describes an emptied entry. */
 export interface EmptiedEntry {
   id: string;
   /** `contentHash` after it was emptied. */
@@ -40,11 +40,14 @@ export function auditEraser(connection: Connection, recordWrites: RecordWrites):
   };
 }
 
-/** In lower case: addresses are written in both. */
+/** Names in lower case, because addresses are written in upper and lower case. */
 const namesOf = ({ holderId, did, addresses }: ErasedHolder): ReadonlySet<string> =>
   new Set([holderId, did, ...addresses].map((name) => name.toLowerCase()));
 
-/** Entries of operations that refer to holders, with one of the names anywhere; `emptied` decides. */
+/**
+ * Selects entries of operations that refer to holders, in which one of the names occurs anywhere. `emptied` then
+ * decides.
+ */
 function mentions(names: ReadonlySet<string>): object {
   const named = new RegExp([...names].map(escapedPattern).join('|'), 'i');
   const operations = { operation: { $in: Object.keys(HOLDER_MEMBERS) } };
@@ -82,7 +85,7 @@ async function emptyRows(
   return emptiedRows.map((row) => ({ id: row._id, hash: contentHash(row) }));
 }
 
-/** The row with its members that refer to the holder emptied; undefined: it does not refer to this holder. */
+/** The row, with the members that refer to the holder emptied; undefined if it does not refer to this holder. */
 function emptied(row: AuditRow, names: ReadonlySet<string>): AuditRow | undefined {
   const members: HolderMembers | undefined = HOLDER_MEMBERS[row.operation];
   const states = [row.before, row.after].map((text): unknown => JSON.parse(text ?? 'null'));

@@ -4,9 +4,9 @@ import type { AuditOperation } from '../store/audit-operations.js';
 import type { AuditOutcome } from '../store/audit-port.js';
 import { rowsWith } from '../store/indexes.js';
 
-/** What is recorded of a write, and covered by its hash. */
+/** The facts that are recorded about a write, and that its hash covers. */
 export interface AuditFacts {
-  /** UUID. */
+  /** The caller: `operator <name of the key>` or `partner <partnerId>`. */
   _id: string;
   createdAt: Date;
   /** `operator <name of the key>` or `partner <partnerId>`. */
@@ -14,13 +14,16 @@ export interface AuditFacts {
   /** The partner's key that signed the token; null for operators. */
   kid: string | null;
   operation: AuditOperation;
-  /** Id of what was written; ids of several writes of an import, whose `before` and `after` have a member for each. */
+  /**
+   * Id of the thing that was written; or the ids of several writes of an import, whose `before` and `after` have a
+   * member for each.
+   */
   subject: string | readonly string[];
   outcome: AuditOutcome;
-  /** JSON text: the hash covers it as it is, and the database does not interpret its member names. */
+  /** JSON text, because the hash covers exactly this text, and the database must not interpret its member names. */
   before: string | null;
   after: string | null;
-  /** Null without a request, as for commands that write to the store directly. */
+  /** Null if there is no request, as for commands that write to the store directly. */
   requestId: string | null;
 }
 
@@ -62,7 +65,7 @@ const entry = new Schema<AuditRow>(
 );
 const NEWEST = { createdAt: -1, _id: -1 } as const;
 entry.index({ seq: 1 }, { unique: true, ...rowsWith('seq') });
-// Includes the order, so that a long queue is read without reading the sealed rows.
+// Includes the order, so that pending rows can be read in order without reading the sealed ones.
 entry.index({ pending: 1, createdAt: 1, _id: 1 }, { partialFilterExpression: { pending: true } });
 entry.index(NEWEST);
 entry.index({ actor: 1, ...NEWEST });

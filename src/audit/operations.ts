@@ -12,7 +12,7 @@ export const auditOperations = [
     output: auditEntry,
     listing: { what: 'audit entries', most: 100, size: 10 },
     run: ({ auditEntries }, { input: { where, ...page } }) => auditEntries.page(where ?? {}, page),
-    // Counting the total costs extra.
+    // The total is counted, which costs extra.
     graphql: { extensions: { counted: true } },
   }),
 ];

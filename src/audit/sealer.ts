@@ -48,7 +48,8 @@ export const nextPending = ({ entries }: AuditModels) =>
   entries.find({ pending: true }).sort({ createdAt: 1, _id: 1 }).limit(BATCH);
 
 /**
- * Where the chain continues: after the newest row, or after the saved end if rows after it are missing, so that the gap stays visible.
+ * The position after which the chain continues: the newest row, or the saved end if rows after that are missing, so
+ * that the gap stays visible.
  */
 async function endOf(checkpoint: Checkpoint<HashLink>, models: AuditModels): Promise<HashLink> {
   const saved = (await checkpoint.state()) ?? GENESIS;
@@ -72,14 +73,15 @@ async function sealRows(
     end = { seq: link.seq, hash: link.hash };
     return { updateOne: { filter: { _id: row._id, pending: true }, update: { $set: link, $unset: { pending: 1 } } } };
   });
-  // In order, so that a killed process leaves a shorter chain and not one with gaps. `seq` is unique, so two sealers cannot both continue.
+  // Written in order, so that a killed process leaves a shorter chain and not one with gaps. `seq` is unique, so two
+  // sealers cannot both continue.
   const { matchedCount } = await native(models.entries).bulkWrite(writes, { ordered: true });
   if (matchedCount < rows.length) throw new SealedElsewhere('another process seals the audit log too');
   await checkpoint.advance(end);
   return end;
 }
 
-/** Another process seals too: a former owner of the lease that is still running, or this one is the former owner. */
+/** Another process is also sealing: either that one or this one has lost the lease and is still running. */
 class SealedElsewhere extends Error {
   override readonly name = 'SealedElsewhere';
 }

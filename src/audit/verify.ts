@@ -14,11 +14,11 @@ export interface ChainBreak {
   what: 'changed' | 'missing' | 'not what was expected';
 }
 
-/** A row of which members were emptied. */
+/** A row with emptied members. */
 export interface EmptiedRow {
   seq: number;
   id: string;
-  /** The erasure that emptied it; null: no entry in the chain lists it, which breaks the chain. */
+  /** The erasure that emptied it. Null: no entry in the chain lists it, so the chain is broken. */
   erasureId: string | null;
 }
 
@@ -29,7 +29,9 @@ export interface ChainReport {
   /** The last verified row. */
   end: HashLink;
   broken?: ChainBreak;
-  /** Rows of which members were emptied because a holder was erased, in order; a row in the chain lists each. */
+  /**
+   * Rows with members that were emptied because a holder was erased, in order. Each is listed by a row in the chain.
+   */
   erased: EmptiedRow[];
   /** Rows that are not in the chain yet: they were written within the last seconds, or no gateway is running. */
   pending: number;
@@ -68,7 +70,7 @@ interface ChainWalk {
   end: HashLink;
   broken?: ChainBreak;
   sawExpected: boolean;
-  /** Emptied rows, with the hash of their remaining content. */
+  /** Rows with emptied members, with the hash of their remaining content. */
   erased: ErasedRow[];
   /** The newest listing of each emptied row by an `audit.erase` entry, by the id of the row. */
   erasures: Map<string, Listed>;
@@ -77,13 +79,16 @@ interface ChainWalk {
 interface ErasedRow {
   seq: number;
   id: string;
-  /** Hash of its remaining content; undefined if its operation never refers to a holder, so that it cannot have been emptied. */
+  /**
+   * The hash of its remaining content; undefined if its operation never refers to a holder, so that emptying it was not
+   * allowed.
+   */
   hash: string | undefined;
-  /** Nothing of its content is left. */
+  /** Whether its whole content is emptied. */
   isBlank: boolean;
 }
 
-/** Without a hash: listed by a former version, which emptied rows as a whole. */
+/** Without a hash if it was listed by an earlier version, which emptied rows as a whole. */
 type Listed = { erasureId: string; hash?: string };
 
 async function walk({ entries }: AuditModels, expected: string | undefined): Promise<ChainWalk> {
