@@ -1,4 +1,4 @@
-// Who may call the gateway, from where, and when.
+// Access to the gateway: who may call it, from which pages, and when.
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../base/config/config.js';
 import { keepSecret, OPERATOR_KEY_FILE } from '../base/data-dir.js';
@@ -40,7 +40,10 @@ export function accessOf(
   return { authenticate, origins };
 }
 
-/** Whether an origin is of a page on this machine that may call: in the sandbox any one, in production the gateway's own. */
+/**
+ * Whether an origin is one of a page on this machine that may call: in the sandbox any such page, in production the
+ * gateway's own.
+ */
 function isLocalPage(origin: string, { networkEnv, pages }: Config, { server }: FastifyInstance): boolean {
   if (!isOrigin(origin)) return false;
   const url = new URL(origin);

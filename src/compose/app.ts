@@ -48,13 +48,13 @@ const SILENCE_MS = 60_000;
 
 /** Parts that processes and tests may replace. */
 export interface AppOverrides {
-  /** What `/metrics` returns, made from the gateway's own. */
+  /** Returns the text of `/metrics`, made from the gateway's own metrics. */
   metricsText?: (own: Metrics) => () => Promise<string>;
   /** Milliseconds since the epoch. */
   clock?: () => number;
   /** Lets tests count database commands through the driver's events. */
   monitorCommands?: boolean;
-  /** False for a process without clients, which needs no search index. */
+  /** False for a process that serves no clients, and so needs no search index. */
   serves?: boolean;
 }
 
@@ -64,7 +64,7 @@ export interface App {
   subscriptions: FanOut;
   connection: Connection;
   log: FastifyBaseLogger;
-  /** What callers may ask for. */
+  /** The points of callers. */
   points: Points;
   /** Requests in progress, newest first. */
   requestsUnderWay(): RequestUnderWay[];
@@ -91,7 +91,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const metricsText = overrides.metricsText?.(metrics) ?? (() => metrics.text());
   const start = { config, http, clock, metrics, metricsText, serves, ...graphqlOf(config) };
   const onUnreachable = (error: unknown) => http.log.warn({ err: error }, 'the store is not there yet');
-  // The embedded store's indexes are built through this connection, which may take a while.
+  // No limit for a process that builds the embedded store's indexes, which may take a while.
   const socketTimeoutMS = config.preparesStore ? 0 : SILENCE_MS;
   const onConversion = serves ? conversionLog(http.log) : undefined;
   const store = await openStore(config, { monitorCommands, onUnreachable, onConversion, socketTimeoutMS });
@@ -184,7 +184,8 @@ async function compose(start: Start, store: Store): Promise<App> {
 function servicesOf(core: ReturnType<typeof makeCore>): Services {
   const services = domainServices(core, core);
   const { responseCacheMb } = core.config;
-  // After the entity cache: a response must not be computed from a stale row.
+  // Created after the entity cache, so that changes reach that cache first: no response must be computed from a stale
+  // row.
   const answers =
     responseCacheMb > 0 ? new ResponseCache(services.catalogChanges, responseCacheMb, totalsOf) : undefined;
   if (answers)

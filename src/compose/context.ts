@@ -12,7 +12,7 @@ import type { Ask } from '../store/command-gate.js';
 import type { Reads } from '../store/reads.js';
 import type { DomainServices } from './domains.js';
 
-/** What the domains are built from, and their services; created once in a process. */
+/** The core from which the domains are built, and their services; created once in a process. */
 export type Services = Core &
   DomainServices & {
     /** The event log. */
@@ -39,7 +39,7 @@ export interface RequestFacts {
   ask?: Ask;
 }
 
-/** What resolvers get by `@Ctx()`. */
+/** The context that resolvers get by `@Ctx()`. */
 export interface GatewayContext extends RequestFacts {
   services: Services;
   loaders: Loaders;

@@ -1,4 +1,4 @@
-// What all domains are built from, created once in a process from the configuration and the connection.
+// The core from which all domains are built, created once in a process from the configuration and the connection.
 import { join } from 'node:path';
 import type { Connection } from 'mongoose';
 import { AuditLog } from '../audit/audit-log.js';
@@ -39,7 +39,7 @@ export interface CoreParts {
   clock(): number;
   problems: ProblemReport;
   metrics: Metrics;
-  /** Default: points of its own, for a process that serves no requests. */
+  /** Default: new points, for a process that serves no requests. */
   points?: Points;
   tracing?: Tracing | undefined;
   onError(error: unknown): void;
@@ -90,7 +90,10 @@ export function makeCore(
   };
 }
 
-/** KEYSTORE_KEY, or the sandbox's own one. Undefined in a sandbox before its first start; production does not start without. @throws DataDirError. */
+/**
+ * KEYSTORE_KEY, or the sandbox's own key. Undefined in a sandbox before its first start; production requires the
+ * variable. @throws DataDirError.
+ */
 export function keystoreKeyOf({ keystoreKey, dataDir }: Config): Buffer | undefined {
   return keystoreKey ?? ownKey(dataDir, readSecret(dataDir, KEYSTORE_KEY_FILE));
 }
@@ -117,7 +120,10 @@ export function keystoreBoxOf(config: Config): SealedBox {
 
 const FULL_STORE = 'The disk of the store is full: it accepts no writes; reads continue.';
 
-/** The lease of the process. It is renewed all the time, so it shows early when the store cannot be written. */
+/**
+ * The lease of the process. It is renewed regularly, so its failures are an early sign that the store cannot be
+ * written.
+ */
 function makeProcessLease(connection: Connection, box: SealedBox, problems: ProblemReport): ProcessLease {
   return new ProcessLease({
     facts: () => (box.isEmpty ? {} : { keys: box.keyIds, sealing: box.sealing }),

@@ -45,13 +45,13 @@ export interface Core {
   managedIssuers: ManagedIssuers;
   /** BBS keys of managed issuers. */
   zkKeys: ZkKeys;
-  /** Ended with the process; undefined: proofs are off. */
+  /** Closed when the process ends; undefined if proofs are off. */
   zkThreads: ZkThreads | undefined;
   /** Calls addresses that others registered. */
   outbound: GuardedFetch;
-  /** Changes in the database, for everything cached in memory. */
+  /** Changes in the database, for all caches. */
   changes: ChangeFeed;
-  /** The erasers of each domain, for erased holders. */
+  /** The erasers of all domains, for erased holders. */
   erasers: Erasers;
   appendEvents: AppendEvents;
   /** Records writes of operators and partners, in their transaction. */
@@ -61,7 +61,7 @@ export interface Core {
   elections: Elections;
   idempotency: Idempotency;
   rateLimits: RateLimits;
-  /** What callers may ask for. */
+  /** The points of callers. */
   points: Points;
   /** Bounds the database commands that each caller runs at the same time. */
   commandGate: CommandGate;
@@ -74,15 +74,15 @@ export interface Domain<S> {
   /** Registers its collections on a connection. */
   models(connection: Connection): unknown;
   services: (core: Core, earlier: S) => object;
-  /** What GraphQL and REST both have. */
+  /** Operations that both GraphQL and REST have. */
   operations?: readonly Operation[];
-  /** What only GraphQL has. */
+  /** Resolvers that only GraphQL has. */
   resolvers?: readonly ResolverClass[];
   /** Resolver classes that read from the store only through loaders. */
   byLoaders?: readonly ResolverClass[];
-  /** Resolver classes whose results are the same for everybody until the rows that they read change. */
+  /** Resolver classes whose results are the same for every caller until the rows that they read change. */
   cacheable?: readonly ResolverClass[];
-  /** What only REST has. */
+  /** Routes that only REST has. */
   routes?: (services: S, clients: Clients) => AnyRoute[];
   /** Its background workers. */
   workers?: (core: Core, services: S) => Worker[];
@@ -90,6 +90,6 @@ export interface Domain<S> {
   migrate?(connection: Connection): Promise<unknown>;
   /** Fields with sealed values that are stored longer than a day. */
   sealed?(connection: Connection): SealedField[];
-  /** Rows whose end follows a setting. */
+  /** Rows whose time of expiry follows from a setting. */
   retained?(connection: Connection, settings: Retention): RetentionRule[];
 }

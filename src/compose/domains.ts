@@ -79,7 +79,7 @@ export const domainRoutes = (services: Services, clients: Clients): AnyRoute[] =
     ...(routes?.(services, clients) ?? []),
   ]);
 
-/** Every operation that is one row for GraphQL and REST. */
+/** Every operation that has one row for GraphQL and REST. */
 export const OPERATIONS: readonly Operation[] = DOMAINS.flatMap(({ operations = [] }) => operations);
 
 /** Builds every index, and updates rows of earlier versions. */
@@ -102,7 +102,7 @@ const retention = ({ connection, config, elections }: Core): Worker =>
     DOMAINS.flatMap(({ retained }) => retained?.(connection, config.retention) ?? []),
   );
 
-/** The change of KEYSTORE_KEY; nothing without KEYSTORE_KEY_PREVIOUS. */
+/** The worker that changes KEYSTORE_KEY; does nothing without KEYSTORE_KEY_PREVIOUS. */
 const rotation = ({ connection, elections, processLease, box, clock, onError }: Core): Worker[] => {
   const fields = sealedFields(connection);
   return rotationWorkers({ connection, elections, processLease, box, fields, clock, onError });

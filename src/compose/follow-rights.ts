@@ -2,17 +2,20 @@
 import type { Clients } from '../http/callers/clients.js';
 import type { Services } from './context.js';
 
-/** Connected clients are checked when rights end: an operator's by its key, a partner's by its record, a session's by its event in the log. */
+/**
+ * Checks connected clients when rights end: operators when their key changes, partners when their record changes,
+ * sessions by their events in the log.
+ */
 export function followRights(
   { changes, partners, operatorKeys, eventFeed, onError }: Services,
   clients: Clients,
 ): void {
-  /** Sessions end when their partner is retired. */
+  /** Ends the sessions of a retired partner. */
   const endSessions = async (partnerId: string): Promise<void> => {
     if ((await partners.find(partnerId)) !== undefined) return;
     clients.check((caller) => caller.kind === 'holder' && caller.partnerId === partnerId);
   };
-  // First, so that a check after an interruption does not meet a withdrawn key in memory.
+  // Added first, so that a check after an interruption does not find a withdrawn key in memory.
   changes.listen(['operatorKeys'], {
     changed: () => {
       operatorKeys.invalidate();

@@ -62,14 +62,17 @@ async function repeat(work: () => Promise<unknown>, signal: AbortSignal): Promis
   }
 }
 
-/** After a rotation: reseals values of a process that was suspended when the rotation ended, and used the previous key. */
+/**
+ * After a rotation, seals values again that a process wrote with the previous key because it was suspended when the
+ * rotation ended.
+ */
 async function sealAgain({ connection, box, fields }: RotationParts, signal: AbortSignal): Promise<void> {
   const rotation = await rotationOf(connection, box);
   if (rotation === undefined || rotation.resealing || rotation.sealing !== box.keyIds[0]) return;
   if (box.sealing === rotation.sealing) await rekey(fields, box, signal);
 }
 
-/** The next step of the rotation, when every gateway is ready for it. Each may be repeated. */
+/** The next step of the rotation, once every gateway is ready for it. Steps may be repeated. */
 async function step(
   { connection, processLease, box, fields, clock }: RotationParts,
   signal: AbortSignal,
@@ -85,7 +88,7 @@ async function step(
   } else if (resealing && box.sealing === newest) {
     const others = await processLease.others();
     if (!others.every((process) => process.sealing === newest)) return;
-    // Repeated until a pass finds nothing: values may be sealed during a pass.
+    // Repeated until a pass finds nothing, because values may be sealed during a pass.
     if ((await rekey(fields, box, signal)) === 0 && !signal.aborted) await endRotation(connection, new Date(clock()));
   }
 }

@@ -69,7 +69,7 @@ function rowFault({ changing, sealed, next, before }: KeystoreRow, box: SealedBo
   );
 }
 
-/** `checkKeystoreKey`, also for a sandbox without a key: it creates its own one, if nothing in the store is sealed yet. */
+/** Like `checkKeystoreKey`, but a sandbox without a key creates its own, if nothing in the store is sealed yet. */
 export async function settleKeystoreKey(
   connection: Connection,
   { box, config }: { box: SealedBox; config: Config },
@@ -77,7 +77,7 @@ export async function settleKeystoreKey(
 ): Promise<void> {
   if (box.isEmpty) {
     const isSealed = (await keystoreFault(connection, box, fields)) !== undefined;
-    // Another process of this sandbox may have made the key meanwhile.
+    // Another process of this sandbox may have created the key meanwhile.
     const key = isSealed ? keystoreKeyOf(config) : makeKeystoreKey(config.dataDir);
     if (key !== undefined) box.begin(key);
   }
@@ -97,7 +97,8 @@ export async function keystoreChecked(
   await connected;
   while (!signal.aborted) {
     try {
-      // First the lease, which has the keys of this process: a rotation that begins meanwhile waits for it.
+      // Gets the lease first, which contains the keys of this process, so that a rotation that begins meanwhile waits
+      // for it.
       await core.processLease.id();
       return await settleKeystoreKey(connection, core, fields);
     } catch (error) {
@@ -106,15 +107,15 @@ export async function keystoreChecked(
       await pause(RETRY_MS, signal);
     }
   }
-  // Closed before the check succeeded: the promise stays pending, because nobody awaits it any more.
+  // The process was closed before the check succeeded: the promise stays pending, because nothing awaits it.
   await new Promise(() => {});
 }
 
-/** The relation of the two keys of a change to the store's check row, if there is one. */
+/** How the two keys of a change relate to the store's check row. Without a row, `opens` is true. */
 export interface KeyChangeFit {
-  /** Whether one of them opens it. */
+  /** Whether one of the keys opens the row. */
   opens: boolean;
-  /** Whether the store is sealed under the key before, not the new one. */
+  /** Whether the store is sealed under the previous key and not under the new one. */
   isBefore: boolean;
   /** Whether a change was begun with another new key and has not ended. */
   begunWithAnother: boolean;
@@ -154,7 +155,7 @@ export interface Rotation {
   sealing: string;
   /** Whether the next key is announced: no gateway starts without it. */
   announced: boolean;
-  /** Whether values may still be sealed under the key before. */
+  /** Whether values may still be sealed under the previous key. */
   resealing: boolean;
   /** When the last value was sealed again. */
   resealedAt: Date | undefined;
@@ -175,7 +176,7 @@ export async function announceKey(connection: Connection, box: SealedBox): Promi
   await keyModels(connection).keystore.updateOne({ _id: ID, next: { $exists: false } }, { $set: { next } });
 }
 
-/** The announced key becomes the store's. */
+/** Makes the announced key the store's key. */
 export async function takeKey(connection: Connection): Promise<void> {
   const { keystore } = keyModels(connection);
   const row = await rowOf(connection);
@@ -185,7 +186,7 @@ export async function takeKey(connection: Connection): Promise<void> {
   await keystore.updateOne({ _id: ID, sealed: before, next: sealed }, change);
 }
 
-/** Ends a rotation: nothing is sealed under the key before, except what expires within a day. */
+/** Ends a rotation: nothing is sealed under the previous key any more, except values that expire within a day. */
 export async function endRotation(connection: Connection, now: Date): Promise<void> {
   const change = { $set: { resealedAt: now }, $unset: { before: 1 as const } };
   await keyModels(connection).keystore.updateOne({ _id: ID, before: { $exists: true } }, change);

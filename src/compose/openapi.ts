@@ -5,7 +5,7 @@ import type { AnyRoute } from '../http/routes/route.js';
 import type { Services } from './context.js';
 import { restRoutes } from './routes.js';
 
-/** Every row of the table, to be read only: nothing serves them. */
+/** Every row of the table, for reading only: these routes are not served. */
 export function describedRoutes(): AnyRoute[] {
   const nothing = {
     health: { ping: async () => {}, isStopping: () => false, problems: () => [] },

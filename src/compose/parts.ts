@@ -6,7 +6,7 @@ import type { Core } from './domain.js';
 
 /** A part of the process. */
 export interface Part<Name extends string = string> {
-  /** The parts that it uses until it has stopped. */
+  /** The parts that must not stop before this one. */
   needs?: readonly Name[];
   start?(): void;
   stop(): unknown;
@@ -24,7 +24,7 @@ interface RunningParts {
   serves: boolean;
 }
 
-/** Every part of a gateway. The store is open before them, and is closed after them. */
+/** All parts of a gateway. The store is open before they start, and is closed after they have stopped. */
 export function partsOf({ core, http, services, workers, serves }: RunningParts): Parts {
   const { changes, processLease } = core;
   const { documentChecks, eventFeed, loginMail, search, verificationWaits, zkThreads } = services;
@@ -51,24 +51,27 @@ export function partsOf({ core, http, services, workers, serves }: RunningParts)
       needs: ['lease', 'changes', 'search', 'documentChecks', 'proofs', 'mail', 'workers'],
       stop: () => http.close(),
     },
-    // Requests wait for them: they end first, so that the requests do.
+    // Requests may wait for events, so the feed ends first, which ends these requests.
     events: { needs: ['changes', 'requests'], start: () => eventFeed.start(), stop: () => eventFeed.stop() },
     verificationWaits: { needs: ['requests'], stop: () => verificationWaits.end() },
   });
 }
 
-/** @throws Error for parts that need each other. */
+/** @throws Error if parts need each other. */
 export function checked<Name extends string>(parts: Record<Name, Part<NoInfer<Name>>>): Parts {
   inOrder(parts);
   return parts;
 }
 
-/** Starts each part after those that it needs. */
+/** Starts each part after the parts that it needs. */
 export function startParts(parts: Parts): void {
   for (const part of inOrder(parts)) part.start?.();
 }
 
-/** Stops each part when all that need it have stopped. @throws the error of a part; those that it needs are then not stopped. */
+/**
+ * Stops each part after all parts that need it. @throws the error of a part; the parts that it needs are then not
+ * stopped.
+ */
 export async function stopParts(parts: Parts): Promise<void> {
   const stops = new Map<Part, Promise<unknown>>();
   const users = (needed: Part): Part[] =>
@@ -81,7 +84,7 @@ export async function stopParts(parts: Parts): Promise<void> {
   await Promise.all(Object.values(parts).map(stop));
 }
 
-/** The parts, each after those that it needs. @throws Error for parts that need each other. */
+/** The parts in an order in which each comes after those that it needs. @throws Error if parts need each other. */
 function inOrder(parts: Parts): Part[] {
   const ordered = new Set<Part>();
   const add = (name: string, path: readonly string[]): void => {

@@ -1,4 +1,4 @@
-// Every REST route, in one list: the server, its 405 answers and the OpenAPI document derive from it.
+// Every REST route, in one list: the server, its 405 responses and the OpenAPI document derive from it.
 import type { Clients } from '../http/callers/clients.js';
 import { type HealthOptions, healthRoutes } from '../http/routes/health.routes.js';
 import { metricsRoutes } from '../http/routes/metrics.routes.js';

@@ -15,7 +15,7 @@ import { type GatewayContext, makeLoaders } from './context.js';
 import type { ResolverClass } from './domain.js';
 import { RESOLVERS } from './domains.js';
 
-/** Root fields that close with the catalog (contract §2); its subscriptions check that themselves. */
+/** Root fields that refuse calls if the catalog is closed (contract §2). Its subscriptions check that themselves. */
 export const CATALOG_FIELDS: readonly string[] = [
   'credential',
   'credentials',
@@ -44,7 +44,7 @@ const NO_PUB_SUB = {
 
 const schemas = new Map<boolean, GraphQLSchema>();
 
-/** The schema of this process's gateways, built once: what differs between them is in the context. */
+/** The schema of this process's gateways, built once: everything that differs between gateways is in the context. */
 export function gatewaySchema(catalogEnabled: boolean): GraphQLSchema {
   const schema = schemas.get(catalogEnabled) ?? buildGatewaySchema({ catalogEnabled });
   schemas.set(catalogEnabled, schema);
@@ -92,7 +92,7 @@ function runMutations(schema: GraphQLSchema): void {
   }
 }
 
-/** Describes the one `input` of every mutation (contract §11) here instead of at each; its type says the rest. */
+/** Describes the argument `input` of every mutation (contract §11) in one place; its type has the details. */
 function describeInputs(schema: GraphQLSchema): void {
   for (const { args } of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     for (const argument of args) argument.description ??= 'The arguments of the mutation.';
