@@ -45,7 +45,7 @@ function implies(a: ReadonlyMap<string, FieldSet>, b: ReadonlyMap<string, FieldS
 
 function isWithin(inner: FieldSet, outer: FieldSet): boolean {
   if (inner.members) return [...inner.members.keys()].every((point) => holds(outer, point));
-  // A set without a list may have values of any type, and any number of them.
+  // A set that is neither typed nor listed may contain values of any type, and any number of them.
   if (!outer.isTyped && outer.members === undefined) return excludes(inner, outer);
   if (!inner.isTyped) return false;
   const spans = spansOf(outer);

@@ -22,7 +22,7 @@ export function doubleOf(ordered: bigint): number {
   return view.getFloat64(0);
 }
 
-/** An ordered family's points as ranks: `next` is one more. */
+/** The points of an ordered family as ranks: the next value's rank is one more. */
 export interface Axis {
   rankOf(point: Point): bigint;
   pointAt(rank: bigint): number;
@@ -38,7 +38,7 @@ const FIRST_DATE = '0000-01-01T00:00:00+23:59';
 /** Later than any date-time. */
 const LAST_MS = 8_640_000_000_000_000n;
 
-/** No value has the bits of −0: negative numbers move up by one to close the gap. */
+/** No value has the bits of −0: negative numbers move up by one to close this gap. */
 const numberRank = (value: number): bigint => orderedBits(value) + (value < 0 ? 1n : 0n);
 
 const NUMBERS: Axis = {

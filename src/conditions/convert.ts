@@ -1,4 +1,4 @@
-// Conditions in other languages: text, iden3 queries, DCQL (contract §17).
+// Converts conditions to other notations and back: text, iden3 queries, DCQL (contract §17).
 import { fromDcql, toDcql } from './dcql.js';
 import { fromIden3, toIden3 } from './iden3.js';
 import { parseCondition } from './parse.js';

@@ -1,4 +1,5 @@
-// Conditions as the `claims` of a credential query in DCQL (OpenID4VP 1.0 §6), and back. DCQL has exists, equals and in (contract §17).
+// Converts conditions to the `claims` of a credential query in DCQL (OpenID4VP 1.0 §6), and back. DCQL can only express exists, equals and in
+// (contract §17).
 import { isJsonObject, own } from './objects.js';
 import { isRelativeDate } from './relative-date.js';
 import { type Condition, ConditionSyntaxError, type Literal } from './types.js';
@@ -13,7 +14,7 @@ export interface DcqlClaims {
   claims: DcqlClaim[];
 }
 
-/** Claims of a W3C credential are below this. */
+/** The parent of all claims of a W3C credential. */
 const ROOT = 'credentialSubject';
 
 const fault = (message: string) => new ConditionSyntaxError(message, 0);

@@ -10,7 +10,10 @@ export type ConditionVerdict = 'met' | 'missing' | 'type' | 'value';
 
 type PointTest = (point: Point, literals: readonly (Point | undefined)[]) => boolean;
 
-/** Below, in or above a range of the same ordered family; undefined when a bound is of another. */
+/**
+ * Whether a point is below, in or above a range of its own ordered family; undefined if a bound belongs to another
+ * family.
+ */
 function sideOf(point: Point, [low, high]: readonly (Point | undefined)[]): 'below' | 'in' | 'above' | undefined {
   if (low === undefined || high === undefined) return undefined;
   if (point < low) return 'below';

@@ -1,4 +1,5 @@
-// Conditions as the `credentialSubject` of an iden3 proof query, and back: `{field: {$gte: 18}}` (contract §17).
+// Converts conditions to the `credentialSubject` of an iden3 proof query, and back: `{field: {$gte: 18}}` (contract
+// §17).
 import { isJsonObject, isLiteral, own } from './objects.js';
 import { isRelativeDate } from './relative-date.js';
 import { type Condition, ConditionSyntaxError, type Literal, OPERATORS, type Operator } from './types.js';

@@ -37,7 +37,7 @@ export interface Unformed {
 export type Families = (field: string) => Family | undefined;
 
 export interface Forms {
-  /** By field, in the order of code units. */
+  /** Sorted by field, in the order of code units. */
   forms: FieldForm[];
   faults: Unformed[];
 }

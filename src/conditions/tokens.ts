@@ -19,7 +19,7 @@ export const MAX_CONDITION_LENGTH = 4_096;
 
 const SPACE = /\s+/y;
 const DATE = /\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2})?)?(?![\w.:-])/y;
-// `today` alone is a word: it may be a field's name.
+// `today` alone is a word, because it may be the name of a field.
 const RELATIVE_DATE = /today\s*[+-]\s*\d{1,4}\s*(?:day|month|year)s?(?![\p{L}\p{N}_$@.-])/iuy;
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.:-])/y;
 const STRING = /"(?:[^"\\]|\\.)*"/sy;
@@ -90,7 +90,7 @@ function canonicalRelative(text: string): string {
 }
 
 function finite(text: string, position: number): number {
-  // Some languages read 018 as octal, and JSON has no such number.
+  // Some languages read 018 as octal, and JSON does not allow it.
   if (/^-?0\d/.test(text)) throw new ConditionSyntaxError(`${text} is a number with a leading zero`, position);
   const value = Number(text);
   if (!Number.isFinite(value)) throw new ConditionSyntaxError(`${text} is too large a number`, position);

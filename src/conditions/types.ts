@@ -30,7 +30,9 @@ export interface Condition {
   values: Literal[];
 }
 
-/** An invalid condition: what is wrong, and where in its text (0-based; the field's position for errors of meaning). */
+/**
+ * An invalid condition: the fault, and its position in the text (0-based; for errors of meaning, the field's position).
+ */
 export class ConditionSyntaxError extends Error {
   override readonly name = 'ConditionSyntaxError';
   constructor(
@@ -44,7 +46,7 @@ export class ConditionSyntaxError extends Error {
 /** ISO 8601: a date, or a date-time with seconds and a zone. */
 export const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
-/** Whether a text has the form of a date and names a real one. */
+/** Whether a text has the form of a date, and the day exists. */
 export function isIsoDate(text: string): boolean {
   if (!ISO_DATE.test(text)) return false;
   const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
