@@ -30,8 +30,8 @@ export class Erasures {
   constructor(private readonly parts: ErasureParts) {}
 
   /**
-   * Erases a holder: its record and its sessions at once, the rest in the background. For the userId of a holder that is being erased already,
-   * returns that erasure.
+   * Erases a holder: its record and its sessions at once, the rest in the background. If this userId is already being
+   * erased, returns that erasure.
    * @throws DomainError BAD_USER_INPUT (not exactly one name), NOT_FOUND, CONFLICT (it has chain jobs in progress).
    */
   async begin(caller: OperatorCaller, name: HolderName): Promise<Erasure> {

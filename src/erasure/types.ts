@@ -21,7 +21,7 @@ export type Erasure = z.output<typeof erasure>;
 export const erasureInput = z.strictObject({ erasureId: id.describe('Which one.') });
 export const erasureParams = z.object({ id: uuid });
 
-/** One of its names. */
+/** Exactly one of these names. */
 export const eraseHolderInput = input('EraseHolderInput', 'The holder, by userId, DID or e-mail address.', {
   userId: uuid
     .transform((userId) => userId.toLowerCase())

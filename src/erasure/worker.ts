@@ -22,12 +22,15 @@ export interface ErasureWorkerParts {
   onError(error: unknown): void;
 }
 
-/** The longest time that a request from before the erasure may run, or another process may use what it read before. */
+/**
+ * The longest that a request that began before the erasure may run, or that another process may use data that it read
+ * before.
+ */
 export const SETTLING_MS = 10 * 60_000;
 /** The pause after a failure. */
 const RETRY_MS = 5_000;
 
-/** The election whose winner erases. */
+/** The election whose winner erases holders. */
 export function erasureWorker(parts: ErasureWorkerParts): Worker {
   const { changes, elections, models, clock, onError } = parts;
   const bell = new Bell();
@@ -63,8 +66,8 @@ async function nextSettledAt({ models }: ErasureWorkerParts): Promise<number | u
 }
 
 /**
- * Calls all erasers, then sets the next state. If the process is killed before that, the next elected process repeats the state. If one eraser
- * fails, the others still run.
+ * Calls all erasers, then sets the next state. If the process is killed before that, the next elected process calls
+ * them again. If one eraser fails, the others still run.
  */
 async function advance(
   { models, erasers, box, clock }: ErasureWorkerParts,
