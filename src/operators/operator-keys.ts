@@ -29,7 +29,7 @@ export interface OperatorKeysOptions {
   clock(): number;
 }
 
-/** The operator keys of this installation, besides the configured one. */
+/** The operator keys of this installation, in addition to the configured one. */
 export class OperatorKeys {
   #rows: { read: Promise<OperatorKeyRow[]>; at: number } | undefined;
 
