@@ -32,7 +32,7 @@ export interface PartnerAdminOptions {
 
 /** The largest page × limit (contract §7). */
 const MAX_REACH = 10_000;
-/** A write when others change the same record. */
+/** Retries a write while others change the same record. */
 const CONTENDED = retrying(
   DELAYS.duplicateKey,
   handleWhenResult((result) => result === undefined),
@@ -64,7 +64,7 @@ export class PartnerAdmin {
     const isOwn = caller.kind === 'partner' && caller.partnerId === id.toLowerCase();
     if (!isOwn) requireOperator(caller, 'read');
     const record = partnerView(await this.#live(id));
-    // Why a fetch failed is for the operator: it may say what the partner's address leads to.
+    // Only the operator learns why a fetch failed, because that may reveal what is behind the address.
     return isOwn ? { ...record, keySetProblem: null } : record;
   }
 
@@ -151,7 +151,7 @@ export class PartnerAdmin {
     });
   }
 
-  /** The record is read again after the write, however it ended. */
+  /** The cached record is dropped after the write, even if it failed. */
   async #transaction<T>({ _id }: PartnerRow, write: (session: ClientSession) => Promise<T>): Promise<T> {
     const { models, directory } = this.options;
     try {
@@ -178,7 +178,7 @@ export class PartnerAdmin {
 
 function rowOf(_id: string, { gasPolicy, ...body }: PartnerBody, before: PartnerRow | null, now: Date): PartnerRow {
   const own = { ...body, jwksUri: body.jwksUri ?? null, jwks: body.jwks?.keys ?? null };
-  // Left out where there is none, and etags of records without verifiers stay what they were.
+  // Omitted if there is none, so that etags of records without verifiers do not change.
   const content = { ...own, ...(gasPolicy == null ? {} : { gasPolicy }) };
   const hashed = Object.entries(content).filter(([field]) => field !== 'verifierIds' || body.verifierIds.length > 0);
   const etag = createHash('sha256')

@@ -9,7 +9,7 @@ import type { PartnerModels, PartnerRow } from './models.js';
 /** How long a record or the origins may lag behind another process's write. */
 const MAX_AGE_MS = 1_000;
 const MAX_RECORDS = 10_000;
-/** Partners of one issuer. */
+/** The most partners that are read for one issuer. */
 const MAX_ACTING = 1_000;
 
 interface Entry {
@@ -24,7 +24,7 @@ export class PartnerDirectory {
 
   constructor(
     private readonly models: PartnerModels,
-    /** Monotonic, milliseconds: with a wall clock that is set back, old records would stay. */
+    /** Monotonic, milliseconds: if a wall clock were set back, old records would stay in the cache. */
     private readonly clock: () => number = () => performance.now(),
   ) {}
 
@@ -50,7 +50,10 @@ export class PartnerDirectory {
     return rows.map(({ _id }) => _id);
   }
 
-  /** @throws DomainError FORBIDDEN when the partner is retired or has lost one of these scopes. At most a second late. */
+  /**
+   * @throws DomainError FORBIDDEN when the partner is retired or has lost one of these scopes. Changes take effect
+   * within a second.
+   */
   async requireRights({ partnerId, scopes }: Pick<PartnerCaller, 'partnerId' | 'scopes'>): Promise<void> {
     const partner = await this.find(partnerId);
     if (partner === undefined || !scopes.every((scope) => partner.scopes.includes(scope)))
@@ -74,7 +77,10 @@ export class PartnerDirectory {
     return entry.reading;
   }
 
-  /** Stores in a partner's record what is wrong with its published key set, for the operator; null: nothing, undefined: not known. */
+  /**
+   * Stores the fault of a partner's published key set in its record, for the operator; null: it has none, undefined:
+   * not known.
+   */
   async noteKeySet({ _id, version, keySetProblem }: PartnerRow, problem: string | null | undefined): Promise<void> {
     if (problem === undefined || problem === (keySetProblem ?? null)) return;
     const change = problem === null ? { $unset: { keySetProblem: 1 } } : { $set: { keySetProblem: problem } };

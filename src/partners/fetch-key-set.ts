@@ -1,4 +1,4 @@
-// Fetches and reads the key set that a partner publishes (RFC 7517), and says what is wrong with it.
+// Fetches and checks the key set that a partner publishes (RFC 7517), and describes its faults.
 import type { JSONWebKeySet } from 'jose';
 import { withoutBom } from '../base/json/unicode.js';
 import { type GuardedFetch, isJson } from '../http/outbound/guarded-fetch.js';
@@ -7,13 +7,13 @@ import { privateMemberOf } from '../keys/public-jwk.js';
 
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 65_536;
-/** Longest text of the other side that a problem repeats, characters. */
+/** The most characters of the host's response that a problem repeats. */
 const MAX_QUOTED = 100;
 const TOO_MANY = 429;
 const UNREACHABLE: ReadonlySet<string> = new Set(['connect', 'timeout', 'broken']);
 const USABLE_ALGORITHMS: readonly unknown[] = [undefined, 'RS256', 'ES256'];
 
-/** A key set as it was published, and the bytes it came in. */
+/** A key set as it was published, and its bytes. */
 export interface FetchedKeySet {
   set: JSONWebKeySet;
   body: Buffer;
@@ -24,7 +24,7 @@ class HostUnreachable extends Error {
   override readonly name = 'HostUnreachable';
 }
 
-/** What the address answers is refused as a key set; the message is a sentence for the operator. */
+/** The response is refused as a key set; the message is a sentence for the operator. */
 export class KeySetRefused extends Error {
   override readonly name: string = 'KeySetRefused';
 }
@@ -36,7 +36,8 @@ export class PrivateKeyPublished extends KeySetRefused {
 
 /**
  * Fetches a key set: JSON of at most 64 KiB, within 5 s.
- * @throws KeySetRefused when what comes is no key set of public keys; another error, for which `isUnreachable` holds, when nothing comes.
+ * @throws KeySetRefused if the response is not a key set of public keys; another error, for which `isUnreachable`
+ * returns true, if there is no response.
  */
 export async function fetchKeySet(jwksUri: string, fetch: GuardedFetch): Promise<FetchedKeySet> {
   const body = await fetchBody(jwksUri, fetch);
@@ -84,7 +85,7 @@ function keySetOf(set: unknown): JSONWebKeySet {
   throw new KeySetRefused('The key set at jwksUri must be an object with the list of JWKs "keys".');
 }
 
-/** Also in what is no key set: whoever reads the address has that key. */
+/** Also checked in responses that are no key sets: anyone who can read the address has that key. */
 function requirePublic(published: unknown): void {
   const keys = isObject(published) && !Array.isArray(published) ? published.keys : published;
   for (const key of (Array.isArray(keys) ? keys : []).filter(isObject)) {
@@ -97,7 +98,7 @@ function requirePublic(published: unknown): void {
   }
 }
 
-/** What is wrong with a set that is used all the same; null: nothing. */
+/** The fault of a set that is used nevertheless; null: it has none. */
 export function problemOf({ keys }: JSONWebKeySet): string | null {
   const names = new Set<string>();
   for (const { kty, kid } of keys.filter(isUsable)) {

@@ -1,4 +1,4 @@
-// What a partner pays for its holders' gas (contract §22), as operators write and see it.
+// How much a partner pays for its holders' gas (contract §22), as operators write and see it.
 import { z } from 'zod';
 import { count, input, record, shownAs, sized } from '../base/record.js';
 
@@ -31,7 +31,7 @@ const gasTarget = record('GasTarget', TARGET, {
   ),
 });
 
-/** What is not written is as in DEFAULT_GAS_POLICIES. */
+/** The defaults of its members are in DEFAULT_GAS_POLICIES. */
 export const gasPolicy = record(
   'GasPolicy',
   "How much of its holders' gas a partner pays for, per day (UTC); null: the default applies.",

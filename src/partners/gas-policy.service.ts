@@ -1,13 +1,15 @@
-// What holds where a partner's gas policy (contract §22) says nothing, and the share of a holder.
+// The defaults of partners' gas policies (contract §22), and the share of a holder.
 import type { WrittenGasPolicy } from './gas-policy-types.js';
 
-/** What a partner pays for, a day (UTC); gas per holder: null is the share of `gasShareOf`. */
+/** What a partner pays for per day (UTC). If the gas per holder is null, `gasShareOf` computes it. */
 export type GasPolicy = Required<Omit<WrittenGasPolicy, 'gasPerHolderPerDay'>> & { gasPerHolderPerDay: number | null };
 
-/** In the sandbox and in production: a holder has one account and one core id, and may have to try again. */
+/**
+ * The same in the sandbox and in production: a holder has one account and one core id, and may need several attempts.
+ */
 const SHARES = { deploysPerHolderPerDay: 3, mintsPerHolderPerDay: 3, gasPerHolderPerDay: null };
 
-/** Where a partner has no policy. */
+/** For partners without a policy. */
 export const DEFAULT_GAS_POLICIES: Readonly<Record<'sandbox' | 'production', GasPolicy>> = {
   sandbox: {
     deploysPerDay: 1_000,
@@ -29,11 +31,14 @@ export const DEFAULT_GAS_POLICIES: Readonly<Record<'sandbox' | 'production', Gas
   },
 };
 
-/** Units of gas of the largest job, an operation of 2,000,000 and what sending it costs; and of a deployment or a core id. */
+/**
+ * Units of gas of the largest job, which is an operation of 2,000,000 and the transaction around it; and of a
+ * deployment or a core id.
+ */
 const LARGEST_JOB = 2_500_000;
 const SMALL_JOB = 200_000;
 
-/** Units of gas that one holder may use a day: a tenth; of a budget too small for that half, as long as one job fits. */
+/** Units of gas that one holder may use per day: a tenth of the budget. If that is too little for the largest job, up to half. */
 export function gasShareOf({ gasPerDay, gasPerHolderPerDay }: GasPolicy): number {
   const half = Math.max(gasPerDay / 2, SMALL_JOB);
   const share = Math.max(gasPerDay / 10, Math.min(half, LARGEST_JOB));

@@ -8,11 +8,16 @@ import { PublishedKeySet } from './published-key-set.js';
 
 /** One partner's keys, for one version of its record. */
 export interface KeySet {
-  /** What is wrong with a published set, a sentence for the operator; null: nothing, undefined: none has come yet. */
+  /**
+   * The fault of a published set, a sentence for the operator; null: it has none, undefined: no set was fetched yet.
+   */
   readonly problem: string | null | undefined;
   /** Finds the key that a token's header names. @throws when there is none or more than one. */
   getKey: CompactVerifyGetKey;
-  /** Changes with the set's content. A published set that is too old is fetched again first. @throws when that fails. */
+  /**
+   * Changes whenever the set's content does. A published set that is too old is fetched again first. @throws when that
+   * fails.
+   */
   version(): Promise<string>;
 }
 
@@ -20,7 +25,7 @@ export interface KeySetOptions {
   fetch: GuardedFetch;
   /** How old the last valid published set may be while its host is unavailable, milliseconds; default an hour. */
   staleIfErrorMs?: number;
-  /** Gets a report when a partner's last valid set is used although it is too old. */
+  /** Receives a report when a partner's last valid set is used although it is too old. */
   problems?: ProblemReport;
   /** Monotonic, milliseconds. */
   clock?(): number;
@@ -37,7 +42,7 @@ export class PartnerKeySets {
 
   constructor(private readonly options: KeySetOptions) {}
 
-  /** The key set of a record. Another version of the record gets a new one. */
+  /** The key set of a record. Each version of the record has a key set of its own. */
   of(partner: PartnerRow): KeySet {
     const cached = this.#sets.get(partner._id);
     if (cached?.version === partner.version) return cached.set;

@@ -29,15 +29,15 @@ export interface PartnerRow {
   /** Issuers it may issue for. */
   issuerDids: string[];
   issueOnBehalf: boolean;
-  /** Verifiers whose programs it may run; absent or empty: all in the sandbox, none in production. */
+  /** Verifiers whose programs it may run. If absent or empty: all in the sandbox, none in production. */
   verifierIds?: string[];
   allowedOrigins: string[];
   requireTyp: boolean;
-  /** Absent in older records, which means true. */
+  /** Whether tokens must have a scope; absent in older records: true. */
   requireScope?: boolean;
-  /** What it pays for its holders' gas; absent: what holds without a policy. */
+  /** What it pays for its holders' gas; absent: the defaults. */
   gasPolicy?: WrittenGasPolicy;
-  /** What is wrong with the published key set, for the operator; absent: nothing. */
+  /** The fault of the published key set, for the operator; absent: it has none. */
   keySetProblem?: string;
   /** False after it is retired: its tokens are refused. */
   live: boolean;

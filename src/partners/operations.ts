@@ -1,5 +1,5 @@
-// What operators do with partners, and what callers ask about themselves. REST's list and its GET by id are in partners.routes.ts: the list
-// is numbered by pages, and partners read themselves only in GraphQL.
+// Operations of operators on partners, and of callers on themselves. REST's list and its GET by id are in
+// partners.routes.ts: the list has page numbers, and partners read themselves only in GraphQL.
 import { ownsNothing } from '../base/callers/rights.js';
 import { operationsOf } from '../http/routes/operation.js';
 import type { PartnerAdmin } from './admin.service.js';
@@ -23,7 +23,7 @@ export const partnerOperations = [
   }),
 
   query('partner', 'A partner. For the operator, and for the partner itself.', {
-    // The service refuses the others.
+    // The service refuses other callers.
     callers: 'public',
     input: partnerInput,
     output: partner,
@@ -35,7 +35,7 @@ export const partnerOperations = [
     output: partner,
     listing: { what: 'partners', most: 100, size: 25 },
     run: ({ partnerAdmin }, { caller, input }) => partnerAdmin.page(caller, input),
-    // Counting the total costs extra.
+    // The total is counted, which costs extra.
     graphql: { extensions: { counted: true } },
   }),
 

@@ -16,7 +16,7 @@ const MAX_RSA_BITS = 8_192;
 const MAX_KEYS = 50;
 const MAX_LIST = 1_000;
 
-/** The id of a partner, as far as it is looked up. */
+/** The id of a partner, for look-ups. */
 const anyId = z.string().min(1).max(100);
 /** The id of a partner to write: a UUID, in lower case. */
 export const partnerUuid = anyId.pipe(z.guid('must be a UUID').transform((id) => id.toLowerCase()));
@@ -70,7 +70,10 @@ const distinct = <T>(items: T[]): T[] => [...new Set(items)];
 
 const ifMatch = z.string().optional().describe('Write only if the record still has this etag; `*`: only if it exists.');
 
-/** Its output is valid input again. The service checks `jwksUri` by the environment's rules, and that this or `jwks` is given. */
+/**
+ * Its output is valid input again. The service checks `jwksUri` by the environment's rules, and that either it or
+ * `jwks` is present.
+ */
 export const putPartnerInput = input('PutPartnerInput', 'The new content of a partner; replaces the whole record.', {
   partnerId: partnerUuid.describe('Id of the partner, a UUID.'),
   name: z

@@ -1,4 +1,4 @@
-// /v1/admin/partners: what operators read of partners (contract §7). What they write is in operations.ts.
+// /v1/admin/partners: the operator's look-up and list of partners (contract §7). Writes are in operations.ts.
 import { z } from 'zod';
 import { type AdminPage, adminPage } from '../base/input.js';
 import { type AnyRoute, route } from '../http/routes/route.js';

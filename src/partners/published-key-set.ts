@@ -13,9 +13,9 @@ export interface PublishedKeySetOptions {
   clock(): number;
   /** How old the last valid set may be while it cannot be fetched again, milliseconds. */
   staleIfErrorMs: number;
-  /** The last valid set is used although it is too old. */
+  /** Called when the last valid set is used although it is too old. */
   onStale(cause: unknown): void;
-  /** The set has been fetched. */
+  /** Called when the set has been fetched. */
   onFetched(): void;
 }
 
@@ -27,7 +27,7 @@ interface FetchedKeys {
 
 /** From this age on, the set is fetched again in the background. */
 const REFRESH_AGE_MS = 45_000;
-/** Longest time until a key that was removed from the set is refused, if its host answers. */
+/** The longest time until a key that was removed from the set is refused, if its host responds. */
 const MAX_AGE_MS = 60_000;
 /** At most one fetch per second for unknown `kid`s, because anyone can send those. */
 const COOLDOWN_MS = 1_000;
@@ -53,14 +53,14 @@ export class PublishedKeySet {
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey) || this.#ageOf(keys) < COOLDOWN_MS) throw error;
     }
-    // The partner may have a new key, which cannot be known while its host is unavailable.
+    // The partner may have a new key, which cannot be fetched while its host is unavailable.
     await this.#fetchUnlessPaused()?.catch(() => {});
     const newer = await this.#current();
     if (this.#failure !== undefined) throw unavailable(this.#failure.cause);
     return newer.find(header, token);
   };
 
-  /** What is wrong with the set that the host publishes; null: nothing, undefined: none has come yet. */
+  /** The fault of the set that the host publishes; null: it has none, undefined: no set was fetched yet. */
   get problem(): string | null | undefined {
     return this.#problem;
   }
@@ -87,7 +87,7 @@ export class PublishedKeySet {
     return keys;
   }
 
-  /** Whether the cached set may be used while it is fetched again: it is young enough, or its host is unavailable. */
+  /** Whether the cached set may be used while it is fetched again: it is recent enough, or its host is unavailable. */
   #mayUse(): boolean {
     if (this.#keys === undefined) return false;
     const limit = this.#failure === undefined ? MAX_AGE_MS : this.options.staleIfErrorMs;
@@ -122,7 +122,7 @@ export class PublishedKeySet {
       this.#problem = problemOf(set);
       onFetched();
     } catch (cause) {
-      // Anyone who reads that key can sign as the partner, so earlier keys are no longer trusted either.
+      // Anyone who can read that private key can sign as the partner, so its earlier keys are no longer trusted either.
       if (cause instanceof PrivateKeyPublished) this.#keys = undefined;
       if (cause instanceof KeySetRefused) this.#problem = cause.message;
       this.#failure = { cause, count: (this.#failure?.count ?? 0) + 1, at: clock() };

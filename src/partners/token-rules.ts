@@ -1,4 +1,4 @@
-// The rules for partner tokens (contract §3), in the order in which a token is judged.
+// The rules for partner tokens (contract §3), in the order in which they are checked.
 import type { Scope } from '../base/callers/caller.js';
 import { type DomainError, refusedToken } from '../base/errors.js';
 import type { Rules } from '../base/callers/rules.js';
@@ -23,13 +23,13 @@ const MAX_LIFETIME_S = 15 * 60;
 /** The error for a token without a valid signature. */
 export const BAD_PARTNER_TOKEN = 'The partner token is not valid: it must be a JWT signed with a key of the partner.';
 
-/** Header and claims, before the signature is verified. */
+/** Header and claims of a token, before its signature is verified. */
 export interface TokenParts {
   header: Record<string, unknown>;
   claims: Record<string, unknown>;
 }
 
-/** A token as text; without parts it is no JWT, for this cause. */
+/** A token as text, with its parts; if it is no JWT, it has a cause instead. */
 export interface ReadToken {
   parts?: TokenParts;
   cause?: unknown;
@@ -57,7 +57,7 @@ function decode(part: string): Buffer {
   return bytes;
 }
 
-/** The partner that a token names, in lower case; undefined: none. */
+/** The partner that a token names, in lower case; undefined if it names none. */
 export function partnerIdOf({ partnerId }: Record<string, unknown>): string | undefined {
   return typeof partnerId === 'string' && UUID.test(partnerId) ? partnerId.toLowerCase() : undefined;
 }
@@ -65,7 +65,10 @@ export function partnerIdOf({ partnerId }: Record<string, unknown>): string | un
 const unreadable = ({ parts }: ReadToken): string | undefined =>
   parts === undefined ? 'The token cannot be read.' : undefined;
 
-/** What holds for a token before its partner is looked up. The error for a token that names no key or no partner says so: that reveals only what was sent. */
+/**
+ * The rules about a token before its partner is looked up. For a token that names no key or no partner, the error says
+ * so, which reveals only what was sent.
+ */
 export const FORM_RULES: Rules<ReadToken, ReadFacts> = [
   {
     rule: 'token.form',
@@ -108,13 +111,13 @@ function headerProblem({ alg, ...rest }: Record<string, unknown>): string | unde
 
 const isKid = (kid: unknown): boolean => typeof kid === 'string' && kid !== '' && kid.length <= MAX_KID;
 
-/** The partner that a token, or a question, names. */
+/** The partner that a token, or a question to `why`, names. */
 export interface PartnerFacts {
   partnerId: string | undefined;
   partner: PartnerRow | undefined;
 }
 
-/** Whether there is such a partner. */
+/** The rule that the partner exists. */
 export const PARTNER_RULES: Rules<PartnerFacts, PartnerFacts & { partner: PartnerRow }> = [
   {
     rule: 'partner.live',
@@ -126,13 +129,13 @@ export const PARTNER_RULES: Rules<PartnerFacts, PartnerFacts & { partner: Partne
   },
 ];
 
-/** A signature that was verified; undefined: it was not tried. With a cause it is not valid. */
+/** The outcome of verifying a signature; undefined: it was not verified. If there is a cause, it is invalid. */
 export interface SignatureFacts {
-  /** `problem`: what is wrong with the partner's published key set. */
+  /** `problem`: the fault of the partner's published key set. */
   signature: { cause?: unknown; problem?: string | null | undefined } | undefined;
 }
 
-/** Whether a key of the partner signed the token. */
+/** The rule that a key of the partner signed the token. */
 export const SIGNATURE_RULES: Rules<SignatureFacts> = [
   {
     rule: 'token.signature',

@@ -1,5 +1,5 @@
-// Partner tokens (contract §3). A token is valid when every rule of token-rules.ts holds. The error names what is wrong for a correctly
-// signed token, and for one that names no key or no partner.
+// Partner tokens (contract §3). A token is valid if it passes every rule of token-rules.ts. The error names the fault
+// if the token is correctly signed, or if it names no key or no partner.
 import { compactVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { PartnerCaller, Scope } from '../base/callers/caller.js';
@@ -33,7 +33,7 @@ interface TokenVerdict {
   versions: string;
 }
 
-/** What the rules say about a token, and whose it is as far as it can be read. */
+/** The results of the rules for a token, and the token's partner, as far as it can be read. */
 export interface ExplainedToken {
   checks: Check[];
   partnerId: string | undefined;
@@ -63,8 +63,8 @@ export class PartnerTokens {
 
   /**
    * The partner of a token.
-   * @throws DomainError FORBIDDEN. Errors up to the signature have one sentence, with a cause for the log, except for a kid or partnerId that
-   * is none; later ones say what is wrong.
+   * @throws DomainError FORBIDDEN. Errors before the signature is verified all have the same sentence, with a cause for
+   * the log, except for a missing kid or partnerId; later errors name the fault.
    */
   async verify(token: string): Promise<PartnerCaller> {
     const id = digest(token);
@@ -109,14 +109,15 @@ export class PartnerTokens {
   }
 
   /**
-   * What each rule says about a token.
-   * @throws DomainError FORBIDDEN for a token of another partner than `of`; STORE_UNAVAILABLE while the keys cannot be read.
+   * The result of each rule for a token.
+   * @throws DomainError FORBIDDEN for a token of another partner than `of`; STORE_UNAVAILABLE while the keys cannot be
+   * read.
    */
   async explain(token: string, of?: string): Promise<ExplainedToken> {
     const read = readToken(token);
     const form = explain(FORM_RULES, read);
     const named = partnerIdOf(read.parts?.claims ?? {});
-    // Before anything of the other partner is looked up.
+    // Checked before anything about the other partner is looked up.
     if (of !== undefined && named !== undefined && named !== of) throw anotherPartner();
     const found = await this.#partnerOf(read);
     const { partner } = found;
@@ -150,7 +151,7 @@ export class PartnerTokens {
       await compactVerify(token, keySet.getKey, { algorithms: ALGORITHMS });
       return { signature: {}, versions };
     } catch (cause) {
-      // Without the keys, the token can be neither accepted nor refused.
+      // While the keys are unavailable, the token can be neither accepted nor refused.
       if (toDomainError(cause).code === 'STORE_UNAVAILABLE') throw cause;
       return { signature: { cause, problem: keySet.problem }, versions: '' };
     } finally {
@@ -163,7 +164,7 @@ export class PartnerTokens {
   }
 }
 
-/** The same for partners that exist and for those that do not. */
+/** The error for a token of another partner, the same whether or not that partner exists. */
 export function anotherPartner(): DomainError {
   return new DomainError('FORBIDDEN', 'A partner may ask about itself only.');
 }
