@@ -13,7 +13,7 @@ const base64 = z.string().min(1, 'must not be empty');
 
 const MAX_UINT64 = 2n ** 64n - 1n;
 
-/** What a self-signing issuer says of the claim that it signed (contract §12). */
+/** What a self-signing issuer states about the claim that it signed (contract §12). */
 const claim = input('SignedClaimInput', 'The claim that a self-signing issuer has signed.', {
   issuerDid: text(2_048).describe('DID of the issuer.'),
   credentialId: text(500).describe('Id of the credential.'),

@@ -23,7 +23,7 @@ export interface StoredCredentialRow {
   encryptedKey: Buffer;
   /** Compact JWS of the gateway: what was stored, for whom and when. */
   receipt: string;
-  /** Only of credentials that the gateway issued. */
+  /** Only for credentials that the gateway issued. */
   issuerDid?: string;
   credentialId?: string;
   coreClaimHash?: string;

@@ -11,7 +11,7 @@ export interface CredentialPackage extends Envelope {
   proofType: ProofType;
   schemaId: string;
   expiresAt: Date | null;
-  /** Of a credential that its issuer signed and that shall have a status here. */
+  /** Only for a credential that its issuer signed and whose status the gateway serves. */
   claim?: StoredClaim | undefined;
 }
 

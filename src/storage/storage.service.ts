@@ -33,14 +33,14 @@ export interface StorageOptions extends StoragePorts {
   clock(): number;
 }
 
-/** Further metadata of a credential whose status the gateway serves. */
+/** Members of a row whose credential has a status here. */
 export interface IssuedMarks {
   issuerDid: string;
   credentialId: string;
   coreClaimHash: string;
 }
 
-/** How many DIDs are cached with their holder; a DID never gets another holder, but may lose it. */
+/** How many DIDs are cached with their holder. A DID never gets another holder, but its holder may be erased. */
 const MAX_HOLDERS = 20_000;
 /** How many published schemas are cached, and for how long one may still be used after it is retired. */
 const MAX_SCHEMAS = 2_000;
@@ -59,7 +59,7 @@ export class StorageService {
    */
   async store(caller: PartnerCaller, package_: CredentialPackage, externalId: string): Promise<Stored> {
     const { connection, models, recordWrites } = this.options;
-    // Not looked up first: a repeated externalId is rare, and the unique index detects it.
+    // Not looked up before the insert: a repeated externalId is rare, and the unique index detects it.
     const row = await this.prepare(caller, package_, { externalId });
     try {
       await connection.transaction(async (session) => {
@@ -106,7 +106,7 @@ export class StorageService {
     this.#holders.clear();
   }
 
-  /** The holder of a package. @throws DomainError NOT_FOUND (holder, schema). */
+  /** The holder of a checked package. @throws DomainError NOT_FOUND (holder, schema). */
   async #checked({ holderDid, schemaId }: CredentialPackage): Promise<string> {
     const [holderId, published] = await Promise.all([this.#holderIdOf(holderDid), this.#isPublished(schemaId)]);
     if (holderId === undefined)
@@ -197,8 +197,8 @@ export class StorageService {
   }
 
   /**
-   * The response to a package that this partner stored before under this externalId; undefined when there is none.
-   * @throws DomainError CONFLICT when it was another package.
+   * The response to a package that this partner stored before under this externalId; undefined if there is none.
+   * @throws DomainError CONFLICT if the package was a different one.
    */
   async earlier(caller: PartnerCaller, externalId: string, package_: CredentialPackage): Promise<Stored | undefined> {
     const row = await this.options.models.storedCredentials

@@ -31,12 +31,12 @@ const ciphertext = {
 };
 type Ciphertext = Record<keyof typeof ciphertext, string>;
 
-/** For its holder. */
+/** A package for its holder. */
 export const heldCredential = z.object(metadata).meta({ id: 'HeldCredential' });
 export type HeldCredential = z.output<typeof heldCredential>;
 export const heldCredentialWithData = heldCredential.extend(ciphertext).meta({ id: 'HeldCredentialWithData' });
 
-/** For the partner that stored it. */
+/** A package for the partner that stored it. */
 export const storedPackage = record(
   'StoredPackageMetadata',
   'A package that a partner stored, without its ciphertext.',
@@ -59,7 +59,7 @@ const storedInGraphql = record('StoredPackage', 'A stored package.', {
 export const storeCredentialPayload = record('StoreCredentialPayload', 'Response of storeCredential.', {
   stored: storedInGraphql.describe('The stored package.'),
 });
-/** In REST. */
+/** The response of REST. */
 export const stored = storedInGraphql.extend({ receipt: receipt.optional() }).meta({ id: 'Stored' });
 export type Stored = z.output<typeof stored>;
 
