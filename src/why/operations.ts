@@ -14,7 +14,7 @@ export const whyOperations = [
       input: whyQuestion,
       output: whyAnswer,
       run: ({ why }, { caller, input }) => why.explain(caller, input),
-      // A POST, because a token does not belong into an address.
+      // A POST, because tokens must not be in addresses.
       rest: { method: 'POST', path: '/v1/why', summary: 'What allows or forbids an operation of a partner' },
     },
   ),

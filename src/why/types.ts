@@ -1,10 +1,10 @@
-// The question of `why`: an operation, whose, and what it is about; and the explanation.
+// The question to `why`: an operation, its partner and its subject; and the explanation.
 import { z } from 'zod';
 import { ALL_PARTNER_OPERATIONS, type PartnerOperation, partnerOperation } from '../base/callers/partner-operations.js';
 import { ruleCheck, ruleSentence, ruleVerdict } from '../base/callers/rules.js';
 import { choice, hash, id, record, shownAs, uuid } from '../base/record.js';
 
-/** Longer than any token that is accepted, so that one that is too long is explained, too. */
+/** Longer than any token that is accepted, so that `why` can explain that a token is too long. */
 const MAX_TOKEN_TEXT = 16_384;
 const text = (most: number) => z.string().min(1).max(most);
 const lowerCase = (uuidText: string) => uuidText.toLowerCase();
@@ -40,7 +40,7 @@ export const whyQuestion = z.strictObject({
 });
 export type WhyQuestion = z.output<typeof whyQuestion>;
 
-/** It contains no token, key or secret. */
+/** The explanation contains no token, key or secret. */
 export const whyAnswer = record('WhyAnswer', 'What allows or forbids an operation of a partner.', {
   operation,
   partnerId: id.nullable().describe('The partner; null when the token names none.'),

@@ -17,7 +17,7 @@ export interface WhyOptions {
   verificationExplainer: VerificationExplainer;
 }
 
-/** The partner of a question, and the checks of its credentials. */
+/** The partner in question, and the checks of its credentials. */
 interface Subject {
   partnerId: string | undefined;
   scopes: readonly Scope[] | undefined;
