@@ -9,7 +9,7 @@ import { canonical } from './encoding.js';
 
 const CURVES = { secp256r1: p256, secp256k1 } as const;
 
-/** What a key pair is for. */
+/** The issuer, schema and holder of a key pair, and its curve. */
 export interface CakPurpose {
   curve: keyof typeof CURVES;
   holderDid: string;

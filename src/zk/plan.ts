@@ -15,7 +15,7 @@ export type Statement =
   | { kind: 'inequality'; at: number; message: Message }
   | { kind: 'member'; at: number; field: string; messages: Message[] };
 
-/** Conditions, sides and data points that do not fit together. */
+/** Thrown if conditions, sides and data points do not fit together. */
 export class PlanError extends Error {
   override readonly name = 'PlanError';
 }

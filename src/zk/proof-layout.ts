@@ -38,7 +38,7 @@ const STATEMENTS: Readonly<Record<Statement['kind'], readonly Part[]>> = {
   member: [bytes(0x01), 912, bytes(0), 128],
 };
 
-/** No aggregated proofs. */
+/** The end of a proof: there are no aggregated proofs. */
 const END = new Uint8Array(10);
 
 function layoutOf(messages: number, plan: readonly Statement[]): readonly Part[] {

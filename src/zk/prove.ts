@@ -78,7 +78,7 @@ interface WitnessParts {
   terms: ProofTerms;
   secrets: ProofSecrets;
   messages: readonly Message[];
-  /** The header and the opening. */
+  /** The two committed values: the header and the opening. */
   committed: Uint8Array[];
 }
 

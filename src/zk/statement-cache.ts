@@ -1,6 +1,6 @@
 // Caches statements that recur in many proofs: decoding the points in one takes 10 to 16 ms, a tenth of the time of a short proof.
 
-/** Each is about a kilobyte, that of a signature over 64 messages three. */
+/** The most statements. Each has about a kilobyte; the statement of a signature over 64 messages has three. */
 const MAX_CACHED = 256;
 
 /** The most recent statements by name. */
