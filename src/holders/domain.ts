@@ -25,6 +25,8 @@ import { Logins } from './login.js';
 import { LoginMail } from './mail.js';
 import { holderModels } from './models.js';
 import { holderOperations } from './operations.js';
+import { PartnerLinks } from './partner-links.js';
+import { partnerLinkRoutes } from './partner-links.routes.js';
 import { PartnerLogins } from './partner-logins.service.js';
 import { Recipients } from './recipients.js';
 import { SecondFactor } from './second-factor.service.js';
@@ -43,6 +45,7 @@ export interface HolderServices {
   logins: Logins;
   accountLogins: AccountLogins;
   partnerLogins: PartnerLogins;
+  partnerLinks: PartnerLinks;
   holderAccounts: HolderAccounts;
   wallets: Wallets;
   keyBackups: KeyBackups;
@@ -85,6 +88,7 @@ function holderServices(core: Core, left: Left): HolderServices {
     holderKeys: new HolderKeys({ models, holders, secondFactor, box, clock }),
     sessions,
     partnerLogins,
+    partnerLinks: new PartnerLinks({ ...people, partners, opener, publicUrl }),
     holderAccounts: accounts,
     loginMail: mail,
     recipients: new Recipients(holders, limits, partnerTokens),
@@ -120,11 +124,9 @@ export const holdersDomain = {
   models: holderModels,
   services: holderServices,
   operations: [...holderOperations, ...sessionOperations, ...keyOperations, ...walletOperations],
-  routes: (services: HolderRouteServices & Pick<Core, 'signingKeys'> & Pick<HolderServices, 'clientConfigs'>) => [
-    ...clientRoutes(services),
-    ...keysRoutes(services),
-    ...holdersRoutes(services),
-  ],
+  routes: (
+    services: HolderRouteServices & Pick<Core, 'signingKeys'> & Pick<HolderServices, 'clientConfigs' | 'partnerLinks'>,
+  ) => [...clientRoutes(services), ...keysRoutes(services), ...holdersRoutes(services), ...partnerLinkRoutes(services)],
   workers: ({ onError }: Core, { holderAccounts }: HolderServices): Worker[] => [holderAccounts.worker(onError)],
   migrate: markAccounts,
   sealed: sealedFields,

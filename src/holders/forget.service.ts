@@ -49,6 +49,7 @@ async function forget(
   await models.keyHandOvers.deleteOne({ _id: holderId });
   await deleteInPieces(models.holderPartners, { holderId }, { signal });
   await models.sessions.deleteMany({ holderId });
+  await models.partnerLinks.deleteMany({ holderId });
   await deleteInPieces(models.challenges, { holderId }, { signal });
   await models.accounts.deleteMany({ holderId });
   await deleteInPieces(models.accountLogins, { address: { $in: [...addresses] } }, { signal });

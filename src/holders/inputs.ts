@@ -24,6 +24,17 @@ export const partnerParams = z.object({ partnerId: lowerUuid });
 export const consentBody = z.strictObject({ consent: consentDecision });
 export const mailboxQuery = z.strictObject({ email: emailText });
 export const configQuery = z.object({ partnerId: lowerUuid });
+export const partnerLinkBody = z.strictObject({
+  url: z
+    .url({ protocol: /^https?$/, error: 'must be the address of a page' })
+    .max(2_048, 'must be at most 2048 characters'),
+});
+export const redeemBody = z.strictObject({
+  code: z.string().regex(/^[\w-]{43}$/, 'must be the code of a link'),
+  partnerId: lowerUuid.describe('The partner of the page.'),
+  origin: z.string().max(2_048).optional().describe('The origin of the page, from clients that know it.'),
+});
+export type RedeemInput = z.output<typeof redeemBody>;
 
 export const initializeInput = input('InitializeInput', 'A client to initialize.', {
   token: z.string().optional().describe('The session token that the client stored; default: the one of the request.'),

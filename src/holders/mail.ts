@@ -6,7 +6,8 @@ import { DomainError } from '../base/errors.js';
 import type { ProblemReport } from '../base/monitoring/problems.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import { emailHash, emailHashes } from './email.js';
-import type { HolderModels, MailRow } from './models.js';
+import type { MailRow } from './mail-models.js';
+import type { HolderModels } from './models.js';
 import { MailQueue } from './mail-queue.js';
 
 /** A mail in the sandbox's mailbox. */

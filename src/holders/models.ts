@@ -5,6 +5,8 @@ import { rowsWith } from '../store/indexes.js';
 import { type RateRow, rateModel } from '../store/rate-limits.js';
 import type { Retained } from '../store/retention.js';
 import { type KeyModels, keyModels } from './key-models.js';
+import { type MailRow, mailModel } from './mail-models.js';
+import { type PartnerLinkRow, partnerLinkModel } from './partner-link-models.js';
 
 /** One holder: a person with one e-mail address. */
 export interface HolderRow {
@@ -130,21 +132,13 @@ export interface SessionRow extends Retained {
   partnerId: string;
   /** Opened with a partner token; absent: without one. */
   vouched?: boolean;
+  /** The partner whose page the holder came from. */
+  sourcePartnerId?: string;
   /** When it last proved the holder's second factor. */
   provedAt?: Date;
   /** The display settings that the client changed. */
   config?: Partial<SessionConfig>;
   createdAt: Date;
-  expiresAt: Date;
-}
-
-/** A mail in the sandbox's mailbox. */
-export interface MailRow extends Retained {
-  _id: string;
-  emailHash: string;
-  /** JSON of the message, sealed for `{what: 'mailbox', whose: _id}`. */
-  sealed: string;
-  sentAt: Date;
   expiresAt: Date;
 }
 
@@ -242,6 +236,7 @@ const session = new Schema<SessionRow>(
     holderId: { type: String, required: true },
     partnerId: { type: String, required: true },
     vouched: Boolean,
+    sourcePartnerId: String,
     provedAt: Date,
     config: { type: { locale: String, currency: String }, _id: false },
     createdAt: { type: Date, required: true },
@@ -259,13 +254,6 @@ const challenge = new Schema<WalletChallengeRow>(
 );
 challenge.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
-const mail = new Schema<MailRow>(
-  { _id: id, emailHash: String, sealed: String, sentAt: Date, expiresAt: Date, retentionMs: Number },
-  options('sandboxMails'),
-);
-mail.index({ emailHash: 1, sentAt: 1, _id: 1 });
-mail.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
-
 /** The holder models on one connection. */
 export interface HolderModels extends KeyModels {
   holders: Model<HolderRow>;
@@ -276,6 +264,7 @@ export interface HolderModels extends KeyModels {
   sessions: Model<SessionRow>;
   challenges: Model<WalletChallengeRow>;
   mails: Model<MailRow>;
+  partnerLinks: Model<PartnerLinkRow>;
   rates: Model<RateRow>;
 }
 
@@ -289,7 +278,8 @@ export function holderModels(connection: Connection): HolderModels {
     accountLogins: connection.model<AccountLoginRow>('AccountLogin', accountLogin),
     sessions: connection.model<SessionRow>('Session', session),
     challenges: connection.model<WalletChallengeRow>('WalletChallenge', challenge),
-    mails: connection.model<MailRow>('SandboxMail', mail),
+    mails: mailModel(connection),
+    partnerLinks: partnerLinkModel(connection),
     rates: rateModel(connection),
     ...keyModels(connection),
   };

@@ -14,6 +14,8 @@ export interface ProvedLogin {
   holder: HolderRow;
   partnerId: string;
   partnerUserId: string | undefined;
+  /** The partner whose page the holder came from. */
+  sourcePartnerId?: string;
   /** Started with a partner token. */
   vouched: boolean;
   /** Marks the login as used; false if it was already used. */
@@ -33,14 +35,15 @@ export class SessionOpener {
   constructor(private readonly parts: SessionOpeningParts) {}
 
   /** @throws DomainError GONE if the login was used, or its partner retired meanwhile. */
-  async open({ holder, partnerId, partnerUserId, vouched, spend }: ProvedLogin): Promise<LoginResult> {
+  async open({ holder, partnerId, partnerUserId, sourcePartnerId, vouched, spend }: ProvedLogin): Promise<LoginResult> {
     const { connection, partners, sessions, partnerLogins, appendEvents } = this.parts;
     if ((await partners.find(partnerId)) === undefined) throw loginGone();
     const { _id: holderId, abstractAccountAddress } = holder;
     const of = { holderId, partnerId, partnerUserId };
     return connection.transaction(async (session) => {
       if (!(await spend(session))) throw loginGone();
-      const token = await sessions.open({ ...of, abstractAccountAddress, vouched }, session);
+      const opening = { ...of, sourcePartnerId, abstractAccountAddress, vouched };
+      const token = await sessions.open(opening, session);
       await partnerLogins.remember(holderId, partnerId, session);
       const { token: _secret, ...facts } = loginResultOf(holder, token);
       await appendEvents([sessionEvent('logged_in', of, facts)], session);

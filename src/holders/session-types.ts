@@ -67,6 +67,13 @@ export const pageToken = z.object({
 });
 export type PageToken = z.output<typeof pageToken>;
 
+export const partnerLink = z.object({
+  code: z.string().describe('The code: `#core_login=<code>` at the end of the address.'),
+  partnerId: z.guid().describe('The partner whose page it is.'),
+  name: z.string().describe('Its name.'),
+});
+export type PartnerLink = z.output<typeof partnerLink>;
+
 export const recordCoreIdPayload = record('RecordCoreIdPayload', 'Response of recordCoreId.', {
   coreId: coreIdDetails.nullable().describe('The current core id.'),
 });

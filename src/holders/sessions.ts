@@ -16,6 +16,8 @@ export interface SessionOf {
   partnerId: string;
   partnerUserId?: string;
   abstractAccountAddress?: string;
+  /** The partner whose page the holder came from. */
+  sourcePartnerId?: string;
 }
 
 /** How a session was opened. */
@@ -50,7 +52,7 @@ export class Sessions {
   ) {}
 
   /** Opens a session inside the caller's transaction and returns its token. */
-  async open({ vouched, ...of }: SessionOpening, session: ClientSession): Promise<string> {
+  async open({ vouched, sourcePartnerId, ...of }: SessionOpening, session: ClientSession): Promise<string> {
     const _id = randomUUID();
     const now = this.clock();
     const row = {
@@ -58,6 +60,7 @@ export class Sessions {
       holderId: of.holderId,
       partnerId: of.partnerId,
       ...(vouched ? { vouched } : {}),
+      ...(sourcePartnerId === undefined ? {} : { sourcePartnerId }),
       createdAt: new Date(now),
       ...this.#end(now),
     };
@@ -111,11 +114,11 @@ export class Sessions {
 
   /** A token with which a page may read the details of a session's holder. It ends with the session. */
   async pageToken(
-    { holderId, partnerId = '', partnerUserId, sessionId: sid }: HolderCaller,
+    { holderId, partnerId = '', partnerUserId, sourcePartnerId, sessionId: sid }: HolderCaller,
     abstractAccountAddress: string | undefined,
   ): Promise<{ token: string; expiresAt: Date }> {
     const now = this.clock();
-    const of = { holderId, partnerId, partnerUserId, abstractAccountAddress };
+    const of = { holderId, partnerId, partnerUserId, sourcePartnerId, abstractAccountAddress };
     const lasting = Math.min(PAGE_TOKEN_S, this.lifetimeMs / 1_000);
     const token = await this.#token(randomUUID(), of, now, { scope: PAGE, sid, lasting });
     return { token, expiresAt: new Date((Math.floor(now / 1_000) + lasting) * 1_000) };
@@ -154,6 +157,7 @@ export class Sessions {
       holderId: session.holderId,
       sessionId: session._id,
       ...(session.vouched ? { vouched: true } : {}),
+      ...(session.sourcePartnerId === undefined ? {} : { sourcePartnerId: session.sourcePartnerId }),
       partnerId: String(partnerId),
       ...(partnerUserId === undefined ? {} : { partnerUserId: String(partnerUserId) }),
       expiresAt: exp * 1_000,

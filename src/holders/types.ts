@@ -58,6 +58,7 @@ const holderUser = record('HolderUser', 'A person and its account.', {
 export const holderDetails = record('Me', "A holder's own data.", {
   partnerId: z.guid().optional().describe('The partner through which the holder logged in.'),
   partnerUserId: z.string().optional().describe("That partner's own id for the holder."),
+  sourcePartnerId: z.guid().optional().describe('The partner whose page the holder came from.'),
   coreId: coreIdDetails.optional().describe('The identity record, when there is one.'),
   user: holderUser.describe('The person.'),
 }).meta({ id: 'HolderDetails' });
@@ -112,11 +113,12 @@ export const recipientOf = ({ _id, did, publicKey }: HolderRow, status: Recipien
 export function holderDetailsOf(
   { _id: id, abstractAccountAddress, coreId }: HolderRow,
   email: string,
-  { partnerId, partnerUserId }: Pick<HolderCaller, 'partnerId' | 'partnerUserId'>,
+  { partnerId, partnerUserId, sourcePartnerId }: Pick<HolderCaller, 'partnerId' | 'partnerUserId' | 'sourcePartnerId'>,
 ): HolderDetails {
   return {
     ...(partnerId === undefined ? {} : { partnerId }),
     ...(partnerUserId === undefined ? {} : { partnerUserId }),
+    ...(sourcePartnerId === undefined ? {} : { sourcePartnerId }),
     ...(coreId ? { coreId } : {}),
     user: { id, ...(abstractAccountAddress ? { abstractAccountAddress } : {}), email, isMFASetup: false },
   };

@@ -50,6 +50,15 @@ export class PartnerDirectory {
     return rows.map(({ _id }) => _id);
   }
 
+  /** The live partners that allow an origin, at most three: nobody needs to know of more. */
+  allowing(origin: string): Promise<Pick<PartnerRow, '_id' | 'name'>[]> {
+    return this.models.partners
+      .find({ allowedOrigins: origin, live: true }, { name: 1 })
+      .limit(3)
+      .lean<Pick<PartnerRow, '_id' | 'name'>[]>()
+      .exec();
+  }
+
   /**
    * @throws DomainError FORBIDDEN when the partner is retired or has lost one of these scopes. Changes take effect
    * within a second.

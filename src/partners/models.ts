@@ -78,6 +78,7 @@ const partner = new Schema<PartnerRow>(
 );
 partner.index({ live: 1, createdAt: -1, _id: -1 });
 partner.index({ issuerDids: 1, _id: 1 });
+partner.index({ allowedOrigins: 1, live: 1 });
 
 /** The partner models on one connection. */
 export interface PartnerModels {

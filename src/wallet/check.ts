@@ -22,6 +22,7 @@ const PARAMETERS = {
   claimCoreId: z.tuple([record]),
   issueCredential: z.tuple([record]),
   verifyCredential: z.tuple([record]),
+  goToPartner: z.tuple([z.unknown()]),
   request: z.tuple([z.strictObject({ method: z.string(), params: z.optional(z.unknown()) })]),
   dismiss: z.tuple([]),
 } as const;
@@ -72,6 +73,7 @@ export const INIT = z.strictObject({
   preloadWallet: z.optional(z.boolean()),
   preloadCredential: z.optional(z.boolean()),
   sessionConfig: z.optional(SESSION_CONFIG),
+  linkCode: z.optional(z.string()),
 });
 const token = z.string().check(z.minLength(1), z.maxLength(8_192));
 export const LOGIN = z.strictObject({ authToken: z.optional(token) });
@@ -89,6 +91,8 @@ export const VERIFY = z.strictObject({
   redirectUrl: z.optional(z.string().check(z.maxLength(2_048))),
 });
 export const CLAIM = z.strictObject({ token: z.optional(token), background: z.optional(z.boolean()) });
+
+export const PARTNER_URL = z.object({ partnerUrl: z.url().check(z.maxLength(2_048)) });
 
 function isLocale(text: string): boolean {
   try {

@@ -34,6 +34,8 @@ class CheckedMessenger extends WindowMessenger {
 
 export interface PageConnection {
   page: PageMethods;
+  /** The origin of the page. */
+  pageOrigin: string | undefined;
 }
 
 /**
@@ -45,6 +47,10 @@ export async function connectToPage(
   methods: FrameMethods,
   onEnd: () => void,
 ): Promise<PageConnection> {
+  let pageOrigin: string | undefined;
+  window.addEventListener('message', ({ source, origin }) => {
+    if (source === window.parent) pageOrigin ??= origin;
+  });
   const messenger = new CheckedMessenger(allowedOrigins);
   const connection = connect<Methods<PageMethods>>({ messenger, methods: methods as Methods<FrameMethods> });
   messenger.onFault = () => {
@@ -58,6 +64,7 @@ export async function connectToPage(
     void (async () => call())().catch(() => {});
   };
   return {
+    pageOrigin,
     page: {
       emit: (event) => quietly(() => remote.emit(event)),
       provide: (event, value) => quietly(() => remote.provide(event, value)),

@@ -13,6 +13,7 @@ async function runFrame(): Promise<void> {
   const config = readConfig();
   if (config === undefined) return;
   let page: PageMethods | undefined;
+  let pageOrigin: string | undefined;
   let shown: Shown | undefined;
   const redraw = (): void => {
     document.documentElement.lang = wallet.locale;
@@ -31,12 +32,13 @@ async function runFrame(): Promise<void> {
     host,
     emit: (event) => page?.emit(event),
     provide: (event, value) => page?.provide(event, value),
+    pageOrigin: () => pageOrigin,
     onConfig: redraw,
   });
   document.addEventListener('keydown', ({ key }) => {
     if (key === 'Escape') host.dismiss();
   });
-  ({ page } = await connectToPage(config.allowedOrigins, wallet.methods, () => host.end()));
+  ({ page, pageOrigin } = await connectToPage(config.allowedOrigins, wallet.methods, () => host.end()));
 }
 
 if (window.parent !== window) void runFrame();

@@ -91,13 +91,18 @@ export class Session {
    */
   async begin(result: SessionResult, email: string, requireWanted: () => void): Promise<CoreLoginResult> {
     const login = await this.#take({ result, email }, requireWanted).catch((error: unknown) => {
-      this.#leave(result.token);
-      void this.revokeOld();
+      this.abandon(result.token);
       throw error;
     });
     this.#tabs.tell('logged_in');
     this.parts.emit({ event: 'logged_in', result: login });
     return login;
+  }
+
+  /** Ends a session that was opened and is not wanted. */
+  abandon(token: string): void {
+    this.#leave(token);
+    void this.revokeOld();
   }
 
   /** Stores a session and gets a token for the page. */

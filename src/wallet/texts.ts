@@ -96,6 +96,18 @@ const en = {
     action: 'Continue',
     link: 'How to get what is missing',
   },
+  link: {
+    title: (partner: string) => `Go to ${partner}`,
+    hint: (partner: string, email: string) =>
+      `${partner} takes you to another site. There you can continue as ${email}.`,
+    page: 'Page',
+    action: 'Go there',
+  },
+  arrival: {
+    title: (email: string) => `Continue as ${email}?`,
+    hint: (partner: string) => `You come from another site. This logs you in to ${partner}.`,
+    action: 'Continue',
+  },
   window: {
     title: 'Continue in a window',
     hint: 'This browser shows this safely only in a window of its own.',

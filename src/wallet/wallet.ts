@@ -1,5 +1,5 @@
 // The operations of the frame, as the page part calls them.
-import { CoreServiceError, errorData } from '../sdk/core/error.js';
+import { CoreServiceError } from '../sdk/core/error.js';
 import type { FrameMethods, Initialized, Outcome, PageMethods } from '../sdk/core/protocol.js';
 import type {
   ClaimCoreIdResult,
@@ -18,6 +18,8 @@ import { MintingWatch } from './minting.js';
 import { forgetKeys } from './keys/forget.js';
 import type { Keyring } from './keys/keyring.js';
 import { callGateway } from './gateway.js';
+import { outcome, requireSame } from './outcome.js';
+import { PartnerLinks } from './partner-links.js';
 import { ProviderRpc } from './rpc.js';
 import type { ScreenHost } from './screen-host.js';
 import { Session } from './session.js';
@@ -33,6 +35,8 @@ export interface WalletParts {
   emit(event: CoreEvent): void;
   /** Tells the page of an event of its provider. */
   provide: PageMethods['provide'];
+  /** The origin of the page. */
+  pageOrigin(): string | undefined;
   /** The settings have changed, here or in another tab. */
   onConfig(): void;
 }
@@ -42,6 +46,7 @@ export class Wallet {
   readonly #session: Session;
   readonly #minting: MintingWatch;
   readonly #rpc: ProviderRpc;
+  readonly #links: PartnerLinks;
   #isInitialized = false;
   #loggingIn: Promise<CoreLoginResult> | undefined;
   #keyring: Promise<Keyring> | undefined;
@@ -57,6 +62,7 @@ export class Wallet {
     const emit = (event: CoreEvent): void => this.#emit(event);
     this.#session = new Session({ partnerId, store: this.#store, emit, onConfig });
     this.#minting = new MintingWatch(this.#session, emit);
+    this.#links = new PartnerLinks({ ...parts, session: this.#session, texts: () => this.texts });
     this.#rpc = new ProviderRpc({
       config,
       session: this.#session,
@@ -98,6 +104,7 @@ export class Wallet {
         this.#ready(async () => (await this.#keys()).issue(checked(ISSUE, options) as IssueCredentialOptions)),
       verifyCredential: (options) =>
         this.#ready(async () => (await this.#keys()).verify(checked(VERIFY, options) as VerifyCredentialOptions)),
+      goToPartner: (url) => this.#ready(async () => this.#links.go(url)),
       request: (args) => this.#rpc.answer(args),
       dismiss: () => host.dismiss(),
     };
@@ -105,7 +112,7 @@ export class Wallet {
 
   async #init(request: unknown): Promise<Initialized> {
     const options = checked(INIT, request);
-    const { buildEnv, credentialNetwork, skipRehydration, sessionConfig } = options;
+    const { buildEnv, credentialNetwork, skipRehydration, sessionConfig, linkCode } = options;
     const { config } = this.parts;
     requireSame('buildEnv', buildEnv, config.networkEnv);
     requireSame('credentialNetwork', credentialNetwork, config.credentialNetwork);
@@ -117,6 +124,7 @@ export class Wallet {
     if (sessionConfig) this.#configure(sessionConfig);
     void this.#session.revokeOld();
     if (!skipRehydration && this.#session.login === undefined) await this.#session.resume();
+    if (linkCode !== undefined && this.#session.login === undefined) await this.#links.follow(linkCode);
     this.#isInitialized = true;
     const login = (await this.#session.present()) ?? null;
     if (login) void this.#userInfo().catch(() => {});
@@ -273,19 +281,6 @@ export class Wallet {
     this.parts.onConfig();
     return config;
   }
-}
-
-async function outcome<T>(run: () => Promise<T>): Promise<Outcome<T>> {
-  try {
-    return { value: await run() };
-  } catch (error) {
-    return { error: errorData(error) };
-  }
-}
-
-function requireSame(field: string, wanted: string | undefined, present: string | null): void {
-  if (wanted === undefined || wanted === present) return;
-  throw new CoreServiceError('CONFIG_ERROR', `"${field}" must be ${present ?? 'absent'}, which the gateway is.`);
 }
 
 const isSameAddress = (a: string, b: string): boolean => a.trim().toLowerCase() === b.trim().toLowerCase();

@@ -33,6 +33,7 @@ const NOT_AUDITED: Readonly<Record<string, string>> = {
     ...['answerVerification', 'initialize', 'logout'],
     ...['setSigningKey', 'updateSessionConfig', 'verifyLogin', 'login'],
     ...['POST /v1/auth/login', 'POST /v1/auth/verify', 'POST /v1/auth/rehydrate', 'POST /v1/auth/logout'],
+    ...['POST /v1/auth/partner-link', 'POST /v1/auth/partner-link/redeem'],
     ...['POST /v1/holders/me/key', 'POST /v1/holders/me/key/rotate', 'PUT /v1/holders/me/signing-key'],
     ...['PUT /v1/holders/me/partners/:partnerId', 'POST /v1/holders/me/core-id'],
     ...['POST /v1/credentials/issue', 'POST /v1/verifications/:id/answer'],

@@ -20,6 +20,10 @@ export interface SdkWorld {
   partner: TestPartner;
   /** Origins of the partner's page, of another site that the partner allows, and of one that it does not. */
   origins: { partner: string; shop: string; stranger: string };
+  /** The origin of a site. */
+  site(name: string): string;
+  /** Another partner, of these origins. */
+  addPartner(name: string, allowedOrigins: string[]): Promise<TestPartner>;
   /** A browser of its own profile. */
   browse(storage?: Storage): Promise<Browsing>;
   codeFor(email: string): Promise<string>;
@@ -30,12 +34,16 @@ export interface Browsing {
   context: BrowserContext;
   /** Opens a page of a site with the client library; `headers` are the page's own. */
   open(origin: string, options?: PageOptions): Promise<Page>;
+  /** Serves a page on every site. @returns its path. */
+  put(options?: PageOptions): string;
   /** Errors of consoles and pages, and requests that failed or went elsewhere. */
   faults: string[];
   close(): Promise<void>;
 }
 
 export interface PageOptions {
+  /** Default: the world's partner. */
+  partnerId?: string;
   headers?: Record<string, string>;
   /** Markup of the body, and a script that runs in it. */
   body?: string;
@@ -51,19 +59,22 @@ export async function startSdkWorld(options: GatewayOptions = {}): Promise<SdkWo
   const pages = await servePages();
   const origin = (host: string): string => `http://${host}.localhost:${pages.port}`;
   const origins = { partner: origin('partner'), shop: origin('shop'), stranger: origin('stranger') };
-  const partner = await registerPartner(gateway);
-  const { body } = await gateway.admin('GET', `/v1/admin/partners/${partner.partnerId}`);
-  const { name, jwks, scopes, issueOnBehalf } = body;
-  const allowedOrigins = [origins.partner, origins.shop];
-  await gateway.admin('PUT', `/v1/admin/partners/${partner.partnerId}`, {
-    body: { name, jwks, scopes, issueOnBehalf, allowedOrigins },
-  });
+  const addPartner = async (name: string, allowedOrigins: string[]): Promise<TestPartner> => {
+    const added = await registerPartner(gateway);
+    const path = `/v1/admin/partners/${added.partnerId}`;
+    const { jwks, scopes, issueOnBehalf } = (await gateway.admin('GET', path)).body;
+    await gateway.admin('PUT', path, { body: { name, jwks, scopes, issueOnBehalf, allowedOrigins } });
+    return added;
+  };
+  const partner = await addPartner('Test partner', [origins.partner, origins.shop]);
   const browsings: Browsing[] = [];
   return {
     gateway,
     url,
     partner,
     origins,
+    site: origin,
+    addPartner,
     async browse(storage = 'parted') {
       const browsing = await startBrowsing({ url, partnerId: partner.partnerId, pages, storage });
       browsings.push(browsing);
@@ -104,7 +115,7 @@ interface PageServer {
 export async function servePages(): Promise<PageServer> {
   const pages: PageServer['pages'] = new Map();
   const server = createServer((request: IncomingMessage, response) => {
-    const page = pages.get(request.url ?? '');
+    const page = pages.get((request.url ?? '').replace(/\?.*/, ''));
     if (page === undefined) return void response.writeHead(404).end();
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...page.headers }).end(page.html);
   });
@@ -145,12 +156,17 @@ export async function startBrowsing({ url, partnerId, pages, storage }: Browsing
     if (['error', 'warning'].includes(message.type())) faults.push(message.text());
   });
   context.on('weberror', (error) => faults.push(error.error().message));
+  const put = (options: PageOptions = {}): string => {
+    const path = `/${pages.pages.size}`;
+    pages.pages.set(path, { headers: options.headers ?? {}, html: pageOf(url, partnerId, options) });
+    return path;
+  };
   return {
     context,
     faults,
+    put,
     async open(origin, options = {}) {
-      const path = `/${pages.pages.size}`;
-      pages.pages.set(path, { headers: options.headers ?? {}, html: pageOf(url, partnerId, options) });
+      const path = put(options);
       const page = await context.newPage();
       await page.goto(origin + path);
       await page.waitForFunction('window.core !== undefined');
@@ -161,7 +177,11 @@ export async function startBrowsing({ url, partnerId, pages, storage }: Browsing
 }
 
 /** A page that has the library as `core`, and what its listeners heard as `heard`. */
-const pageOf = (url: string, partnerId: string, { body = '', script = '' }: PageOptions): string => `<!doctype html>
+const pageOf = (
+  url: string,
+  own: string,
+  { partnerId = own, body = '', script = '' }: PageOptions,
+): string => `<!doctype html>
 <html lang="en"><title>Partner</title><link rel="icon" href="data:,"><body>${body}
 <script type="module">
 import { CoreService } from '${url}/sdk/core.js';

@@ -36,6 +36,8 @@ export interface HolderCaller {
   holderId: string;
   partnerId?: string;
   partnerUserId?: string;
+  /** The partner whose page the holder came from. */
+  sourcePartnerId?: string;
   sessionId: string;
   /** The session was opened with a partner token; anyone can open the others. */
   vouched?: boolean;

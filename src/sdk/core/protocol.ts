@@ -37,7 +37,10 @@ export interface Initialized {
 }
 
 /** The options of `init` that the page part sends. */
-export type InitRequest = Omit<InitOptions, 'enableLogging'>;
+export interface InitRequest extends Omit<InitOptions, 'enableLogging'> {
+  /** The code of a link from another partner's page. */
+  linkCode?: string;
+}
 
 /** The methods of the frame, for the page part. */
 export interface FrameMethods {
@@ -53,6 +56,7 @@ export interface FrameMethods {
   claimCoreId(options: ClaimCoreIdOptions): Promise<Outcome<ClaimCoreIdResult>>;
   issueCredential(options: IssueCredentialOptions): Promise<Outcome<{ cakPublicKey?: string }>>;
   verifyCredential(options: VerifyCredentialOptions): Promise<Outcome<CredentialVerificationResult>>;
+  goToPartner(partnerUrl: string): Promise<Outcome<{ urlWithToken: string }>>;
   request(args: RequestArguments): Promise<{ value: unknown } | { error: ProviderErrorData }>;
   /** The dialog was closed from outside the frame. */
   dismiss(): void;

@@ -28,6 +28,8 @@ export interface CoreIdDetails {
 export interface CoreUserDetails {
   partnerId?: string;
   partnerUserId?: string;
+  /** The partner whose page the user came from by `goToPartner`. */
+  sourcePartnerId?: string;
   coreId?: CoreIdDetails;
   user: {
     id: string;

@@ -23,6 +23,8 @@ import type {
 } from '../core/types.js';
 import { type Frame, openFrame } from './frame.js';
 import { announceProvider } from './announce.js';
+import { needsBaseUrl, originOf, ownOrigin } from './base-url.js';
+import { forgetLinkCode, takeLinkCode } from './link-code.js';
 import { Provider } from './provider.js';
 
 /** A frame, from its opening until it is ended. */
@@ -31,9 +33,6 @@ interface Life {
   frame: Promise<Frame>;
   initializing?: Promise<CoreLoginResult | null>;
 }
-
-/** The path at which the gateway serves this module. */
-const OWN_PATH = '/sdk/core.js';
 
 export class CoreService {
   readonly #partnerId: string;
@@ -77,10 +76,14 @@ export class CoreService {
 
   /** Opens the frame and resumes the session of this browser. @returns the login; null if there is no session. */
   init(options: InitOptions = {}): Promise<CoreLoginResult | null> {
-    if (this.#initialized) return Promise.resolve(this.#login);
+    const linkCode = takeLinkCode();
+    if (this.#initialized) {
+      forgetLinkCode();
+      return Promise.resolve(this.#login);
+    }
     this.#life ??= this.#open();
     const life = this.#life;
-    life.initializing ??= this.#start(life, options);
+    life.initializing ??= this.#start(life, options, linkCode);
     return life.initializing;
   }
 
@@ -100,10 +103,15 @@ export class CoreService {
     return life;
   }
 
-  async #start(life: Life, { enableLogging = false, ...request }: InitOptions): Promise<CoreLoginResult | null> {
+  async #start(
+    life: Life,
+    { enableLogging = false, ...request }: InitOptions,
+    linkCode: string | undefined,
+  ): Promise<CoreLoginResult | null> {
     this.#isLogging = enableLogging;
     try {
-      const initialized = await this.#call(life, 'init', request);
+      const initialized = await this.#call(life, 'init', linkCode === undefined ? request : { ...request, linkCode });
+      forgetLinkCode();
       const { login } = initialized;
       this.#initialized = initialized;
       this.#receive(life, { event: 'initialized', result: { rehydrated: login !== null } });
@@ -176,8 +184,9 @@ export class CoreService {
     return this.#notYet();
   }
 
-  goToPartner(_partnerUrl: string): Promise<{ urlWithToken: string }> {
-    return this.#notYet();
+  /** An address that takes the login along to a page of another partner, once, within a minute, after the user's click. */
+  goToPartner(partnerUrl: string): Promise<{ urlWithToken: string }> {
+    return this.#ask('goToPartner', partnerUrl);
   }
 
   showSwapUI(_options: SwapOptions = {}): Promise<{ txHash: `0x${string}` }> {
@@ -269,18 +278,3 @@ async function sent<T>(call: () => Promise<T>): Promise<T> {
 
 const lost = (cause?: unknown): CoreServiceError =>
   new CoreServiceError('CLIENT_ERROR', 'The connection to the wallet has ended; call cleanUp, then init.', { cause });
-
-/** The origin from which this module was loaded, if a gateway served it. */
-function ownOrigin(): string | undefined {
-  const { origin, pathname } = new URL(import.meta.url);
-  return pathname === OWN_PATH ? origin : undefined;
-}
-
-function originOf(url: string | undefined): string | undefined {
-  if (url === undefined || !URL.canParse(url)) return undefined;
-  const { origin, protocol } = new URL(url);
-  return /^https?:$/.test(protocol) ? origin : undefined;
-}
-
-const needsBaseUrl = (): CoreServiceError =>
-  new CoreServiceError('INVALID_PARAMETER', '"baseUrl" must be the PUBLIC_URL of the gateway.');

@@ -1103,6 +1103,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/auth/partner-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A code that logs the holder in at another partner's page: once, within a minute */
+        post: operations["postAuthPartnerLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/partner-link/redeem": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Log in with the code of a link; of pages, only the wallet may */
+        post: operations["postAuthPartnerLinkRedeem"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/holders/me/account/deploy": {
         parameters: {
             query?: never;
@@ -2793,6 +2827,11 @@ export interface components {
             partnerId?: string;
             /** @description That partner's own id for the holder. */
             partnerUserId?: string;
+            /**
+             * Format: uuid
+             * @description The partner whose page the holder came from.
+             */
+            sourcePartnerId?: string;
             /** @description The identity record, when there is one. */
             coreId?: components["schemas"]["CoreId"];
             /** @description The person. */
@@ -9936,6 +9975,137 @@ export interface operations {
                 };
             };
             406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    postAuthPartnerLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://rent.example/flats"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: uri */
+                    url: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "q6dIvMAcsBhOq8VXh2Ej-0YbR4fYx3vWlT9pZ1nKs5A",
+                     *       "partnerId": "3041e5ca-d4de-42f7-acf7-3239d1319653",
+                     *       "name": "Rent"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The code: `#core_login=<code>` at the end of the address. */
+                        code: string;
+                        /**
+                         * Format: uuid
+                         * @description The partner whose page it is.
+                         */
+                        partnerId: string;
+                        /** @description Its name. */
+                        name: string;
+                    };
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            406: components["responses"]["406"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    postAuthPartnerLinkRedeem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "q6dIvMAcsBhOq8VXh2Ej-0YbR4fYx3vWlT9pZ1nKs5A",
+                 *       "partnerId": "3041e5ca-d4de-42f7-acf7-3239d1319653",
+                 *       "origin": "https://rent.example"
+                 *     }
+                 */
+                "application/json": {
+                    code: string;
+                    /**
+                     * Format: uuid
+                     * @description The partner of the page.
+                     */
+                    partnerId: string;
+                    /** @description The origin of the page, from clients that know it. */
+                    origin?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "isLoggedIn": true,
+                     *       "id": "25b97318-47a5-4a7b-b9d8-82c275a7e3a3",
+                     *       "token": "eyJraWQiOiJRZ3VLVVBZUDNVZWlacVR5V3hpazdJUTBCV2pqMmtBTmVlUmo0djJ0Uzl3IiwidHlwIjoiSldUIiwiYWxnIjoiRVMyNTYifQ.eyJzdWIiOiIyNWI5NzMxOC00N2E1LTRhN2ItYjlkOC04MmMyNzVhN2UzYTMiLCJwYXJ0bmVySWQiOiIzMDQxZTVjYS1kNGRlLTQyZjctYWNmNy0zMjM5ZDEzMTk2NTMiLCJqdGkiOiI4Njg5ZTFlZS0zNzVkLTQ3NGEtODFmMC00NTZjMWZhMWJhNjYiLCJpYXQiOjE3OTUzNjc3NTEsImV4cCI6MTc5Nzk1OTc1MX0.4EAeDf3dfLLLYokDBynpJG0bkNip5Ti-1RF-e5V9AwIEFCjkkmXKWV-0KDLxVpOK-TTwbmb6UT2Q0zHOOJuY4w",
+                     *       "isMFASetup": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LoginResult"];
+                };
+            };
+            400: components["responses"]["400"];
+            403: components["responses"]["403"];
+            406: components["responses"]["406"];
+            /** @description The link has expired, was used, or is for another page. */
+            410: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
