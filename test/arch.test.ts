@@ -17,6 +17,7 @@ const FLOORS = [
     'operators',
     'partners',
     'catalog',
+    'certificates',
     'chain',
     'holders',
     'accounts',

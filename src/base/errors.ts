@@ -48,6 +48,7 @@ export const ERRORS = {
   OVERLOADED: row(503, 'unavailable'),
   STORE_UNAVAILABLE: row(503, 'unavailable', 'warn'),
   CHAIN_UNAVAILABLE: row(503, 'unavailable', 'warn'),
+  CERTIFICATE_EXPIRED: row(503, 'unavailable', 'warn'),
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof ERRORS;

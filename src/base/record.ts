@@ -94,6 +94,8 @@ export const shownAs = <T extends z.ZodType>(scalar: ScalarName, schema: T): T =
 export const id = shownAs('ID', z.string());
 /** An id that is a UUID. */
 export const uuid = shownAs('ID', z.guid('must be a UUID'));
+/** The id of a catalog entry, as operators chose it. */
+export const catalogId = z.string().min(1).max(500);
 /** A time, as a Date; texts in responses are ISO 8601 in UTC. */
 export const time = shownAs('DateTime', z.date());
 /** A time as ISO 8601 in UTC. */

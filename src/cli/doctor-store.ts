@@ -2,6 +2,7 @@
 import type { Connection } from 'mongoose';
 import type { Config } from '../base/config/config.js';
 import { DataDirError } from '../base/data-dir.js';
+import { type CertificateRow, certificateModels } from '../certificates/models.js';
 import { keystoreBoxOf } from '../compose/core.js';
 import { registerModels, sealedFields } from '../compose/domains.js';
 import { keystoreFault, type Rotation, rotationOf } from '../compose/keystore.js';
@@ -28,6 +29,7 @@ export async function storeFindings(config: Config, connection: Connection): Pro
     await indexFinding(connection),
     await keyFinding(config, connection),
     await keySetFinding(connection),
+    await certificateFinding(connection),
     ...(await workFindings(connection)),
   ];
 }
@@ -113,6 +115,31 @@ async function keySetFinding(connection: Connection): Promise<Finding> {
 
 const keySetText = ({ _id, keySetProblem }: Pick<PartnerRow, '_id' | 'keySetProblem'>): string =>
   `${_id}: ${keySetProblem}`;
+
+/** How early the end of a certificate is reported, milliseconds. */
+const ENDING_MS = 30 * 86_400_000;
+
+/** Certificates that end soon, unless a newer key of the same owner has one that does not. The sandbox renews its own. */
+async function certificateFinding(connection: Connection): Promise<Finding> {
+  const { certificates } = certificateModels(connection);
+  const soon = new Date(Date.now() + ENDING_MS);
+  const ending = await certificates
+    .find({ notAfter: { $lt: soon }, ofSandbox: false })
+    .limit(MAX_NAMED)
+    .lean<CertificateRow[]>();
+  const lasting = await certificates
+    .find({ owner: { $in: ending.map(({ owner }) => owner) }, notAfter: { $gte: soon } })
+    .lean();
+  const renewed = new Set(lasting.map(({ owner }) => owner));
+  const ends = ending.filter(({ owner }) => !renewed.has(owner));
+  if (ends.length === 0) return ok('certificates', 'none ends within 30 days');
+  const text = ends.map(({ owner, notAfter }) => `${owner} ${notAfter.toISOString()}`).join(', ');
+  return warn(
+    'certificates',
+    `Certificates end soon or have ended: ${text}.`,
+    'Have a new CSR signed: docs/certificates.md.',
+  );
+}
 
 async function workFindings(connection: Connection): Promise<Finding[]> {
   const { processes } = processLeaseModels(connection);

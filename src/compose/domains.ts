@@ -5,6 +5,7 @@ import { accountsDomain } from '../accounts/domain.js';
 import { auditDomain } from '../audit/domain.js';
 import type { Worker } from '../base/concurrency/worker.js';
 import { catalogDomain } from '../catalog/domain.js';
+import { certificatesDomain } from '../certificates/domain.js';
 import { chainDomain } from '../chain/domain.js';
 import { erasureDomain } from '../erasure/domain.js';
 import { eventsDomain } from '../events/domain.js';
@@ -37,6 +38,7 @@ const PARTS = [
   operatorsDomain,
   partnersDomain,
   catalogDomain,
+  certificatesDomain,
   chainDomain,
   holdersDomain,
   accountsDomain,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { dateTime, lowerUuid, pageLimit, pageNumber } from '../base/input.js';
 import { isJsonObject, type JsonObject } from '../base/json/json-object.js';
-import { hash, input, shownAs } from '../base/record.js';
+import { catalogId, hash, input, shownAs } from '../base/record.js';
 import { emailText } from '../holders/holders.service.js';
 import { PROOF_TYPES } from '../keys/proof-types.js';
 import { idempotencyKey } from '../store/idempotency.js';
@@ -12,8 +12,6 @@ import { HISTORY_ORDERS } from './status.service.js';
 import { onDuplicate } from './types.js';
 
 const text = (max: number) => z.string().min(1, 'must not be empty').max(max, `must be at most ${max} characters`);
-/** An id of the catalog. */
-export const catalogId = z.string().min(1).max(500);
 const nonce = z.string().regex(/^\d{1,20}$/, {
   error: ({ input }) => (/^\d+$/.test(`${input}`) ? 'must have at most 20 digits' : 'must be a decimal number'),
 });

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { badInput, DomainError } from '../base/errors.js';
 import { wholeNumber } from '../base/input.js';
+import { catalogId } from '../base/record.js';
 import { requireHolder, requireOperator, requirePartner } from '../base/callers/rights.js';
 import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
 import { bestOf } from '../http/requests/accept.js';
@@ -10,7 +11,6 @@ import { type AnyRoute, route } from '../http/routes/route.js';
 import { ANY_OBJECT, adminPageOf } from '../http/routes/shapes.js';
 import type { Idempotency } from '../store/idempotency.js';
 import {
-  catalogId,
   type HostedRequest,
   historyQuery,
   issueHostedBody,

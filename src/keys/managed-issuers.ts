@@ -1,5 +1,6 @@
 // Managed issuers: the gateway holds their signing keys (contract §5, §7). Their DID is did:web when the gateway has a public https
 // address, otherwise did:key. Keys of did:web can be rotated; a did:key never changes its key.
+import type { JWK } from 'jose';
 import type { ClientSession } from 'mongoose';
 import { DomainError } from '../base/errors.js';
 import { type DidDocument, didKeyMethodId, didKeyOf, didWebOf, issuerDidDocument } from './did.js';
@@ -44,12 +45,15 @@ export class ManagedIssuers {
     );
   }
 
-  /** Creates the next key of a did:web issuer; earlier credentials stay verifiable. @throws DomainError CONFLICT for did:key. */
-  async rotate(issuerId: string, issuerDid: string): Promise<void> {
+  /**
+   * Creates the next key of a did:web issuer, as part of a transaction; earlier credentials stay verifiable. Returns its public JWK.
+   * @throws DomainError CONFLICT for did:key
+   */
+  async rotate(issuerId: string, issuerDid: string, session?: ClientSession): Promise<JWK> {
     if (isDidKey(issuerDid)) {
       throw new DomainError('CONFLICT', 'The DID of a did:key issuer is its key, so the key cannot be changed.');
     }
-    await this.keys.rotate(ownerOf(issuerId));
+    return this.keys.rotate(ownerOf(issuerId), session);
   }
 }
 

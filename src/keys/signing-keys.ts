@@ -1,8 +1,8 @@
-// Signing keys: the gateway's own ES256 key (session tokens, receipts) and those of managed issuers. Each is created
-// once across all processes, stored sealed, and rotated by generation. Public keys stay published, so all signatures
+// Signing keys: the gateway's own ES256 key (session tokens, receipts), those of managed issuers and of verifiers, and that of the sandbox's
+// certificate authority. Each is created once across all processes, stored sealed, and rotated by generation. Public keys stay published, so all signatures
 // stay verifiable.
 
-import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, webcrypto } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type CompactJWSHeaderParameters, CompactSign, calculateJwkThumbprint, type JWK } from 'jose';
 import type { ClientSession } from 'mongoose';
@@ -10,8 +10,8 @@ import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import type { KeyModels, SigningKeyRow } from './models.js';
 import type { SealedBox } from './sealed-box.js';
 
-/** The owner of keys: the gateway, or a managed issuer. */
-export type KeyOwner = 'gateway' | `issuer:${string}`;
+/** The owner of keys: the gateway, a managed issuer, a verifier, or the sandbox's certificate authority. */
+export type KeyOwner = 'gateway' | 'sandbox-ca' | `issuer:${string}` | `verifier:${string}`;
 
 /** A key that can sign. */
 export interface Signer {
@@ -19,6 +19,8 @@ export interface Signer {
   publicJwk: JWK;
   /** Compact JWS (RFC 7515) with ES256; `kid` and `alg` are set; `header` adds members and may replace `kid`. */
   sign(payload: Uint8Array | string, header?: Omit<CompactJWSHeaderParameters, 'alg'>): Promise<string>;
+  /** The pair for WebCrypto, which signs certificates; the private key cannot be exported from it. */
+  webCryptoKeys(): Promise<webcrypto.CryptoKeyPair>;
 }
 
 interface OwnerKeys {
@@ -42,6 +44,16 @@ const generate = promisify(generateKeyPair);
 /** The public JWK of a stored key, with the members that verifiers check. */
 export function publicJwkOf(row: Pick<SigningKeyRow, 'kid' | 'x' | 'y'>): JWK {
   return { kty: 'EC', crv: 'P-256', x: row.x, y: row.y, kid: row.kid, alg: 'ES256', use: 'sig' };
+}
+
+async function webCryptoKeysOf(privateKey: KeyObject): Promise<webcrypto.CryptoKeyPair> {
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
+  const pkcs8 = privateKey.export({ type: 'pkcs8', format: 'der' });
+  const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
+  return {
+    privateKey: await webcrypto.subtle.importKey('pkcs8', pkcs8, algorithm, false, ['sign']),
+    publicKey: await webcrypto.subtle.importKey('spki', spki, algorithm, true, ['verify']),
+  };
 }
 
 /** Creates, reads and rotates signing keys. */
@@ -83,10 +95,18 @@ export class SigningKeys {
     return publicJwkOf(rows[0] ?? (await this.#insert(owner, 1, session)));
   }
 
-  /** Creates the next generation; earlier public keys stay published. Returns the new public JWK. */
-  async rotate(owner: KeyOwner): Promise<JWK> {
-    const [newest] = await this.#rows(owner);
-    const row = await this.#insert(owner, (newest?.generation ?? 0) + 1);
+  /** All keys of an owner that can sign, newest first; none for an owner without keys. Reads the store. */
+  async signers(owner: KeyOwner): Promise<Signer[]> {
+    return (await this.#rows(owner)).map((row) => this.#signerOf(row));
+  }
+
+  /**
+   * Creates the next generation; earlier public keys stay published. Returns the new public JWK. Pass the session of a transaction to create it
+   * as part of that.
+   */
+  async rotate(owner: KeyOwner, session?: ClientSession): Promise<JWK> {
+    const [newest] = await this.#rows(owner, session);
+    const row = await this.#insert(owner, (newest?.generation ?? 0) + 1, session);
     this.#cache.delete(owner);
     return publicJwkOf(row);
   }
@@ -173,6 +193,7 @@ export class SigningKeys {
         new CompactSign(typeof payload === 'string' ? Buffer.from(payload) : payload)
           .setProtectedHeader({ kid: row.kid, ...header, alg: 'ES256' })
           .sign(privateKey),
+      webCryptoKeys: () => webCryptoKeysOf(privateKey),
     };
   }
 }

@@ -15,8 +15,12 @@ export const AUDIT_OPERATIONS = {
     ...['importedTraction', 'createdAt', ...ENTRY],
   ],
   'issuer.retire': ['name', ...ENTRY],
+  'issuer.certificate': ['subject', 'notBefore', 'notAfter', 'sha256'],
+  'issuer.rotate-key': ['kid'],
   'verifier.put': ['name', 'verifierDid', 'createdAt', ...ENTRY],
   'verifier.retire': ['name', ...ENTRY],
+  'verifier.certificate': ['subject', 'notBefore', 'notAfter', 'sha256'],
+  'verifier.rotate-key': ['kid'],
   'schema.put': ['title', 'description', 'dataPoints', 'version', 'contentHash', 'createdAt', ...ENTRY],
   'schema.retire': ['title', ...ENTRY],
   'credential.put': [

@@ -9,15 +9,19 @@ import { encrypt } from '../support/holder-device.js';
 import { EMAIL, type Membership, startMembership } from '../support/membership.js';
 import { logIn } from '../support/partner.js';
 import { putProgram } from '../verification/world.js';
+import { startAuthority, type TestAuthority } from '../certificates/openssl.js';
 import { revocationDoors, webhookDoors } from './partner-doors.js';
 
 /** A gateway without a chain, and one with a chain that is away. */
 let world: Membership;
 let chained: Membership;
+/** Signs certificates. */
+let authority: TestAuthority | undefined;
 
 /** Starts both. */
 export async function startWorlds(): Promise<{ world: Membership; chained: Membership }> {
-  world = await startMembership();
+  // An https address: the key of an issuer whose DID is its key cannot be changed.
+  world = await startMembership({ env: { PUBLIC_URL: 'https://gateway.example' } });
   const rpc = { CHAIN_RPC_URL: 'http://127.0.0.1:9', CHAIN_ID: '31337', RELAYER_PRIVATE_KEY: `0x${'1'.repeat(64)}` };
   chained = await startMembership({ env: rpc });
   await putProgram({ gateway: world.gateway }, 'levels', ['level = 1']);
@@ -99,6 +103,23 @@ const BODIES: Record<string, (name: string) => object> = {
   program,
 };
 
+/** The doors of keys and certificates of what has keys. */
+function certificateDoors(noun: 'issuer' | 'verifier', name: string): Door[] {
+  const at = path(`${noun}s`, name);
+  return [
+    [
+      `PUT /v1/admin/${noun}s/:id/certificate`,
+      `${noun}.certificate`,
+      async () => {
+        const { body } = await asOperator('GET', `${at}/csr`);
+        authority ??= startAuthority();
+        return asOperator('PUT', `${at}/certificate`, { chain: authority.sign(body) });
+      },
+    ],
+    [`POST /v1/admin/${noun}s/:id/rotate-key`, `${noun}.rotate-key`, () => asOperator('POST', `${at}/rotate-key`)],
+  ];
+}
+
 /** The four doors of a kind of the catalog. */
 function catalogDoors(noun: 'issuer' | 'verifier' | 'schema' | 'credential' | 'program'): Door[] {
   const name = `a-${noun}`;
@@ -158,6 +179,8 @@ export const DOORS: Door[] = [
   ],
   ['retirePartner', 'partner.retire', () => byOperator('retirePartner', { partnerId: otherId })],
   ...catalogDoors('issuer'),
+  ...certificateDoors('issuer', 'club'),
+  ...certificateDoors('verifier', 'agency'),
   ...catalogDoors('verifier'),
   ...catalogDoors('schema'),
   ...catalogDoors('credential'),

@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { registerModels } from '../../src/compose/domains.js';
 import { beginKeyChange, checkKeystoreKey } from '../../src/compose/keystore.js';
 import { SealedBox } from '../../src/keys/sealed-box.js';
+import { certificateModels } from '../../src/certificates/models.js';
 import { partnerModels } from '../../src/partners/models.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { databaseUri } from '../support/gateway.js';
@@ -163,6 +164,22 @@ describe('cli doctor', () => {
     expect(wrong).toContainEqual(
       expect.objectContaining({ part: 'key sets', says: expect.stringContaining('acme: It publishes the private') }),
     );
+  });
+
+  it('says which certificates end soon, unless a newer key has another', async () => {
+    const { database, env } = await sealedStore();
+    const { certificates } = certificateModels(database.connection);
+    const at = (days: number) => new Date(Date.now() + days * 86_400_000);
+    const row = { chain: ['AA=='], subject: 'CN=x', notBefore: at(-9), sha256: '0'.repeat(64), ofSandbox: false };
+    await certificates.insertMany([
+      { ...row, _id: 'a', owner: 'issuer:club', notAfter: at(29) },
+      { ...row, _id: 'b', owner: 'issuer:renewed', notAfter: at(-1) },
+      { ...row, _id: 'c', owner: 'issuer:renewed', notAfter: at(31) },
+      { ...row, _id: 'd', owner: 'verifier:sandbox', notAfter: at(2), ofSandbox: true },
+    ]);
+    const { wrong } = await wrongIn(env);
+    const says = wrong.find(({ part }) => part === 'certificates')?.says;
+    expect(says).toMatch(/^Certificates end soon or have ended: issuer:club \S+Z\.$/);
   });
 
   it('says that the store is away, and looks at the rest all the same', async () => {

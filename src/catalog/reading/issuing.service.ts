@@ -8,6 +8,7 @@ import type {
   IssuerRow,
   SchemaRow,
   SchemaVersionRow,
+  VerifierRow,
 } from '../rows/models.js';
 
 /** Bounds of the cache of schema versions, which never change: their number, and the characters of their documents. */
@@ -46,6 +47,11 @@ export class IssuingCatalog {
   /** An issuer by its id, or null. Retired ones too, because what they signed stays verifiable. */
   issuer(issuerId: string): Promise<IssuerRow | null> {
     return this.models.issuers.findById(issuerId).lean<IssuerRow>().exec();
+  }
+
+  /** A live verifier by its id, or null. */
+  verifier(verifierId: string): Promise<VerifierRow | null> {
+    return this.models.verifiers.findOne({ _id: verifierId, live: true }).lean<VerifierRow>().exec();
   }
 
   /** Live issuers with an endpoint that lists the credentials of a holder, at most `limit`. */

@@ -1,8 +1,7 @@
 // The public half of a holder's CAK, as clients see and send it (contract §17).
 import { z } from 'zod';
 import { lowerUuid } from '../../base/input.js';
-import { choice, input, record } from '../../base/record.js';
-import { catalogId } from '../inputs.js';
+import { catalogId, choice, input, record } from '../../base/record.js';
 import type { CakKeyRow } from './models.js';
 
 const cakCurve = choice('CakCurve', 'The curve of a CAK key pair.', {

@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { badInput } from '../../base/errors.js';
 import { dateTime, lowerUuid } from '../../base/input.js';
-import { choice, input, shownAs } from '../../base/record.js';
-import { catalogId } from '../inputs.js';
+import { catalogId, choice, input, shownAs } from '../../base/record.js';
 import type { RevocationCaller } from './owner.js';
 
 const moment = shownAs(

@@ -1,8 +1,8 @@
 // What clients of verification send (contract §14). Unknown members are refused; everything is bounded.
 import { z } from 'zod';
 import { dateTime, sentenceOf, wholeNumber } from '../../base/input.js';
-import { hash, input, shownAs } from '../../base/record.js';
-import { catalogId, verificationId } from './members.js';
+import { catalogId, hash, input, shownAs } from '../../base/record.js';
+import { verificationId } from './members.js';
 import { verificationStatus } from './verification.js';
 
 const address = z

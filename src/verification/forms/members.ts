@@ -4,8 +4,6 @@ import { shownAs } from '../../base/record.js';
 import type { Literal } from '../../conditions/index.js';
 
 export const verificationId = z.guid('must be a UUID');
-/** An id of the catalog, in a request. */
-export const catalogId = z.string().min(1).max(500);
 
 const LITERAL = { type: ['string', 'number', 'boolean'] };
 const literal = z.custom<Literal>().meta(LITERAL);

@@ -1,11 +1,11 @@
 // Planning in REST that GraphQL lacks or has in another form: plans, encodings and keys of issuers (contract §12, §17).
 import { z } from 'zod';
+import { catalogId } from '../../base/record.js';
 import { requireHolder } from '../../base/callers/rights.js';
 import { wholeNumber } from '../../base/input.js';
 import { DID_DOCUMENT_TYPES } from '../../http/requests/media-types.js';
 import { type AnyRoute, route } from '../../http/routes/route.js';
 import { DID_DOCUMENT } from '../../http/routes/shapes.js';
-import { catalogId } from '../forms/members.js';
 import { issuerZkKeys } from '../forms/types.js';
 import type { IssuerKeys } from '../proofs/issuer-keys.js';
 import type { EncodingService } from './encoding.js';

@@ -1,8 +1,7 @@
 // Inputs and results of planning (contract §12, §17): conversions and comparisons of conditions, plans, and encodings.
 import { z } from 'zod';
-import { choice, input, record, sized } from '../../base/record.js';
+import { catalogId, choice, input, record, sized } from '../../base/record.js';
 import { MAX_CONDITION_LENGTH, MAX_CONDITIONS } from '../../conditions/index.js';
-import { catalogId } from '../forms/members.js';
 
 const conditionNotation = choice('ConditionNotation', 'A notation of conditions.', {
   text: 'A list of conditions as text.',

@@ -1,0 +1,21 @@
+// The parts of the certificates domain.
+import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
+import type { Core } from '../compose/domain.js';
+import { CertificateAdmin } from './certificate-admin.js';
+import { type CertificateRouteServices, certificateRoutes } from './certificates.routes.js';
+import { Certificates } from './certificates.js';
+import { certificateModels } from './models.js';
+
+export const certificatesDomain = {
+  models: certificateModels,
+  services(
+    { connection, config, signingKeys, managedIssuers, recordWrites, publicUrl, clock }: Core,
+    { issuingCatalog: catalog }: { issuingCatalog: IssuingCatalog },
+  ): CertificateRouteServices {
+    const sandbox = config.networkEnv === 'sandbox';
+    const certificates = new Certificates({ models: certificateModels(connection), signingKeys, sandbox, clock });
+    const parts = { connection, catalog, certificates, signingKeys, managedIssuers, recordWrites, publicUrl };
+    return { certificates, certificateAdmin: new CertificateAdmin(parts) };
+  },
+  routes: (services: CertificateRouteServices) => certificateRoutes(services),
+};
