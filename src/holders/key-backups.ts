@@ -44,7 +44,7 @@ export class KeyBackups {
     if (ifNoneMatch !== undefined && ifNoneMatch !== '*') throw badInput('if-none-match takes only *.', 'ifNoneMatch');
     const { secondFactor, clock } = this.parts;
     const before = await this.#row(caller.holderId);
-    checkMatch(ifMatch, before?.etag, 'backup');
+    checkMatch({ ifMatch }, before?.etag, 'backup');
     if (before !== null && ifNoneMatch !== undefined) throw notFirst();
     // The first backup creates the second factor. It replaces nothing, also if another one is written meanwhile.
     if (before !== null) await secondFactor.require(caller, 'putKeyBackup');

@@ -14,7 +14,7 @@ import { native } from '../base/mongodb/native.js';
 import { newestFirst } from '../graphql/shapes/newest-first.js';
 import type { PageOf } from '../graphql/shapes/relay.js';
 import { checkOutboundUrl, OutboundRefused } from '../http/outbound/outbound-address.js';
-import { checkMatch } from '../http/requests/preconditions.js';
+import { checkMatch, type Precondition } from '../http/requests/preconditions.js';
 import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';
 import type { PartnerDirectory } from './directory.service.js';
 import type { PartnerModels, PartnerRow } from './models.js';
@@ -44,19 +44,14 @@ export class PartnerAdmin {
 
   /**
    * Creates or replaces a partner; the same body again changes nothing.
-   * @throws DomainError FORBIDDEN, BAD_USER_INPUT (naming the first invalid field), PRECONDITION_FAILED (`ifMatch`).
+   * @throws DomainError FORBIDDEN, BAD_USER_INPUT (naming the first invalid field), PRECONDITION_FAILED.
    */
-  async put(
-    caller: Caller,
-    id: string,
-    body: unknown,
-    { ifMatch }: { ifMatch?: string | undefined } = {},
-  ): Promise<PartnerPut> {
+  async put(caller: Caller, id: string, body: unknown, precondition: Precondition = {}): Promise<PartnerPut> {
     requireOperator(caller, 'all');
     const { id: partnerId } = parseInput(z.object({ id: partnerUuid }), { id });
     const content = parseInput(partnerBody, body);
     checkKeys(content, this.options.sandbox);
-    return this.#contended(() => this.#write(caller, partnerId, content, ifMatch));
+    return this.#contended(() => this.#write(caller, partnerId, content, precondition));
   }
 
   /** A live partner's record, for the operator and for the partner itself. @throws DomainError FORBIDDEN, NOT_FOUND. */
@@ -97,7 +92,7 @@ export class PartnerAdmin {
     requireOperator(caller, 'all');
     await this.#contended(async () => {
       const before = await this.#live(id);
-      checkMatch(ifMatch, before.etag, 'partner');
+      checkMatch({ ifMatch }, before.etag, 'partner');
       return this.#replace(caller, before, { ...before, live: false, updatedAt: this.options.now() });
     });
   }
@@ -112,10 +107,10 @@ export class PartnerAdmin {
     caller: Caller,
     partnerId: string,
     body: PartnerBody,
-    ifMatch: string | undefined,
+    precondition: Precondition,
   ): Promise<PartnerPut | undefined> {
     const before = await this.options.models.partners.findById(partnerId).lean<PartnerRow>();
-    checkMatch(ifMatch, before?.live ? before.etag : undefined, 'partner');
+    checkMatch(precondition, before?.live ? before.etag : undefined, 'partner');
     const row = rowOf(partnerId, body, before, this.options.now());
     if (before?.live && before.etag === row.etag)
       return { partner: partnerView(before), result: 'unchanged', etag: row.etag };

@@ -44,13 +44,13 @@ export const partnerOperations = [
     audit: 'partner.put',
     input: putPartnerInput,
     output: putPartnerPayload,
-    run: ({ partnerAdmin }, { caller, input: { partnerId, ifMatch, ...body } }) =>
-      partnerAdmin.put(caller, partnerId, body, { ifMatch }),
+    run: ({ partnerAdmin }, { caller, input: { partnerId, ifMatch, ifNoneMatch, ...body } }) =>
+      partnerAdmin.put(caller, partnerId, body, { ifMatch, ifNoneMatch }),
     rest: {
       method: 'PUT',
       path: '/v1/admin/partners/:id',
       members: { id: 'partnerId' },
-      headers: { 'if-match': 'ifMatch' },
+      headers: { 'if-match': 'ifMatch', 'if-none-match': 'ifNoneMatch' },
       summary: 'Create or replace a partner; the same body again changes nothing',
       answers: { 200: partner },
       fails: { 409: CONTENDED },

@@ -3,6 +3,7 @@ import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { z } from 'zod';
 import { isOrigin } from '../base/config/origins.js';
 import { input, shownAs } from '../base/record.js';
+import { preconditionMembers } from '../http/requests/preconditions.js';
 import { privateMemberOf } from '../keys/public-jwk.js';
 import { gasPolicyInput } from './gas-policy-types.js';
 import type { PartnerJwk } from './models.js';
@@ -68,7 +69,7 @@ const origin = z
 
 const distinct = <T>(items: T[]): T[] => [...new Set(items)];
 
-const ifMatch = z.string().optional().describe('Write only if the record still has this etag; `*`: only if it exists.');
+const { ifMatch, ifNoneMatch } = preconditionMembers('record');
 
 /**
  * Its output is valid input again. The service checks `jwksUri` by the environment's rules, and that either it or
@@ -122,10 +123,11 @@ export const putPartnerInput = input('PutPartnerInput', 'The new content of a pa
     .nullish()
     .describe("How much of its holders' gas it pays for; what is left out has its default."),
   ifMatch,
+  ifNoneMatch,
 });
 
 /** The content of a partner: a PUT body, or a line of an import. */
-export const partnerBody = putPartnerInput.omit({ partnerId: true, ifMatch: true });
+export const partnerBody = putPartnerInput.omit({ partnerId: true, ifMatch: true, ifNoneMatch: true });
 export type PartnerBody = z.output<typeof partnerBody>;
 
 export const retirePartnerInput = input('RetirePartnerInput', 'Which partner to retire.', {

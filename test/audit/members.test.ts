@@ -101,6 +101,7 @@ type Shown = `${AuditOperation} ${string}`;
 type Reason = { not: string };
 const EVERYWHERE: Readonly<Record<string, Reason>> = {
   ifMatch: { not: 'a condition of the write' },
+  ifNoneMatch: { not: 'a condition of the write' },
   idempotencyKey: { not: 'of the request' },
 };
 const HOLDER: Reason = { not: 'tells who the holder is' };

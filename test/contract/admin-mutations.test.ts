@@ -96,5 +96,9 @@ describe('the mutations', () => {
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field: 'verifierDid' });
     const late = await gateway.gql(put, { input: { ...input, verifierDid: 'did:web:x', ifMatch: '*' } }, operator());
     expect(late.errors?.[0]?.extensions).toMatchObject({ code: 'PRECONDITION_FAILED', httpStatus: 412 });
+    const first = { input: { ...input, verifierDid: 'did:web:x', ifNoneMatch: '*' } };
+    expect((await gateway.gql(put, first, operator())).data.putVerifier.result).toBe('CREATED');
+    const second = await gateway.gql(put, first, operator());
+    expect(second.errors?.[0]?.extensions).toMatchObject({ code: 'PRECONDITION_FAILED', httpStatus: 412 });
   });
 });

@@ -137,3 +137,45 @@ describe('if-match', () => {
     expect((await gateway.admin('DELETE', path, { headers: { 'if-match': bare } })).status).toBe(204);
   });
 });
+
+describe('if-none-match: *', () => {
+  const STAR = { 'if-none-match': '*' };
+
+  it.each([
+    ['issuers', { name: 'First', issuerFrom: 'test', issuerDid: 'did:web:first.example' }],
+    ['verifiers', { name: 'First', verifierDid: 'did:web:first.example' }],
+    ['schemas', { title: 'First', description: '', dataPoints: [{ name: 'a', type: 'string' }] }],
+    [
+      'programs',
+      { name: 'First', description: '', pricingModel: 'free', acceptedCredentials: [], verifierId: 'first' },
+    ],
+  ])('creates one of %s, also after it was retired, and replaces none', async (kind, body) => {
+    const path = `/v1/admin/${kind}/first`;
+    const created = await gateway.admin('PUT', path, { body, headers: STAR });
+    expect([kind, created.status]).toEqual([kind, 200]);
+    const second = await gateway.admin('PUT', path, { body: { ...body, ...rename(kind) }, headers: STAR });
+    expect(second.status).toBe(412);
+    expect(second.body.message).toContain('exists already');
+    expect((await gateway.admin('GET', path)).body.etag).toBe(created.body.etag);
+    if (kind !== 'verifiers') expect((await gateway.admin('DELETE', path)).status).toBe(204);
+    if (kind !== 'verifiers') expect((await gateway.admin('PUT', path, { body, headers: STAR })).status).toBe(200);
+  });
+  const rename = (kind: string) => (kind === 'schemas' ? { title: 'Second' } : { name: 'Second' });
+
+  it('lets one of two operators create an entry', async () => {
+    const body = { name: 'Race', verifierDid: 'did:web:race.example' };
+    const put = (name: string) =>
+      gateway.admin('PUT', '/v1/admin/verifiers/race', { body: { ...body, name }, headers: STAR });
+    const statuses = (await Promise.all(['A', 'B', 'C'].map(put))).map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, 412, 412]);
+  });
+
+  it('takes nothing else', async () => {
+    const body = { name: 'Other', verifierDid: 'did:web:other.example' };
+    const { status, body: answer } = await gateway.admin('PUT', '/v1/admin/verifiers/other', {
+      body,
+      headers: { 'if-none-match': '"etag"' },
+    });
+    expect([status, answer.message]).toEqual([400, expect.stringContaining('takes only *')]);
+  });
+});

@@ -71,6 +71,8 @@ describe('the operator', () => {
     expect((await put(id, { name: 'B' }, { 'if-match': `"${first.etag}"` })).status).toBe(200);
     expect((await gateway.admin('DELETE', path(id), { headers: { 'if-match': first.etag } })).status).toBe(412);
     expect((await put(randomUUID(), {}, { 'if-match': '*' })).status).toBe(412);
+    expect((await put(id, { name: 'C' }, { 'if-none-match': '*' })).status).toBe(412);
+    expect((await put(randomUUID(), {}, { 'if-none-match': '*' })).status).toBe(200);
   });
 
   it('loses no write when many change one partner at once', async () => {

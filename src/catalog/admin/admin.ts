@@ -5,6 +5,7 @@ import type { Caller, OperatorCaller } from '../../base/callers/caller.js';
 import { badInput } from '../../base/errors.js';
 import { requireOperator } from '../../base/callers/rights.js';
 import { SNAPSHOT } from '../../base/mongodb/majority.js';
+import type { Precondition } from '../../http/requests/preconditions.js';
 import type { ManagedIssuerKeys } from '../../keys/issuer-keys.js';
 import type { StoreChange } from '../../store/change-feed.js';
 import type { RecordWrites } from '../../store/audit-port.js';
@@ -68,18 +69,18 @@ export class CatalogAdmin {
 
   /**
    * Creates or replaces an entry; the same body again changes nothing.
-   * @throws DomainError FORBIDDEN, BAD_USER_INPUT (naming the first invalid field), CONFLICT, PRECONDITION_FAILED (`ifMatch`).
+   * @throws DomainError FORBIDDEN, BAD_USER_INPUT (naming the first invalid field), CONFLICT, PRECONDITION_FAILED.
    */
   async put(
     caller: Caller,
     kind: CatalogKind,
     id: string,
     body: unknown,
-    { ifMatch }: { ifMatch?: string | undefined } = {},
+    precondition: Precondition = {},
   ): Promise<{ record: CatalogRecord; result: PutResult; etag: string }> {
     const operator = requireOperator(caller, 'catalog');
     const [outcome] = await this.#transaction(operator, false, (scope) =>
-      WRITERS[kind].put(scope, [{ id, body, ifMatch }]),
+      WRITERS[kind].put(scope, [{ id, body, ...precondition }]),
     );
     if (outcome === undefined) throw new Error('a put of one entry has one outcome');
     if ('refused' in outcome) throw outcome.refused;

@@ -1,12 +1,11 @@
 // What operators send to write and to retire an entry (contract §7): its id, its content, and the etag that it must still have.
 import { z } from 'zod';
 import { input } from '../../base/record.js';
+import { preconditionMembers } from '../../http/requests/preconditions.js';
 import { contents } from './bodies.js';
 import { ENTRY_ID } from './body-fields.js';
 
-const matched = {
-  ifMatch: z.string().optional().describe('Write only if the entry still has this etag; `*`: only if it exists.'),
-};
+const matched = preconditionMembers('entry');
 
 const NOT_AN_ID = 'must be 1 to 500 printable characters without white space';
 const idOf = (noun: string) =>
@@ -51,5 +50,5 @@ export const putProgramInput = input('PutProgramInput', 'The new content of a pr
 export const retireInput = (typeName: string, idMember: string): z.ZodObject =>
   input(`Retire${typeName}Input`, `Which ${typeName.toLowerCase()} to retire.`, {
     [idMember]: z.string().max(500).meta({ minLength: 1 }).describe(`Id of the ${typeName.toLowerCase()}.`),
-    ...matched,
+    ifMatch: matched.ifMatch,
   });

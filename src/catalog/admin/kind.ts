@@ -7,7 +7,7 @@ import { DomainError, toDomainError } from '../../base/errors.js';
 import { parseInput } from '../../base/input.js';
 import { requireRole } from '../../base/callers/rights.js';
 import { native } from '../../base/mongodb/native.js';
-import { checkMatch } from '../../http/requests/preconditions.js';
+import { checkMatch, type Precondition } from '../../http/requests/preconditions.js';
 import type { ManagedIssuerKeys } from '../../keys/issuer-keys.js';
 import type { StoreChange as Written } from '../../store/change-feed.js';
 import type { NewAuditEntry } from '../../store/audit-port.js';
@@ -38,11 +38,9 @@ export interface WriteScope extends EffectScope {
 }
 
 /** One entry to write: the body is outside data, not yet checked. */
-export interface PutItem {
+export interface PutItem extends Precondition {
   id: string;
   body: unknown;
-  /** An `if-match` header: etags, quoted or bare, or `*`. */
-  ifMatch?: string;
   /** Only items of a mirror have one. */
   origin?: ItemOrigin;
 }
@@ -139,11 +137,11 @@ async function putAll<K extends CatalogKind, R extends Row, L>(
   const audited: NewAuditEntry[] = [];
   const outcomes = allowed.map((item, at): PutOutcome => {
     if ('refused' in item) return item;
-    const { ifMatch, origin } = items[at] ?? {};
+    const { origin, ...precondition } = items[at] ?? {};
     const row = rows.get(item.value.id);
     const outcome = attempt(() => {
       origins.check(item.value.id, row !== undefined, origin);
-      const changed = change(rules, scope, item.value, ifMatch, row, loaded);
+      const changed = change(rules, scope, item.value, precondition, row, loaded);
       origins.checkReferences(rules.references?.(item.value.body) ?? [], origin);
       return changed;
     });
@@ -192,11 +190,11 @@ function change<K extends CatalogKind, R extends Row, L>(
   rules: KindRules<K, R, L>,
   scope: WriteScope,
   item: EntryBody<CatalogBodies[K]>,
-  ifMatch: string | undefined,
+  precondition: Precondition,
   before: R | undefined,
   loaded: L,
 ): RowChange<R> & { result: PutResult } {
-  checkMatch(ifMatch, before?.live ? before.etag : undefined);
+  checkMatch(precondition, before?.live ? before.etag : undefined);
   const row = rules.build(item, before, loaded, scope);
   const etag = createHash('sha256')
     .update(JSON.stringify(rules.content(row)))
@@ -230,7 +228,7 @@ async function retire<K extends CatalogKind, R extends Row, L>(
   const model = rules.model(scope.models);
   const row = (await rowsById(model, [id], scope.session)).get(id);
   if (!row?.live) throw unknownEntry(rules.noun, id);
-  checkMatch(ifMatch, row.etag);
+  checkMatch({ ifMatch }, row.etag);
   await rules.mayRetire?.(row, scope);
   const after = { ...row, live: false, updatedAt: scope.now };
   const effects = new Effects();

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { DomainError } from '../../base/errors.js';
 import { choice, record } from '../../base/record.js';
+import type { Precondition } from '../../http/requests/preconditions.js';
 import { type Operation, operationsOf } from '../../http/routes/operation.js';
 import { KINDS } from '../lists/kinds.js';
 import type { CatalogService } from '../reading/catalog.js';
@@ -69,10 +70,10 @@ interface Written {
   entry(): Promise<object>;
 }
 
-/** The parts of an input: the entry's id, its content, and the etag that it must still have. */
+/** The parts of an input: the entry's id, its content, and the precondition. */
 function partsOf(input: Readonly<Record<string, unknown>>, idMember: string) {
-  const { [idMember]: id, ifMatch, ...body } = input;
-  return { id: String(id), body, ifMatch: ifMatch as string | undefined };
+  const { [idMember]: id, ifMatch, ifNoneMatch, ...body } = input;
+  return { id: String(id), body, precondition: { ifMatch, ifNoneMatch } as Precondition };
 }
 
 function putOperation(kind: CatalogKind): Operation {
@@ -86,15 +87,15 @@ function putOperation(kind: CatalogKind): Operation {
     input,
     output: z.custom<Written>(),
     async run({ catalog, catalogAdmin }, { caller, input }) {
-      const { id, body, ifMatch } = partsOf(input, idMember);
-      const outcome = await catalogAdmin.put(caller, kind, id, body, { ifMatch });
+      const { id, body, precondition } = partsOf(input, idMember);
+      const outcome = await catalogAdmin.put(caller, kind, id, body, precondition);
       return { ...outcome, entry: () => writtenEntry(catalog, kind, id) };
     },
     rest: {
       method: 'PUT',
       path: `/v1/admin/${kind}/:id`,
       members: { id: idMember },
-      headers: { 'if-match': 'ifMatch' },
+      headers: { 'if-match': 'ifMatch', 'if-none-match': 'ifNoneMatch' },
       summary: `Create or replace an entry of ${kind}; the same body again changes nothing`,
       answers: { 200: ADMIN_RECORDS[kind] },
       fails: { 409: 'It conflicts with another entry, or would break a live program (contract §17).' },
@@ -134,8 +135,8 @@ function retireOperation(kind: CatalogKind): Operation {
     audit: `${noun}.retire`,
     input: retireInput(typeName, idMember),
     run({ catalogAdmin }, { caller, input }) {
-      const { id, ifMatch } = partsOf(input, idMember);
-      return catalogAdmin.retire(caller, kind, id, { ifMatch });
+      const { id, precondition } = partsOf(input, idMember);
+      return catalogAdmin.retire(caller, kind, id, precondition);
     },
     rest: {
       method: 'DELETE',
@@ -159,7 +160,7 @@ export const catalogWriteOperations: readonly Operation[] = [
       callers: 'operator',
       input: putSchemaInput,
       output: schemaImpact,
-      run: ({ schemaImpacts }, { caller, input: { schemaId, ifMatch: _ofWrites, ...body } }) =>
+      run: ({ schemaImpacts }, { caller, input: { schemaId, ifMatch: _match, ifNoneMatch: _noneMatch, ...body } }) =>
         schemaImpacts.impact(caller, schemaId, body),
       rest: {
         method: 'POST',
@@ -174,7 +175,7 @@ export const catalogWriteOperations: readonly Operation[] = [
         exactMember: DOCUMENT_MEMBER,
         fails: { 404: 'There is no such schema.' },
       },
-      graphql: { argument: 'The proposed schema; `ifMatch` is ignored.' },
+      graphql: { argument: 'The proposed schema; `ifMatch` and `ifNoneMatch` are ignored.' },
     },
   ),
 ];

@@ -4676,6 +4676,8 @@ export interface operations {
             header?: {
                 /** @description The etag that the entry must still have. */
                 "if-match"?: string;
+                /** @description `*`: write only if there is nothing yet. */
+                "if-none-match"?: string;
             };
             path: {
                 /** @description Its id, percent-encoded. */
@@ -5091,6 +5093,8 @@ export interface operations {
             header?: {
                 /** @description The etag that the entry must still have. */
                 "if-match"?: string;
+                /** @description `*`: write only if there is nothing yet. */
+                "if-none-match"?: string;
             };
             path: {
                 /** @description Its id, percent-encoded. */
@@ -5323,6 +5327,8 @@ export interface operations {
             header?: {
                 /** @description The etag that the entry must still have. */
                 "if-match"?: string;
+                /** @description `*`: write only if there is nothing yet. */
+                "if-none-match"?: string;
             };
             path: {
                 /** @description Its id, percent-encoded. */
@@ -5542,6 +5548,8 @@ export interface operations {
             header?: {
                 /** @description The etag that the entry must still have. */
                 "if-match"?: string;
+                /** @description `*`: write only if there is nothing yet. */
+                "if-none-match"?: string;
             };
             path: {
                 /** @description Its id, percent-encoded. */
@@ -5862,6 +5870,8 @@ export interface operations {
             header?: {
                 /** @description The etag that the entry must still have. */
                 "if-match"?: string;
+                /** @description `*`: write only if there is nothing yet. */
+                "if-none-match"?: string;
             };
             path: {
                 /** @description Its id, percent-encoded. */
@@ -6140,6 +6150,8 @@ export interface operations {
             header?: {
                 /** @description The etag that the entry must still have. */
                 "if-match"?: string;
+                /** @description `*`: write only if there is nothing yet. */
+                "if-none-match"?: string;
             };
             path: {
                 /** @description Its id, percent-encoded. */

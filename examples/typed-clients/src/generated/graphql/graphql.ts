@@ -761,6 +761,8 @@ export type PutCredentialInput = {
   force?: InputMaybe<Scalars['Boolean']['input']>;
   /** Write only if the entry still has this etag; `*`: only if it exists. */
   ifMatch?: InputMaybe<Scalars['String']['input']>;
+  /** `*`: write only if the entry does not exist yet. */
+  ifNoneMatch?: InputMaybe<Scalars['String']['input']>;
   /** Its issuer. */
   issuerId: Scalars['String']['input'];
   /** How many may be issued; null: any number. */
@@ -781,6 +783,8 @@ export type PutIssuerInput = {
   availableVcUrl?: InputMaybe<Scalars['String']['input']>;
   /** Write only if the entry still has this etag; `*`: only if it exists. */
   ifMatch?: InputMaybe<Scalars['String']['input']>;
+  /** `*`: write only if the entry does not exist yet. */
+  ifNoneMatch?: InputMaybe<Scalars['String']['input']>;
   /** Its https endpoint that issues a credential. */
   issueVcUrl?: InputMaybe<Scalars['String']['input']>;
   /** Decentralized identifier that it signs with; no other issuer may have it. Left out when managed. */
@@ -821,6 +825,8 @@ export type PutPartnerInput = {
   gasPolicy?: InputMaybe<GasPolicyInput>;
   /** Write only if the record still has this etag; `*`: only if it exists. */
   ifMatch?: InputMaybe<Scalars['String']['input']>;
+  /** `*`: write only if the record does not exist yet. */
+  ifNoneMatch?: InputMaybe<Scalars['String']['input']>;
   /** Whether managed issuers may sign credentials for it; default false. */
   issueOnBehalf?: InputMaybe<Scalars['Boolean']['input']>;
   /** Issuers it may issue for; default none. */
@@ -855,6 +861,8 @@ export type PutProgramInput = {
   description: Scalars['String']['input'];
   /** Write only if the entry still has this etag; `*`: only if it exists. */
   ifMatch?: InputMaybe<Scalars['String']['input']>;
+  /** `*`: write only if the entry does not exist yet. */
+  ifNoneMatch?: InputMaybe<Scalars['String']['input']>;
   /** How many Compliant verifications one holder may have; default: any number. */
   maxPerHolder?: InputMaybe<Scalars['Int']['input']>;
   /** Name of the program. */
@@ -884,6 +892,8 @@ export type PutSchemaInput = {
   description?: InputMaybe<Scalars['String']['input']>;
   /** Write only if the entry still has this etag; `*`: only if it exists. */
   ifMatch?: InputMaybe<Scalars['String']['input']>;
+  /** `*`: write only if the entry does not exist yet. */
+  ifNoneMatch?: InputMaybe<Scalars['String']['input']>;
   /** A JSON Schema document of the credential, stored unchanged. */
   jsonSchema?: InputMaybe<Scalars['JSON']['input']>;
   /** Id of the schema: 1 to 500 printable characters without white space. */
@@ -896,6 +906,8 @@ export type PutSchemaInput = {
 export type PutVerifierInput = {
   /** Write only if the entry still has this etag; `*`: only if it exists. */
   ifMatch?: InputMaybe<Scalars['String']['input']>;
+  /** `*`: write only if the entry does not exist yet. */
+  ifNoneMatch?: InputMaybe<Scalars['String']['input']>;
   /** Name of the verifier. */
   name: Scalars['String']['input'];
   /** Decentralized identifier of the verifier; no other verifier may have it. */
