@@ -105,7 +105,7 @@ function Views() {
         const Page = PAGES[kind];
         return (
           <Route key={`${kind}/`} path={`/${kind}/*`}>
-            <Page key={location.pathname} />
+            {() => <Page key={location.pathname} />}
           </Route>
         );
       })}

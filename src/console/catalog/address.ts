@@ -4,6 +4,9 @@ import type { Kind } from '../api/changes.js';
 /** Path below the console's base. Ids may be URLs. */
 export const pathOf = (kind: Kind, id: string): string => `/${kind}/${encodeURIComponent(id)}`;
 
+/** Where operators edit an entry. */
+export const editorPath = (kind: Kind, id: string): string => `/operator/catalog${pathOf(kind, id)}`;
+
 /** The id in the address of an entry's page. The router decodes paths only partly, so it is read from the address itself. */
 export function idInAddress(): string {
   const [, , , id = ''] = location.pathname.split('/');

@@ -1,15 +1,17 @@
 // The common parts of all entries' pages: the entry, or a message if there is none; its origin; and its query.
 import type { ComponentChildren } from 'preact';
-import { useSearch } from 'wouter-preact';
+import { Link, useSearch } from 'wouter-preact';
 import { type Kind, useChanges } from '../api/changes.js';
 import type { GeneratedDocument } from '../api/client.js';
-import type { WhereFragment } from '../api/generated/graphql.js';
+import { OperatorHomeDocument, type WhereFragment } from '../api/generated/graphql.js';
+import { may } from '../api/role.js';
+import { useSession } from '../api/session.js';
 import { useView } from '../api/use-view.js';
 import { QueryOf } from '../parts/query.js';
 import { Newer, Shown } from '../parts/shown.js';
 import { Day, Text } from '../parts/text.js';
 import { Title } from '../parts/title.js';
-import { idInAddress } from './address.js';
+import { editorPath, idInAddress } from './address.js';
 import { LISTS } from './kinds.js';
 
 interface EntryPageProps<Data, Variables extends { id: string }, Entry> {
@@ -45,6 +47,7 @@ export function EntryPage<Data, Variables extends { id: string }, Entry>(
           return (
             <>
               <Title text={titleOf(entry)} />
+              <EditorLink kind={kind} id={id} />
               {children(entry)}
             </>
           );
@@ -52,6 +55,19 @@ export function EntryPage<Data, Variables extends { id: string }, Entry>(
       </Shown>
       <QueryOf document={document} variables={variables} />
     </>
+  );
+}
+
+/** For operators: the way to the form of the entry. */
+function EditorLink({ kind, id }: { kind: Kind; id: string }) {
+  const isOperator = useSession()?.kind === 'operator';
+  const { data } = useView(OperatorHomeDocument, {}, !isOperator);
+  const role = data?.whoAmI.role;
+  if (!isOperator || !role) return null;
+  return (
+    <p>
+      <Link href={editorPath(kind, id)}>{may(role, 'CATALOG') ? 'Edit it' : 'Its record'}</Link>
+    </p>
   );
 }
 

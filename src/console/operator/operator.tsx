@@ -1,25 +1,40 @@
 // The operator's part of the console, loaded when it is opened. It shows what the key's role allows; the gateway checks every request.
 import { useState } from 'preact/hooks';
-import { Link, Route, Switch } from 'wouter-preact';
+import { Link, Route, Switch, useLocation } from 'wouter-preact';
+import type { Kind } from '../api/changes.js';
 import { OperatorHomeDocument, type OperatorKeyRole } from '../api/generated/graphql.js';
+import { may } from '../api/role.js';
 import { byOperatorKey, setSession, useSession } from '../api/session.js';
 import { useView } from '../api/use-view.js';
 import { Facts } from '../catalog/entry.js';
+import { pathOf } from '../catalog/address.js';
+import { LISTS } from '../catalog/kinds.js';
 import { Shown } from '../parts/shown.js';
-import { Text } from '../parts/text.js';
+import { Moment, Text } from '../parts/text.js';
 import { Title } from '../parts/title.js';
 import { AuditPage } from './audit-page.js';
 import { ChainJobsPage } from './chain-jobs-page.js';
+import { CatalogEditor } from './editor/catalog-page.js';
+import { EntryEditor } from './editor/entry-page.js';
+import { ErasurePage } from './erasure-page.js';
+import { ImportPage } from './import-page.js';
 import { KeysPage } from './keys-page.js';
+import { MirrorsPage } from './mirrors-page.js';
 import { PartnerPage } from './partner-page.js';
 import { PartnersPage } from './partners-page.js';
 
-const LINKS: Readonly<Record<string, string>> = {
-  '/operator': 'Operator',
-  '/operator/partners': 'Partners',
-  '/operator/audit': 'Audit log',
-  '/operator/chain': 'Chain jobs',
-};
+/** The views, each with the least role that it is for. */
+const LINKS: readonly [path: string, label: string, role: OperatorKeyRole][] = [
+  ['', 'Operator', 'READ'],
+  ['/catalog', 'Entries', 'READ'],
+  ['/import', 'Import', 'CATALOG'],
+  ['/mirrors', 'Mirrors', 'READ'],
+  ['/partners', 'Partners', 'READ'],
+  ['/erasure', 'Erasure', 'ALL'],
+  ['/chain', 'Chain jobs', 'READ'],
+  ['/audit', 'Audit log', 'READ'],
+  ['/keys', 'Keys', 'ALL'],
+];
 
 const ROLES: Readonly<Record<OperatorKeyRole, string>> = {
   ALL: 'everything',
@@ -64,45 +79,93 @@ function Entrance() {
 
 function Entered() {
   const view = useView(OperatorHomeDocument, {});
-  const isAll = view.data?.whoAmI.role === 'ALL';
   return (
-    <>
-      <nav aria-label="Operator">
-        <ul>
-          {Object.entries(LINKS).map(([path, label]) => (
-            <li key={path}>
-              <Link href={path}>{label}</Link>
-            </li>
-          ))}
-          {isAll && (
-            <li>
-              <Link href="/operator/keys">Keys</Link>
-            </li>
-          )}
-          <li>
-            <button type="button" class="plain" onClick={() => setSession(undefined)}>
-              Leave
-            </button>
+    <Shown view={view}>
+      {({ whoAmI: { role, keyName } }) =>
+        role ? (
+          <>
+            <Links role={role} />
+            <Views role={role} keyName={keyName} />
+          </>
+        ) : null
+      }
+    </Shown>
+  );
+}
+
+/** Whether a view or one below it is open. */
+const isOpen = (path: string, below: string): boolean =>
+  path === `/operator${below}` || (below !== '' && path.startsWith(`/operator${below}/`));
+
+function Links({ role }: { role: OperatorKeyRole }) {
+  const [path] = useLocation();
+  return (
+    <nav aria-label="Operator">
+      <ul>
+        {LINKS.filter(([, , needed]) => may(role, needed)).map(([below, label]) => (
+          <li key={below}>
+            <Link href={`/operator${below}`} aria-current={isOpen(path, below) ? 'page' : undefined}>
+              {label}
+            </Link>
           </li>
-        </ul>
-      </nav>
-      <Shown view={view}>
-        {({ whoAmI: { role, keyName } }) => (
-          <Switch>
-            <Route path="/operator">
-              <Title text="Operator" />
-              <Facts facts={{ 'May do': role && ROLES[role], Key: keyName && <Text text={keyName} /> }} />
-            </Route>
-            <Route path="/operator/partners" component={PartnersPage} />
-            <Route path="/operator/partners/:id">{({ id }) => <PartnerPage id={id} isAll={isAll} />}</Route>
-            <Route path="/operator/audit" component={AuditPage} />
-            <Route path="/operator/chain">
-              <ChainJobsPage isAll={isAll} />
-            </Route>
-            <Route path="/operator/keys" component={KeysPage} />
-          </Switch>
-        )}
-      </Shown>
-    </>
+        ))}
+        <li>
+          <button type="button" class="plain" onClick={() => setSession(undefined)}>
+            Leave
+          </button>
+        </li>
+      </ul>
+    </nav>
+  );
+}
+
+function Views({ role, keyName }: { role: OperatorKeyRole; keyName: string | null | undefined }) {
+  const isAll = role === 'ALL';
+  return (
+    <Switch>
+      <Route path="/operator">
+        <Title text="Operator" />
+        <Facts facts={{ 'May do': ROLES[role], Key: keyName && <Text text={keyName} /> }} />
+      </Route>
+      <Route path="/operator/catalog">
+        <CatalogEditor role={role} />
+      </Route>
+      <Route path="/operator/catalog/*">{() => <EntryInAddress key={location.pathname} role={role} />}</Route>
+      {may(role, 'CATALOG') && <Route path="/operator/import" component={ImportPage} />}
+      <Route path="/operator/mirrors" component={MirrorsPage} />
+      <Route path="/operator/partners">
+        <PartnersPage isAll={isAll} />
+      </Route>
+      <Route path="/operator/partners/:id">{({ id }) => <PartnerPage key={id} id={id} role={role} />}</Route>
+      {isAll && <Route path="/operator/erasure" component={ErasurePage} />}
+      <Route path="/operator/audit" component={AuditPage} />
+      <Route path="/operator/chain">
+        <ChainJobsPage isAll={isAll} />
+      </Route>
+      {isAll && <Route path="/operator/keys" component={KeysPage} />}
+      <Route>
+        <Title text="There is no such page, or this key may not open it" />
+      </Route>
+    </Switch>
+  );
+}
+
+/** Ids may be URLs, which the router decodes only partly. */
+function EntryInAddress({ role }: { role: OperatorKeyRole }) {
+  const [, , , , kind = '', id = ''] = location.pathname.split('/');
+  if (!Object.hasOwn(LISTS, kind)) return <Title text="There is no such kind of entry" />;
+  const entryKind = kind as Kind;
+  const entryId = decodeURIComponent(id);
+  return (
+    <EntryEditor
+      kind={entryKind}
+      id={entryId}
+      role={role}
+      facts={({ updatedAt }) => (
+        <p>
+          Changed <Moment time={String(updatedAt)} />. <Link href={pathOf(entryKind, entryId)}>In the catalog</Link>
+        </p>
+      )}
+    />
   );
 }

@@ -1,6 +1,8 @@
 // The partners, newest first.
+import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { PartnersDocument } from '../api/generated/graphql.js';
+import { newKey } from '../api/new-key.js';
 import { useView } from '../api/use-view.js';
 import { useAfter } from '../catalog/entry.js';
 import { Pager } from '../catalog/list-page.js';
@@ -9,13 +11,19 @@ import { Shown } from '../parts/shown.js';
 import { counted, Name, Text } from '../parts/text.js';
 import { Title } from '../parts/title.js';
 
-export function PartnersPage() {
+export function PartnersPage({ isAll }: { isAll: boolean }) {
   const after = useAfter();
+  const [newId] = useState(newUuid);
   const variables = after === undefined ? {} : { after };
   const view = useView(PartnersDocument, variables);
   return (
     <>
       <Title text="Partners" />
+      {isAll && (
+        <p>
+          <Link href={`/operator/partners/${newId}?new`}>A new partner</Link>
+        </p>
+      )}
       <Shown view={view}>
         {({ partners: { totalCount, nodes, pageInfo } }) => (
           <>
@@ -48,3 +56,6 @@ export function PartnersPage() {
     </>
   );
 }
+
+/** A UUID of version 4 (RFC 9562). */
+const newUuid = (): string => newKey().replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-a$4-$5');

@@ -37,6 +37,11 @@ export function Day({ time }: { time: string }) {
   return <time dateTime={time}>{days.format(new Date(time))}</time>;
 }
 
+/** A time to the second. */
+export function Moment({ time }: { time: string }) {
+  return <time dateTime={time}>{time.slice(0, 19).replace('T', ' ')} UTC</time>;
+}
+
 const UNITS = [
   ['year', 31_536_000],
   ['day', 86_400],

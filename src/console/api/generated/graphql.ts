@@ -761,6 +761,8 @@ export type PutCredentialInput = {
   force?: InputMaybe<Scalars['Boolean']['input']>;
   /** Write only if the entry still has this etag; `*`: only if it exists. */
   ifMatch?: InputMaybe<Scalars['String']['input']>;
+  /** `*`: write only if the entry does not exist yet. */
+  ifNoneMatch?: InputMaybe<Scalars['String']['input']>;
   /** Its issuer. */
   issuerId: Scalars['String']['input'];
   /** How many may be issued; null: any number. */
@@ -781,6 +783,8 @@ export type PutIssuerInput = {
   availableVcUrl?: InputMaybe<Scalars['String']['input']>;
   /** Write only if the entry still has this etag; `*`: only if it exists. */
   ifMatch?: InputMaybe<Scalars['String']['input']>;
+  /** `*`: write only if the entry does not exist yet. */
+  ifNoneMatch?: InputMaybe<Scalars['String']['input']>;
   /** Its https endpoint that issues a credential. */
   issueVcUrl?: InputMaybe<Scalars['String']['input']>;
   /** Decentralized identifier that it signs with; no other issuer may have it. Left out when managed. */
@@ -821,6 +825,8 @@ export type PutPartnerInput = {
   gasPolicy?: InputMaybe<GasPolicyInput>;
   /** Write only if the record still has this etag; `*`: only if it exists. */
   ifMatch?: InputMaybe<Scalars['String']['input']>;
+  /** `*`: write only if the record does not exist yet. */
+  ifNoneMatch?: InputMaybe<Scalars['String']['input']>;
   /** Whether managed issuers may sign credentials for it; default false. */
   issueOnBehalf?: InputMaybe<Scalars['Boolean']['input']>;
   /** Issuers it may issue for; default none. */
@@ -855,6 +861,8 @@ export type PutProgramInput = {
   description: Scalars['String']['input'];
   /** Write only if the entry still has this etag; `*`: only if it exists. */
   ifMatch?: InputMaybe<Scalars['String']['input']>;
+  /** `*`: write only if the entry does not exist yet. */
+  ifNoneMatch?: InputMaybe<Scalars['String']['input']>;
   /** How many Compliant verifications one holder may have; default: any number. */
   maxPerHolder?: InputMaybe<Scalars['Int']['input']>;
   /** Name of the program. */
@@ -884,6 +892,8 @@ export type PutSchemaInput = {
   description?: InputMaybe<Scalars['String']['input']>;
   /** Write only if the entry still has this etag; `*`: only if it exists. */
   ifMatch?: InputMaybe<Scalars['String']['input']>;
+  /** `*`: write only if the entry does not exist yet. */
+  ifNoneMatch?: InputMaybe<Scalars['String']['input']>;
   /** A JSON Schema document of the credential, stored unchanged. */
   jsonSchema?: InputMaybe<Scalars['JSON']['input']>;
   /** Id of the schema: 1 to 500 printable characters without white space. */
@@ -896,6 +906,8 @@ export type PutSchemaInput = {
 export type PutVerifierInput = {
   /** Write only if the entry still has this etag; `*`: only if it exists. */
   ifMatch?: InputMaybe<Scalars['String']['input']>;
+  /** `*`: write only if the entry does not exist yet. */
+  ifNoneMatch?: InputMaybe<Scalars['String']['input']>;
   /** Name of the verifier. */
   name: Scalars['String']['input'];
   /** Decentralized identifier of the verifier; no other verifier may have it. */
@@ -1432,12 +1444,124 @@ export type PopularQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type PopularQuery = { credentials: { totalCount: number, nodes: Array<{ credentialId: string, name: string, category: string, issuer: { issuerId: string, name: string }, traction: { holderCount: number, demandCount: number } }> }, demanded: { nodes: Array<{ credentialId: string, name: string, category: string, issuer: { issuerId: string, name: string }, traction: { holderCount: number, demandCount: number } }> }, programs: { totalCount: number, nodes: Array<{ programId: string, name: string, description: string, pricingModel: string, credentialCount: number, verifier: { verifierId: string, name: string }, traction: { verificationCount: number } }> }, issuers: { totalCount: number }, schemas: { totalCount: number }, verifiers: { totalCount: number } };
 
+export type PutIssuerMutationVariables = Exact<{
+  input: PutIssuerInput;
+}>;
+
+
+export type PutIssuerMutation = { putIssuer: { result: PutResult, etag: string } };
+
+export type PutVerifierMutationVariables = Exact<{
+  input: PutVerifierInput;
+}>;
+
+
+export type PutVerifierMutation = { putVerifier: { result: PutResult, etag: string } };
+
+export type PutSchemaMutationVariables = Exact<{
+  input: PutSchemaInput;
+}>;
+
+
+export type PutSchemaMutation = { putSchema: { result: PutResult, etag: string } };
+
+export type PutCredentialMutationVariables = Exact<{
+  input: PutCredentialInput;
+}>;
+
+
+export type PutCredentialMutation = { putCredential: { result: PutResult, etag: string } };
+
+export type PutProgramMutationVariables = Exact<{
+  input: PutProgramInput;
+}>;
+
+
+export type PutProgramMutation = { putProgram: { result: PutResult, etag: string } };
+
+export type RetireIssuerMutationVariables = Exact<{
+  input: RetireIssuerInput;
+}>;
+
+
+export type RetireIssuerMutation = { retireIssuer: { retiredId: string } };
+
+export type RetireVerifierMutationVariables = Exact<{
+  input: RetireVerifierInput;
+}>;
+
+
+export type RetireVerifierMutation = { retireVerifier: { retiredId: string } };
+
+export type RetireSchemaMutationVariables = Exact<{
+  input: RetireSchemaInput;
+}>;
+
+
+export type RetireSchemaMutation = { retireSchema: { retiredId: string } };
+
+export type RetireCredentialMutationVariables = Exact<{
+  input: RetireCredentialInput;
+}>;
+
+
+export type RetireCredentialMutation = { retireCredential: { retiredId: string } };
+
+export type RetireProgramMutationVariables = Exact<{
+  input: RetireProgramInput;
+}>;
+
+
+export type RetireProgramMutation = { retireProgram: { retiredId: string } };
+
+export type ImpactQueryVariables = Exact<{
+  input: PutSchemaInput;
+}>;
+
+
+export type ImpactQuery = { schemaImpact: { reissue: number, breaks: Array<{ programId: string, credentialId: string, condition: string, why: string }> } };
+
+export type PointsOfQueryVariables = Exact<{
+  id: Scalars['String']['input'];
+}>;
+
+
+export type PointsOfQuery = { credential?: { name: string, dataPoints: Array<{ name: string, title: string, type: string }> } | null };
+
+export type DependentsQueryVariables = Exact<{
+  id: Scalars['String']['input'];
+  isIssuer: Scalars['Boolean']['input'];
+  isSchema: Scalars['Boolean']['input'];
+  isVerifier: Scalars['Boolean']['input'];
+  isCredential: Scalars['Boolean']['input'];
+}>;
+
+
+export type DependentsQuery = { issuer?: { credentials: { totalCount: number, nodes: Array<{ credentialId: string, name: string }> } } | null, schema?: { credentials: { totalCount: number, nodes: Array<{ credentialId: string, name: string }> } } | null, verifier?: { programs: { totalCount: number, nodes: Array<{ programId: string, name: string }> } } | null, credential?: { programs: { totalCount: number, nodes: Array<{ programId: string, name: string }> } } | null };
+
+export type MirrorsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MirrorsQuery = { mirrors: Array<{ source: string, state: MirrorState, startedAt: string, finishedAt?: string | null, phase: MirrorPhase, page: number, created: number, updated: number, unchanged: number, refused: number, kept: number, missing: number, message?: string | null }> };
+
+export type EraseHolderMutationVariables = Exact<{
+  input: EraseHolderInput;
+}>;
+
+
+export type EraseHolderMutation = { eraseHolder: { erasure: { erasureId: string, state: ErasureState } } };
+
+export type ErasureStateQueryVariables = Exact<{
+  id: Scalars['ID']['input'];
+}>;
+
+
+export type ErasureStateQuery = { erasure: { state: ErasureState, createdAt: string, doneAt?: string | null } };
+
 export type OperatorHomeQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type OperatorHomeQuery = { whoAmI: { kind: CallerKind, role?: OperatorKeyRole | null, keyName?: string | null } };
-
-export type PartnerFactsFragment = { partnerId: string, name: string, etag: string, scopes: Array<PartnerScope>, issueOnBehalf: boolean, issuerDids: Array<string>, verifierIds: Array<string>, allowedOrigins: Array<string>, requireTyp: boolean, requireScope: boolean, jwksUri?: string | null, jwks?: unknown | null, keySetProblem?: string | null, updatedAt: string, gasPolicy?: { anyLogin?: boolean | null, deploysPerDay?: number | null, deploysPerHolderPerDay?: number | null, gasPerDay?: number | null, gasPerHolderPerDay?: number | null, mintsPerDay?: number | null, mintsPerHolderPerDay?: number | null, opsPerHolderPerDay?: number | null, targets?: Array<{ address: string, selectors?: Array<string> | null }> | null } | null };
 
 export type PartnersQueryVariables = Exact<{
   after?: InputMaybe<Scalars['String']['input']>;
@@ -1446,19 +1570,19 @@ export type PartnersQueryVariables = Exact<{
 
 export type PartnersQuery = { partners: { totalCount: number, totalCountIsExact: boolean, pageInfo: { startCursor?: string | null, endCursor?: string | null, hasNextPage: boolean, hasPreviousPage: boolean }, nodes: Array<{ partnerId: string, name: string, scopes: Array<PartnerScope>, allowedOrigins: Array<string>, keySetProblem?: string | null }> } };
 
-export type PartnerPageQueryVariables = Exact<{
-  id: Scalars['String']['input'];
-}>;
-
-
-export type PartnerPageQuery = { partner: { partnerId: string, name: string, etag: string, scopes: Array<PartnerScope>, issueOnBehalf: boolean, issuerDids: Array<string>, verifierIds: Array<string>, allowedOrigins: Array<string>, requireTyp: boolean, requireScope: boolean, jwksUri?: string | null, jwks?: unknown | null, keySetProblem?: string | null, updatedAt: string, gasPolicy?: { anyLogin?: boolean | null, deploysPerDay?: number | null, deploysPerHolderPerDay?: number | null, gasPerDay?: number | null, gasPerHolderPerDay?: number | null, mintsPerDay?: number | null, mintsPerHolderPerDay?: number | null, opsPerHolderPerDay?: number | null, targets?: Array<{ address: string, selectors?: Array<string> | null }> | null } | null } };
-
-export type SavePartnerMutationVariables = Exact<{
+export type PutPartnerMutationVariables = Exact<{
   input: PutPartnerInput;
 }>;
 
 
-export type SavePartnerMutation = { putPartner: { partner: { partnerId: string, name: string, etag: string, scopes: Array<PartnerScope>, issueOnBehalf: boolean, issuerDids: Array<string>, verifierIds: Array<string>, allowedOrigins: Array<string>, requireTyp: boolean, requireScope: boolean, jwksUri?: string | null, jwks?: unknown | null, keySetProblem?: string | null, updatedAt: string, gasPolicy?: { anyLogin?: boolean | null, deploysPerDay?: number | null, deploysPerHolderPerDay?: number | null, gasPerDay?: number | null, gasPerHolderPerDay?: number | null, mintsPerDay?: number | null, mintsPerHolderPerDay?: number | null, opsPerHolderPerDay?: number | null, targets?: Array<{ address: string, selectors?: Array<string> | null }> | null } | null } } };
+export type PutPartnerMutation = { putPartner: { result: PartnerPutResult, etag: string } };
+
+export type RetirePartnerMutationVariables = Exact<{
+  input: RetirePartnerInput;
+}>;
+
+
+export type RetirePartnerMutation = { retirePartner: { retiredId: string } };
 
 export type AuditLogQueryVariables = Exact<{
   where?: InputMaybe<AuditWhere>;
@@ -1805,38 +1929,6 @@ export const IssuerLineFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"IssuerLine"}) as unknown as TypedDocumentString<IssuerLineFragment, unknown>;
-export const PartnerFactsFragmentDoc = new TypedDocumentString(`
-    fragment PartnerFacts on Partner {
-  partnerId
-  name
-  etag
-  scopes
-  issueOnBehalf
-  issuerDids
-  verifierIds
-  allowedOrigins
-  requireTyp
-  requireScope
-  jwksUri
-  jwks
-  keySetProblem
-  updatedAt
-  gasPolicy {
-    anyLogin
-    deploysPerDay
-    deploysPerHolderPerDay
-    gasPerDay
-    gasPerHolderPerDay
-    mintsPerDay
-    mintsPerHolderPerDay
-    opsPerHolderPerDay
-    targets {
-      address
-      selectors
-    }
-  }
-}
-    `, {"fragmentName":"PartnerFacts"}) as unknown as TypedDocumentString<PartnerFactsFragment, unknown>;
 export const ChainJobFactsFragmentDoc = new TypedDocumentString(`
     fragment ChainJobFacts on ChainJob {
   jobId
@@ -1951,10 +2043,26 @@ export const OpenedDocument = {"__meta__":{"hash":"6a496c2ae82a0479a255a4ed9a092
 export const PlanDocument = {"__meta__":{"hash":"b03f6082598df6d2ae12bdc7cfa4a4007091e8aa1d9d67946558999da52ec89d"}} as unknown as TypedDocumentString<PlanQuery, PlanQueryVariables>;
 export const SearchDocument = {"__meta__":{"hash":"13249360e997334e3829d64017763bcc25e81de2599cf7cacc069005647f5ceb"}} as unknown as TypedDocumentString<SearchQuery, SearchQueryVariables>;
 export const PopularDocument = {"__meta__":{"hash":"cedc866827fce6d001d995d4bbbc293d7fd108efac39c128045f8a16289ec6cd"}} as unknown as TypedDocumentString<PopularQuery, PopularQueryVariables>;
+export const PutIssuerDocument = {"__meta__":{"hash":"d1d1558448ba1bcdf244b10f883403200455654950bcd7b4089484b2fd320e8a"}} as unknown as TypedDocumentString<PutIssuerMutation, PutIssuerMutationVariables>;
+export const PutVerifierDocument = {"__meta__":{"hash":"a6cd6e7c1dffb55c5d555156d84a02b496785ae5e2146efd9c19752004bf2a6a"}} as unknown as TypedDocumentString<PutVerifierMutation, PutVerifierMutationVariables>;
+export const PutSchemaDocument = {"__meta__":{"hash":"629a319fb7671ac52ead8bae8d7a98c8a9ab1368819ac7b3c594eafa249a7d42"}} as unknown as TypedDocumentString<PutSchemaMutation, PutSchemaMutationVariables>;
+export const PutCredentialDocument = {"__meta__":{"hash":"220dd9979c3f82d4ab1471799a16b4b412b17da9a7f8d7529f42de18dcc27ef2"}} as unknown as TypedDocumentString<PutCredentialMutation, PutCredentialMutationVariables>;
+export const PutProgramDocument = {"__meta__":{"hash":"4cb356f55a25477e617703bbc920e54dcc588d8b6e0d5a2a9ee9dd2f66ef5799"}} as unknown as TypedDocumentString<PutProgramMutation, PutProgramMutationVariables>;
+export const RetireIssuerDocument = {"__meta__":{"hash":"ce3d8fd9d308aad6bc367a81d48ff78af682d9d9f5ab4cf97093effac019e2fa"}} as unknown as TypedDocumentString<RetireIssuerMutation, RetireIssuerMutationVariables>;
+export const RetireVerifierDocument = {"__meta__":{"hash":"9ee7e87717481ef4c055989817974ded710d65fdf2d45b6971b9e046e9b205c4"}} as unknown as TypedDocumentString<RetireVerifierMutation, RetireVerifierMutationVariables>;
+export const RetireSchemaDocument = {"__meta__":{"hash":"6cbb6c20aa43f4c36bde44022c3c539da346401f7a6ac01cf52da22296be8c02"}} as unknown as TypedDocumentString<RetireSchemaMutation, RetireSchemaMutationVariables>;
+export const RetireCredentialDocument = {"__meta__":{"hash":"1d1f9d76b82a6d89318d90372746020a42b8190dd5598c16a5e48f8c7f7ff429"}} as unknown as TypedDocumentString<RetireCredentialMutation, RetireCredentialMutationVariables>;
+export const RetireProgramDocument = {"__meta__":{"hash":"4e6fe7a1245e6b3881233d484f26d18e2176a2bc2288cad218e3d0e536cebb90"}} as unknown as TypedDocumentString<RetireProgramMutation, RetireProgramMutationVariables>;
+export const ImpactDocument = {"__meta__":{"hash":"6c621d8efab7e5c258839dd6d4c04161096849d48f46d616c40422da3f8d61ab"}} as unknown as TypedDocumentString<ImpactQuery, ImpactQueryVariables>;
+export const PointsOfDocument = {"__meta__":{"hash":"410ccf88f016d7e8e2ddc2b157631c36951ce814c6a405098d282d1d09b02c88"}} as unknown as TypedDocumentString<PointsOfQuery, PointsOfQueryVariables>;
+export const DependentsDocument = {"__meta__":{"hash":"4a3060fa45fbe93cb005479c72ae44b2a670a9aea8792797864cc3c7ee3c49eb"}} as unknown as TypedDocumentString<DependentsQuery, DependentsQueryVariables>;
+export const MirrorsDocument = {"__meta__":{"hash":"a325f44e1e492f9dd4116f7ef58d344f5502b50ca365152819c01b289f4f1f8c"}} as unknown as TypedDocumentString<MirrorsQuery, MirrorsQueryVariables>;
+export const EraseHolderDocument = {"__meta__":{"hash":"5c623c91831296289590b36fcd82911f24398d78a87434f5d5634f6c7513fe7e"}} as unknown as TypedDocumentString<EraseHolderMutation, EraseHolderMutationVariables>;
+export const ErasureStateDocument = {"__meta__":{"hash":"93d46c6f54fc281b6200f5c56c7030852c5c96dc21f996e709d293b5e5bfe4d5"}} as unknown as TypedDocumentString<ErasureStateQuery, ErasureStateQueryVariables>;
 export const OperatorHomeDocument = {"__meta__":{"hash":"59acaf84cd11127acf52bdeb09b0f9e68e7ebbcff6ffe4162e18678f45180fa4"}} as unknown as TypedDocumentString<OperatorHomeQuery, OperatorHomeQueryVariables>;
 export const PartnersDocument = {"__meta__":{"hash":"df143c7595e7cbcfeceace16e03ab460ec593a758fee50dca02cd7ddb697e484"}} as unknown as TypedDocumentString<PartnersQuery, PartnersQueryVariables>;
-export const PartnerPageDocument = {"__meta__":{"hash":"b2bdf146162a7c9c5196c48943551a34e47a79211751a0a17101dac0319b1e72"}} as unknown as TypedDocumentString<PartnerPageQuery, PartnerPageQueryVariables>;
-export const SavePartnerDocument = {"__meta__":{"hash":"6125e3ae007dedc52d140134ad74d60bcddd27df121d27132291297ffbee47ea"}} as unknown as TypedDocumentString<SavePartnerMutation, SavePartnerMutationVariables>;
+export const PutPartnerDocument = {"__meta__":{"hash":"c3c9b536282b3ed758ce4fbaa5a0e6fded06d57ecd0dffac8b974111c084fb9f"}} as unknown as TypedDocumentString<PutPartnerMutation, PutPartnerMutationVariables>;
+export const RetirePartnerDocument = {"__meta__":{"hash":"dbfc3dab7a4a43bb3019859e4a945ea832859249a6d2ad5e21902f05f739e686"}} as unknown as TypedDocumentString<RetirePartnerMutation, RetirePartnerMutationVariables>;
 export const AuditLogDocument = {"__meta__":{"hash":"ff2a5dcc022d44d65998f2dd6425e6109c474774ab927e511e5145b9ab7f2cd4"}} as unknown as TypedDocumentString<AuditLogQuery, AuditLogQueryVariables>;
 export const ChainJobsDocument = {"__meta__":{"hash":"44c113f303f54375a0267ebeec352a825a5c06f269e35b297e79a2777895c3d0"}} as unknown as TypedDocumentString<ChainJobsQuery, ChainJobsQueryVariables>;
 export const RetryJobDocument = {"__meta__":{"hash":"df194b2aaf159b5a2a4a75ecbdb33f7bd3699535c1b89fcda223b9e37ab3fba5"}} as unknown as TypedDocumentString<RetryJobMutation, RetryJobMutationVariables>;

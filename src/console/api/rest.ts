@@ -1,0 +1,83 @@
+// Requests of what only REST has: an entry with its etag, and the import.
+import { useEffect, useState } from 'preact/hooks';
+import type { Fault } from './fault.js';
+import { callerHeaders } from './session.js';
+import type { View } from './use-view.js';
+
+/** A request that was refused or did not arrive. */
+export class RestFault extends Error {
+  constructor(
+    readonly fault: Fault,
+    /** Absent if there was no response. */
+    readonly status?: number,
+  ) {
+    super(fault.sentence);
+  }
+}
+
+/** Requests a path as the caller of this page. @throws RestFault unless the status is 2xx. */
+export async function requestRest(path: string, init: RequestInit = {}): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(path, { ...init, headers: { ...init.headers, ...(await callerHeaders()) } });
+  } catch {
+    throw new RestFault({ sentence: 'The gateway cannot be reached; check the connection.' });
+  }
+  if (response.ok) return response;
+  const { message = 'This did not work.' } = (await response.json().catch(() => ({}))) as { message?: string };
+  throw new RestFault({ sentence: message }, response.status);
+}
+
+export interface RestView<Data> extends View<Data> {
+  /** Whether the gateway responds that there is nothing. */
+  isAbsent: boolean;
+}
+
+interface State<Data> {
+  path: string | undefined;
+  data?: Data;
+  error?: RestFault | undefined;
+}
+
+/**
+ * Reads a path, and again when it is asked to.
+ * @param path undefined: nothing is read
+ * @param parse the data of a response's text
+ */
+export function useRest<Data>(path: string | undefined, parse: (text: string) => Data): RestView<Data> {
+  const [state, setState] = useState<State<Data>>({ path });
+  const [turn, setTurn] = useState(0);
+  const [isReading, setReading] = useState(true);
+  useEffect(() => {
+    if (path === undefined) return;
+    let isCurrent = true;
+    setReading(true);
+    // What was read stays when it cannot be read again.
+    const show = (next: State<Data>): void => {
+      if (!isCurrent) return;
+      const isGone = next.error?.status === 404;
+      setState((before) => (isGone || before.path !== path ? next : { ...before, error: undefined, ...next }));
+      setReading(false);
+    };
+    requestRest(path)
+      .then(async (response) => show({ path, data: parse(await response.text()) }))
+      .catch((error: unknown) =>
+        show({
+          path,
+          error: error instanceof RestFault ? error : new RestFault({ sentence: (error as Error).message }),
+        }),
+      );
+    return () => {
+      isCurrent = false;
+    };
+  }, [path, turn]);
+  const { data, error } = state.path === path ? state : ({} as State<Data>);
+  const isAbsent = error?.status === 404;
+  return {
+    data,
+    fault: isAbsent ? undefined : error?.fault,
+    isAbsent,
+    isReading,
+    reload: () => setTurn((before) => before + 1),
+  };
+}

@@ -1,0 +1,242 @@
+// What an operator edits of each kind of record: its members, as the body of its PUT has them.
+import type { Kind } from '../../api/changes.js';
+import type { GeneratedDocument } from '../../api/client.js';
+import type { OperatorKeyRole } from '../../api/generated/graphql.js';
+import * as generated from '../../api/generated/graphql.js';
+
+export type FieldType =
+  | 'line'
+  | 'text'
+  | 'whole'
+  | 'time'
+  | 'flag'
+  | 'choice'
+  | 'secret'
+  | 'json'
+  | 'points'
+  | 'accepted'
+  | 'keys'
+  | 'lines'
+  | 'scopes';
+
+/** What has a form. */
+export type FormKind = Kind | 'partners';
+
+export interface FieldForm {
+  name: string;
+  label: string;
+  type: FieldType;
+  isRequired?: boolean;
+  /** Only keys of the role `all` change it. */
+  isForAll?: boolean;
+  about?: string;
+}
+
+export type EntryValues = Readonly<Record<string, unknown>>;
+export type EntryRecord = EntryValues & { etag: string };
+type Input = { input: Record<string, unknown> };
+
+export interface KindForm {
+  /** In words. */
+  one: string;
+  idName: string;
+  /** The least role of keys that write it, and of those that create it. */
+  writes: OperatorKeyRole;
+  creates: OperatorKeyRole;
+  put: GeneratedDocument<object, Input>;
+  retire: GeneratedDocument<object, Input>;
+  fields(entry: EntryValues): readonly FieldForm[];
+  /** What is typed first. */
+  empty: EntryValues;
+  /** The input of the mutation, where it differs from the record. */
+  inputOf?(body: EntryValues): Record<string, unknown>;
+}
+
+const of = (document: unknown) => document as GeneratedDocument<object, Input>;
+
+const NAME: FieldForm = { name: 'name', label: 'Name', type: 'line', isRequired: true };
+
+const ISSUER_FIELDS: readonly FieldForm[] = [
+  NAME,
+  { name: 'issuerFrom', label: 'Kind of issuer, such as education', type: 'line', isRequired: true },
+  { name: 'managed', label: 'The gateway makes and holds its keys', type: 'flag', isForAll: true },
+  { name: 'issuerDid', label: 'DID', type: 'line', isForAll: true, isRequired: true },
+  { name: 'availableVcUrl', label: 'Address that lists what a holder can get', type: 'line', isForAll: true },
+  { name: 'issueVcUrl', label: 'Address that issues', type: 'line', isForAll: true },
+  {
+    name: 'apiKey',
+    label: 'Key for these addresses',
+    type: 'secret',
+    isForAll: true,
+    about: 'Never shown; left empty, it stays as it is.',
+  },
+  {
+    name: 'zkKeys',
+    label: 'BBS keys, one a line: its name, a space, and the key in multibase',
+    type: 'keys',
+    isForAll: true,
+  },
+];
+/** Of an issuer whose keys the gateway holds. */
+const UNMANAGED = ['issuerDid', 'zkKeys'];
+
+const SCHEMA_FIELDS: readonly FieldForm[] = [
+  { name: 'title', label: 'Title', type: 'line', isRequired: true },
+  { name: 'description', label: 'Description', type: 'text' },
+  { name: 'dataPoints', label: 'Data points', type: 'points' },
+];
+const SCHEMA_DOCUMENT: readonly FieldForm[] = [
+  {
+    name: 'jsonSchema',
+    label: 'JSON Schema document',
+    type: 'json',
+    isRequired: true,
+    about: 'Title, description and data points are read from it.',
+  },
+];
+
+const CREDENTIAL_FIELDS: readonly FieldForm[] = [
+  NAME,
+  { name: 'category', label: 'Category', type: 'line', isRequired: true },
+  { name: 'issuerId', label: 'Id of its issuer', type: 'line', isRequired: true },
+  {
+    name: 'schemaId',
+    label: 'Id of its schema',
+    type: 'line',
+    isRequired: true,
+    about: 'It stays on the version of the schema that it has; another schema is taken at its newest version.',
+  },
+  { name: 'accessibleStart', label: 'Issued from (UTC)', type: 'time' },
+  { name: 'accessibleEnd', label: 'Issued until (UTC)', type: 'time' },
+  { name: 'expirationDuration', label: 'Valid for so many seconds; empty: it never expires', type: 'whole' },
+  { name: 'maximumIssuance', label: 'How many may be issued; empty: any number', type: 'whole' },
+  { name: 'provable', label: 'Conditions on it can be proven', type: 'choice' },
+  { name: 'cak', label: 'It comes with a compliance access key', type: 'flag' },
+];
+
+const PROGRAM_FIELDS: readonly FieldForm[] = [
+  NAME,
+  { name: 'description', label: 'What it is for', type: 'text' },
+  { name: 'verifierId', label: 'Id of its verifier', type: 'line', isRequired: true },
+  { name: 'pricingModel', label: 'Pricing model', type: 'line', isRequired: true },
+  { name: 'acceptedCredentials', label: 'Credentials that it accepts', type: 'accepted' },
+  { name: 'maxPerHolder', label: 'Compliant verifications of one holder; empty: any number', type: 'whole' },
+  { name: 'cak', label: 'It asks for the compliance access key, too', type: 'flag' },
+];
+
+const PARTNER_FIELDS: readonly FieldForm[] = [
+  NAME,
+  { name: 'scopes', label: 'What its tokens allow', type: 'scopes' },
+  { name: 'jwksUri', label: 'Address of its published key set', type: 'line' },
+  { name: 'jwks', label: 'Or its key set', type: 'json', about: 'JSON, as RFC 7517 has it.' },
+  {
+    name: 'allowedOrigins',
+    label: 'Origins of its pages, one a line',
+    type: 'lines',
+    about: 'Only pages there may frame the wallet and call with its tokens.',
+  },
+  { name: 'issuerDids', label: 'DIDs of the issuers that it may act for, one a line', type: 'lines' },
+  { name: 'issueOnBehalf', label: 'It may issue for managed issuers', type: 'flag' },
+  {
+    name: 'verifierIds',
+    label: 'Ids of the verifiers whose programs it may run, one a line',
+    type: 'lines',
+    about: 'None: all in the sandbox, none in production.',
+  },
+  { name: 'requireTyp', label: 'Its tokens must have the header typ', type: 'flag' },
+  { name: 'requireScope', label: 'Its tokens must have the claim scope', type: 'flag' },
+  {
+    name: 'gasPolicy',
+    label: 'How much of its holders’ gas it pays for',
+    type: 'json',
+    about: 'JSON; empty: the default.',
+  },
+];
+
+const withoutNulls = (values: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+
+/** GraphQL has scopes in capitals, one kind of key set, and no nulls in a policy. */
+function partnerInput(body: EntryValues): Record<string, unknown> {
+  const { scopes, gasPolicy, ...others } = body;
+  return withoutNulls({
+    ...others,
+    scopes: (scopes as string[]).map((scope) => scope.toUpperCase()),
+    gasPolicy: gasPolicy ? withoutNulls(gasPolicy) : null,
+  });
+}
+
+export const FORMS: Readonly<Record<FormKind, KindForm>> = {
+  issuers: {
+    one: 'issuer',
+    idName: 'issuerId',
+    writes: 'CATALOG',
+    // The gateway's keys and the DIDs of issuers are for keys that may do everything.
+    creates: 'ALL',
+    put: of(generated.PutIssuerDocument),
+    retire: of(generated.RetireIssuerDocument),
+    fields: ({ managed }) =>
+      managed === true ? ISSUER_FIELDS.filter(({ name }) => !UNMANAGED.includes(name)) : ISSUER_FIELDS,
+    empty: { managed: true },
+  },
+  verifiers: {
+    one: 'verifier',
+    idName: 'verifierId',
+    writes: 'CATALOG',
+    creates: 'CATALOG',
+    put: of(generated.PutVerifierDocument),
+    retire: of(generated.RetireVerifierDocument),
+    fields: () => [NAME, { name: 'verifierDid', label: 'DID', type: 'line', isRequired: true }],
+    empty: {},
+  },
+  schemas: {
+    one: 'schema',
+    idName: 'schemaId',
+    writes: 'CATALOG',
+    creates: 'CATALOG',
+    put: of(generated.PutSchemaDocument),
+    retire: of(generated.RetireSchemaDocument),
+    fields: ({ jsonSchema }) => (jsonSchema === null || jsonSchema === undefined ? SCHEMA_FIELDS : SCHEMA_DOCUMENT),
+    empty: { dataPoints: [] },
+  },
+  credentials: {
+    one: 'credential',
+    idName: 'credentialId',
+    writes: 'CATALOG',
+    creates: 'CATALOG',
+    put: of(generated.PutCredentialDocument),
+    retire: of(generated.RetireCredentialDocument),
+    fields: () => CREDENTIAL_FIELDS,
+    empty: {},
+  },
+  programs: {
+    one: 'program',
+    idName: 'programId',
+    writes: 'CATALOG',
+    creates: 'CATALOG',
+    put: of(generated.PutProgramDocument),
+    retire: of(generated.RetireProgramDocument),
+    fields: () => PROGRAM_FIELDS,
+    empty: { description: '', acceptedCredentials: [] },
+  },
+  partners: {
+    one: 'partner',
+    idName: 'partnerId',
+    writes: 'ALL',
+    creates: 'ALL',
+    put: of(generated.PutPartnerDocument),
+    retire: of(generated.RetirePartnerDocument),
+    fields: () => PARTNER_FIELDS,
+    empty: { scopes: ['issue', 'verify'], requireTyp: true, requireScope: true },
+    inputOf: partnerInput,
+  },
+};
+
+/** The members of a PUT as the record has them. Those that were never filled in are left out. */
+export function bodyOf(kind: FormKind, entry: EntryValues): Record<string, unknown> {
+  const members = FORMS[kind].fields(entry).map(({ name }) => [name, entry[name]] as const);
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+}
+
+/** The path of a record. */
+export const recordPath = (kind: FormKind, id: string): string => `/v1/admin/${kind}/${encodeURIComponent(id)}`;

@@ -1,0 +1,81 @@
+// The state of an entry's form: what it was opened with, what was typed, and what came of saving.
+import { useState } from 'preact/hooks';
+import type { Fault } from '../../api/fault.js';
+import { type Action, useAction } from '../../api/use-action.js';
+import { bodyOf, type EntryValues, FORMS, type FormKind } from './forms.js';
+import { FieldFault, withTyped } from './typed.js';
+
+/** An entry; without an etag, it is new. */
+export type FormEntry = EntryValues & { etag?: string };
+
+export interface EntryFormState {
+  base: FormEntry;
+  /** The entry as the form shows it, with texts that may be no values yet. */
+  shown: EntryValues;
+  type(members: EntryValues): void;
+  /** What the form says; undefined after the form has said what is wrong. */
+  read(): EntryValues | undefined;
+  /** Saves values over the version with this etag; without one, as a new record. */
+  save(values: EntryValues, etag: string | undefined, further?: EntryValues): Promise<void>;
+  /** What was last sent. */
+  attempt: EntryValues;
+  /** Begins anew with this entry. */
+  open(entry: FormEntry): void;
+  action: Action<object, { input: Record<string, unknown> }>;
+  faultAt(name: string): { field: string; sentence: string } | undefined;
+}
+
+/** @param saved is called after each write */
+export function useEntryForm(kind: FormKind, id: string, entry: FormEntry, saved: () => void): EntryFormState {
+  const { idName, put, fields, inputOf = (body) => body } = FORMS[kind];
+  const [base, setBase] = useState(entry);
+  const [typed, setTyped] = useState<EntryValues>({});
+  const [attempt, setAttempt] = useState<EntryValues>({});
+  const [wrong, setWrong] = useState<FieldFault>();
+  const action = useAction(put);
+  const shown = { ...base, ...typed };
+  const open = (next: FormEntry): void => {
+    setBase(next);
+    setTyped({});
+    action.reset();
+  };
+  return {
+    base,
+    shown,
+    attempt,
+    action,
+    open,
+    type(members) {
+      setTyped({ ...typed, ...members });
+      setWrong(undefined);
+    },
+    read() {
+      try {
+        return withTyped(base, typed, fields(shown));
+      } catch (error) {
+        if (!(error instanceof FieldFault)) throw error;
+        setWrong(error);
+        return undefined;
+      }
+    },
+    async save(values, etag, further = {}) {
+      setAttempt(values);
+      const body = bodyOf(kind, values);
+      const precondition = etag ? { ifMatch: etag } : { ifNoneMatch: '*' };
+      const done = await action.run({ input: { ...inputOf(body), ...further, ...precondition, [idName]: id } });
+      if (done === undefined) return;
+      const [{ etag: next = '' } = {}] = Object.values(done) as { etag?: string }[];
+      setBase({ ...base, jsonSchema: null, ...body, apiKey: undefined, etag: next });
+      setTyped({});
+      saved();
+    },
+    faultAt: (name) => faultAt(name, wrong, action.fault),
+  };
+}
+
+/** What is wrong with a member or with a part of it, found here or by the gateway. */
+function faultAt(name: string, wrong: FieldFault | undefined, fault: Fault | undefined) {
+  if (wrong?.field === name) return { field: name, sentence: wrong.message };
+  const field = fault?.field;
+  return fault && field?.split(/[.[]/, 1)[0] === name ? { field, sentence: fault.sentence } : undefined;
+}
