@@ -1,123 +1,170 @@
-// The operator's part of the console, as a browser shows it: two operators on one partner, keys, the audit log, and a key that only reads.
+// The operator's part of the console, as a browser shows it: two operators on one partner, keys and their roles, the audit log, chain jobs, and each view
+// for axe.
 import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { CHROMIUM, openPage, startChromium } from '../support/chromium.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { registerPartner } from '../support/partner.js';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CHROMIUM } from '../support/chromium.js';
+import { type OperatorConsole, startOperatorConsole } from './operator-console.js';
+import { AXE, go, WIDE } from './partner-console.js';
 
-const AXE = `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
-  .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html.slice(0, 200)))`;
+/** The views, those of one record each. */
+const VIEWS = [
+  '',
+  '/catalog',
+  '/catalog/issuers/club',
+  '/catalog/schemas/club-schema',
+  '/catalog/credentials/club-credential',
+  '/catalog/programs/club-program',
+  '/catalog/verifiers/new?new',
+  '/import',
+  '/mirrors',
+  '/partners',
+  '/issuances',
+  '/revoke',
+  '/events',
+  '/erasure',
+  '/chain',
+  '/audit',
+  '/keys',
+];
 
 describe.skipIf(CHROMIUM === undefined)('An operator in the console', () => {
-  let gateway: TestGateway;
-  let browser: Browser;
-  let partnerId: string;
+  let at: OperatorConsole;
+  let partnerPath: string;
   beforeAll(async () => {
-    gateway = await startGateway();
-    ({ partnerId } = await registerPartner(gateway));
-    browser = await startChromium();
+    at = await startOperatorConsole();
+    partnerPath = `/v1/admin/partners/${at.partner.partnerId}`;
+    const put = (path: string, body: object) => at.gateway.admin('PUT', `/v1/admin/${path}`, { body });
+    await put('verifiers/club', { name: 'Club', verifierDid: 'did:web:club.example' });
+    const acceptedCredentials = [{ credentialId: 'club-credential', verificationConditions: ['note = "gold"'] }];
+    await put('programs/club-program', {
+      name: 'Club',
+      description: '',
+      verifierId: 'club',
+      pricingModel: 'free',
+      acceptedCredentials,
+    });
+    await at.issue('axe@example.org');
   });
-  afterAll(async () => {
-    await browser?.close();
-    await gateway?.close();
-  });
+  afterAll(() => at?.close());
 
-  async function enter(key: string, options: Parameters<typeof openPage>[1] = {}): Promise<Page> {
-    const page = await openPage(browser, options);
-    onTestFinished(() => page.close());
-    page.on('dialog', (dialog) => void dialog.accept());
-    await page.goto(`${gateway.url}/console/operator`);
-    await page.getByLabel('An operator’s key').fill(key);
-    await page.getByRole('button', { name: 'Use the key' }).click();
-    await page.getByText('May do').waitFor();
-    return page;
-  }
-
-  async function openPartner(key: string): Promise<Page> {
-    const page = await enter(key);
+  async function openPartner(key?: string): Promise<Page> {
+    const { page } = await at.enter(key);
     await page.getByRole('link', { name: 'Partners' }).click();
     await page.getByRole('link', { name: 'Test partner' }).click();
     await page.getByRole('heading', { level: 1, name: /partner/ }).waitFor();
     return page;
   }
-
-  const record = async () => (await gateway.admin('GET', `/v1/admin/partners/${partnerId}`)).body;
+  const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click();
+  const record = async () => (await at.gateway.admin('GET', partnerPath)).body;
 
   it('edits a partner, sees what another operator saved meanwhile, and decides', async () => {
     const before = await record();
-    const [first, second] = [await openPartner(gateway.operatorKey), await openPartner(gateway.operatorKey)];
+    const [first, second] = [await openPartner(), await openPartner()];
     const origins = (page: Page) => page.getByLabel('Origins of its pages, one a line');
     await origins(first).fill('https://first.example');
     await origins(second).fill('https://second.example\nhttps://third.example');
-    await first.getByRole('button', { name: 'Save' }).click();
+    await save(first);
     await first.getByText('frame-ancestors https://first.example').waitFor();
-    await second.getByRole('button', { name: 'Save' }).click();
+    await save(second);
     await second.getByRole('heading', { name: 'Somebody else has saved it' }).waitFor();
-    const row = second.getByRole('row', { name: /allowedOrigins/ });
+    const row = second.getByRole('row', { name: /Origins of its pages/ });
     await expect.poll(() => row.textContent()).toContain('https://first.example');
     expect(await row.textContent()).toContain('https://third.example');
     expect((await record()).allowedOrigins).toEqual(['https://first.example']);
-    await second.getByRole('button', { name: 'Save mine over theirs' }).click();
+    await second.getByRole('button', { name: 'Save what is chosen' }).click();
     await second.getByText('frame-ancestors https://second.example https://third.example').waitFor();
-    // What the form does not show is as it was.
+    // What was not touched is as it was.
     const { allowedOrigins, updatedAt, etag, ...others } = await record();
     expect(allowedOrigins).toEqual(['https://second.example', 'https://third.example']);
     expect(before).toMatchObject(others);
     await second.getByRole('link', { name: 'Audit log' }).click();
-    await second.getByLabel('Id of what was written').fill(partnerId);
+    await second.getByLabel('Id of what was written').fill(at.partner.partnerId);
     await second.keyboard.press('Enter');
     await second.getByText('3 entries.').waitFor();
     await second.getByText('Before and after').first().click();
     await second.getByText('https://third.example').first().waitFor();
+    await second.getByText('npm run cli -- audit verify').waitFor();
+  });
+
+  it('gives a partner a policy for gas, creates another one, and retires it', async () => {
+    const page = await openPartner();
+    await page.getByLabel('How much of its holders’ gas it pays for').fill('{"mintsPerDay": 5}');
+    await save(page);
+    await page.getByText('It is saved.').waitFor();
+    expect((await record()).gasPolicy).toMatchObject({ mintsPerDay: 5 });
+    await page.getByRole('link', { name: 'Partners' }).click();
+    await page.getByRole('link', { name: 'A new partner' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Second partner');
+    await page.getByLabel('Or its key set').fill(JSON.stringify((await record()).jwks));
+    await save(page);
+    await page.getByText('It is saved.').waitFor();
+    await page.getByRole('button', { name: 'Retire it' }).click();
+    await page.getByText('It is retired.').waitFor();
+    await page.getByRole('link', { name: 'Partners' }).click();
+    await page.getByText('1 partner.').waitFor();
   });
 
   it('is told what is wrong, and keeps what was typed', async () => {
-    const page = await openPartner(gateway.operatorKey);
+    const page = await openPartner();
     const origins = page.getByLabel('Origins of its pages, one a line');
     await origins.fill('no origin');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('alert').getByText('allowedOrigins').waitFor();
+    await save(page);
+    await expect.poll(() => page.locator('#about-allowedOrigins').textContent()).toContain('allowedOrigins');
+    expect(await origins.getAttribute('aria-invalid')).toBe('true');
     expect(await origins.inputValue()).toBe('no origin');
   });
 
-  it('makes a key that is shown once; with it, nothing that would fail is offered', async () => {
-    const page = await enter(gateway.operatorKey);
+  it('makes a key that is shown once, rotates and withdraws it', async () => {
+    const { page } = await at.enter();
     await page.getByRole('link', { name: 'Keys' }).click();
     await page.getByLabel('Name of a new key').fill('watcher');
     await page.getByRole('button', { name: 'Make the key' }).click();
     const key = await page.getByText('The key, shown only now').locator('code').textContent();
     await page.getByRole('button', { name: 'I have it' }).click();
     expect(await page.locator('main').textContent()).not.toContain(key);
-    const reader = await openPartner(key ?? '');
-    expect(await reader.getByRole('button', { name: 'Save' }).count()).toBe(0);
-    expect(await reader.getByRole('link', { name: 'Keys' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Withdraw' }).click();
-    await page.getByText(/withdrawn/).waitFor();
+    const { page: reader } = await at.enter(key ?? '');
+    const line = page.getByRole('listitem').filter({ hasText: 'watcher' });
+    await line.getByRole('button', { name: 'Rotate' }).click();
+    const rotated = page.getByText('The key, shown only now').locator('code');
+    await expect.poll(() => rotated.textContent()).not.toBe(key);
+    await line.getByRole('button', { name: 'Withdraw' }).click();
+    await line.getByText(/withdrawn/).waitFor();
+    // The right is lost where it was used.
     await reader.getByRole('link', { name: 'Audit log' }).click();
     await reader.getByRole('alert').waitFor();
   });
 
   it('sees chain jobs by their state', async () => {
-    const page = await enter(gateway.operatorKey);
+    const { page } = await at.enter();
     await page.getByRole('link', { name: 'Chain jobs' }).click();
     await page.getByLabel('State').selectOption('FAILED');
     await page.getByText('0 jobs, newest first.').waitFor();
   });
 
-  it.each(['light', 'dark'] as const)('has no fault that axe finds, %s, at 320 pixels', async (colorScheme) => {
-    const page = await enter(gateway.operatorKey, {
+  it.each([
+    ['light', 320],
+    ['dark', 320],
+    ['light', 1280],
+    ['dark', 1280],
+  ] as const)('has no fault that axe finds, %s, at %i pixels, as it is and enlarged', async (colorScheme, width) => {
+    const { page, faults } = await at.enter(undefined, {
       colorScheme,
-      viewport: { width: 320, height: 640 },
+      viewport: { width, height: 640 },
       bypassCSP: true,
     });
     await page.addScriptTag({ content: axe.source });
-    for (const path of ['', '/partners', `/partners/${partnerId}`, '/audit', '/chain', '/keys']) {
-      await page.evaluate(`history.pushState(null, '', '/console/operator${path}')`);
+    for (const path of [...VIEWS, `/partners/${at.partner.partnerId}`]) {
+      await go(page, `/operator${path}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
       await page.getByText('Reading …').waitFor({ state: 'detached' });
-      expect([path, await page.evaluate(AXE)]).toEqual([path, []]);
-      expect([path, await page.evaluate('document.documentElement.scrollWidth <= innerWidth')]).toEqual([path, true]);
+      for (const zoom of width === 320 ? ['1'] : ['1', '2']) {
+        await page.evaluate(`document.documentElement.style.fontSize = '${zoom}em'`);
+        expect([path, zoom, await page.evaluate(AXE)]).toEqual([path, zoom, []]);
+        expect([path, zoom, await page.evaluate(WIDE)]).toEqual([path, zoom, []]);
+      }
     }
+    expect(faults).toEqual([]);
   });
 });

@@ -94,6 +94,19 @@ async function enter(
   credential: KeyFile | string,
   options: Parameters<typeof openPage>[1] = {},
 ): Promise<EnteredPage> {
+  const entered = await openWatched(browser, options);
+  const { page } = entered;
+  await page.goto(`${gateway.url}/console/partner`);
+  if (typeof credential === 'string') {
+    await page.getByLabel(/A partner token/).fill(credential);
+    await page.keyboard.press('Enter');
+  } else await page.getByLabel(/Or the key file/).setInputFiles(credential);
+  await page.getByText('issue, verify').waitFor();
+  return entered;
+}
+
+/** A page whose requests and complaints are noted, and whose questions are confirmed. It is closed after the test. */
+export async function openWatched(browser: Browser, options: Parameters<typeof openPage>[1]): Promise<EnteredPage> {
   const page = await openPage(browser, options);
   onTestFinished(() => page.close());
   const sent: string[] = [];
@@ -104,12 +117,6 @@ async function enter(
     if (['error', 'warning'].includes(message.type())) faults.push(message.text());
   });
   page.on('dialog', (dialog) => void dialog.accept());
-  await page.goto(`${gateway.url}/console/partner`);
-  if (typeof credential === 'string') {
-    await page.getByLabel(/A partner token/).fill(credential);
-    await page.keyboard.press('Enter');
-  } else await page.getByLabel(/Or the key file/).setInputFiles(credential);
-  await page.getByText('issue, verify').waitFor();
   return { page, sent, faults };
 }
 

@@ -1,6 +1,6 @@
 // Requests of what only REST has: an entry with its etag, and the import.
 import { useEffect, useState } from 'preact/hooks';
-import type { Fault } from './fault.js';
+import { type Fault, faultOfResponse, faultOfStatus } from './fault.js';
 import { callerHeaders } from './session.js';
 import type { View } from './use-view.js';
 
@@ -21,11 +21,12 @@ export async function requestRest(path: string, init: RequestInit = {}): Promise
   try {
     response = await fetch(path, { ...init, headers: { ...init.headers, ...(await callerHeaders()) } });
   } catch {
-    throw new RestFault({ sentence: 'The gateway cannot be reached; check the connection.' });
+    throw new RestFault(faultOfResponse(undefined));
   }
   if (response.ok) return response;
-  const { message = 'This did not work.' } = (await response.json().catch(() => ({}))) as { message?: string };
-  throw new RestFault({ sentence: message }, response.status);
+  const { message } = (await response.json().catch(() => ({}))) as { message?: string };
+  const fault = faultOfStatus(response) ?? (message ? { sentence: message } : faultOfResponse(response));
+  throw new RestFault(fault, response.status);
 }
 
 export interface RestView<Data> extends View<Data> {

@@ -9,6 +9,9 @@ import { useView } from '../api/use-view.js';
 import { Facts } from '../catalog/entry.js';
 import { pathOf } from '../catalog/address.js';
 import { LISTS } from '../catalog/kinds.js';
+import { EventsPage } from '../parts/events-page.js';
+import { IssuancesPage } from '../parts/issuances-page.js';
+import { RevocationPage } from '../parts/revocation-page.js';
 import { Shown } from '../parts/shown.js';
 import { Moment, Text } from '../parts/text.js';
 import { Title } from '../parts/title.js';
@@ -30,6 +33,9 @@ const LINKS: readonly [path: string, label: string, role: OperatorKeyRole][] = [
   ['/import', 'Import', 'CATALOG'],
   ['/mirrors', 'Mirrors', 'READ'],
   ['/partners', 'Partners', 'READ'],
+  ['/issuances', 'Issuances', 'READ'],
+  ['/revoke', 'Revocation', 'ALL'],
+  ['/events', 'Events', 'READ'],
   ['/erasure', 'Erasure', 'ALL'],
   ['/chain', 'Chain jobs', 'READ'],
   ['/audit', 'Audit log', 'READ'],
@@ -119,6 +125,9 @@ function Links({ role }: { role: OperatorKeyRole }) {
   );
 }
 
+/** What only operators filter by. */
+const REVOCATION_FILTERS = { holderDid: 'DID of the holder', partnerId: 'Id of the partner' } as const;
+
 function Views({ role, keyName }: { role: OperatorKeyRole; keyName: string | null | undefined }) {
   const isAll = role === 'ALL';
   return (
@@ -137,6 +146,17 @@ function Views({ role, keyName }: { role: OperatorKeyRole; keyName: string | nul
         <PartnersPage isAll={isAll} />
       </Route>
       <Route path="/operator/partners/:id">{({ id }) => <PartnerPage key={id} id={id} role={role} />}</Route>
+      <Route path="/operator/issuances">
+        <IssuancesPage part="operator" mayRevoke={isAll} />
+      </Route>
+      {isAll && (
+        <Route path="/operator/revoke">
+          <RevocationPage path="/operator/revoke" more={REVOCATION_FILTERS} />
+        </Route>
+      )}
+      <Route path="/operator/events">
+        <EventsPage path="/operator/events" />
+      </Route>
       {isAll && <Route path="/operator/erasure" component={ErasurePage} />}
       <Route path="/operator/audit" component={AuditPage} />
       <Route path="/operator/chain">

@@ -7,13 +7,13 @@ import { byKeyFile, byToken, setSession, useSession } from '../api/session.js';
 import { useView } from '../api/use-view.js';
 import { Facts } from '../catalog/entry.js';
 import { EventsPage } from '../parts/events-page.js';
+import { IssuancesPage } from '../parts/issuances-page.js';
 import { RevocationPage } from '../parts/revocation-page.js';
 import { Shown } from '../parts/shown.js';
 import { Text } from '../parts/text.js';
 import { Title } from '../parts/title.js';
 import { BatchPage } from './batch-page.js';
 import { BatchesPage } from './batches-page.js';
-import { IssuancesPage } from './issuances-page.js';
 import { IssuePage } from './issue-page.js';
 import { NewToken } from './new-token.js';
 import { VerificationsPage } from './verifications-page.js';
@@ -61,7 +61,9 @@ export function Partner() {
         <Route path="/partner/issue" component={IssuePage} />
         <Route path="/partner/batch" component={BatchPage} />
         <Route path="/partner/batches" component={BatchesPage} />
-        <Route path="/partner/issuances" component={IssuancesPage} />
+        <Route path="/partner/issuances">
+          <IssuancesPage part="partner" mayRevoke />
+        </Route>
         <Route path="/partner/revoke">
           <RevocationPage path="/partner/revoke" />
         </Route>

@@ -1,9 +1,13 @@
-// The partner's own issuances, newest first, by filters that are kept in the address. Each can be revoked, and all that match.
+// Issuances, newest first, by filters that are kept in the address: a partner's own, all for operators. Each can be revoked, and all that match.
+import { useEffect, useState } from 'preact/hooks';
 import { Link, useLocation, useSearch } from 'wouter-preact';
+import type { Changed } from '../api/changes.js';
+import { follow } from '../api/follow.js';
 import {
   type IssuanceFactsFragment,
   type IssuanceListWhere,
   type IssuanceStatus,
+  IssuancesFollowedDocument,
   OwnIssuancesDocument,
   RevokeOneDocument,
 } from '../api/generated/graphql.js';
@@ -11,21 +15,21 @@ import { useAction } from '../api/use-action.js';
 import { useView } from '../api/use-view.js';
 import { withValues } from '../catalog/address.js';
 import { Pager } from '../catalog/list-page.js';
-import { ISSUANCE_STATES, IssuanceLine } from '../parts/issuance-line.js';
-import { QueryOf } from '../parts/query.js';
-import { FilterField, momentOf, StatusField } from '../parts/revocation-page.js';
-import { Said } from '../parts/said.js';
-import { Shown } from '../parts/shown.js';
-import { counted } from '../parts/text.js';
-import { Title } from '../parts/title.js';
+import { ISSUANCE_STATES, IssuanceLine } from './issuance-line.js';
+import { QueryOf } from './query.js';
+import { FilterField, momentOf, StatusField } from './revocation-page.js';
+import { Said } from './said.js';
+import { Newer, Shown } from './shown.js';
+import { counted } from './text.js';
+import { Title } from './title.js';
 
-const PATH = '/partner/issuances';
 const STATES = Object.keys(ISSUANCE_STATES) as IssuanceStatus[];
 
 function whereOf(given: URLSearchParams): IssuanceListWhere | undefined {
   const text = (name: string): string | undefined => given.get(name) || undefined;
   const where = {
     credentialId: text('credentialId'),
+    issuerDid: text('issuerDid'),
     userId: text('userId'),
     status: STATES.find((state) => state === text('status')),
     issuedFrom: text('issuedFrom') && momentOf(text('issuedFrom') ?? ''),
@@ -35,22 +39,37 @@ function whereOf(given: URLSearchParams): IssuanceListWhere | undefined {
   return members.length === 0 ? undefined : Object.fromEntries(members);
 }
 
-export function IssuancesPage() {
+interface IssuancesPageProps {
+  /** The part of the console that it is in. */
+  part: 'partner' | 'operator';
+  mayRevoke: boolean;
+}
+
+export function IssuancesPage({ part, mayRevoke }: IssuancesPageProps) {
+  const path = `/${part}/issuances`;
   const search = useSearch();
   const given = new URLSearchParams(search);
   const [where, after] = [whereOf(given), given.get('after')];
   const variables = { ...(where && { where }), ...(after !== null && { after }) };
   const view = useView(OwnIssuancesDocument, variables);
+  const [changed, forget] = useIssuanceChanges();
+  const readAgain = (): void => {
+    forget();
+    view.reload();
+  };
   return (
     <>
       <Title text="Issuances" />
-      <Filters given={given} search={search} />
+      <Filters path={path} isOfAll={part === 'operator'} given={given} search={search} />
       <p class="actions">
-        <button type="button" onClick={view.reload}>
+        <button type="button" onClick={readAgain}>
           Read again
         </button>
-        <Link href={`/partner/revoke?${withValues(search, { after: '', before: '' })}`}>Revoke all that match</Link>
+        {mayRevoke && (
+          <Link href={`/${part}/revoke?${withValues(search, { after: '', before: '' })}`}>Revoke all that match</Link>
+        )}
       </p>
+      <Newer changed={changed} show={readAgain} />
       <Shown view={view}>
         {({ issuances: { totalCount, totalCountIsExact, nodes, pageInfo } }) => (
           <>
@@ -60,10 +79,10 @@ export function IssuancesPage() {
             </p>
             <ul class="lines">
               {nodes.map((issuance) => (
-                <OwnIssuance key={issuance.id} issuance={issuance} reload={view.reload} />
+                <Line key={issuance.id} issuance={issuance} mayRevoke={mayRevoke} reload={readAgain} />
               ))}
             </ul>
-            <Pager path={PATH} search={search} info={pageInfo} />
+            <Pager path={path} search={search} info={pageInfo} />
           </>
         )}
       </Shown>
@@ -72,31 +91,66 @@ export function IssuancesPage() {
   );
 }
 
-function Filters({ given, search }: { given: URLSearchParams; search: string }) {
+/** Whether issuances have changed since the list was read. */
+function useIssuanceChanges(): [changed: Changed, forget: () => void] {
+  const [changed, setChanged] = useState<Changed>('no');
+  useEffect(
+    () =>
+      follow(IssuancesFollowedDocument, () => ({}), {
+        next: () => setChanged('yes'),
+        opened: (isAgain) => isAgain && setChanged((before) => (before === 'yes' ? 'yes' : 'maybe')),
+      }),
+    [],
+  );
+  return [changed, () => setChanged('no')];
+}
+
+interface FiltersProps {
+  path: string;
+  /** An operator's state needs another filter. */
+  isOfAll: boolean;
+  given: URLSearchParams;
+  search: string;
+}
+
+const NARROWING = ['credentialId', 'issuerDid', 'userId', 'issuedFrom', 'status'];
+
+function Filters({ path, isOfAll, given, search }: FiltersProps) {
   const [, navigate] = useLocation();
   const field = (name: string) => ({
     value: given.get(name) ?? '',
-    set: (value: string) => navigate(`${PATH}?${withValues(search, { after: '', before: '', [name]: value.trim() })}`),
+    set: (value: string) => navigate(`${path}?${withValues(search, { after: '', before: '', [name]: value.trim() })}`),
   });
   return (
     <search class="filters">
       <FilterField label="Id of the credential" {...field('credentialId')} />
+      {isOfAll && <FilterField label="DID of the issuer" {...field('issuerDid')} />}
       <FilterField label="userId of the holder" {...field('userId')} />
       <FilterField label="Issued from (UTC)" type="datetime-local" {...field('issuedFrom')} />
       <FilterField label="Issued before (UTC)" type="datetime-local" {...field('issuedBefore')} />
-      <StatusField label="State" states={STATES} {...field('status')} />
+      {!isOfAll || NARROWING.some((name) => given.get(name)) ? (
+        <StatusField label="State" states={STATES} {...field('status')} />
+      ) : (
+        <p class="quiet">With a credential, an issuer, a holder or a first moment, also by state.</p>
+      )}
     </search>
   );
 }
 
-function OwnIssuance({ issuance, reload }: { issuance: IssuanceFactsFragment; reload(): void }) {
+interface LineProps {
+  issuance: IssuanceFactsFragment;
+  mayRevoke: boolean;
+  reload(): void;
+}
+
+function Line({ issuance, mayRevoke, reload }: LineProps) {
   const { coreClaimHash, vcStatus, revokedAt } = issuance;
   const { run, isRunning, fault } = useAction(RevokeOneDocument);
   const revoke = async (): Promise<void> => {
     if (!confirm('Revoke this credential? It cannot be undone.')) return;
     if (await run({ input: { coreClaimHash } })) reload();
   };
-  const isLive = revokedAt === null && vcStatus !== 'EXPIRE';
+  const isLive = mayRevoke && revokedAt === null && vcStatus !== 'EXPIRE';
   return (
     <li>
       <IssuanceLine issuance={issuance} />

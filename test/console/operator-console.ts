@@ -1,0 +1,66 @@
+// An operator's part of the console in a browser: a gateway, a partner that may issue `club-credential`, and pages that were entered with a key.
+import type { Browser } from 'playwright-core';
+import { type openPage, startChromium } from '../support/chromium.js';
+import { type GatewayOptions, startGateway, type TestGateway } from '../support/gateway.js';
+import { registerIssuer, registerPartner, type TestPartner } from '../support/partner.js';
+import { type EnteredPage, openWatched } from './partner-console.js';
+
+export interface OperatorConsole {
+  gateway: TestGateway;
+  partner: TestPartner;
+  /** DID of the issuer of `club-credential`. */
+  issuerDid: string;
+  /** Opens a page and enters it, by default with the first key. */
+  enter(key?: string, options?: Parameters<typeof openPage>[1]): Promise<EnteredPage>;
+  /** A new key. */
+  keyOf(role: 'READ' | 'CATALOG' | 'ALL'): Promise<string>;
+  /** The partner issues `club-credential`. @returns the hash of its claim */
+  issue(email: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function startOperatorConsole(options: GatewayOptions = {}): Promise<OperatorConsole> {
+  const gateway = await startGateway(options);
+  const issuerDid = await registerIssuer(gateway, 'club');
+  const partner = await registerPartner(gateway, [issuerDid]);
+  const browser = await startChromium();
+  let keys = 0;
+  return {
+    gateway,
+    partner,
+    issuerDid,
+    enter: (key = gateway.operatorKey, pageOptions = {}) => enter(browser, gateway, key, pageOptions),
+    async keyOf(role) {
+      keys += 1;
+      const create = 'mutation ($input: CreateOperatorKeyInput!) { createOperatorKey(input: $input) { key } }';
+      const input = { name: `${role.toLowerCase()}-${keys}`, role };
+      const { data } = await gateway.gql(create, { input }, { 'x-admin-api-key': gateway.operatorKey });
+      return data.createOperatorKey.key;
+    },
+    async issue(email) {
+      const content = { credentialId: 'club-credential', issuerDid, email, credentialSubject: { note: 'gold' } };
+      const { status, body } = await partner.rest('POST', '/v1/credentials/issue-on-behalf', content);
+      if (status !== 200) throw new Error(`the issuance was refused: ${JSON.stringify(body)}`);
+      return body.coreClaimHash;
+    },
+    async close() {
+      await browser.close();
+      await gateway.close();
+    },
+  };
+}
+
+async function enter(
+  browser: Browser,
+  gateway: TestGateway,
+  key: string,
+  options: Parameters<typeof openPage>[1],
+): Promise<EnteredPage> {
+  const entered = await openWatched(browser, options);
+  const { page } = entered;
+  await page.goto(`${gateway.url}/console/operator`);
+  await page.getByLabel('An operator’s key').fill(key);
+  await page.getByRole('button', { name: 'Use the key' }).click();
+  await page.getByText('May do').waitFor();
+  return entered;
+}
