@@ -4,6 +4,7 @@ import { type Condition, ConditionSyntaxError } from '../../../conditions/types.
 import { PointsOfDocument, type PointsOfQuery } from '../../api/generated/graphql.js';
 import { useView } from '../../api/use-view.js';
 import { ConditionWords } from '../../parts/condition.js';
+import { FaultSaid } from '../../parts/said.js';
 import { Name } from '../../parts/text.js';
 import type { EntryFieldProps } from './field-props.js';
 
@@ -37,11 +38,7 @@ export function AcceptedField({ field, value, set, fault, isDisabled }: EntryFie
           Add a credential
         </button>
       </p>
-      {fault && (
-        <p role="alert" class="fault">
-          {fault.sentence}
-        </p>
-      )}
+      {fault && <FaultSaid fault={fault} />}
     </fieldset>
   );
 }

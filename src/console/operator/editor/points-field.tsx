@@ -1,5 +1,6 @@
 // The data points of a schema, each with its members.
 import { TYPE_LABELS } from '../../../conditions/families.js';
+import { FaultSaid } from '../../parts/said.js';
 import type { EntryFieldProps } from './field-props.js';
 
 interface Point {
@@ -60,11 +61,7 @@ export function PointsField({ field, value, set, fault, isDisabled }: EntryField
           Add a data point
         </button>
       </p>
-      {fault && (
-        <p role="alert" class="fault">
-          {fault.sentence}
-        </p>
-      )}
+      {fault && <FaultSaid fault={fault} />}
     </fieldset>
   );
 }
