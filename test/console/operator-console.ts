@@ -11,7 +11,9 @@ export interface OperatorConsole {
   /** DID of the issuer of `club-credential`. */
   issuerDid: string;
   /** Opens a page and enters it, by default with the first key. */
-  enter(key?: string, options?: Parameters<typeof openPage>[1]): Promise<EnteredPage>;
+  enter(key?: string, options?: Parameters<typeof openPage>[1], url?: string): Promise<EnteredPage>;
+  /** Opens a page of the partner, which has entered by a token. */
+  enterPartner(): Promise<EnteredPage>;
   /** A new key. */
   keyOf(role: 'READ' | 'CATALOG' | 'ALL'): Promise<string>;
   /** The partner issues `club-credential`. @returns the hash of its claim */
@@ -29,7 +31,15 @@ export async function startOperatorConsole(options: GatewayOptions = {}): Promis
     gateway,
     partner,
     issuerDid,
-    enter: (key = gateway.operatorKey, pageOptions = {}) => enter(browser, gateway, key, pageOptions),
+    enter: (key = gateway.operatorKey, pageOptions = {}, url = gateway.url) => enter(browser, url, key, pageOptions),
+    async enterPartner() {
+      const entered = await openWatched(browser, {});
+      await entered.page.goto(`${gateway.url}/console/partner`);
+      await entered.page.getByLabel(/A partner token/).fill(await partner.token({}, 'issue verify'));
+      await entered.page.keyboard.press('Enter');
+      await entered.page.getByText('issue, verify').waitFor();
+      return entered;
+    },
     async keyOf(role) {
       keys += 1;
       const create = 'mutation ($input: CreateOperatorKeyInput!) { createOperatorKey(input: $input) { key } }';
@@ -52,13 +62,13 @@ export async function startOperatorConsole(options: GatewayOptions = {}): Promis
 
 async function enter(
   browser: Browser,
-  gateway: TestGateway,
+  url: string,
   key: string,
   options: Parameters<typeof openPage>[1],
 ): Promise<EnteredPage> {
   const entered = await openWatched(browser, options);
   const { page } = entered;
-  await page.goto(`${gateway.url}/console/operator`);
+  await page.goto(`${url}/console/operator`);
   await page.getByLabel('An operator’s key').fill(key);
   await page.getByRole('button', { name: 'Use the key' }).click();
   await page.getByText('May do').waitFor();
