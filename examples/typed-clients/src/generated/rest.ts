@@ -687,6 +687,151 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/issuers/{id}/csr": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A certificate signing request (PKCS#10) for the newest key of the issuer
+         * @description The operator's key needs the role `catalog`.
+         */
+        get: operations["getAdminIssuersByIdCsr"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/issuers/{id}/certificate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The certificate of the issuer
+         * @description The operator's key needs the role `read`.
+         */
+        get: operations["getAdminIssuersByIdCertificate"];
+        /**
+         * Put the certificate of the newest key of the issuer
+         * @description The operator's key needs the role `catalog`.
+         */
+        put: operations["putAdminIssuersByIdCertificate"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/issuers/{id}/rotate-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a new key of the issuer; signatures of earlier ones stay verifiable
+         * @description The operator's key needs the role `all`.
+         */
+        post: operations["postAdminIssuersByIdRotateKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/verifiers/{id}/csr": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A certificate signing request (PKCS#10) for the newest key of the verifier
+         * @description The operator's key needs the role `catalog`.
+         */
+        get: operations["getAdminVerifiersByIdCsr"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/verifiers/{id}/certificate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The certificate of the verifier
+         * @description The operator's key needs the role `read`.
+         */
+        get: operations["getAdminVerifiersByIdCertificate"];
+        /**
+         * Put the certificate of the newest key of the verifier
+         * @description The operator's key needs the role `catalog`.
+         */
+        put: operations["putAdminVerifiersByIdCertificate"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/verifiers/{id}/rotate-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a new key of the verifier; signatures of earlier ones stay verifiable
+         * @description The operator's key needs the role `all`.
+         */
+        post: operations["postAdminVerifiersByIdRotateKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/root.pem": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The root certificate of the sandbox's authority; in the sandbox only */
+        get: operations["getSandboxRootPem"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/chain": {
         parameters: {
             query?: never;
@@ -2374,6 +2519,23 @@ export interface components {
             /** @description Decentralized identifier of the verifier. */
             verifierDid: string;
         };
+        /** @description The certificate of a signing key. */
+        Certificate: {
+            /** @description Distinguished name of its subject. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description It is valid from then on.
+             */
+            notBefore: string;
+            /**
+             * Format: date-time
+             * @description It is valid until then.
+             */
+            notAfter: string;
+            /** @description SHA-256 of the certificate (DER). */
+            sha256: string;
+        };
         /** @description A chain job, as the holder or partner that it was made for sees it. */
         ChainJob: {
             /** @description Its id. */
@@ -3346,6 +3508,11 @@ export interface components {
             count: number;
             /** @description At most 10 of them. */
             sample: components["schemas"]["RevocableIssuance"][];
+        };
+        /** @description The newest key of an issuer or a verifier. */
+        RotatedKey: {
+            /** @description Its id: the thumbprint of RFC 7638. */
+            kid: string;
         };
         RpcAnswer: {
             /** @enum {string} */
@@ -8409,6 +8576,551 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getAdminIssuersByIdCsr: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example -----BEGIN CERTIFICATE REQUEST-----
+                     *     MIIBKzCB0wIBADAOMQwwCgYDVQQDEwN0aGUwWTATBgcqhkjOPQIBBggqhkjOPQMB
+                     *     BwNCAARWT9EgL8kUD86wi/aq7MRhDeO5h1swDVhupVC4SJ8VxvzVJFz8+T6/VyiG
+                     *     P7A4IbqiIwKJjLRqyuSEir6ul9DgoGMwYQYJKoZIhvcNAQkOMVQwUjBABgNVHREE
+                     *     OTA3gg9nYXRld2F5LmV4YW1wbGWGJGh0dHBzOi8vZ2F0ZXdheS5leGFtcGxlL29p
+                     *     ZDR2Y2kvY2x1YjAOBgNVHQ8BAf8EBAMCB4AwCgYIKoZIzj0EAwIDRwAwRAIgaej9
+                     *     8FMlkWSqACPEERQ5rFV5QBTzTcW6gQpGR763+O4CIGiNS2c5fueraNj1gN4Z+heZ
+                     *     r5PQZtojWqdPJX/eH/2A
+                     *     -----END CERTIFICATE REQUEST-----
+                     */
+                    "application/x-pem-file": string;
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There is no such issuer, or it is retired. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            /** @description The issuer is not managed. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getAdminIssuersByIdCertificate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "subject": "CN=the",
+                     *       "notBefore": "2026-11-25T04:38:37.000Z",
+                     *       "notAfter": "2027-11-26T04:38:37.000Z",
+                     *       "sha256": "bd42329d098b50e15f5d75b607a1aaa9d34f0bf41cae203890c81423357787b3"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Certificate"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There is no such issuer, it is retired, or it has no certificate. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            /** @description The issuer is not managed. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    putAdminIssuersByIdCertificate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "chain": "-----BEGIN CERTIFICATE-----\nMIIBuTCCAWCgAwIBAgIDEAACMAoGCCqGSM49BAMCMBcxFTATBgNVBAMMDGludGVy\nbWVkaWF0ZTAeFw0yNjExMjUwNDM4MzdaFw0yNzExMjYwNDM4MzdaMA4xDDAKBgNV\nBAMTA3RoZTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABFZP0SAvyRQPzrCL9qrs\nxGEN47mHWzANWG6lULhInxXG/NUkXPz5Pr9XKIY/sDghuqIjAomMtGrK5ISKvq6X\n0OCjgaMwgaAwDAYDVR0TAQH/BAIwADAOBgNVHQ8BAf8EBAMCB4AwQAYDVR0RBDkw\nN4IPZ2F0ZXdheS5leGFtcGxlhiRodHRwczovL2dhdGV3YXkuZXhhbXBsZS9vaWQ0\ndmNpL2NsdWIwHQYDVR0OBBYEFMJRbiQOYlv6VOUJFhKwwfGqqmItMB8GA1UdIwQY\nMBaAFPn+u48MSrXrA+mHjjr7taI6lOzCMAoGCCqGSM49BAMCA0cAMEQCIA/yb3mU\nHe1LwYHhXlIhx+S8tTvdZOlwqLptduyfu5efAiBW2khdCsoFHeQhmTUEBZwOuMc/\nF/HKow5XmKhzY9vQ7g==\n-----END CERTIFICATE-----\n-----BEGIN CERTIFICATE-----\nMIIBeTCCASCgAwIBAgIDEAABMAoGCCqGSM49BAMCMA8xDTALBgNVBAMMBHJvb3Qw\nHhcNMjYxMTI1MDQzODMwWhcNMjgxMDI2MDQzODMwWjAXMRUwEwYDVQQDDAxpbnRl\ncm1lZGlhdGUwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAARK2szvgZT9adeVZtzF\nhC/uycafMrRy8bsor/mjWi/ww8TySCgZ3+GxuXsIV0nLHySC7fSo3BfjIJVVtTuy\nVlUOo2MwYTAPBgNVHRMBAf8EBTADAQH/MA4GA1UdDwEB/wQEAwIBBjAdBgNVHQ4E\nFgQU+f67jwxKtesD6YeOOvu1ojqU7MIwHwYDVR0jBBgwFoAUJeV/5x0rPY4vK8ki\ne0m1nSZTmmswCgYIKoZIzj0EAwIDRwAwRAIgWAY49zSOCYB4xcCTMsezcptsFI8D\nDc4HicvGvywPuTgCICMn7l5d7Nc5Eiox1lBZQ4jT0B1eZF+/GKwkq5ZCyaLR\n-----END CERTIFICATE-----\n"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Certificates in PEM: that of the newest key, then those of its authorities, without the root; at most 4. */
+                    chain: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "subject": "CN=the",
+                     *       "notBefore": "2026-11-25T04:38:37.000Z",
+                     *       "notAfter": "2027-11-26T04:38:37.000Z",
+                     *       "sha256": "bd42329d098b50e15f5d75b607a1aaa9d34f0bf41cae203890c81423357787b3"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Certificate"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There is no such issuer, or it is retired. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            /** @description The issuer is not managed. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    postAdminIssuersByIdRotateKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kid": "qk6dC2B_XF0yohgnegXUp6fXDJoXvr8bSPwpvY2lTuA"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RotatedKey"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There is no such issuer, or it is retired. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            /** @description The issuer is not managed, or its DID is its key (did:key). */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getAdminVerifiersByIdCsr: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example -----BEGIN CERTIFICATE REQUEST-----
+                     *     MIIBIjCByQIBADARMQ8wDQYDVQQDEwZBZ2VuY3kwWTATBgcqhkjOPQIBBggqhkjO
+                     *     PQMBBwNCAARQUBZdr7yw9uSQ5OzMxB4w8hclogXzsIxz4z22TOBnL++0TgvV02ff
+                     *     fcbeKA/Qqfd10uAv7Ck3KF8JE6ZQP/0AoFYwVAYJKoZIhvcNAQkOMUcwRTAzBgNV
+                     *     HREELDAqgg9nYXRld2F5LmV4YW1wbGWGF2h0dHBzOi8vZ2F0ZXdheS5leGFtcGxl
+                     *     MA4GA1UdDwEB/wQEAwIHgDAKBggqhkjOPQQDAgNIADBFAiEAxvEEG4ESA6Z7rEED
+                     *     cd69Kdu3f3Kw6cALIhRlBOAVVIsCIDyyM2RZ6ZLVHW4MZAXPGX9N2cJ9571Ta+PU
+                     *     E0Oa0zqn
+                     *     -----END CERTIFICATE REQUEST-----
+                     */
+                    "application/x-pem-file": string;
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There is no such verifier, or it is retired. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getAdminVerifiersByIdCertificate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "subject": "CN=Agency",
+                     *       "notBefore": "2026-11-25T04:38:38.000Z",
+                     *       "notAfter": "2027-11-26T04:38:38.000Z",
+                     *       "sha256": "6a249252a7a6f82dff7d2fe7e87398de6b70f4edd8b105a1568a25cfcffd6a0f"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Certificate"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There is no such verifier, it is retired, or it has no certificate. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    putAdminVerifiersByIdCertificate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "chain": "-----BEGIN CERTIFICATE-----\nMIIBsTCCAVagAwIBAgIDEAADMAoGCCqGSM49BAMCMBcxFTATBgNVBAMMDGludGVy\nbWVkaWF0ZTAeFw0yNjExMjUwNDM4MzhaFw0yNzExMjYwNDM4MzhaMBExDzANBgNV\nBAMTBkFnZW5jeTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABFBQFl2vvLD25JDk\n7MzEHjDyFyWiBfOwjHPjPbZM4Gcv77ROC9XTZ999xt4oD9Cp93XS4C/sKTcoXwkT\nplA//QCjgZYwgZMwDAYDVR0TAQH/BAIwADAOBgNVHQ8BAf8EBAMCB4AwMwYDVR0R\nBCwwKoIPZ2F0ZXdheS5leGFtcGxlhhdodHRwczovL2dhdGV3YXkuZXhhbXBsZTAd\nBgNVHQ4EFgQUko5MDzY7Z9P65B36Hl8aE432L/AwHwYDVR0jBBgwFoAU+f67jwxK\ntesD6YeOOvu1ojqU7MIwCgYIKoZIzj0EAwIDSQAwRgIhAIVkyKkx+8omSRRZaFUS\nFyjNFgYbkVkzVAZdlCzTMLCIAiEAj7HXw9T6qBfn90tqR/Z82kW/1o+sQhBvYTug\ntfS4jt8=\n-----END CERTIFICATE-----\n-----BEGIN CERTIFICATE-----\nMIIBeTCCASCgAwIBAgIDEAABMAoGCCqGSM49BAMCMA8xDTALBgNVBAMMBHJvb3Qw\nHhcNMjYxMTI1MDQzODMwWhcNMjgxMDI2MDQzODMwWjAXMRUwEwYDVQQDDAxpbnRl\ncm1lZGlhdGUwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAARK2szvgZT9adeVZtzF\nhC/uycafMrRy8bsor/mjWi/ww8TySCgZ3+GxuXsIV0nLHySC7fSo3BfjIJVVtTuy\nVlUOo2MwYTAPBgNVHRMBAf8EBTADAQH/MA4GA1UdDwEB/wQEAwIBBjAdBgNVHQ4E\nFgQU+f67jwxKtesD6YeOOvu1ojqU7MIwHwYDVR0jBBgwFoAUJeV/5x0rPY4vK8ki\ne0m1nSZTmmswCgYIKoZIzj0EAwIDRwAwRAIgWAY49zSOCYB4xcCTMsezcptsFI8D\nDc4HicvGvywPuTgCICMn7l5d7Nc5Eiox1lBZQ4jT0B1eZF+/GKwkq5ZCyaLR\n-----END CERTIFICATE-----\n"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Certificates in PEM: that of the newest key, then those of its authorities, without the root; at most 4. */
+                    chain: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "subject": "CN=Agency",
+                     *       "notBefore": "2026-11-25T04:38:38.000Z",
+                     *       "notAfter": "2027-11-26T04:38:38.000Z",
+                     *       "sha256": "6a249252a7a6f82dff7d2fe7e87398de6b70f4edd8b105a1568a25cfcffd6a0f"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Certificate"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There is no such verifier, or it is retired. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    postAdminVerifiersByIdRotateKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kid": "iW_KXoccZ7K4pyUZp8TWVCfPa13LcHzUdFh2Qq8OMK4"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RotatedKey"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There is no such verifier, or it is retired. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getSandboxRootPem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example -----BEGIN CERTIFICATE-----
+                     *     MIIBkjCCATmgAwIBAgIQa3R4m4qXq9cZQ5cOEK7EajAKBggqhkjOPQQDAjAoMSYw
+                     *     JAYDVQQDEx1DcmVkZW50aWFsIGdhdGV3YXkgc2FuZGJveCBDQTAeFw0yNjExMjYw
+                     *     MzM4NTBaFw0zNjExMjMwNDM4NTBaMCgxJjAkBgNVBAMTHUNyZWRlbnRpYWwgZ2F0
+                     *     ZXdheSBzYW5kYm94IENBMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEet34e6fS
+                     *     tp15Qx3oX/iYc/Fiq3nLPmn6yUrm5siAUsDltcVPfkC7HgLtxcossiJcb+Z3Leax
+                     *     hyPsVTnKoSAjKaNFMEMwEgYDVR0TAQH/BAgwBgEB/wIBADAOBgNVHQ8BAf8EBAMC
+                     *     AQYwHQYDVR0OBBYEFIUEPJB/jFK5TmozUC5Gb95ty3E+MAoGCCqGSM49BAMCA0cA
+                     *     MEQCIF12eBHlCQKgqMeG6iSxn7gyGQBuZjrWRPocoTTuWlKMAiBmT9ro81HYnesf
+                     *     HHGgO4w3F1yhoASSqBeOVP/GbwRbvA==
+                     *     -----END CERTIFICATE-----
+                     */
+                    "application/x-pem-file": string;
+                };
+            };
+            400: components["responses"]["400"];
+            403: components["responses"]["403"];
+            /** @description This is not a sandbox. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             406: components["responses"]["406"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
