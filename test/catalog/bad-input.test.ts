@@ -51,7 +51,7 @@ it.each<[string, string, RegExp]>([
     `{ issuers { nodes { credentials(after: "${forged}") { totalCount } } } }`,
     /"after"/,
   ],
-])('%s is refused', async (_, query, message) => {
+])('bad input is refused: %s', async (_, query, message) => {
   const { status, errors } = await gateway.gql(query);
   expect(status).toBeLessThan(500);
   expect(errors?.length).toBeGreaterThan(0);
@@ -62,7 +62,7 @@ it.each<[string, string, RegExp]>([
   }
 });
 
-it('a filter in a variable is checked like one in the text', async () => {
+it('a filter in a variable is checked like one in the document', async () => {
   const query = 'query ($where: CredentialWhere) { credentials(where: $where) { totalCount } }';
   for (const where of [
     { category: { eq: { $gt: '' } } },
@@ -77,7 +77,7 @@ it('a filter in a variable is checked like one in the text', async () => {
   }
 });
 
-it('a filter that is null is none, and an operator that is null is refused', async () => {
+it('a filter that is null counts as absent, and an operator that is null is refused', async () => {
   const query = `query ($category: String, $name: NameFilter) {
     credentials(where: { category: { eq: $category }, name: $name }, orderBy: { field: NAME }) { totalCount }
     all: credentials { totalCount } }`;
@@ -90,7 +90,7 @@ it('a filter that is null is none, and an operator that is null is refused', asy
   expect(all.data.credentials).toEqual(all.data.all);
 });
 
-it('operators inside values are plain text', async () => {
+it('operators inside values are treated as plain text', async () => {
   const query = 'query ($text: String) { credentials(where: { category: { eq: $text } }) { totalCount } }';
   for (const text of ['$where', '{"$gt":""}', '$ne', 'function(){return true}', '\u0000']) {
     expect(await gateway.gql(query, { text })).toMatchObject({ data: { credentials: { totalCount: 0 } } });

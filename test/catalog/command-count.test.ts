@@ -47,7 +47,7 @@ const NESTED = `query ($ids: [String!]) {
   } }
 }`;
 
-it('a query four relations deep takes the same commands for 1, 10 and 100 rows', async () => {
+it('a query four relations deep sends the same commands for 1, 10 and 100 rows', async () => {
   const ids = network.credentials.filter((row) => row.live && wellConnected(network, row._id)).map((row) => row._id);
   const [one, ten, hundred] = [1, 10, 100].map((rows) => ids.slice(0, rows));
   expect(hundred).toHaveLength(100);
@@ -57,19 +57,19 @@ it('a query four relations deep takes the same commands for 1, 10 and 100 rows',
   expect(await cost(NESTED, { ids: hundred })).toEqual(commandsOfOne);
 });
 
-it('totals of relations take no command of their own', async () => {
+it('totals of relations need no commands of their own', async () => {
   const without = await cost('{ issuers(first: 20) { nodes { credentials { nodes { name } } } } }', {});
   expect(await cost('{ issuers(first: 20) { nodes { credentials { totalCount nodes { name } } } } }', {})).toEqual(
     without,
   );
 });
 
-it('a list is counted only when it is asked for', async () => {
+it('a list is counted only if its total is selected', async () => {
   expect(await cost('{ credentials { nodes { name } } }', {})).toEqual(['find credentials']);
   expect(await cost('{ credentials { nodes { name } totalCount totalCountIsExact } }', {})).toHaveLength(2);
 });
 
-it('one credential asked for twenty times is read once', async () => {
+it('a credential that is selected twenty times is read once', async () => {
   const fields = Array.from(
     { length: 20 },
     (_, at) => `c${at}: credential(credentialId: "credential-00000${at % 3}") { name }`,
@@ -77,7 +77,7 @@ it('one credential asked for twenty times is read once', async () => {
   expect(await cost(`{ ${fields.join(' ')} }`, {})).toEqual(['find credentials']);
 });
 
-it('twenty series of one range are one command', async () => {
+it('twenty series with one range are read with one command', async () => {
   const series = 'series(from: "2026-01-01", to: "2026-06-30", bucket: MONTH) { from holders }';
   const query = (first: number) => `{ credentials(first: ${first}) { nodes { traction { ${series} } } } }`;
   expect(await cost(query(1), {})).toEqual(['find credentials', 'find tractionRuns']);

@@ -22,7 +22,7 @@ async function told(): Promise<unknown[]> {
   });
 }
 
-it('are added, changed and retired entries, and nothing for what stays as it is', async () => {
+it('catalog events report added, changed and retired entries, and nothing for unchanged ones', async () => {
   await put('harbour');
   await put('harbour');
   await put('harbour', 'bay');
@@ -36,7 +36,7 @@ it('are added, changed and retired entries, and nothing for what stays as it is'
   ]);
 });
 
-it('are one for each 100 changes of a kind in an import', async () => {
+it('an import writes one event for each 100 changes of a kind', async () => {
   await put('known');
   const lines = Array.from({ length: 250 }, (_, at) => ({ kind: 'verifiers', id: `v${at}`, ...verifier(`v${at}`) }));
   await store.load([...lines, { kind: 'verifiers', id: 'known', ...verifier('changed') }]);
@@ -50,7 +50,7 @@ it('are one for each 100 changes of a kind in an import', async () => {
   ]);
 });
 
-it('are not there for a write that was refused', async () => {
+it('a refused write has no event', async () => {
   await put('harbour');
   await expect(put('harbour', 'bay', { ifMatch: 'another' })).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
   await store.load([{ kind: 'verifiers', id: 'bad', name: '' }]);

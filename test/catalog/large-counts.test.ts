@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 describe('Counts above 2^31', () => {
-  it('are numbers in GraphQL, beside entries with small ones', async () => {
+  it('counts above 2^31 are numbers in GraphQL, beside entries with small ones', async () => {
     const counts = 'holderCount issuanceCount verificationCount';
     const { data, errors } = await gateway.gql(`{
       issuers { nodes { issuerId traction { ${counts} } } }
@@ -61,14 +61,14 @@ describe('Counts above 2^31', () => {
     expect(data.credential.issuer.traction.holderCount).toBe(SUM);
   });
 
-  it('are the same numbers in REST', async () => {
+  it('counts above 2^31 are the same numbers in REST', async () => {
     const { body } = await gateway.rest('GET', '/v1/catalog/issuers/large');
     expect(body.data.traction).toEqual({ holderCount: SUM, issuanceCount: SUM, verificationCount: SUM });
     const list = await gateway.rest('GET', '/v1/catalog/issuers?sortBy=popularity');
     expect(list.body.data.records[0].traction.holderCount).toBe(SUM);
   });
 
-  it('are ordered and paged like others', async () => {
+  it('entries with counts above 2^31 are ordered and paged like others', async () => {
     const page = (after: string) =>
       gateway.gql(`{ issuers(first: 1, after: ${after}) { nodes { issuerId } pageInfo { endCursor } } }`);
     const { data: first } = await page('null');
@@ -76,7 +76,7 @@ describe('Counts above 2^31', () => {
     expect([first, second].map(({ issuers }) => issuers.nodes[0].issuerId)).toEqual(['large', 'small']);
   });
 
-  it('may be sums of imported counts and our own, of a credential and of a program', async () => {
+  it('counts above 2^31 may be sums of imported counts and our own, for a credential and a program', async () => {
     const { connection } = gateway.app;
     await gateway.admin('PUT', '/v1/admin/verifiers/v', { body: { name: 'V', verifierDid: 'did:web:v.example' } });
     const accepted = [{ credentialId: 'l1', verificationConditions: [] }];
@@ -96,7 +96,7 @@ describe('Counts above 2^31', () => {
     await eventually(async () => expect(await gateway.gql(query)).toMatchObject(sums));
   });
 
-  it('may be sums of a series', async () => {
+  it('counts above 2^31 may be sums of a series', async () => {
     const run = {
       entry: 'credential l1',
       from: '2024-01-01',
@@ -130,7 +130,7 @@ describe('An error that empties a page', () => {
     );
   });
 
-  it('names the entry whose field is missing', async () => {
+  it('an error that empties a page names the entry whose field is missing', async () => {
     const id = globalId('Issuer', 'broken');
     expect(await entryOf('{ issuers { nodes { name } } }')).toEqual([['INTERNAL_SERVER_ERROR', 'name', id]]);
     expect(await entryOf('{ issuers { edges { node { label: name } } } }')).toEqual([
@@ -138,13 +138,13 @@ describe('An error that empties a page', () => {
     ]);
   });
 
-  it('names the entry whose number cannot be written, below an object without an id', async () => {
+  it('an error that empties a page names the entry whose number cannot be written, below an object without an id', async () => {
     expect(await entryOf('{ issuers { nodes { traction { issuanceCount } } } }')).toEqual([
       ['INTERNAL_SERVER_ERROR', 'issuanceCount', globalId('Issuer', 'broken')],
     ]);
   });
 
-  it('names the innermost entry: the issuer of a credential, and the credential whose issuer is gone', async () => {
+  it('an error that empties a page names the innermost entry: the issuer, or the credential whose issuer is missing', async () => {
     const query = '{ credentials { nodes { credentialId issuer { issuerId name } } } }';
     expect(await entryOf(query)).toEqual([['INTERNAL_SERVER_ERROR', 'name', globalId('Issuer', 'broken')]]);
     await gateway.app.connection.collection('issuers').updateOne({ _id: 'broken' as never }, { $set: { live: false } });
@@ -153,7 +153,7 @@ describe('An error that empties a page', () => {
     );
   });
 
-  it('names no entry when it is about none', async () => {
+  it('an error that is about no entry names none', async () => {
     const { errors } = await gateway.gql('{ issuers(first: 500) { nodes { name } } }');
     expect(errors?.[0]?.extensions).not.toHaveProperty('entry');
   });

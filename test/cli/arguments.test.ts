@@ -4,7 +4,7 @@ import { runCli } from './run-cli.js';
 
 const SENTENCE = "unknown option '--scopes' (Did you mean --scope?)";
 
-it('An unknown option is one line, with the one that was meant', async () => {
+it('an unknown option is reported on one line, with the option that was probably meant', async () => {
   const args = ['partner', 'create', '--name', 'P', '--scopes', 'issue'];
   expect(await runCli(args)).toEqual({ code: 1, out: '', err: `error: ${SENTENCE}\n` });
   expect((await runCli([...args, '--json'])).out).toBe(`${JSON.stringify({ error: SENTENCE })}\n`);

@@ -15,7 +15,7 @@ const cli = (...args: string[]) =>
   runCli(args, { MONGODB_URI: databaseUri(gateway.app.connection.name), DATA_DIR: folderOf() });
 const ofActor = (actor: string) => cli('audit', 'export', '--actor', actor);
 
-it('exports the entries of an actor', async () => {
+it('audit export writes the entries of an actor', async () => {
   const actor = JSON.parse((await cli('audit', 'export')).out).actor;
   const { code, out } = await ofActor(actor);
   expect([code, JSON.parse(out).subject]).toEqual([0, 'harbour']);
@@ -27,11 +27,11 @@ it.each([
   ['', /^--actor must be /],
   ['operator nobody', /^No entry has the actor "operator nobody"\.\n$/],
   ['partner 00000000-0000-4000-8000-000000000000', /^No entry has the actor /],
-])('says that "%s" is no actor', async (actor, sentence) => {
+])('audit export refuses "%s" as an actor', async (actor, sentence) => {
   expect(await ofActor(actor)).toEqual({ code: 1, out: '', err: expect.stringMatching(sentence) });
 });
 
-it('counts one key, and two keys', async () => {
+it('audit export counts one key, and two keys', async () => {
   await cli('operator-key', 'create', 'ada', '--role', 'read');
   expect((await cli('operator-key', 'list')).out).toMatch(/\n1 key\n$/);
   await cli('operator-key', 'create', 'bob', '--role', 'read');

@@ -15,7 +15,7 @@ describe('a CSV of recipients', () => {
   it.each([
     ['Windows first', 'email\r\na@example.org\nb@example.org\rc@example.org'],
     ['Unix first', 'email\na@example.org\r\n\r\nb@example.org\rc@example.org\r\n'],
-  ])('may mix line ends: %s', (_name, text) => {
+  ])('a CSV of recipients may have mixed line ends: %s', (_name, text) => {
     expect(read(text).keys).toEqual(['1 a@example.org', '2 b@example.org', '3 c@example.org']);
   });
 
@@ -25,7 +25,7 @@ describe('a CSV of recipients', () => {
     ['email\na\n"secret', 'line 3 ends inside a cell in quotes'],
     ['email\nsecret "x"', 'line 2 has a quote in a cell that does not begin with one'],
     ['email\n"secret"x', 'line 2 has text after the closing quote of a cell; quotes in a cell are doubled'],
-  ])('%j is refused: %s', (text, fault) => {
+  ])('a CSV of recipients with %j is refused: %s', (text, fault) => {
     expect(() => readBatchFile(text)).toThrow(expect.objectContaining({ message: `The file is not CSV: ${fault}.` }));
   });
 
@@ -37,11 +37,11 @@ describe('a CSV of recipients', () => {
       '\ufeffemail,credentialSubject.n,credentialSubject.t\na@example.org,"[1,2]","""x;y"""\n',
     ],
     ['semicolons below an empty row', ';\r\n\r\nemail;credentialSubject.n\r\na@example.org;"[1,2]"\r\n'],
-  ])('may have %s', (_name, text) => {
+  ])('a CSV of recipients may have %s', (_name, text) => {
     expect(read(text).rows).toMatchObject([{ ...A, credentialSubject: { n: [1, 2] } }]);
   });
 
-  it('may have rows and columns of commas alone, which are skipped and said; the other rows keep their numbers', () => {
+  it('a CSV of recipients may have empty rows and columns, which are skipped and reported; other rows keep their numbers', () => {
     const text = 'email,,credentialSubject.n,,\na@example.org,,1,,\n,,,,\n ,, ,,\nb@example.org,,2,,\n,\n,,,,,,,\n';
     const { rows, notes } = read(text);
     expect(rows).toEqual([
@@ -66,9 +66,11 @@ describe('a CSV of recipients', () => {
     ['', 'The file is empty.'],
     ['email,\n,\n,,,\n', 'The file has no rows.'],
     ['email,colour\na@example.org,\n', 'The column "colour" is unknown'],
-  ])('%j is refused as a whole: %s', (text, message) => expect(() => readBatchFile(text)).toThrow(message));
+  ])('a CSV of recipients with %j is refused as a whole: %s', (text, message) =>
+    expect(() => readBatchFile(text)).toThrow(message),
+  );
 
-  it('keeps nothing of a byte order mark', () => {
+  it('a CSV of recipients may begin with a byte order mark, which is dropped', () => {
     expect(read('\ufeff"email"\na@example.org').rows).toEqual([A]);
   });
 });
@@ -95,7 +97,7 @@ describe('a row', () => {
     ],
     [`${'['.repeat(120)}${']'.repeat(120)}`, 'credentialSubject.n is nested more than 100 levels deep'],
     [JSON.stringify('x'.repeat(200_000)), 'the row has more than 200000 bytes'],
-  ])('is refused, and no other: %s', (cell, message) => {
+  ])('a row is refused, and no other row: %s', (cell, message) => {
     const quoted = `"${cell.replaceAll('"', '""')}"`;
     const { rows } = read(`email,credentialSubject.n\na@example.org,1\nb@example.org,${quoted}\nc@example.org,\n`);
     expect(rows).toEqual([
@@ -106,7 +108,7 @@ describe('a row', () => {
   });
 
   it.each(['1e22', '0.12345678901234567', '{"constructor":1}', '"39e1804"', '"9007199254740993"'])(
-    'may have %s',
+    'a row may have %s',
     (cell) => {
       const { rows } = read(`email;credentialSubject.n\na@example.org;"${cell.replaceAll('"', '""')}"`);
       expect(rows).toEqual([{ ...A, credentialSubject: { n: JSON.parse(cell) } }]);

@@ -37,7 +37,7 @@ it('an ended batch is listed with its rows, and not among the running ones', asy
   expect((await cli('batch', 'list', '--running')).out).toBe('0 batches\n');
 });
 
-it('Ctrl-C leaves a batch to the gateway and says so; the operator cancels it', async () => {
+it('after Ctrl-C the gateway continues with the batch, which is printed, and the operator can cancel it', async () => {
   write(...people(400));
   const file = join(folder, 'people.csv');
   const key = ['--key-file', join(folder, 'key.json'), '--partner-id', PARTNER];
@@ -76,7 +76,7 @@ it.each([
   expect([code, out, err]).toEqual([1, '', expect.stringMatching(/^The gateway refused: [^\n]+\n$/)]);
 });
 
-it('there is no list without a store', async () => {
+it('batches are not listed without a store', async () => {
   const { code, err } = await runCli(['batch', 'list'], { DATA_DIR: folderOf() });
   expect([code, err]).toEqual([1, expect.stringMatching(/^There is no store in /)]);
 });

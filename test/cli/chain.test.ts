@@ -28,7 +28,7 @@ describe.skipIf(ANVIL === undefined)('cli chain', () => {
   });
   afterAll(() => chain?.close());
 
-  it('deploy puts the contracts onto any chain, and does nothing again', async () => {
+  it('chain deploy deploys the contracts on any chain, and does nothing the second time', async () => {
     const cli = (...args: string[]) => runCli(args, { ...env, DATA_DIR: folderOf() });
     const first = await cli('chain', 'deploy', '--json');
     expect(first.err).toBe('');
@@ -44,7 +44,7 @@ describe.skipIf(ANVIL === undefined)('cli chain', () => {
     expect((await cli('chain', 'reset')).err).toContain('There is no devnet here');
   });
 
-  it('deploy has tokens lead to their metadata at PUBLIC_URL, once, and again where that changes', async () => {
+  it('chain deploy sets the metadata address of tokens to PUBLIC_URL, once, and again when it changes', async () => {
     const store = { MONGODB_URI: databaseUri(`test_${randomUUID().slice(0, 8)}`) };
     const other = `0x${'ef'.repeat(20)}`;
     const deploy = async (url: string) => {
@@ -79,7 +79,7 @@ describe.skipIf(ANVIL === undefined)('cli chain', () => {
     expect(await tokenUri()).toBe('https://two.example/v1/core-ids/7');
   });
 
-  it('says in one sentence which chain it is not', async () => {
+  it('a chain command reports in one sentence that the node belongs to another chain', async () => {
     const { code, err } = await runCli(['chain', 'deploy'], { ...env, CHAIN_ID: '5', DATA_DIR: folderOf() });
     expect([code, err.trim()]).toEqual([1, 'The chain at CHAIN_RPC_URL has the id 31337, CHAIN_ID says 5.']);
   });
@@ -92,7 +92,7 @@ describe.skipIf(ANVIL === undefined)('cli anchor verify', () => {
   });
   afterAll(() => world?.close());
 
-  it('checks a claim on the chain itself', async () => {
+  it('anchor verify checks a claim on the chain itself', async () => {
     const hash = await issueMember(world, { rest: world.partner }, 'checked@example.org');
     await statusOnce(world, hash, 'ONCHAIN');
     const verify = (claim: string, ...more: string[]) =>

@@ -9,7 +9,7 @@ import { folderOf } from './run-cli.js';
 it.each([
   ['--help', [], 0],
   ['import', ['nothing.json', '--url', 'http://127.0.0.1:1', '--key', 'k', '--json'], 1],
-])('%s', async (command, args, code) => {
+])('the command %s ends if its output is closed', async (command, args, code) => {
   const child = spawn(process.execPath, ['dist/cli/main.js', command, ...args], {
     env: { PATH: process.env.PATH, DATA_DIR: join(folderOf(), 'data') },
     stdio: ['ignore', 'pipe', 'pipe'],

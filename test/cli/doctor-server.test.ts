@@ -7,7 +7,7 @@ const hello = { setName: 'rs0', maxWireVersion: 21, localTime: new Date() };
 const three = ['db1:27017', 'db2:27017', 'db3:27017'];
 
 describe('The members of a replica set', () => {
-  it('are counted against the majority', () => {
+  it('doctor compares the members of a replica set with the majority', () => {
     expect(memberFinding({ ...hello, hosts: three }, '8.0.4')).toMatchObject({
       state: 'ok',
       says: 'MongoDB 8.0.4 responds, replica set rs0, majority writes need 2 of 3 members',
@@ -15,7 +15,7 @@ describe('The members of a replica set', () => {
     expect(memberFinding({ ...hello, hosts: ['db1'] }, '7.0.2')).toMatchObject({ state: 'ok' });
   });
 
-  it('are a warning where writes stop with the first member that is away', () => {
+  it('doctor warns if writes stop when the first member of the replica set fails', () => {
     const two = memberFinding({ ...hello, hosts: three.slice(0, 2) }, '8.0.4');
     expect(two).toMatchObject({ state: 'warn', says: expect.stringContaining('2 members: no write is acknowledged') });
     const withArbiter = memberFinding({ ...hello, hosts: three.slice(0, 2), arbiters: ['db3'] }, '8.0.4');
@@ -25,13 +25,13 @@ describe('The members of a replica set', () => {
     });
   });
 
-  it('are a warning behind mongos', () => {
+  it('doctor warns about members behind mongos', () => {
     expect(memberFinding({ maxWireVersion: 21, localTime: new Date(), msg: 'isdbgrid' }, '8.0.4').state).toBe('warn');
   });
 });
 
 describe('The oplog', () => {
-  it('is compared with how long events are kept', () => {
+  it('doctor compares the oplog with the retention of events', () => {
     expect(oplogFinding(48 * HOUR_MS, 24 * HOUR_MS)).toMatchObject({ state: 'ok', says: 'it reaches back 48 h' });
     expect(oplogFinding(3 * HOUR_MS, 24 * HOUR_MS)).toMatchObject({
       state: 'warn',
@@ -39,7 +39,7 @@ describe('The oplog', () => {
     });
   });
 
-  it('that may not be read is no fault', () => {
+  it('doctor reports no fault if the oplog may not be read', () => {
     expect(oplogFinding(undefined, 24 * HOUR_MS).state).toBe('ok');
   });
 });
@@ -59,7 +59,7 @@ describe('The privileges of the user', () => {
     authenticatedUserPrivileges: [{ resource, actions }],
   });
 
-  it('are enough with readWrite on the one database, with anyAction on any resource, and on all databases', () => {
+  it('doctor accepts readWrite on the one database, anyAction on any resource, and on all databases', () => {
     for (const auth of [
       authOf({ db: 'network', collection: '' }, readWrite),
       authOf({ db: '', collection: '' }, readWrite),
@@ -68,7 +68,7 @@ describe('The privileges of the user', () => {
       expect(privilegeFinding(auth, 'network').state).toBe('ok');
   });
 
-  it('that are missing are named, with the command that grants them', () => {
+  it('doctor names missing privileges, with the command that grants them', () => {
     const reader = authOf({ db: 'network', collection: '' }, [
       'find',
       'changeStream',
@@ -85,7 +85,7 @@ describe('The privileges of the user', () => {
     expect(privilegeFinding(authOf({ db: 'network', collection: 'events' }, readWrite), 'network').state).toBe('bad');
   });
 
-  it('are a warning where there is no access control', () => {
+  it('doctor warns if there is no access control', () => {
     expect(privilegeFinding({ authenticatedUsers: [] }, 'network').state).toBe('warn');
   });
 });

@@ -53,7 +53,7 @@ async function sealedStore() {
 }
 
 describe('cli doctor', () => {
-  it('before the first start finds nothing wrong, and leaves nothing behind', async () => {
+  it('doctor finds no fault before the first start, and creates nothing', async () => {
     const folder = folderOf();
     const { code, out } = await runCliProcess(['doctor'], { DATA_DIR: join(folder, 'data') });
     expect(code).toBe(0);
@@ -62,7 +62,7 @@ describe('cli doctor', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('before the first start asks the node of the chain, too', async () => {
+  it('doctor also checks the node of the chain before the first start', async () => {
     const chain = { CHAIN_ID: '5', RELAYER_PRIVATE_KEY: `0x${'12'.repeat(32)}` };
     const at = (port: number) => ({
       ...{ ...chain, CHAIN_RPC_URL: `http://127.0.0.1:${port}` },
@@ -83,12 +83,12 @@ describe('cli doctor', () => {
     expect(await wrongIn({ ...at(port), CHAIN_ID: '6' })).toEqual({ code: 0, wrong: [] });
   });
 
-  it('finds a port that no client calls', async () => {
+  it('doctor finds a port that no client calls', async () => {
     const { code, wrong } = await wrongIn({ PORT: '4190', DATA_DIR: join(folderOf(), 'data') });
     expect([code, wrong]).toEqual([1, [expect.objectContaining({ part: 'configuration', state: 'bad' })]]);
   });
 
-  it('names every bad variable', async () => {
+  it('doctor names every invalid variable', async () => {
     const { code, wrong } = await wrongIn({ PORT: 'abc', LOG_LEVEL: 'loud' });
     expect(code).toBe(1);
     expect(wrong.map(({ state, says }) => [state, says.split(' ')[0]])).toEqual([
@@ -97,7 +97,7 @@ describe('cli doctor', () => {
     ]);
   });
 
-  it('finds nothing wrong beside a running gateway, but a secret that others may read', async () => {
+  it('doctor finds no fault beside a running gateway, except a secret that others may read', async () => {
     const folder = join(folderOf(), 'data');
     const gateway = await startProcess({ DATA_DIR: folder, SAMPLE_CATALOG: 'false' });
     expect(await wrongIn({ DATA_DIR: folder })).toEqual({ code: 0, wrong: [] });
@@ -108,7 +108,7 @@ describe('cli doctor', () => {
     await gateway.end('SIGTERM');
   });
 
-  it('finds missing indexes, which migrate builds, and a KEYSTORE_KEY that is another', async () => {
+  it('doctor finds missing indexes, which migrate builds, and a wrong KEYSTORE_KEY', async () => {
     const env = await emptyDatabase();
     const before = await wrongIn(env);
     expect(before.code).toBe(1);
@@ -129,7 +129,7 @@ describe('cli doctor', () => {
     ['/etc/passwd/x', 'is not a folder; set DATA_DIR to another one.'],
     ['/proc/x', 'cannot be created there; set DATA_DIR to another one.'],
     ['/etc', "is not empty and is not this engine's: it holds"],
-  ])('says of the data folder %s what a start says', async (DATA_DIR, says) => {
+  ])('doctor reports the data folder %s as a start does', async (DATA_DIR, says) => {
     const { code, wrong } = await wrongIn({ DATA_DIR });
     expect([code, wrong.map(({ state }) => state)]).toEqual([1, ['bad']]);
     expect(wrong[0]?.says).toContain(`The data folder ${DATA_DIR} ${says}`);
@@ -137,7 +137,7 @@ describe('cli doctor', () => {
     expect(err).toBe(`${wrong[0]?.says}\n`);
   });
 
-  it('says of a key that no gateway starts with what a start says', async () => {
+  it('doctor reports a key with which no gateway starts as a start does', async () => {
     const { database, env } = await sealedStore();
     const { KEYSTORE_KEY: _key, ...without } = env;
     const keysOf = async (of: Record<string, string>) =>
@@ -155,7 +155,7 @@ describe('cli doctor', () => {
     expect(await keysOf({ ...env, KEYSTORE_KEY: next })).toEqual(await keysOf(env));
   });
 
-  it('says why the key set of a partner is refused', async () => {
+  it('doctor reports why the key set of a partner is refused', async () => {
     const { database, env } = await sealedStore();
     const { partners } = partnerModels(database.connection);
     const row = { _id: 'acme', name: 'Acme', keySetProblem: 'It publishes the private member "d".', live: true };
@@ -166,7 +166,7 @@ describe('cli doctor', () => {
     );
   });
 
-  it('says which certificates end soon, unless a newer key has another', async () => {
+  it('doctor reports certificates that end soon, unless a newer key has another', async () => {
     const { database, env } = await sealedStore();
     const { certificates } = certificateModels(database.connection);
     const at = (days: number) => new Date(Date.now() + days * 86_400_000);
@@ -182,7 +182,7 @@ describe('cli doctor', () => {
     expect(says).toMatch(/^Certificates end soon or have ended: issuer:club \S+Z\.$/);
   });
 
-  it('says that the store is away, and looks at the rest all the same', async () => {
+  it('doctor reports that the store is unreachable, and checks everything else', async () => {
     const uri = 'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=300';
     const { code, wrong } = await wrongIn({ MONGODB_URI: uri, DATA_DIR: folderOf(), PUBLIC_URL: 'http://127.0.0.1:1' });
     expect(code).toBe(1);
@@ -193,7 +193,7 @@ describe('cli doctor', () => {
     expect(existsSync('data')).toBe(false);
   });
 
-  it('finds a chain that is another one, and a mail server that is none', async () => {
+  it('doctor finds a wrong chain, and a mail server that does not work', async () => {
     const node = createServer((_request, response) => {
       response.setHeader('content-type', 'application/json');
       response.end('{"jsonrpc":"2.0","id":1,"result":"0x5"}');

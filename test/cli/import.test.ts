@@ -44,7 +44,7 @@ describe('cli import into a gateway', () => {
   afterAll(() => gateway.close());
   const into = () => ['--url', gateway.url, '--key', gateway.operatorKey];
 
-  it('takes files in any order, and changes nothing the second time', async () => {
+  it('cli import reads files in any order, and changes nothing the second time', async () => {
     const folder = folderOf(CATALOG);
     const first = await runCli(['import', folder, ...into()]);
     expect(first).toEqual({
@@ -69,7 +69,7 @@ describe('cli import into a gateway', () => {
     ]);
   });
 
-  it('takes a file whose kinds are mixed, each before what it needs', async () => {
+  it('cli import reads a file with mixed kinds, each before those that need it', async () => {
     const verifier = (id: string) => ({ kind: 'verifiers', id, name: id, verifierDid: `did:web:${id}.example` });
     const lines = [
       verifier('mixed-one'),
@@ -84,7 +84,7 @@ describe('cli import into a gateway', () => {
     expect([code, out]).toEqual([0, `imported into ${gateway.url}: 6 created, 0 updated, 0 unchanged, 0 refused\n`]);
   });
 
-  it('says which ids documents without one get, and finds them by these', async () => {
+  it('cli import prints the ids of documents without one, and finds the documents by these', async () => {
     const { $id: _, ...document } = DEGREE;
     const files = { 'one.json': document, 'two.json': { ...document, title: 'Other' }, 'three.json': DEGREE };
     const folder = folderOf(Object.fromEntries(Object.entries(files).map(([name, at]) => [name, JSON.stringify(at)])));
@@ -97,7 +97,7 @@ describe('cli import into a gateway', () => {
     expect(again.named.map(({ id }: { id: string }) => id)).toEqual(named.map(([, , id]) => id));
   });
 
-  it('reports what is bad with its place, takes the rest, and ends with 1', async () => {
+  it('cli import reports bad entries with their location, imports the others, and ends with 1', async () => {
     const good = { kind: 'verifiers', id: 'rest', name: 'The rest', verifierDid: 'did:web:rest.example' };
     const folder = folderOf({
       'broken.json': '{\n  "title": "x",\n}',
@@ -133,7 +133,7 @@ describe('cli import into a gateway', () => {
     expect(plain.out).toMatch(/^refused {2}\S+cut\.json: is not JSON: .*\nimported into .*, 1 refused\n$/);
   });
 
-  it('keeps one line in memory of a file of any size', async () => {
+  it('cli import has one line in memory for a file of any size', async () => {
     const file = join(folderOf(), 'big.ndjson');
     const stream = createWriteStream(file);
     const name = 'x'.repeat(600_000);
@@ -155,7 +155,7 @@ describe('cli import into a gateway', () => {
       /^The gateway at \S+ cannot be reached\.\n$/,
     ],
     ['no key', () => ['--url', gateway.url], /^The operator's key is needed: .+\.\n$/],
-  ])('says in one sentence that there is %s', async (_what, options, sentence) => {
+  ])('cli import reports in one sentence that there is %s', async (_what, options, sentence) => {
     const folder = folderOf(CATALOG);
     const { code, err } = await runCli(['import', folder, ...options()], { DATA_DIR: join(folder, 'data') });
     expect(code).toBe(1);
@@ -164,7 +164,7 @@ describe('cli import into a gateway', () => {
 });
 
 describe('cli import with no gateway running', () => {
-  it('writes into the store itself, which is then sound, can be dumped and restored', async () => {
+  it('cli import without a gateway writes into the store, which is then sound and can be dumped and restored', async () => {
     const folder = folderOf(CATALOG);
     const env = { DATA_DIR: join(folder, 'data') };
     const first = await runCli(['import', folder], env);
@@ -189,13 +189,13 @@ describe('cli import with no gateway running', () => {
     expect(twice.err).toMatch(/^The dump in \S+ could not be restored: .+\.\n$/);
   });
 
-  it('says so where there is nothing to care for', async () => {
+  it('engine commands report that there is no data to work on', async () => {
     const { code, err } = await runCli(['engine', 'check'], { DATA_DIR: join(folderOf(), 'none') });
     expect(code).toBe(1);
     expect(err).toMatch(/^There is no data of this engine in \S+\.\n$/);
   });
 
-  it('says that a store at MONGODB_URI does not answer', async () => {
+  it('cli import reports that a store at MONGODB_URI does not respond', async () => {
     const env = { MONGODB_URI: 'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=300', DATA_DIR: folderOf() };
     const { code, err } = await runCli(['import', folderOf(CATALOG)], { ...env, LOG_LEVEL: 'silent' });
     expect(code).toBe(1);
@@ -204,7 +204,7 @@ describe('cli import with no gateway running', () => {
 });
 
 describe('cli migrate', () => {
-  it('builds the indexes of every collection, and may be run again', async () => {
+  it('cli migrate builds the indexes of every collection, and may be run again', async () => {
     const env = { DATA_DIR: join(folderOf(), 'data') };
     const first = await runCli(['migrate'], env);
     expect(first.code).toBe(0);

@@ -8,7 +8,7 @@ import { folder, issuances, resultText, run, text, useGateway, write } from './b
 useGateway();
 
 describe('issue-batch, without the result file of its run', () => {
-  it('issues no row again that is changed', async () => {
+  it('issue-batch without its result file issues no changed row again', async () => {
     write(['a', text('one')], ['b', text('two')]);
     await run();
     const before = await issuances();
@@ -22,17 +22,20 @@ describe('issue-batch, without the result file of its run', () => {
     ['ignore', undefined],
     ['ignore', 'revoke'],
     [undefined, 'ignore'],
-  ])('issues nothing again with another --on-duplicate: %s, then %s', async (first, then) => {
-    write(['a', text('one')], ['b', '7']);
-    await run({ onDuplicate: first });
-    const [before, file] = [await issuances(), resultText()];
-    rmSync(join(folder, 'people.csv.result.csv'));
-    await expect(run({ onDuplicate: then })).rejects.toThrow('or another --on-duplicate');
-    await run({ onDuplicate: first });
-    expect([await issuances(), resultText()]).toEqual([before, file]);
-  });
+  ])(
+    'issue-batch without its result file issues nothing again with another --on-duplicate: %s, then %s',
+    async (first, then) => {
+      write(['a', text('one')], ['b', '7']);
+      await run({ onDuplicate: first });
+      const [before, file] = [await issuances(), resultText()];
+      rmSync(join(folder, 'people.csv.result.csv'));
+      await expect(run({ onDuplicate: then })).rejects.toThrow('or another --on-duplicate');
+      await run({ onDuplicate: first });
+      expect([await issuances(), resultText()]).toEqual([before, file]);
+    },
+  );
 
-  it('names a way to issue only what is missing, and what revokes', async () => {
+  it('issue-batch without its result file explains how to issue only missing rows, and which options revoke', async () => {
     write(['a', text('one')], ['b', '7'], ['c', text('three')]);
     await run();
     const before = await issuances();
@@ -45,7 +48,7 @@ describe('issue-batch, without the result file of its run', () => {
     expect(await issuances()).toEqual({ ...before, all: before.all + 1 });
   });
 
-  it('continues in a corrected copy that has the run and the results of the original', async () => {
+  it('issue-batch continues in a corrected copy that has the run and the results of the original', async () => {
     write(['a', text('one')], ['b', '7'], ['c', text('three')]);
     await run();
     const before = await issuances();

@@ -53,7 +53,7 @@ const resultsOf = (folder: string, file = 'people.csv.result.csv'): Record<strin
 const issued = (filter: object = {}) => gateway.app.connection.collection('issuances').countDocuments(filter);
 
 describe('issue-batch --retry-failed', () => {
-  it('tries only what failed again, once the cause is gone', async () => {
+  it('issue-batch --retry-failed issues only failed rows again, once the cause is removed', async () => {
     const credential = { name: 'Retry', category: 'Test', issuerId: 'cli', schemaId: 'cli-schema' };
     const put = (body: object) => gateway.admin('PUT', '/v1/admin/credentials/cli-retry', { body });
     expect((await put(credential)).status).toBe(200);
@@ -75,7 +75,7 @@ describe('issue-batch --retry-failed', () => {
     expect(await issued({ credentialId: 'cli-retry' })).toBe(2);
   });
 
-  it('leaves a row failed, with its reason, whose cause is still there', async () => {
+  it('issue-batch --retry-failed leaves a row failed, with its reason, if the cause remains', async () => {
     const folder = folderWith(csvOf(['still@example.org', 7]));
     await withKey(folder);
     const [before] = resultsOf(folder);
@@ -85,7 +85,7 @@ describe('issue-batch --retry-failed', () => {
 });
 
 describe('issue-batch --dry-run', () => {
-  it('says of each row whether it fits, and issues nothing', async () => {
+  it('issue-batch --dry-run reports for each row whether it fits, and issues nothing', async () => {
     const people = csvOf(['fits@example.org', 'a'], ['nobody', 'b'], ['not@example.org', true]);
     const folder = folderWith(people);
     const before = await issued();
@@ -104,7 +104,7 @@ describe('issue-batch --dry-run', () => {
 });
 
 describe('issue-batch as a partner', () => {
-  it('takes a ready token from a file', async () => {
+  it('issue-batch accepts a token from a file', async () => {
     const token = await new SignJWT({ partnerId: PARTNER, scope: 'issue' })
       .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: 'p256' })
       .setExpirationTime('10m')
@@ -124,12 +124,12 @@ describe('issue-batch as a partner', () => {
   it.each([
     ['ES256', 'p256', p256.privateKey],
     ['RS256', 'rsa', rsa.privateKey],
-  ])('signs %s tokens with a private key in PEM', async (alg, kid, key) => {
+  ])('issue-batch signs %s tokens with a private key in PEM', async (alg, kid, key) => {
     const folder = folderWith(csvOf([`${alg}@example.org`, 'a']), { 'key.pem': pemOf(key) });
     expect(await withKey(folder, '--kid', kid)).toMatchObject({ code: 0, err: '' });
   });
 
-  it('needs to be told the kid of a key in PEM', async () => {
+  it('issue-batch requires the kid of a key in PEM', async () => {
     const folder = folderWith(csvOf(['kid@example.org', 'a']));
     const args = ['--key-file', join(folder, 'key.pem'), '--partner-id', PARTNER];
     expect(await run(folder, ...args)).toMatchObject({ code: 1, err: '--key-file needs --partner-id and --kid.\n' });
@@ -140,7 +140,7 @@ describe('issue-batch as a partner', () => {
     ['Ed25519', generateKeyPairSync('ed25519').privateKey],
     ['P-384', generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey],
     ['RSA of 1024 bits', generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey],
-  ])('refuses a key that partner tokens are not signed with (%s)', async (_kind, key) => {
+  ])('issue-batch refuses a key that cannot sign partner tokens (%s)', async (_kind, key) => {
     const folder = folderWith(csvOf(['key@example.org', 'a']), { 'key.pem': pemOf(key) });
     const { code, err } = await withKey(folder);
     expect([code, err]).toEqual([1, expect.stringMatching(/^[^\n]*P-256 or RSA[^\n]*\n$/)]);

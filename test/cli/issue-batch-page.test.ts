@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { SCHEMAS } from '../../src/catalog/sample/schemas.js';
 import { readBatchFile } from '../../src/cli/batch-file.js';
 
-it('The sample of the page has every required field of a degree, and no other', () => {
+it('the sample in the docs has every required field of a degree, and no other', () => {
   const [, csv = ''] = /```csv\n(.*?)```/s.exec(readFileSync('docs/issue-batch.md', 'utf8')) ?? [];
   const points = SCHEMAS.find(([id]) => id === 'degree')?.[3] ?? [];
   const named = (pattern: RegExp): string[] => points.flatMap((point) => pattern.exec(point)?.[1] ?? []);

@@ -25,7 +25,7 @@ import {
 useGateway();
 
 describe('issue-batch, run again', () => {
-  it('tries a corrected row, and leaves the issued ones as they are', async () => {
+  it('issue-batch, when repeated, issues a corrected row and does not change issued ones', async () => {
     write(['a', text('one')], ['b', '7'], ['c', text('three')]);
     await run();
     const [first, second, third] = results();
@@ -42,7 +42,7 @@ describe('issue-batch, run again', () => {
     expect(await issuances()).toEqual({ ...before, all: before.all + 1 });
   });
 
-  it('sends nothing twice when the gateway no longer remembers the run', async () => {
+  it('issue-batch, when repeated, sends nothing twice even if the gateway no longer remembers the run', async () => {
     write(['a', text('one')], ['b', '7']);
     await run();
     const [before, file] = [await issuances(), resultText()];
@@ -53,7 +53,7 @@ describe('issue-batch, run again', () => {
     expect(await issuances()).toEqual(before);
   });
 
-  it('goes on with what the gateway has begun when its results were never written', async () => {
+  it('issue-batch, when repeated, continues with a started batch whose results were never written', async () => {
     write(['a', text('one')], ['b', text('two')]);
     await run();
     const [before, file] = [await issuances(), resultText()];
@@ -62,7 +62,7 @@ describe('issue-batch, run again', () => {
     expect([await issuances(), resultText()]).toEqual([before, file]);
   });
 
-  it('shows issued rows that were changed, and replaces them only when it is told to', async () => {
+  it('issue-batch, when repeated, shows issued rows that were changed, and replaces them only with an option', async () => {
     write(['a', text('one')], ['b', text('two')]);
     await run();
     const [before, file] = [await issuances(), resultText()];
@@ -78,7 +78,7 @@ describe('issue-batch, run again', () => {
     expect(results()[0]).toEqual(parse(file, { columns: true })[0]);
   });
 
-  it('knows what it had sent when it was killed, and shows rows that were changed since', async () => {
+  it('issue-batch, when repeated after a kill, knows what it had sent, and shows rows that were changed since', async () => {
     const rows = Array.from({ length: 200 }, (_, at): [string, string] => [`k${at}-`, text('one')]);
     write(...rows);
     const before = await issuances();
@@ -95,7 +95,7 @@ describe('issue-batch, run again', () => {
     expect(await issuances()).toEqual({ ...before, all: before.all + 200 });
   });
 
-  it('goes on when the gateway no longer has the batch of what was sent', async () => {
+  it('issue-batch, when repeated, continues if the gateway no longer has the batch that was sent', async () => {
     write(['a', text('one')], ['b', text('two')]);
     await run();
     const before = await issuances();
@@ -107,7 +107,7 @@ describe('issue-batch, run again', () => {
     expect(await issuances()).toEqual(before);
   });
 
-  it('takes no other order of columns for a change', async () => {
+  it('issue-batch, when repeated, does not treat another order of columns as a change', async () => {
     const contentsOf = (...lines: string[]) => readBatchFile(lines.join('\n')).map(contentOf);
     const columns = ['credentialSubject.a', 'credentialSubject.b'];
     expect(contentsOf(`email,${columns}`, 'x@example.org,1,2')).toEqual(
@@ -115,7 +115,7 @@ describe('issue-batch, run again', () => {
     );
   });
 
-  it('refuses a file with lines put in or taken out', async () => {
+  it('issue-batch, when repeated, refuses a file with inserted or removed lines', async () => {
     write(['a', text('one')], ['b', text('two')]);
     await run();
     const before = await issuances();
@@ -136,7 +136,7 @@ describe('The same recipient in two rows', () => {
     ['A', text('three')],
   ];
 
-  it('is asked about before anything is sent, and noted in a dry run', async () => {
+  it('a recipient in two rows is refused before anything is sent, and reported in a dry run', async () => {
     write(...rows);
     const before = await issuances();
     const line = String.raw`row 3 \(A\d+@example\.org\) has the same recipient as row 1\n`;
@@ -154,7 +154,7 @@ describe('The same recipient in two rows', () => {
     ['a@b\u00fccher.example', 'a@xn--bcher-kva.example'],
     ['a@fa\u00df.example', 'A@XN--fa-hia.example'],
     ['a@example.com', 'a@\uff45xample.com'],
-  ])('is found in another spelling: %s and %s', async (one, other) => {
+  ])('a recipient in two rows is detected in another spelling: %s and %s', async (one, other) => {
     write([one, text('one')], [other, text('two')]);
     const before = await issuances();
     await expect(run()).rejects.toThrow(/^row 2 \(.*\) has the same recipient as row 1\n/);
@@ -167,7 +167,7 @@ describe('The same recipient in two rows', () => {
     expect(await issuances()).toEqual({ ...before, all: before.all + 1 });
   });
 
-  it('is asked about when a row is added for somebody whose row was issued', async () => {
+  it('a recipient in two rows is refused if a row is added for someone whose row was issued', async () => {
     write(...rows.slice(0, 2));
     await run();
     write(...rows);
@@ -179,7 +179,7 @@ describe('The same recipient in two rows', () => {
 });
 
 describe('The result file', () => {
-  it('stays when there is no new one: the gateway is away, or refuses', async () => {
+  it('the result file stays if there is no new one, because the gateway is unreachable or refuses', async () => {
     write(['a', text('one')], ['b', '7']);
     await run();
     const file = resultText();
@@ -190,7 +190,7 @@ describe('The result file', () => {
     expect(resultText()).toBe(file);
   });
 
-  it('is not written over by a dry run, nor by a run of another name', async () => {
+  it('the result file is not overwritten by a dry run, or by a run with another name', async () => {
     write(['a', text('one')]);
     await run();
     const file = resultText();
@@ -202,7 +202,7 @@ describe('The result file', () => {
     );
   });
 
-  it('must be there, and whole, before failed rows are tried again', async () => {
+  it('the result file must exist, and be complete, before failed rows are issued again', async () => {
     write(['a', text('one')]);
     await expect(run({ retryFailed: true })).rejects.toThrow('1 row has no result');
   });
@@ -213,7 +213,7 @@ describe('The result file', () => {
     [{ result: 'no-folder/v.csv' }, 'no-folder/v.csv cannot be written: there is no such folder.'],
     [{ result: '/proc/x' }, '/proc/x cannot be written: '],
     [{ result: '/dev/null' }, '/dev/null cannot be written: it is not a file.'],
-  ])('is tried before anything is sent: %j', async (options, sentence) => {
+  ])('the result file is written as a trial before anything is sent: %j', async (options, sentence) => {
     write(['a', text('one')]);
     const before = await issuances();
     await expect(run(options)).rejects.toThrow(sentence);
@@ -222,7 +222,7 @@ describe('The result file', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['key.json', 'people.csv']);
   });
 
-  it('that cannot be written any more is said in one sentence, and the same command goes on', async () => {
+  it('if the result file can no longer be written, one sentence says so, and the same command continues', async () => {
     write(['a', text('one')], ['b', text('two')]);
     const before = await issuances();
     const file = join(folder, 'people.csv.result.csv');

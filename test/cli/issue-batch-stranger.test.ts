@@ -92,7 +92,7 @@ describe('A file of a stranger, with 20 odd rows', () => {
   const options = { credential: 'register', onDuplicate: 'ignore' };
   const outcomes = (): unknown[] => results().map(({ state, message }) => [state, message]);
 
-  it('ends with 20 results, and all are issued once the rows are corrected as these say', async () => {
+  it('a file with 20 unusual rows ends with 20 results, and all are issued once the rows are corrected as these say', async () => {
     file(ROWS.map(([row]) => row));
     const said = await run(options);
     expect(said).toContain('row 11 is empty and skipped\ncolumn 6 is empty and skipped\n');
@@ -113,7 +113,7 @@ describe('A file of a stranger, with 20 odd rows', () => {
 });
 
 describe('The result file', () => {
-  it('has the rows that ended when a run is cut, and what becomes of the others when it goes on', async () => {
+  it('the result file of an interrupted run has the ended rows, and the others after the run continues', async () => {
     const rows = Array.from({ length: 130 }, (_, index): [string, string] => [`p${index}-`, text('note')]);
     write(...rows, ['last', '1e400']);
     await expect(run({ url: await cutAfterFirstResults() })).rejects.toThrow(

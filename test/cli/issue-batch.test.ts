@@ -49,7 +49,7 @@ const issue = (folder: string, ...more: string[]) =>
   ]);
 
 describe('issue-batch', () => {
-  it('writes a result for each row of the file, and issues nothing twice when it is run again', async () => {
+  it('issue-batch writes a result for each row of the file, and issues nothing twice when it is repeated', async () => {
     const folder = folderOf({ 'people.csv': CSV, 'key.json': key });
     const { code, out } = await issue(folder);
     expect(code).toBe(1);
@@ -68,7 +68,7 @@ describe('issue-batch', () => {
     expect(await gateway.app.connection.collection('issuances').countDocuments()).toBe(2);
   });
 
-  it('sends a long file in parts, and only checks it in a dry run', async () => {
+  it('issue-batch sends a long file in parts, and only checks it in a dry run', async () => {
     const lines = Array.from({ length: 600 }, (_, index) => `dry-${index}@example.org,"""n"""\n`);
     const people = `email,credentialSubject.note\n${lines.join('')}`;
     const folder = folderOf({ 'people.csv': people, 'key.json': key });
@@ -79,7 +79,7 @@ describe('issue-batch', () => {
     expect(jobs.map(({ total }) => total).sort()).toEqual([100, 500]);
   });
 
-  it('says in one sentence what is wrong', async () => {
+  it('issue-batch reports each fault in one sentence', async () => {
     const folder = folderOf({ 'people.csv': 'email,colour\na@example.org,red\n', 'key.json': key });
     expect(await issue(folder)).toMatchObject({ code: 1, err: expect.stringContaining('"colour" is unknown') });
     const noKey = folderOf({ 'people.csv': CSV, 'key.json': 'no key' });
@@ -92,13 +92,13 @@ describe('issue-batch', () => {
     ['2999-02-30', undefined],
     ['2999-12-31 12:00', undefined],
     ['2999-12-31T12:00:00', undefined],
-  ])('reads the expiration %s as %s', (cell, expiresAt) => {
+  ])('issue-batch reads the expiration %s as %s', (cell, expiresAt) => {
     const [row] = readBatchFile(`email,expiration\nx@example.org,${cell}\n`);
     if (expiresAt === undefined) expect(row).toMatchObject({ message: expect.stringContaining('expiration') });
     else expect(row).toMatchObject({ expiresAt });
   });
 
-  it('reads nested fields and JSON of every kind', () => {
+  it('issue-batch reads nested fields and JSON of every kind', () => {
     const rows = readBatchFile(
       '\ufeffemail,credentialSubject.a.b,credentialSubject.a.c,credentialSubject.__proto__\nx@example.org,1,"[true,null]",2\n',
     );
@@ -108,7 +108,7 @@ describe('issue-batch', () => {
 });
 
 describe('traction verify', () => {
-  it('finds the stored counts right, and names those that are not', async () => {
+  it('traction verify confirms correct counts, and names incorrect ones', async () => {
     const verify = () => runCli(['traction', 'verify'], { MONGODB_URI, DATA_DIR: folderOf() });
     const credentials = gateway.app.connection.collection('credentials');
     await until(async () => (await credentials.findOne({ 'traction.own.issuanceCount': 2 })) !== null);

@@ -32,15 +32,15 @@ describe('text that is not JSON', () => {
     [']', 0],
     ['{"a": [}', 7],
     ['{"a": {]', 7],
-  ])('%s goes wrong at %i', (text, position) => expect(faultOf(text.trimEnd()).position).toBe(position));
+  ])('the fault in %s is at position %i', (text, position) => expect(faultOf(text.trimEnd()).position).toBe(position));
 
-  it('is placed by line and column', () => {
+  it('a fault in JSON text is reported by line and column', () => {
     expect(faultOf('{\n  "a": 1\n  "b": 2\n}').message).toBe('is not JSON: the fault is at line 3, column 3');
     expect(faultOf('{\n  "a": 1,').message).toBe('is not JSON: it ends too early, at line 2, column 10');
     expect(faultOf(' \n').message).toBe('is empty');
   });
 
-  it('goes wrong no later than where it was damaged, and never before sound text', () => {
+  it('a fault in JSON text is found no later than where it is, and never in valid text', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), (text, at) => {
         const cut = at % text.length;
@@ -54,9 +54,10 @@ describe('text that is not JSON', () => {
     );
   });
 
-  it('is read as deep as it goes without overflow', () => expect(faultOf('['.repeat(200_000)).position).toBe(200_000));
+  it('JSON text is read at any depth without overflow', () =>
+    expect(faultOf('['.repeat(200_000)).position).toBe(200_000));
 });
 
 describe('JSON', () => {
-  it('may begin with a byte order mark', () => expect(parseJsonText('\uFEFF{"a": 1}')).toEqual({ a: 1 }));
+  it('JSON text may begin with a byte order mark', () => expect(parseJsonText('\uFEFF{"a": 1}')).toEqual({ a: 1 }));
 });

@@ -43,7 +43,7 @@ it('partner create registers the origins of its pages, whose users get their cod
   expect(mail.code).toBe(code);
 });
 
-it('an origin that is none is refused, and leaves no key behind', async () => {
+it('partner create refuses an invalid origin, and leaves no key behind', async () => {
   const keyFile = join(folder, 'other.json');
   const refused = await cli('partner', 'create', '--name', 'Shop', '--key-file', keyFile, '--origin', 'shop.example');
   expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('allowedOrigins')]);

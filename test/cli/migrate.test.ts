@@ -36,7 +36,7 @@ function terminalTo(lines: string[]): Terminal {
 }
 
 describe('migrate', () => {
-  it('builds indexes of three collections at a time', async () => {
+  it('migrate builds the indexes of three collections at a time', async () => {
     const connection = await mongoose
       .createConnection(uriOf('three'), { monitorCommands: true, autoIndex: false, autoCreate: false })
       .asPromise();
@@ -57,7 +57,7 @@ describe('migrate', () => {
     expect(most).toBe(3);
   });
 
-  it('says which builds wait, and for whom', async () => {
+  it('migrate reports which builds wait, and for what', async () => {
     await buildsWait(1_500, 1);
     const lines: string[] = [];
     const config = loadConfig({ MONGODB_URI: uriOf('slow'), LOG_LEVEL: 'silent' });
@@ -65,7 +65,7 @@ describe('migrate', () => {
     expect(lines.join('')).toMatch(/still building the indexes of \w+.*: MongoDB waits until every voting member/);
   });
 
-  it('ends after its time limit with what is missing', async () => {
+  it('migrate ends after its time limit, and names what is missing', async () => {
     await buildsWait(5_000, 3);
     const config = loadConfig({ MONGODB_URI: uriOf('stuck'), LOG_LEVEL: 'silent' });
     await expect(runMigrate(config, terminalTo([]), { limitMs: 600, reportMs: 10_000 })).rejects.toThrow(
@@ -73,7 +73,7 @@ describe('migrate', () => {
     );
   });
 
-  it('takes a limit in minutes, and says what it must be', async () => {
+  it('migrate accepts a limit in minutes, and explains the valid values', async () => {
     const { code, err } = await runCli(['migrate', '--time-limit', 'soon'], {});
     expect(code).toBe(1);
     expect(err).toContain('It must be a whole number of minutes from 1 to 10080.');

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => source.close());
 
-it('goes on where a run was killed', async () => {
+it('a mirror run continues where it was killed', async () => {
   const env = { DATA_DIR: folderOf(), CHAIN: 'off', ZK: 'off' };
   const killed = await new Promise((resolve) => {
     const args = ['dist/cli/main.js', 'import', '--from', source.base];

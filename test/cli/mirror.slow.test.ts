@@ -12,7 +12,7 @@ afterEach(() => source.close());
 
 const newEnv = () => ({ DATA_DIR: folderOf(), CHAIN: 'off', ZK: 'off' });
 
-it('takes over another network, and says what needs a look', async () => {
+it('import --from mirrors another network, and reports entries that must be checked', async () => {
   const env = newEnv();
   Object.assign(source.network.programs.get('program-9') ?? {}, { pricingModel: null });
   const first = await runCli(['import', '--from', source.base], env);
@@ -35,7 +35,7 @@ it('takes over another network, and says what needs a look', async () => {
   expect(second.code).toBe(0);
 });
 
-it('needs files or a network, and not both', async () => {
+it('import needs files or a network, and not both', async () => {
   const nothing = await runCliProcess(['import'], newEnv());
   expect(nothing).toMatchObject({ code: 1, err: expect.stringContaining('Give files or folders, or --from') });
   const both = await runCli(['import', 'x.json', '--from', source.base], newEnv());

@@ -16,7 +16,7 @@ it.each([
   'keys rotate --before-file FILE',
   'chain jobs',
   'chain resume',
-])('%s', async (command) => {
+])('the command %s without a store creates none', async (command) => {
   const folder = folderOf();
   const key = () => randomBytes(32).toString('base64');
   const DATA_DIR = join(folder, 'data');

@@ -12,7 +12,7 @@ afterAll(() => gateway.close());
 
 const cli = (...args: string[]) => runCli(['partner', ...args, '--url', gateway.url, '--key', gateway.operatorKey]);
 
-it('lists none, one and more than a page of partners', async () => {
+it('partner list prints no partner, one, and more than a page of them', async () => {
   expect(await cli('list')).toEqual({ code: 0, out: '0 partners\n', err: '' });
   const partner = await registerPartner(gateway);
   expect((await cli('list')).out).toMatch(new RegExp(`^${partner.partnerId}  \\S+  .+\\n1 partner\\n$`));
@@ -26,7 +26,7 @@ it('lists none, one and more than a page of partners', async () => {
   expect(new Set(partners.map(({ partnerId }: { partnerId: string }) => partnerId)).size).toBe(121);
 });
 
-it('shows a partner as it was written, and retires it', async () => {
+it('partner show prints a partner as it was written, and partner retire retires it', async () => {
   const { partnerId, token } = await registerPartner(gateway);
   const { body } = await gateway.admin('GET', `/v1/admin/partners/${partnerId}`);
   expect(JSON.parse((await cli('show', partnerId)).out)).toEqual(body);
@@ -39,12 +39,12 @@ it('shows a partner as it was written, and retires it', async () => {
   expect((await cli('list')).out).not.toContain(partnerId);
 });
 
-it.each(['show', 'retire'])('%s of a partner that is none says so', async (command) => {
+it.each(['show', 'retire'])('partner %s reports an unknown partner', async (command) => {
   const { code, err } = await cli(command, '00000000-0000-4000-8000-0000000000ff');
   expect([code, err]).toEqual([1, expect.stringMatching(/^The gateway refused: There is no .*partner.*\n$/)]);
 });
 
-it('is for operators', async () => {
+it('partner list, show and retire are for operators', async () => {
   const wrong = await runCli(['partner', 'list', '--url', gateway.url, '--key', 'x'.repeat(40)]);
   expect([wrong.code, wrong.out]).toEqual([1, '']);
 });

@@ -14,7 +14,7 @@ const SUBJECT = '{"degree": "MSc", "field": "Astronomy", "conferredOn": "2026-06
 const NOBODY = /^No gateway responds, [^\n]*\n$/;
 
 describe('At a gateway on a port of its own', () => {
-  it('a partner is made, shows a token and issues; the store is cared for meanwhile', async () => {
+  it('at a gateway on its own port, a partner is created, gets a token and issues; the store is maintained meanwhile', async () => {
     const dataDir = scratchFolder();
     const gateway = await startProcess({ DATA_DIR: dataDir, ...UNLIMITED });
     const keyFile = join(folderOf(), 'partner.json');
@@ -75,7 +75,7 @@ describe('At a gateway on a port of its own', () => {
     expect(existsSync(join(dataDir, '.address'))).toBe(false);
   });
 
-  it('says that none answers, also when one was killed there', async () => {
+  it('a command reports that no gateway responds on a port, also after one was killed there', async () => {
     const DATA_DIR = folderOf();
     writeFileSync(join(DATA_DIR, '.address'), 'http://127.0.0.1:2\n');
     const created = await runCli(['partner', 'create', '--name', 'P', '--key-file', join(DATA_DIR, 'k.json')], {
@@ -99,16 +99,16 @@ describe('What is wrong with options', () => {
     [['partner', 'create', '--name', 'P', '--url', 'foo'], /^--url must be an address [^\n]*; "foo" is none\.\n$/],
     [[...issue, 'x'], /^--subject is not JSON: the fault is at line 1, column 1\.\n$/],
     [['schema', 'impact', 'degree', '/nope'], /^\/nope cannot be read: there is no such file\.\n$/],
-  ])('is said in one sentence: %j', async (args, sentence) => {
+  ])('invalid options are reported in one sentence: %j', async (args, sentence) => {
     expect(await runCli(args)).toMatchObject({ code: 1, out: '', err: expect.stringMatching(sentence) });
   });
 
-  it('is said of a file that is not JSON', async () => {
+  it('a file that is not JSON is reported', async () => {
     const { err } = await runCli(['schema', 'impact', 'degree', file('x')]);
     expect(err).toMatch(/file is not JSON: the fault is at line 1, column 1\.\n$/);
   });
 
-  it('is JSON with --json', async () => {
+  it('invalid options are reported as JSON with --json', async () => {
     const { code, out } = await runCli(['partner', 'create', '--json']);
     expect([code, JSON.parse(out)]).toEqual([1, { error: "required option '--name <name>' not specified" }]);
   });
@@ -118,7 +118,7 @@ describe('Every command', () => {
   const leaves = (command: Command): Command[] =>
     command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
 
-  it('has --json, --version and --help', async () => {
+  it('every command has --json, --version and --help', async () => {
     const commands = leaves(program(new Terminal(process.stdout, process.stderr)));
     expect(commands.length).toBeGreaterThan(10);
     for (const command of commands)

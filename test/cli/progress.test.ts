@@ -10,7 +10,7 @@ function draw(isTTY: boolean) {
 }
 
 describe('progress', () => {
-  it('is one line on a terminal, redrawn ten times a second and gone at the end', () => {
+  it('progress is one line on a terminal, redrawn ten times a second and removed at the end', () => {
     const { bar, written, pass } = draw(true);
     bar.update(50);
     bar.update(51);
@@ -27,7 +27,7 @@ describe('progress', () => {
     ]);
   });
 
-  it('is a plain line every few seconds elsewhere', () => {
+  it('progress is a plain line every few seconds elsewhere', () => {
     const { bar, written, pass } = draw(false);
     bar.update(50);
     pass(5_000);
@@ -43,7 +43,7 @@ describe('progress', () => {
     [3, 3_600, '0.0/s, 39 h left'],
     [119, 10, '12/s, 1 s left'],
     [0, 10, ''],
-  ])('after %s of 120 in %s s says %j', (done, seconds, pace) => {
+  ])('progress after %s of 120 in %s s is %j', (done, seconds, pace) => {
     const written: string[] = [];
     let now = 0;
     const out = { isTTY: false, write: (text: string) => written.push(text) };

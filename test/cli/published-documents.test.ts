@@ -94,7 +94,7 @@ describe.skipIf(missing)(
     });
     afterAll(() => gateway.close());
 
-    it('go in at once, and change nothing the second time', async () => {
+    it('published documents are imported at once, and change nothing the second time', async () => {
       const bundle = JSON.stringify(BUNDLE);
       const paths = [join(folderOf({ 'bundle.json': bundle }), 'bundle.json'), DOCUMENTS];
       const run = () => runCli(['import', ...paths, '--json', '--url', gateway.url, '--key', gateway.operatorKey]);
@@ -112,7 +112,7 @@ describe.skipIf(missing)(
       });
     });
 
-    it('are answered by one nested query', async () => {
+    it('published documents are read by one nested query', async () => {
       const { data, errors } = await gateway.gql(QUERY);
       expect(errors).toBeUndefined();
       expect(data.credentials.totalCount).toBe(5);
@@ -135,7 +135,7 @@ describe.skipIf(missing)(
       expect(balance.dataPoints.map(({ name }: Node) => name)).toEqual(['balance', 'address']);
     });
 
-    it('are told the same by REST: credentials', async () => {
+    it('published credentials are the same in REST', async () => {
       for (const node of nodes) {
         const detail = await rest(`credentials/${node.credentialId}`);
         const { credentialId, name, category, createdAt, issuer, dataPoints, traction, schema, programs } = node;
@@ -155,7 +155,7 @@ describe.skipIf(missing)(
       }
     });
 
-    it('are told the same by REST: programs and schemas', async () => {
+    it('published programs and schemas are the same in REST', async () => {
       for (const program of nodes.flatMap(({ programs }) => programs.nodes)) {
         const detail = await rest(`programs/${program.programId}`);
         expect(detail.verifierInfo).toEqual(program.verifier);
@@ -174,7 +174,7 @@ describe.skipIf(missing)(
       }
     });
 
-    it('are found by their titles', async () => {
+    it('published documents are found by their titles', async () => {
       const search = async (): Promise<string[]> => {
         const query = '{ search(query: "employment") { credentials { items { credential { credentialId } } } } }';
         const { data } = await gateway.gql(query);

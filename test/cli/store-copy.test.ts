@@ -71,7 +71,7 @@ async function usedStore() {
 }
 
 describe('store copy', () => {
-  it('takes a used store to a data folder and on to another database, equal each time, where a gateway goes on', async () => {
+  it('store copy copies a used store to a data folder and on to another database, equal each time, and a gateway continues there', async () => {
     const { uri, db, statuses, statusOf } = await usedStore();
     const before = await contentOf(db);
     const folder = join(folderOf(), 'data');
@@ -89,7 +89,7 @@ describe('store copy', () => {
     await again.app.close();
   });
 
-  it('keeps every type, of ids too', async () => {
+  it('store copy keeps every type, also of ids', async () => {
     const [{ uri, db }, { uri: to, db: copied }] = [await newDatabase(), await newDatabase()];
     const values = [new Int32(5), new Double(5), Long.fromNumber(5), Decimal128.fromString('5.00'), /a/i, null];
     const ids = [1, 2.5, 'a', new ObjectId(), true, new Date(5), Buffer.from('x'), { k: 1 }];
@@ -99,7 +99,7 @@ describe('store copy', () => {
     expect(await contentOf(copied)).toEqual(await contentOf(db));
   });
 
-  it('refuses a target that has data, and changes nothing there', async () => {
+  it('store copy refuses a target with data, and changes nothing there', async () => {
     const [{ uri, db }, { uri: to, db: other }] = [await newDatabase(), await newDatabase()];
     await db.collection('things').insertOne({ a: 1 });
     await other.collection('kept').insertOne({ b: 1 });
@@ -110,7 +110,7 @@ describe('store copy', () => {
     expect(await contentOf(other)).toEqual(before);
   });
 
-  it('refuses a source on which a gateway runs', async () => {
+  it('store copy refuses a source on which a gateway is running', async () => {
     const { uri } = await newDatabase();
     const gateway = await startGateway({ env: { MONGODB_URI: uri } });
     const { code, err } = await copy(uri, join(folderOf(), 'data'));
@@ -118,7 +118,7 @@ describe('store copy', () => {
     expect([code, err]).toEqual([1, `A gateway runs on ${labelOf(uri)}, or ended less than 5 s ago: stop it first.\n`]);
   });
 
-  it('says that a source is empty, and leaves no folder of one that is not there', async () => {
+  it('store copy reports an empty source, and creates no folder for a missing one', async () => {
     const [{ uri, db }, folder] = [await newDatabase(), folderOf()];
     const { err } = await copy(uri, join(folder, 'data'));
     expect(err).toContain(`There is nothing to copy in the database ${db.databaseName} of ${labelOf(uri)}.`);
@@ -126,13 +126,13 @@ describe('store copy', () => {
     expect(readdirSync(folder)).toEqual(['data']);
   });
 
-  it('names the store that does not answer', async () => {
+  it('store copy names the store that does not respond', async () => {
     const { uri } = await newDatabase();
     const away = 'mongodb://user:secret@127.0.0.1:1/x?serverSelectionTimeoutMS=200';
     expect((await copy(uri, away)).err).toBe('The store mongodb://127.0.0.1:1/x does not respond.\n');
   });
 
-  it('refuses the same store twice and a connection string that weakens it, without its password', async () => {
+  it('store copy refuses the same store twice and a connection string that weakens it, without printing its password', async () => {
     const { uri } = await newDatabase();
     expect((await copy(uri, `${uri}&appName=x`)).err).toBe('--from and --to name the same store.\n');
     const secret = 'mongodb://user:secret@127.0.0.1:1/x?readPreference=secondary';
@@ -155,14 +155,14 @@ describe('A copy that was interrupted', () => {
     return { uri, db, to, copied };
   }
 
-  it('continues where the target ends, ids of other types included', async () => {
+  it('an interrupted copy continues where the target ends, also with ids of other types', async () => {
     const { uri, db, to, copied } = await interrupted();
     expect(await copied.collection('things').countDocuments()).toBe(3_000);
     expect(await copy(uri, to)).toMatchObject({ code: 0, err: '' });
     expect(await contentOf(copied)).toEqual(await contentOf(db));
   });
 
-  it('is no store for a gateway, and no target for another source', async () => {
+  it('an interrupted copy cannot be used by a gateway, or as the target of another source', async () => {
     const { uri, to } = await interrupted();
     await expect(openStore(loadConfig({ MONGODB_URI: to, LOG_LEVEL: 'silent' }))).rejects.toThrow(
       `A copy into this store has not ended: run \`store copy\` again, from ${labelOf(uri)}.`,
@@ -174,7 +174,7 @@ describe('A copy that was interrupted', () => {
     );
   });
 
-  it('names the collection that differs in the end', async () => {
+  it('store copy names the collection that differs in the end', async () => {
     const { uri, copied, to } = await interrupted();
     await copied.collection<{ _id: number }>('things').updateOne({ _id: 7 }, { $set: { changed: true } });
     const { code, err } = await copy(uri, to);

@@ -46,7 +46,7 @@ async function listening(receiver: Receiver, options: Partial<ListenOptions & Ou
   return () => text.trim().split('\n');
 }
 
-it('forwards events as webhooks deliver them, to a receiver that verifies with the package alone', async () => {
+it('webhooks listen forwards events as webhooks deliver them, to a receiver that verifies with the package alone', async () => {
   const receiver = await receiverOf();
   const lines = await listening(receiver, { json: true, after: await newestId() });
   const [hash] = await issueMany(membership, 1, 'laptop');
@@ -66,7 +66,7 @@ it('forwards events as webhooks deliver them, to a receiver that verifies with t
   );
 });
 
-it('goes on after a refusal and after a receiver that is away, and has the types that are asked for alone', async () => {
+it('webhooks listen continues after a refusal and after an unreachable receiver, and forwards only the requested types', async () => {
   const receiver = await receiverOf();
   const lines = await listening(receiver, { types: 'stored', after: await newestId() });
   receiver.answer = 500;
@@ -82,7 +82,7 @@ it('goes on after a refusal and after a receiver that is away, and has the types
   expect(new Set(receiver.received.map(({ type }) => type))).toEqual(new Set(['stored']));
 });
 
-it('sends an event again under the same id, with the secret of a file', async () => {
+it('webhooks listen sends an event again under the same id, with the secret of a file', async () => {
   const [receiver, file] = [await receiverOf(), join(folderOf(), 'secret')];
   const after = await newestId();
   await listening(receiver, { secretFile: file, after });
@@ -105,7 +105,7 @@ it.each([
   ],
   ['a type that does not exist', ['--forward', 'http://127.0.0.1:9/', '--types', 'nonsense'], /"types" must be one of/],
   ['an event that does not exist', ['--forward', 'http://127.0.0.1:9/', '--after', 'x'], /The gateway refused/],
-])('refuses %s in one sentence', async (_name, args, sentence) => {
+])('webhooks listen refuses %s in one sentence', async (_name, args, sentence) => {
   const folder = folderOf({ token: await membership.token() });
   const common = ['--url', membership.gateway.url, '--token-file', join(folder, 'token')];
   const { code, err } = await runCli(['webhooks', 'listen', ...common, ...args]);

@@ -40,7 +40,7 @@ function gatewayWith(keys: { KEYSTORE_KEY: Buffer; KEYSTORE_KEY_PREVIOUS?: Buffe
 }
 
 describe('Two gateways', () => {
-  it('issue, log in and find holders all the time, while each is restarted with the new key', async () => {
+  it('two gateways issue, log in and find holders all the time, while each is restarted with the new key', async () => {
     const running = [gatewayWith({ KEYSTORE_KEY: old }), gatewayWith({ KEYSTORE_KEY: old })];
     for (const gateway of running) await gateway.start();
     const [first] = running as [GatewayProcess];

@@ -24,7 +24,7 @@ describe('While the key changes', () => {
       (error: unknown) => (error instanceof KeystoreKeyError ? 'refused' : Promise.reject(error)),
     );
 
-  it('a gateway starts with the keys that it needs, and seals with the key of the store', async () => {
+  it("while the key changes, a gateway starts with the keys that it needs, and seals with the store's key", async () => {
     const { connection } = database;
     const [ofOld, both, ofNext] = [
       () => new SealedBox(old),
@@ -41,7 +41,7 @@ describe('While the key changes', () => {
     expect([await check(ofOld()), await check(both()), await check(ofNext())]).toEqual(['refused', nextId, nextId]);
   });
 
-  it('two gateways that hash with different keys give one address one holder', async () => {
+  it('while the key changes, two gateways that hash with different keys create one holder for one address', async () => {
     const services = [old, next].map((sealing) => {
       const box = new SealedBox(next, [old]);
       box.sealWith(new SealedBox(sealing).sealing);

@@ -36,21 +36,21 @@ describe('The check of KEYSTORE_KEY', () => {
   });
   afterEach(() => database.close());
 
-  it('is written once by ten processes that start at once, and holds for all of them', async () => {
+  it('the check of KEYSTORE_KEY is written once by ten processes that start at once, and applies to all of them', async () => {
     const root = randomBytes(32);
     const verdicts = await Promise.all(Array.from({ length: 10 }, () => checkOn(new SealedBox(root))));
     expect(verdicts).toEqual(Array(10).fill(true));
     expect(await keyModels(database.connection).keystore.countDocuments()).toBe(1);
   });
 
-  it('lets one key win when ten processes with two keys start at once', async () => {
+  it('the check of KEYSTORE_KEY accepts one key when ten processes with two keys start at once', async () => {
     const boxes = [new SealedBox(randomBytes(32)), new SealedBox(randomBytes(32))] as const;
     const verdicts = await Promise.all(Array.from({ length: 10 }, (_, index) => checkOn(boxes[index % 2] ?? boxes[0])));
     const [first, second] = [0, 1].map((which) => new Set(verdicts.filter((_, index) => index % 2 === which)));
     expect([...(first ?? []), ...(second ?? [])].sort()).toEqual([false, true]);
   });
 
-  it('is made for a store from before it, under the key of that store alone', async () => {
+  it("the check of KEYSTORE_KEY is created for an older store, only under that store's key", async () => {
     const [own, other] = [new SealedBox(randomBytes(32)), new SealedBox(randomBytes(32))];
     await new SigningKeys(keyModels(database.connection), own).signer('gateway');
     expect(await checkOn(other)).toBe(false);
@@ -66,7 +66,7 @@ describe('A gateway with another KEYSTORE_KEY', () => {
   const right = { DATA_DIR, KEYSTORE_KEY: key(), SAMPLE_CATALOG: 'false' };
   afterAll(end);
 
-  it('does not start, says so in one sentence, and starts with the right one', async () => {
+  it('a gateway with a wrong KEYSTORE_KEY does not start, explains it in one sentence, and starts with the right one', async () => {
     // A busy machine may cut its end off, which is another's promise.
     await (await startProcess(right)).end('SIGTERM');
     const wrong = await runProcess({ ...right, KEYSTORE_KEY: key() });
@@ -74,14 +74,14 @@ describe('A gateway with another KEYSTORE_KEY', () => {
     await (await startProcess(right)).end('SIGTERM');
   });
 
-  it('does not start without one either, and makes none', async () => {
+  it('a gateway without KEYSTORE_KEY does not start either, and creates none', async () => {
     const { KEYSTORE_KEY: _key, ...without } = right;
     const { code, err } = await runProcess(without);
     expect([code, err]).toEqual([1, expect.stringMatching(/^KEYSTORE_KEY is not set, [^\n]*\.\n$/)]);
     expect(readdirSync(DATA_DIR)).not.toContain('keystore.key');
   });
 
-  it('ends when the store that was away at its start is there', async () => {
+  it('a gateway with a wrong KEYSTORE_KEY ends when a store that was unreachable at its start responds', async () => {
     const engine = await serveEngine({ dataDir: DATA_DIR, port: 0 });
     // A port that is free meanwhile may be another's when it is needed again.
     const proxy = await openCutProxy(engine.uri);

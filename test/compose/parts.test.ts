@@ -22,7 +22,7 @@ function recorded(needs: Record<string, readonly string[]>) {
 
 const NEEDS = { requests: ['workers', 'search'], workers: ['lease', 'search'], search: ['feed'], lease: [], feed: [] };
 
-it('start after all that they need, however they are listed', () => {
+it('parts start after all that they need, in whatever order they are listed', () => {
   const { parts, order } = recorded(NEEDS);
   startParts(parts);
   for (const [name, needs] of Object.entries(NEEDS))
@@ -30,7 +30,7 @@ it('start after all that they need, however they are listed', () => {
   expect(order).toHaveLength(Object.keys(NEEDS).length);
 });
 
-it('stop once each, when all that need them have stopped, and others meanwhile', async () => {
+it('parts stop once, after all that need them, and others at the same time', async () => {
   const { parts, order } = recorded(NEEDS);
   await stopParts(parts);
   for (const [name, needs] of Object.entries(NEEDS))
@@ -39,11 +39,11 @@ it('stop once each, when all that need them have stopped, and others meanwhile',
   expect(order.indexOf('stop lease')).toBeLessThan(order.indexOf('stopped search'));
 });
 
-it('are refused when they need each other', () => {
+it('parts that need each other are refused', () => {
   expect(() => recorded({ a: ['b'], b: ['c'], c: ['a'] })).toThrow('these parts need each other: a, b, c, a');
 });
 
-it('do not stop under a part that fails to stop, and say why', async () => {
+it('parts needed by one that fails to stop are not stopped, and the error is thrown', async () => {
   let isStopped = false;
   const stopping = stopParts({
     requests: { needs: ['lease'], stop: () => Promise.reject(new Error('does not close')) },

@@ -16,7 +16,7 @@ describe('a pass over expired documents', () => {
     folder.remove();
   });
 
-  it('spares a new collection that has the name of one that expired documents', async () => {
+  it('a pass over expired documents spares a new collection with the name of a former one', async () => {
     engine = await openEngine({ dataDir: folder.path });
     const dispatcher = new CommandDispatcher(engine);
     const run = async (command: Doc): Promise<Doc> => {

@@ -33,12 +33,12 @@ describe('a script with the plain driver', () => {
   });
   afterAll(() => client.close());
 
-  it('finds a replica set with a primary', async () => {
+  it('a script with the plain driver finds a replica set with a primary', async () => {
     expect(await client.db('admin').command({ hello: 1 })).toMatchObject({ isWritablePrimary: true, setName: 'rs0' });
     expect(client.options.replicaSet).toBe('rs0');
   });
 
-  it('writes in bulk and is told what happened', async () => {
+  it('a script with the plain driver writes in bulk and gets the results', async () => {
     const items = db.collection<{ _id: number; n?: number; even?: boolean }>('items');
     const result = await items.bulkWrite([
       { insertOne: { document: { _id: 1, n: 1 } } },
@@ -61,7 +61,7 @@ describe('a script with the plain driver', () => {
     });
   });
 
-  it('reads an aggregation by its cursor, one batch after the other', async () => {
+  it('a script with the plain driver reads an aggregation by its cursor, batch by batch', async () => {
     const sales = db.collection('sales');
     await sales.insertMany(Array.from({ length: 300 }, (_, i) => ({ shop: i % 100, amount: i })));
     const cursor = sales.aggregate<{ _id: number; total: number }>(
@@ -73,7 +73,7 @@ describe('a script with the plain driver', () => {
     expect(totals).toEqual(Array.from({ length: 100 }, (_, shop) => 3 * shop + 300));
   });
 
-  it('moves money in a transaction, or does not', async () => {
+  it('a script with the plain driver moves money in a transaction, or nothing', async () => {
     const accounts = db.collection<{ _id: string; balance: number }>('accounts');
     await accounts.insertMany([
       { _id: 'a', balance: 10 },
@@ -100,7 +100,7 @@ describe('a script with the plain driver', () => {
     ]);
   });
 
-  it('watches a collection and goes on from a token', async () => {
+  it('a script with the plain driver watches a collection and resumes from a token', async () => {
     const orders = db.collection<{ _id: number; state: string }>('orders');
     const stream = orders.watch([{ $match: { operationType: { $in: ['insert', 'update'] } } }], {
       fullDocument: 'updateLookup',
@@ -121,7 +121,7 @@ describe('a script with the plain driver', () => {
     expect(events[0]).toMatchObject({ updateDescription: { updatedFields: { state: 'paid' }, removedFields: [] } });
   });
 
-  it('lists its databases, collections and indexes, and explains a query', async () => {
+  it('a script with the plain driver lists databases, collections and indexes, and explains a query', async () => {
     const people = db.collection('people');
     await people.createIndexes([
       { key: { email: 1 }, unique: true, partialFilterExpression: { email: { $exists: true } } },
@@ -168,7 +168,7 @@ describe('a script with mongoose', () => {
   const authors = () => connection.model<Author>('Author');
   const publications = () => connection.model<Publication>('Publication');
 
-  it('populates references and knows its discriminators', async () => {
+  it('a script with mongoose populates references and uses discriminators', async () => {
     const author = await authors().create({ name: 'Ada' });
     await connection.model<Publication>('Book').create({ title: 'Notes', author: author._id, pages: 65 });
     await connection.model<Publication>('Film').create({ title: 'Engine', author: author._id, minutes: 90 });
@@ -181,7 +181,7 @@ describe('a script with mongoose', () => {
     await expect(authors().create({ name: 'Ada' })).rejects.toMatchObject({ code: 11000 });
   });
 
-  it('commits or aborts by session.withTransaction', async () => {
+  it('a script with mongoose commits or aborts by session.withTransaction', async () => {
     const session = await connection.startSession();
     await session.withTransaction(async () => {
       const [author] = await authors().create([{ name: 'Grace' }], { session });
@@ -199,7 +199,7 @@ describe('a script with mongoose', () => {
     });
   });
 
-  it('saves a document only over the version it read', async () => {
+  it('a script with mongoose saves a document only over the version that it read', async () => {
     const schema = new Schema({ lines: [String] }, { optimisticConcurrency: true });
     const lists = connection.model('List', schema);
     const { _id } = await lists.create({ lines: ['a'] });
@@ -211,7 +211,7 @@ describe('a script with mongoose', () => {
     expect((await lists.findById(_id))?.lines).toEqual(['a', 'b']);
   });
 
-  it('watches a model', async () => {
+  it('a script with mongoose watches a model', async () => {
     const stream = authors().watch();
     const event = new Promise((resolve, reject) => stream.once('change', resolve).once('error', reject));
     await new Promise((resolve) => stream.once('resumeTokenChanged', resolve));
@@ -220,7 +220,7 @@ describe('a script with mongoose', () => {
     await stream.close();
   });
 
-  it('writes in bulk and reads cursors', async () => {
+  it('a script with mongoose writes in bulk and reads cursors', async () => {
     const counters = connection.model('Counter', new Schema({ _id: Number, n: Number }));
     const result = await counters.bulkWrite([
       ...Array.from({ length: 50 }, (_, _id) => ({ insertOne: { document: { _id, n: _id % 5 } } })),

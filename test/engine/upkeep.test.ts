@@ -40,7 +40,7 @@ describe('sessions in the store', () => {
   const keyOf = ({ id }: { id: UUID }) => Buffer.from(id.buffer).toString('hex');
   afterEach(() => vi.useRealTimers());
 
-  it('are removed when they are over, also of an earlier run and ended ones; those in use stay', async () => {
+  it('sessions are removed from the store when they have expired, also those of an earlier run; sessions in use are not', async () => {
     const [earlier, ended, used] = [session(), session(), session()];
     await written(earlier);
     await engine.close();
@@ -57,7 +57,7 @@ describe('sessions in the store', () => {
     expect(stored()).toEqual([keyOf(used)]);
   });
 
-  it('stay as long as a write may be retried', async () => {
+  it('sessions stay in the store as long as a write may be retried', async () => {
     const one = session();
     await written(one);
     await run({ endSessions: [one] });
@@ -73,7 +73,7 @@ describe('sessions in the store', () => {
 });
 
 describe('many sessions in the store', () => {
-  it('are looked at a few at a time, each once', async () => {
+  it('many sessions in the store are read in small parts, each once', async () => {
     for (let i = 0; i < 25; i++)
       await run({ insert: 'rows', documents: [{}], lsid: { id: new UUID() }, txnNumber: Long.fromNumber(1) });
     for (const { key } of engine.sessions.all()) engine.sessions.end(engine.sessions.get({ id: new UUID(key) }));
@@ -92,7 +92,7 @@ describe('many sessions in the store', () => {
 });
 
 describe('expired documents', () => {
-  it('are removed at once at a start, however short the runs are', async () => {
+  it('expired documents are removed at once at a start, however short the runs are', async () => {
     await run({ createIndexes: 'old', indexes: [{ key: { at: 1 }, name: 'at', expireAfterSeconds: 0 }] });
     await run({ insert: 'old', documents: [{ at: new Date(0) }] });
     await engine.close();
@@ -104,7 +104,7 @@ describe('expired documents', () => {
 });
 
 describe('what is dropped', () => {
-  it('is removed at the next start of the sweep when the disk refuses it, and nothing else ends', async () => {
+  it('dropped data that a full disk kept is removed when the sweep starts again, and nothing else ends', async () => {
     const ID = 77_000;
     const { catalog, records, root } = engine.tables;
     const left = () => records.getKeysCount({ start: prefixOf(ID), end: prefixEnd(ID) });

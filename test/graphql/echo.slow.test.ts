@@ -50,7 +50,7 @@ function literal(value: unknown): string {
   return `{${Object.entries(value).map(([name, inner]) => `${name}: ${literal(inner)}`)}}`;
 }
 
-it('not of the variables and literals of any mutation', async () => {
+it('errors repeat nothing of the variables and literals of any mutation', async () => {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     for (const arg of field.args) {
       const { query } = documentOf(schema, 'mutation', field.name);
@@ -66,7 +66,7 @@ it('not of the variables and literals of any mutation', async () => {
   expect(new Set(answers.map((answer) => JSON.parse(answer).errors[0].extensions.httpStatus))).toEqual(new Set([400]));
 });
 
-it('not over a socket', async () => {
+it('errors repeat nothing that was sent over a socket', async () => {
   const socket = await RawSocket.open(gateway, { init: {} });
   socket.subscribe('1', 'mutation ($input: VerifyLoginInput!) { verifyLogin(input: $input) { __typename } }', {
     input: { loginId: { a: CANARY }, code: CANARY },
@@ -76,7 +76,7 @@ it('not over a socket', async () => {
   socket.close();
 });
 
-it('not of texts that are no document, no JSON or no variables', async () => {
+it('errors repeat nothing of texts that are no document, no JSON or no variables', async () => {
   const texts = [
     `{ a "${CANARY}" }`,
     `{ a(b: """${CANARY}""" c) }`,
@@ -94,7 +94,7 @@ it('not of texts that are no document, no JSON or no variables', async () => {
   }
 });
 
-it('as nothing of what was sent is in an answer or the log', async () => {
+it('no response and no log line contains anything of the texts that were sent', async () => {
   await gateway.stop('SIGTERM');
   expect(answers.filter((answer) => answer.includes(CANARY))).toEqual([]);
   expect(gateway.output.split('\n').filter((line) => line.includes(CANARY))).toEqual([]);

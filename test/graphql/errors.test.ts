@@ -109,37 +109,40 @@ const REFUSED: Record<string, Case> = {
 };
 
 describe('A refusal has a code, a category, a status and the id of the request', () => {
-  it.each(Object.entries(REFUSED))('%s', async (_, { body, headers = JSON_TYPE, status, code, says }) => {
-    const answer = await fetch(`${gateway.url}/graphql`, { method: 'POST', headers, body });
-    const text = await answer.text();
-    expect(answer.status).toBe(status);
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    const [error, ...more] = JSON.parse(text).errors;
-    expect(more).toEqual([]);
-    expect(error.message).toMatch(says);
-    expect(error.extensions).toMatchObject({
-      code,
-      category: expect.any(String),
-      httpStatus: expect.any(Number),
-      requestId: answer.headers.get('x-request-id'),
-    });
-    expect(text).not.toMatch(/stack|node_modules|Mongo|GraphQLError/i);
-  });
+  it.each(Object.entries(REFUSED))(
+    'a refusal has a code, a category, a status and the id of the request: %s',
+    async (_, { body, headers = JSON_TYPE, status, code, says }) => {
+      const answer = await fetch(`${gateway.url}/graphql`, { method: 'POST', headers, body });
+      const text = await answer.text();
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      const [error, ...more] = JSON.parse(text).errors;
+      expect(more).toEqual([]);
+      expect(error.message).toMatch(says);
+      expect(error.extensions).toMatchObject({
+        code,
+        category: expect.any(String),
+        httpStatus: expect.any(Number),
+        requestId: answer.headers.get('x-request-id'),
+      });
+      expect(text).not.toMatch(/stack|node_modules|Mongo|GraphQLError/i);
+    },
+  );
 
-  it('names the field where there is one', async () => {
+  it('a refusal names the field if there is one', async () => {
     const { errors } = await gateway.gql('{ issuers(first: 0) { totalCount } }');
     expect(errors?.[0]?.extensions.field).toBe('first');
     expect(errors?.[0]?.path).toEqual(['issuers']);
   });
 
-  it('answers 405 with Allow, in its own form, for a method it has not', async () => {
+  it('a refused method is 405 with Allow, in the form of other errors', async () => {
     const { status, headers, body } = await gateway.rest('PUT', '/graphql', { body: {} });
     expect(status).toBe(405);
     expect(headers.get('allow')).toBe('GET, POST, OPTIONS');
     expect(body.errors[0].extensions.code).toBe('METHOD_NOT_ALLOWED');
   });
 
-  it('says nothing of what broke inside', async () => {
+  it('an internal error does not reveal its cause', async () => {
     const own = await startGateway({ env: { RESPONSE_CACHE_MB: '0' } });
     const list = () => Promise.reject(new Error('secret: connection string mongodb://user:pass@host'));
     const { catalog } = own.app.services;
@@ -155,20 +158,20 @@ describe('A refusal has a code, a category, a status and the id of the request',
 describe('GET', () => {
   const get = (query: Record<string, string>) => gateway.rest('GET', `/graphql?${new URLSearchParams(query)}`);
 
-  it('runs queries, with variables', async () => {
+  it('GET runs queries, with variables', async () => {
     const query = 'query ($n: Int) { issuers(first: $n) { totalCount } }';
     const { status, body } = await get({ query, variables: '{"n": 3}' });
     expect(status).toBe(200);
     expect(body).toEqual({ data: { issuers: { totalCount: 0 } } });
   });
 
-  it('does not run mutations', async () => {
+  it('GET does not run mutations', async () => {
     const { status, body } = await get({ query: 'mutation { retireIssuer(input: { issuerId: "a" }) { retiredId } }' });
     expect(status).toBe(405);
     expect(body.errors[0].extensions.code).toBe('METHOD_NOT_ALLOWED');
   });
 
-  it('refuses what does not fit', async () => {
+  it('GET refuses invalid parameters', async () => {
     expect((await get({})).body.errors[0].message).toContain('"query"');
     expect((await get({ query: '{ __typename }', variables: '[1]' })).body.errors[0].message).toContain('"variables"');
     expect((await get({ query: '{ __typename }', variables: '{' })).body.errors[0].extensions.code).toBe(
@@ -178,7 +181,7 @@ describe('GET', () => {
 });
 
 describe('An id that is unknown', () => {
-  it('gives null and no error for single look-ups', async () => {
+  it('an unknown id gets null and no error in single look-ups', async () => {
     const fields = [
       'credential(credentialId: "x")',
       'program(programId: "x")',
@@ -196,7 +199,7 @@ describe('An id that is unknown', () => {
 });
 
 describe('A parameter of GET', () => {
-  it.each(['query', 'variables', 'operationName'])('%s may be given once', async (name) => {
+  it.each(['query', 'variables', 'operationName'])('the GET parameter %s may occur once', async (name) => {
     const { status, body } = await gateway.rest('GET', `/graphql?query={__typename}&${name}={}&${name}={}`, {
       headers: { 'apollo-require-preflight': 'true' },
     });

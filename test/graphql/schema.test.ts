@@ -51,11 +51,11 @@ const typeName = ({ type }: { type: GraphQLInputType | GraphQLOutputType }): str
   (getNamedType(type) as GraphQLNamedType).name;
 
 describe('The schema', () => {
-  it('is a valid one', () => {
+  it('the schema is valid', () => {
     expect(validateSchema(schema)).toEqual([]);
   });
 
-  it('has a scalar for times: none is a String', () => {
+  it('the schema has a scalar for times, and no time is a String', () => {
     const isTime = /(^|\.|\()now\b|(At|Until|Since|Before|Date|issuedFrom|Start|End)\)?$/;
     const texts = types.flatMap((type) =>
       [...typedPlaces(type)].filter(([place, of]) => isTime.test(place) && of === 'String').map(([place]) => place),
@@ -63,11 +63,11 @@ describe('The schema', () => {
     expect(texts).toEqual([]);
   });
 
-  it('is the one that is committed (npm run schema writes it)', () => {
+  it('the schema equals the committed one (npm run schema writes it)', () => {
     expect(readFileSync('schema.graphql', 'utf8')).toBe(printGatewaySchema(schema));
   });
 
-  it('has moments as DateTime', () => {
+  it('the schema has times as DateTime', () => {
     const named = /(At|Date|Time|Start|End|^at)$/;
     const others = types.flatMap((type) =>
       isObjectType(type) || isInputObjectType(type) || isInterfaceType(type)
@@ -82,7 +82,7 @@ describe('The schema', () => {
     expect(others.filter((place) => !/(Where|Filter)\./.test(place))).toEqual([]);
   });
 
-  it('describes every type, field, argument and value', () => {
+  it('the schema describes every type, field, argument and value', () => {
     const undescribed = types
       .flatMap((type) => [...places(type)])
       .filter(([, description]) => !description?.trim())
@@ -90,14 +90,14 @@ describe('The schema', () => {
     expect(undescribed).toEqual([]);
   });
 
-  it('names the type of an object at once', () => {
+  it('the schema resolves the type of an object synchronously', () => {
     const abstract = types.filter(isAbstractType);
     expect(abstract.map(({ name }) => name)).toContain('Node');
     for (const type of abstract)
       expect(type.resolveType?.({ __typename: 'Issuer' }, {}, {} as never, type)).toBe('Issuer');
   });
 
-  it('has its catalog root fields on the list that closes with the catalog', () => {
+  it('the schema lists all catalog root fields that close with the catalog', () => {
     const catalog = ['Credential', 'Program', 'Issuer', 'Verifier', 'Schema', 'Node', 'CatalogSearch'];
     const closed = buildGatewaySchema({ catalogEnabled: false }).getQueryType()?.getFields() ?? {};
     const open = Object.values(schema.getQueryType()?.getFields() ?? {}).filter(({ type }) =>

@@ -45,14 +45,14 @@ describe('A literal that does not fit its type names its place', () => {
       'where.createdAt.gt',
       'must be a date-time in ISO 8601 with a time zone, such as 2024-05-01T12:00:00Z.',
     ],
-  ])('%s', async (query, field, rest) => {
+  ])('a literal that does not fit its type is reported with its position: %s', async (query, field, rest) => {
     const error = await errorOf(query);
     expect(error?.message).toBe(`"${field}" ${rest}`);
     expect(error?.extensions).toMatchObject({ code: 'GRAPHQL_VALIDATION_FAILED', field });
     expect(error?.locations?.length).toBe(1);
   });
 
-  it('each of several', async () => {
+  it('each of several literals that do not fit is reported with its position', async () => {
     const { errors } = await gateway.gql(`{
       credentials(first: "a", where: { category: { eq: 5 } }) { totalCount }
       again: credentials(where: { createdAt: { gt: "noon" } }) { totalCount }
@@ -91,14 +91,17 @@ describe('A variable that does not fit its type names the part that is wrong', (
       'must be a date-time in ISO 8601 with a time zone, such as 2024-05-01T12:00:00Z.',
     ],
     [where, { where: { ['"'.repeat(9)]: 1 } }, 'variables.where', 'does not fit its type.'],
-  ])('%s %j', async (query, variables, field, rest) => {
-    const error = await errorOf(query, variables);
-    expect(error?.message).toBe(`"${field}" ${rest}`);
-    expect(error?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field });
-  });
+  ])(
+    'a variable that does not fit its type is reported with the invalid part: %s %j',
+    async (query, variables, field, rest) => {
+      const error = await errorOf(query, variables);
+      expect(error?.message).toBe(`"${field}" ${rest}`);
+      expect(error?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field });
+    },
+  );
 });
 
-it('are not repeated where their place is not known either', () => {
+it('values are not repeated in errors without a known position either', () => {
   const error = new GraphQLError('Int cannot represent non-integer value: "a secret"');
   expect(refusalOf(error)).toEqual({ message: 'A value must be a whole number.' });
 });

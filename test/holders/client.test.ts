@@ -11,7 +11,7 @@ afterAll(() => world.close());
 describe('GET /v1/client/config', () => {
   const config = (partnerId: string) => world.gateway.rest('GET', `/v1/client/config?partnerId=${partnerId}`);
 
-  it('says what the gateway and the partner are', async () => {
+  it('GET /v1/client/config returns the facts about the gateway and the partner', async () => {
     const { status, body } = await config(world.partnerId.toUpperCase());
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -32,7 +32,7 @@ describe('GET /v1/client/config', () => {
     ['00000000-0000-4000-8000-000000000000', 404],
     ['nobody', 400],
     ['', 400],
-  ])('refuses the partner "%s" with %i', async (partnerId, status) => {
+  ])('GET /v1/client/config refuses the partner "%s" with %i', async (partnerId, status) => {
     expect((await config(partnerId)).status).toBe(status);
   });
 });
@@ -52,11 +52,11 @@ describe('A refused token', () => {
       () => ({ 'x-partner-auth': world.token({ scope: 'verify' }) }),
       'Bearer realm="partner", error="insufficient_scope"',
     ],
-  ])('%s says so in www-authenticate', async (_name, headers, expected) => {
+  ])('a refused token %s is reported in www-authenticate', async (_name, headers, expected) => {
     expect(await challenge('POST', '/v1/auth/initialize-user', headers())).toBe(expected);
   });
 
-  it('of a session says so on every door, and no token at all says nothing', async () => {
+  it('a refused session token is reported on every interface, and a missing token is not', async () => {
     const ended = { authorization: 'Bearer a.b.c' };
     const expected = `Bearer realm="session", ${INVALID}`;
     expect(await challenge('GET', '/v1/holders/me', ended)).toBe(expected);
@@ -70,7 +70,7 @@ describe('A refused token', () => {
 describe('A login with a partner token that names nobody', () => {
   const login = (body: object, claims: object = {}) => world.asPartner('/v1/auth/login', body, claims);
 
-  it('takes the address of the body', async () => {
+  it('a login with a partner token that names nobody uses the address of the body', async () => {
     const { status, body } = await login({ email: 'typed@example.com' }, { partnerUserId: 'p-2' });
     expect(status).toBe(202);
     const code = await world.lastCode('typed@example.com');
@@ -79,13 +79,13 @@ describe('A login with a partner token that names nobody', () => {
     expect(me.body).toMatchObject({ partnerId: world.partnerId, user: { email: 'typed@example.com' } });
   });
 
-  it('needs one, and takes no other than a token that names somebody', async () => {
+  it('a login with a partner token that names nobody needs an address, and a token that names somebody allows no other', async () => {
     expect((await login({})).status).toBe(400);
     expect((await login({ email: 'a@example.com' }, { email: 'b@example.com' })).status).toBe(400);
     expect((await login({ email: 'A@Example.com' }, { email: 'a@example.com' })).status).toBe(202);
   });
 
-  it('vouches for nobody: partners do not pay for it as for their own users', async () => {
+  it('a partner token that names nobody does not vouch for the login', async () => {
     const { body } = await login({ email: 'stranger@example.com' });
     const rows = world.gateway.app.connection.collection('logins');
     expect(await rows.findOne({ _id: body.loginId })).not.toHaveProperty('vouched');

@@ -50,7 +50,7 @@ const prove = (token: string, recoveryProof: string) =>
   world.asHolder('POST', '/v1/holders/me/mfa', token, { recoveryProof });
 
 describe('A key backup', () => {
-  it('comes back as it was written, opens with the recovery code, and is nowhere in plain', async () => {
+  it('a key backup is returned as it was written, opens with the recovery code, and is nowhere in plaintext', async () => {
     const token = await world.login('backup@example.com');
     const canary = `account key ${randomBytes(16).toString('hex')}`;
     const { backup, code, key, proof } = backupWith(canary);
@@ -68,7 +68,7 @@ describe('A key backup', () => {
         expect(dump).not.toContain(secret.toString(form));
   });
 
-  it('is written first by one of several clients at once', async () => {
+  it('a key backup is written first by one of several concurrent clients', async () => {
     const token = await world.login('first@example.com');
     const bodies = Array.from({ length: 5 }, (_, at) => backupWith(`keys ${at}`).backup);
     const answers = await Promise.all(bodies.map((body) => put(token, body, FIRST)));
@@ -77,7 +77,7 @@ describe('A key backup', () => {
     expect((await get(token)).body).toEqual(winner?.body);
   });
 
-  it('is replaced by whoever knows its etag, and by one of several at once', async () => {
+  it('a key backup is replaced by a client with its etag, and by one of several at once', async () => {
     const token = await world.login('replace@example.com');
     const { etag } = (await put(token, backupWith('a').backup, FIRST)).body;
     const answers = await Promise.all(
@@ -88,7 +88,7 @@ describe('A key backup', () => {
     expect((await put(token, backupWith('f').backup, { 'if-match': '*' })).status).toBe(200);
   });
 
-  it('is not written blindly', async () => {
+  it('a key backup is not written without a precondition', async () => {
     const token = await world.login('blind@example.com');
     expect((await put(token, backupWith('a').backup)).status).toBe(412);
     expect((await put(token, backupWith('a').backup, { 'if-match': '*' })).status).toBe(412);
@@ -108,14 +108,14 @@ describe('A key backup', () => {
     ['without an initialization vector', { ...backup, iv: undefined }, 400, 'iv'],
     ['with another member', { ...backup, keys: 1 }, 400, 'keys'],
     ['over 16 KiB', { ...backup, data: 'A'.repeat(16_300) }, 413, '16 KiB'],
-  ])('%s is refused', async (_name, body, status, says) => {
+  ])('a key backup with %s is refused', async (_name, body, status, says) => {
     const token = await world.login(`refused-${randomUUID()}@example.com`);
     const answer = await put(token, body, FIRST);
     expect([answer.status, answer.body.message]).toEqual([status, expect.stringContaining(says)]);
     expect((await get(token)).status).toBe(404);
   });
 
-  it('of 16 KiB with 20 ways in is taken, by GraphQL too', async () => {
+  it('a key backup of 16 KiB with 20 wraps is accepted, in GraphQL too', async () => {
     const token = await world.login('large@example.com');
     const ways = Array.from({ length: 19 }, (_, at) => ({ ...backup.wraps[0], kind: 'PASSKEY', id: `passkey-${at}` }));
     const wraps = [{ ...backup.wraps[0], kind: 'RECOVERY' }, ...ways];
@@ -133,7 +133,7 @@ describe('A key backup', () => {
 });
 
 describe('A recovery proof', () => {
-  it('is asked for where there is a recovery code, and counts for 15 minutes in its session', async () => {
+  it('a recovery proof is required if there is a recovery code, and is valid for 15 minutes in its session', async () => {
     const email = 'proof@example.com';
     const token = await world.login(email);
     const options = (of: string) => world.asHolder('POST', '/v1/holders/me/mfa/options', of);
@@ -159,7 +159,7 @@ describe('A recovery proof', () => {
     expect((await put(token, backup, { 'if-match': '*' })).status).toBe(403);
   });
 
-  it('may be wrong ten times a day, by all sessions together; the right one costs nothing', async () => {
+  it('a recovery proof may be wrong ten times a day, over all sessions; the right one costs nothing', async () => {
     const email = 'guesses@example.com';
     const token = await world.login(email);
     const { backup, proof } = backupWith('keys');
@@ -174,7 +174,7 @@ describe('A recovery proof', () => {
     expect((await prove(await world.login(email), proof)).status).toBe(204);
   });
 
-  it.each(['', 'zz'.repeat(32), 'ab'.repeat(31), 7])('is not %j', async (recoveryProof) => {
+  it.each(['', 'zz'.repeat(32), 'ab'.repeat(31), 7])('a recovery proof cannot be %j', async (recoveryProof) => {
     const token = await world.login(`no-proof-${randomUUID()}@example.com`);
     const answer = await world.asHolder('POST', '/v1/holders/me/mfa', token, { recoveryProof });
     expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining('recoveryProof')]);

@@ -13,7 +13,7 @@ afterAll(() => world.close());
 const KEY = '/v1/holders/me/key';
 
 describe('the hand-over', () => {
-  it('gives the device the private key, which opens what was encrypted before; our copy is gone', async () => {
+  it("the hand-over returns the private key to the device, which decrypts earlier credentials; the gateway's copy is gone", async () => {
     const { body: recipient } = await world.initialize('hand@example.com');
     const before = await encryptTo(x25519FromHex(recipient.publicKey, 'publicKey'), 'for the holder');
     const token = await world.login('hand@example.com');
@@ -32,7 +32,7 @@ describe('the hand-over', () => {
     expect((await world.initialize('hand@example.com')).body).toEqual({ ...recipient, status: 'existing' });
   });
 
-  it('happens once when two devices ask at once', async () => {
+  it('the hand-over happens once if two devices ask at once', async () => {
     await world.initialize('race@example.com');
     const token = await world.login('race@example.com');
     const answers = await Promise.all(
@@ -41,7 +41,7 @@ describe('the hand-over', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 410, 410, 410, 410]);
   });
 
-  it('is repeated for the same device for 30 days, however many ask at once, and for no other', async () => {
+  it('the hand-over is repeated for the same device for 30 days, however many ask at once, and for no other', async () => {
     await world.initialize('lost-answer@example.com');
     const token = await world.login('lost-answer@example.com');
     const mine = device();
@@ -61,7 +61,7 @@ describe('the hand-over', () => {
     expect((await repeat()).status).toBe(410);
   });
 
-  it('registers the device’s own key for a holder that has none', async () => {
+  it("the hand-over registers the device's own key for a holder without one", async () => {
     const token = await world.login('fresh@example.com');
     const mine = device();
     const { body } = await world.asHolder('POST', KEY, token, { devicePublicKey: mine.hex });
@@ -75,7 +75,7 @@ describe('the hand-over', () => {
   });
 
   it.each(['', '0x00', `0x302a300506032b656e032100${'00'.repeat(32)}`, 'not hex', 7])(
-    'refuses the device key %j',
+    'the hand-over refuses the device key %j',
     async (devicePublicKey) => {
       const token = await world.login(`bad-${randomUUID()}@example.com`);
       for (const path of [KEY, `${KEY}/rotate`]) {
@@ -88,7 +88,7 @@ describe('the hand-over', () => {
 });
 
 describe('a lost device', () => {
-  it('is replaced: what comes is for the new key, the DID stays', async () => {
+  it('a lost device is replaced: later credentials are for the new key, and the DID stays', async () => {
     const { body: recipient } = await world.initialize('lost@example.com');
     const token = await world.login('lost@example.com');
     await world.asHolder('POST', KEY, token, { devicePublicKey: device().hex });
@@ -103,7 +103,7 @@ describe('a lost device', () => {
 });
 
 describe('consent', () => {
-  it('is kept for each partner, and can be changed', async () => {
+  it('consent is stored for each partner, and can be changed', async () => {
     const token = await world.login('consent@example.com');
     const { holders } = world.gateway.app.services;
     const { body: me } = await world.asHolder('GET', '/v1/holders/me', token);
@@ -124,7 +124,7 @@ describe('the signing key', () => {
   const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const jwk = pair.publicKey.export({ format: 'jwk' });
 
-  it('is registered and replaced, by REST and GraphQL', async () => {
+  it('the signing key is registered and replaced, by REST and GraphQL', async () => {
     const token = await world.login('signer@example.com');
     expect(await world.asHolder('PUT', PATH, token, { jwk: { ...jwk, kid: 'a', use: 'sig' } })).toMatchObject({
       status: 200,
@@ -147,13 +147,13 @@ describe('the signing key', () => {
     ['a point beside the curve', { ...jwk, y: jwk.x }, /P-256/],
     ['no key', {}, /P-256/],
     ['a text', 'key', /"jwk"/],
-  ])('is not %s', async (_, value, says) => {
+  ])('the signing key cannot be %s', async (_, value, says) => {
     const token = await world.login(`bad-${randomUUID()}@example.com`);
     const { status, body } = await world.asHolder('PUT', PATH, token, { jwk: value });
     expect([status, body.message]).toEqual([400, expect.stringMatching(says)]);
   });
 
-  it('is for holders', async () => {
+  it('the signing key is for holders', async () => {
     expect((await world.gateway.rest('PUT', PATH, { body: { jwk } })).status).toBe(401);
     const { errors } = await world.gateway.gql('mutation { setSigningKey(input: { jwk: {} }) { jwk } }');
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'UNAUTHENTICATED' });

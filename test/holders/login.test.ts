@@ -16,7 +16,7 @@ const verify = (loginId: string, code: string) =>
 const wrong = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
 describe('logging in', () => {
-  it('with a partner token mails a code, which opens a session', async () => {
+  it('a login with a partner token mails a code, which opens a session', async () => {
     const login = await world.asPartner('/v1/auth/login', {}, { email: 'Li@Example.com', partnerUserId: 'p-1' });
     expect(login.status).toBe(202);
     expect(login.body).toEqual({ loginId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
@@ -53,7 +53,7 @@ describe('logging in', () => {
     expect(data.whoAmI.kind).toBe('HOLDER');
   });
 
-  it('without a partner token needs the e-mail and a live partner', async () => {
+  it('a login without a partner token needs the e-mail address and a live partner', async () => {
     const post = (body: unknown) => world.gateway.rest('POST', '/v1/auth/login', { body });
     expect((await post({ email: 'plain@example.com', partnerId: world.partnerId })).status).toBe(202);
     expect((await post({ email: 'plain@example.com' })).status).toBe(400);
@@ -62,7 +62,7 @@ describe('logging in', () => {
     expect((await post({ email: 'plain@example.com', partnerId: unknown })).status).toBe(404);
   });
 
-  it('with a token refuses a body that names another e-mail, and claims without one', async () => {
+  it('a login with a partner token refuses a body with another address, and without claims', async () => {
     expect(
       (await world.asPartner('/v1/auth/login', { email: 'b@example.com' }, { email: 'a@example.com' })).status,
     ).toBe(400);
@@ -70,14 +70,14 @@ describe('logging in', () => {
     expect((await world.asPartner('/v1/auth/login', {}, { email: 'a@example.com', exp: 1 })).status).toBe(403);
   });
 
-  it('does not tell whether an e-mail is known', async () => {
+  it('a login does not reveal whether an address is known', async () => {
     await world.initialize('known@example.com');
     const known = await world.asPartner('/v1/auth/login', {}, { email: 'known@example.com' });
     const unknown = await world.asPartner('/v1/auth/login', {}, { email: 'unknown@example.com' });
     expect([unknown.status, Object.keys(unknown.body)]).toEqual([known.status, Object.keys(known.body)]);
   });
 
-  it('is the same person that a partner resolved before', async () => {
+  it('a login is by the same holder that a partner resolved before', async () => {
     const { body } = await world.initialize('same@example.com');
     const me = await world.asHolder('GET', '/v1/holders/me', await world.login('same@example.com'));
     expect(me.body.user.id).toBe(body.userId);
@@ -85,7 +85,7 @@ describe('logging in', () => {
 });
 
 describe('a code', () => {
-  it('works once', async () => {
+  it('a login code works once', async () => {
     const loginId = await begin('once@example.com');
     const code = await world.lastCode('once@example.com');
     const answers = await Promise.all(Array.from({ length: 4 }, () => verify(loginId, code)));
@@ -93,7 +93,7 @@ describe('a code', () => {
     expect((await verify(loginId, code)).status).toBe(410);
   });
 
-  it('may be tried five times, also all at once; then the right one is too late', async () => {
+  it('a login code may be tried five times, also at once; then the right one is too late', async () => {
     const loginId = await begin('guess@example.com');
     const code = await world.lastCode('guess@example.com');
     const answers = await Promise.all(Array.from({ length: 20 }, () => verify(loginId, wrong(code))));
@@ -102,14 +102,14 @@ describe('a code', () => {
     expect((await verify(loginId, code)).status).toBe(410);
   });
 
-  it('expires after ten minutes', async () => {
+  it('a login code expires after ten minutes', async () => {
     const loginId = await begin('slow@example.com');
     const code = await world.lastCode('slow@example.com');
     world.clock.now += 600_000;
     expect((await verify(loginId, code)).status).toBe(410);
   });
 
-  it('of one login does not open another', async () => {
+  it('the code of one login does not open another', async () => {
     const first = await begin('two@example.com');
     const code = await world.lastCode('two@example.com');
     await begin('other@example.com');
@@ -120,11 +120,11 @@ describe('a code', () => {
     expect((await verify('00000000-0000-4000-8000-000000000000', code)).status).toBe(404);
   });
 
-  it.each(['12345', '1234567', 'abcdef', '', ' 12345'])('must be six digits, which %j is not', async (code) => {
+  it.each(['12345', '1234567', 'abcdef', '', ' 12345'])('a login code must be six digits, unlike %j', async (code) => {
     expect((await verify(await begin('digits@example.com').catch(() => ''), code)).status).toBe(400);
   });
 
-  it('is mailed five times in ten minutes to one address for one partner', async () => {
+  it('a login code is mailed five times in ten minutes to one address for one partner', async () => {
     world.clock.now += 600_000;
     const statuses: number[] = [];
     for (let at = 0; at < 6; at += 1) {
@@ -152,18 +152,18 @@ describe('strangers who have codes mailed', () => {
     return statuses.filter((status) => status === 202).length;
   };
 
-  it('five times for one e-mail keep only themselves out, and other e-mails of theirs not', async () => {
+  it('strangers who have five codes mailed to one address lock out only themselves, and not from other addresses', async () => {
     expect(await times(8, () => ask('198.51.100.1'))).toBe(5);
     expect(await ask('198.51.100.1', 'another@example.com')).toBe(202);
     expect(await ask('198.51.100.2')).toBe(202);
   });
 
-  it('have one budget for all addresses of an IPv6 network', async () => {
+  it('strangers at all addresses of one IPv6 network share one limit of mailed codes', async () => {
     expect(await times(8, (at) => ask(`2001:db8:0:1::${at + 1}`, 'six@example.com'))).toBe(5);
     expect(await ask('2001:db8:0:2::1', 'six@example.com')).toBe(202);
   });
 
-  it('in great number keep neither its partner nor its holder out', async () => {
+  it('strangers in large numbers lock out neither their partner nor the holder', async () => {
     expect(await times(60, (at) => ask(`203.0.113.${at}`))).toBeLessThanOrEqual(30);
     expect(await ask('203.0.113.200')).toBe(429);
     expect((await world.asPartner('/v1/auth/login', {}, { email: EMAIL })).status).toBe(202);
@@ -175,7 +175,7 @@ describe('strangers who have codes mailed', () => {
     expect(await ask('203.0.113.200', 'someone@example.com', { authorization: 'Bearer not.a.session' })).toBe(202);
   });
 
-  it('who are refused use up nothing of the partner', async () => {
+  it("strangers who are refused use up nothing of the partner's limit", async () => {
     const { rates } = holderModels(world.gateway.app.connection);
     const spent = async () => {
       const rows = await rates.find({ _id: /strangers by partner/ }).lean();
@@ -189,7 +189,7 @@ describe('strangers who have codes mailed', () => {
 });
 
 describe('a session', () => {
-  it('is a JWT that anyone verifies with our published keys, good for 30 days', async () => {
+  it('a session is a JWT that anyone can verify with the published keys, valid for 30 days', async () => {
     const token = await world.login('jwt@example.com', { partnerUserId: 'p-2' });
     const { body: jwks } = await world.gateway.rest('GET', '/.well-known/jwks.json');
     const currentDate = new Date(world.clock.now);
@@ -199,7 +199,7 @@ describe('a session', () => {
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(30 * 24 * 3_600);
   });
 
-  it('goes on with a fresh token, and ends for good with logout', async () => {
+  it('a session continues with a new token, and a logout ends it for good', async () => {
     const token = await world.login('again@example.com');
     world.clock.now += 60_000;
     const fresh = await world.asHolder('POST', '/v1/auth/rehydrate', token);
@@ -213,7 +213,7 @@ describe('a session', () => {
     }
   });
 
-  it('is over after 30 days', async () => {
+  it('a session ends after 30 days', async () => {
     const token = await world.login('month@example.com');
     const was = world.clock.now;
     world.clock.now += 30 * 24 * 3_600_000 + 31_000;
@@ -222,7 +222,7 @@ describe('a session', () => {
     world.clock.now = was;
   });
 
-  it('is not opened by anything else: nothing, a partner’s token, a changed or foreign token', async () => {
+  it("a session is not opened by anything else: nothing, a partner's token, a changed or foreign token", async () => {
     const token = await world.login('thief@example.com');
     const [head = '', claims = '', signature = ''] = token.split('.');
     expect((await world.gateway.rest('GET', '/v1/holders/me')).status).toBe(401);
@@ -244,7 +244,7 @@ describe('a session', () => {
     expect(partner.status).toBe(403);
   });
 
-  it('leaves events for the holder and its partner', async () => {
+  it('a session writes events for the holder and its partner', async () => {
     const token = await world.login('events@example.com');
     await world.asHolder('POST', '/v1/auth/rehydrate', token);
     await world.asHolder('POST', '/v1/auth/logout', token);

@@ -58,7 +58,7 @@ const PRODUCTION = {
 };
 
 describe('in production', () => {
-  it('the code goes through SMTP, and logs in', async () => {
+  it('in production, the code is sent by SMTP, and logs in', async () => {
     const received: Received[] = [];
     world = await startWorld({ ...PRODUCTION, SMTP_URL: await mailServer(received) });
     const { status, body } = await world.asPartner('/v1/auth/login', {}, { email: 'post@example.com' });
@@ -71,7 +71,7 @@ describe('in production', () => {
     expect(await world.gateway.app.connection.collection('sandboxMails').countDocuments({})).toBe(0);
   });
 
-  it('a mail server that does not take mails is told in readiness, and the code arrives once it does', async () => {
+  it('in production, readiness reports a mail server that refuses mails, and the code arrives once it accepts them', async () => {
     const received: Received[] = [];
     const refusal = { refuses: true };
     world = await startWorld({ ...PRODUCTION, SMTP_URL: await mailServer(received, refusal) });
@@ -85,7 +85,7 @@ describe('in production', () => {
     expect(received.at(-1)?.text).toContain('code is ');
   });
 
-  it('a mail server that says nothing holds neither logins nor the end of the process', async () => {
+  it('in production, a silent mail server delays neither logins nor the end of the process', async () => {
     const silent = createServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as AddressInfo;
@@ -103,7 +103,7 @@ describe('in production', () => {
 });
 
 describe('the queue', () => {
-  it('ends an attempt that takes too long, tries again, and takes no more mails than it can hold', async () => {
+  it('the mail queue ends an attempt that takes too long, tries again, and accepts no more mails than fit', async () => {
     const told: string[] = [];
     const problems = { raise: (part: string) => void told.push(part), clear: () => {} };
     let attempts = 0;
@@ -175,7 +175,7 @@ describe('a mail server that always sends one more line', () => {
   }
 
   it.concurrent.each(Object.entries(STEPS))(
-    '%s keeps none of the senders: all mails arrive later',
+    'a mail server that always sends one more line, %s, keeps no sender busy: all mails arrive later',
     async (_, answers) => {
       const received: Received[] = [];
       const good = await startMailServer(received);
@@ -191,10 +191,13 @@ describe('a mail server that always sends one more line', () => {
     },
   );
 
-  it.concurrent.each(Object.entries(STEPS).slice(0, 2))('%s is not one for the doctor', async (_, answers) => {
-    const { url, sockets, close } = await dripping(answers, 1);
-    expect(await isMailServer(url, 300)).toBe(false);
-    await eventually(() => expect(sockets.size).toBe(0));
-    close();
-  });
+  it.concurrent.each(Object.entries(STEPS).slice(0, 2))(
+    'a mail server that always sends one more line, %s, is a fault for doctor',
+    async (_, answers) => {
+      const { url, sockets, close } = await dripping(answers, 1);
+      expect(await isMailServer(url, 300)).toBe(false);
+      await eventually(() => expect(sockets.size).toBe(0));
+      close();
+    },
+  );
 });

@@ -14,7 +14,7 @@ afterAll(() => world.close());
 const pageTokenOf = async (token: string): Promise<{ token: string; expiresAt: string }> =>
   (await world.asHolder('POST', '/v1/auth/token', token)).body;
 
-it('hold the claims of the session, and what they are for', async () => {
+it('page tokens have the claims of the session, and their purpose', async () => {
   const { token, expiresAt } = await pageTokenOf(session);
   const [page, own] = [decodeJwt(token), decodeJwt(session)];
   const { sub, partnerId, partnerUserId } = own;
@@ -24,7 +24,7 @@ it('hold the claims of the session, and what they are for', async () => {
   expect((page.exp ?? 0) - (page.iat ?? 0)).toBe(900);
 });
 
-it('open the details of their holder, in REST and GraphQL', async () => {
+it('page tokens open the details of their holder, in REST and GraphQL', async () => {
   const { token } = await pageTokenOf(session);
   const me = await world.asHolder('GET', '/v1/holders/me', token);
   expect(me.body).toEqual((await world.asHolder('GET', '/v1/holders/me', session)).body);
@@ -32,7 +32,7 @@ it('open the details of their holder, in REST and GraphQL', async () => {
   expect(data.me.user.email).toBe('page@example.com');
 });
 
-it('continue no session, and make no other page token', async () => {
+it('page tokens continue no session, and create no other page token', async () => {
   const { token } = await pageTokenOf(session);
   expect((await world.asHolder('POST', '/v1/auth/rehydrate', token)).status).toBe(401);
   expect((await world.asHolder('POST', '/v1/auth/token', token)).status).toBe(403);
@@ -45,7 +45,7 @@ it('continue no session, and make no other page token', async () => {
   expect(login.status).toBe(202);
 });
 
-it('end after an hour, and with their session', async () => {
+it('page tokens end after 15 minutes, and with their session', async () => {
   const ending = await world.login('ending@example.com');
   const { token } = await pageTokenOf(ending);
   const status = async (of: string) => (await world.asHolder('GET', '/v1/holders/me', of)).status;

@@ -15,7 +15,7 @@ afterAll(() => world.close());
 const DID = /^did:core:id:testnet:[1-9A-HJ-NP-Za-km-z]{41,42}$/;
 
 describe('initialize-user', () => {
-  it('provisions an unknown e-mail and finds it again, however it is spelt', async () => {
+  it('initialize-user creates a holder for an unknown address and finds it again, in every spelling', async () => {
     const { status, body } = await world.initialize('Ann@Example.com');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -30,7 +30,7 @@ describe('initialize-user', () => {
     expect(createPublicKey({ key, format: 'der', type: 'spki' }).asymmetricKeyType).toBe('x25519');
   });
 
-  it('gives one holder to many who ask at once, and to every partner', async () => {
+  it('initialize-user returns one holder to concurrent requests, and to every partner', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => world.initialize('crowd@example.com')));
     expect(new Set(answers.map(({ body }) => `${body.userId} ${body.did} ${body.publicKey}`)).size).toBe(1);
     expect(answers.filter(({ body }) => body.status === 'new')).toHaveLength(1);
@@ -54,18 +54,18 @@ describe('initialize-user', () => {
     ['far too long', { email: `${'a'.repeat(60)}@${'b'.repeat(300)}.example` }, 'email'],
     ['a field nobody knows', { email: 'a@b.example', did: 'x' }, 'did'],
     ['an id that is too long', { email: 'a@b.example', partnerUserId: 'x'.repeat(256) }, 'partnerUserId'],
-  ])('refuses %s', async (_, body, field) => {
+  ])('initialize-user refuses %s', async (_, body, field) => {
     const answer = await world.asPartner('/v1/auth/initialize-user', body);
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual({ error: 400, message: expect.stringContaining(field) });
   });
 
-  it('needs the scope issue', async () => {
+  it('initialize-user needs the scope issue', async () => {
     const answer = await world.asPartner('/v1/auth/initialize-user', { email: 'a@b.example' }, { scope: 'verify' });
     expect(answer.status).toBe(403);
   });
 
-  it('answers the older form the same', async () => {
+  it('initialize-user returns the same in the older form', async () => {
     const call = (partnerId: string | undefined, partnerJwt: string) =>
       world.gateway.rest('POST', '/v2/auth/initialize-user', {
         body: { partnerJwt },
@@ -82,7 +82,7 @@ describe('initialize-user', () => {
     expect((await call(world.partnerId, world.token({ email: 'a@b.example', scope: 'verify' }))).status).toBe(403);
   });
 
-  it('answers the older form the sentence that its clients compare, for an address that is none', async () => {
+  it('initialize-user in the older form refuses an invalid address with the sentence that its clients compare', async () => {
     const call = (email: unknown) =>
       world.gateway.rest('POST', '/v2/auth/initialize-user', {
         body: { partnerJwt: world.token({ email }) },
@@ -93,7 +93,7 @@ describe('initialize-user', () => {
     expect((await call(undefined)).body.message).toBe('The claim "email" of the token is missing.');
   });
 
-  it('is a mutation too', async () => {
+  it('initialize-user is a mutation, too', async () => {
     const mutation =
       'mutation ($email: String!) { initializeUser(input: { email: $email }) { recipient { userId did publicKey status } } }';
     const { body } = await world.initialize('graph@example.com');
@@ -104,7 +104,7 @@ describe('initialize-user', () => {
     expect(refused.errors?.[0]?.extensions).toMatchObject({ code: 'UNAUTHENTICATED', httpStatus: 401 });
   });
 
-  it('is limited by e-mail, and says when to come back', async () => {
+  it('initialize-user is limited per address, and returns Retry-After', async () => {
     // Ahead, so that the store does not delete the counts of that minute meanwhile.
     world.clock.now += 600_000;
     const answers = await Promise.all(Array.from({ length: 121 }, () => world.initialize('often@example.com')));
@@ -117,7 +117,7 @@ describe('initialize-user', () => {
 });
 
 describe('the DID document', () => {
-  it('holds the current key for agreement, and is public', async () => {
+  it('the DID document has the current key for key agreement, and is public', async () => {
     const { body } = await world.initialize('doc@example.com');
     const document = await world.gateway.rest('GET', `/v1/dids/${body.did}`);
     expect(document.status).toBe(200);
@@ -133,7 +133,7 @@ describe('the DID document', () => {
     expect((await world.gateway.rest('GET', '/v1/dids/did:core:id:testnet:nobody')).status).toBe(404);
   });
 
-  it('of production has its own prefix', async () => {
+  it('the DID document has another prefix in production', async () => {
     const production = await startWorld({
       NETWORK_ENV: 'production',
       PUBLIC_URL: 'https://gateway.example',
@@ -154,7 +154,7 @@ describe('the DID document', () => {
 });
 
 describe('at rest', () => {
-  it('no e-mail, no partner’s user id, no code and no private key is readable in the database', async () => {
+  it("no e-mail address, partner's user id, code or private key is readable in the database", async () => {
     const email = 'canary-person@example.com';
     await world.asPartner('/v1/auth/initialize-user', { email, partnerUserId: 'canary-user-id' });
     const token = await world.login(email, { partnerUserId: 'canary-user-id' });

@@ -23,7 +23,7 @@ const end = async (loginId: string) =>
   world.gateway.rest('POST', '/v1/auth/verify', { body: { loginId, code: await world.lastCode(EMAIL) } });
 
 describe('With a retired partner end', () => {
-  it('its sessions and page tokens, which cannot be renewed', async () => {
+  it('when a partner is retired, its sessions and page tokens end and cannot be renewed', async () => {
     const session = await world.login(EMAIL);
     const { token: page } = (await world.asHolder('POST', '/v1/auth/token', session)).body;
     expect([await me(session), await me(page)]).toEqual([200, 200]);
@@ -35,13 +35,13 @@ describe('With a retired partner end', () => {
     expect((await world.gateway.gql(initialize, { token: session })).data.initialize.rehydrated).toBe(false);
   });
 
-  it('logins under way', async () => {
+  it('when a partner is retired, logins in progress end', async () => {
     const loginId = await begin(world.partnerId);
     await retire();
     expect((await end(loginId)).status).toBe(410);
   });
 
-  it('sockets of its sessions', async () => {
+  it('when a partner is retired, sockets of its sessions are closed', async () => {
     const authorization = `Bearer ${await world.login(EMAIL)}`;
     const socket = await RawSocket.open(world.gateway, { headers: { authorization }, init: {} });
     await retire();
@@ -51,7 +51,7 @@ describe('With a retired partner end', () => {
   });
 });
 
-it('Sessions of other partners go on, and a holder can log in through them', async () => {
+it('when a partner is retired, sessions of others continue, and the holder can log in through other partners', async () => {
   const other = randomUUID();
   await putPartner(world.gateway, other, keyPair('p256', 'k2'));
   const { token } = (await end(await begin(other))).body;

@@ -95,7 +95,7 @@ const CASES = Object.entries(DOORS).flatMap(([operation, doors]) =>
 
 describe('A mailed code alone', () => {
   it.each(CASES)(
-    'does not open %s by %s; with a proof of the second factor it does',
+    'a mailed code alone does not allow %s by %s, and a proof of the second factor does',
     async (operation, _door, call) => {
       const refused = await call();
       expect(refused.code).toBe('MFA_REQUIRED');
@@ -106,13 +106,13 @@ describe('A mailed code alone', () => {
     },
   );
 
-  it('is enough for a holder without a second factor', async () => {
+  it('a mailed code alone is enough for a holder without a second factor', async () => {
     session = await world.login('unguarded@example.com');
     for (const [operation, , call] of CASES)
       if (operation !== 'putKeyBackup') expect([operation, (await call()).code]).toEqual([operation, 200]);
   });
 
-  it('still reads, and gets the key of a holder that has not had it yet', async () => {
+  it('a mailed code alone allows reading, and the hand-over to a holder that has not had its key yet', async () => {
     const devicePublicKey = device().hex;
     expect((await rest('POST', '/v1/holders/me/key', { devicePublicKey })).code).not.toBe('MFA_REQUIRED');
     expect((await world.asHolder('GET', '/v1/holders/me/key-backup', session)).status).toBe(200);

@@ -50,12 +50,12 @@ const lastEvent = (expected: object, session = token) =>
   eventually(async () => expect((await events(session)).at(-1)).toMatchObject(expected));
 
 describe('initialize', () => {
-  it('answers null for a client without a session', async () => {
+  it('initialize returns null for a client without a session', async () => {
     const { data } = await world.gateway.gql(INITIALIZE, { input: {} });
     expect(data.initialize).toEqual({ rehydrated: false, result: null });
   });
 
-  it('takes up the session of the token it is given, with a fresh one that works, and tells of it', async () => {
+  it('initialize resumes the session of its token, with a new token that works, and writes an event', async () => {
     const { data } = await world.gateway.gql(INITIALIZE, { input: { token } });
     expect(data.initialize).toMatchObject({ rehydrated: true, result: { isLoggedIn: true, isMFASetup: false } });
     await lastEvent({ type: 'initialized', result: { rehydrated: true } });
@@ -63,7 +63,7 @@ describe('initialize', () => {
     expect(fresh.me.user.id).toBe(data.initialize.result.id);
   });
 
-  it('takes up the session of the request, unless it shall not', async () => {
+  it('initialize resumes the session of the request, unless skipRehydration is set', async () => {
     expect((await gql(INITIALIZE, { input: {} })).data.initialize.rehydrated).toBe(true);
     expect((await gql(INITIALIZE, { input: { skipRehydration: true } })).data.initialize).toEqual({
       rehydrated: false,
@@ -71,14 +71,14 @@ describe('initialize', () => {
     });
   });
 
-  it('answers null for a token that is no longer good', async () => {
+  it('initialize returns null for a token that is no longer valid', async () => {
     const { data } = await world.gateway.gql(INITIALIZE, { input: { token: `${token}x` } });
     expect(data.initialize).toEqual({ rehydrated: false, result: null });
   });
 });
 
 describe('login and verifyLogin', () => {
-  it('log in with the mailed code, as over REST, and tell of it without the token', async () => {
+  it('login and verifyLogin log in with the mailed code, as in REST, and write an event without the token', async () => {
     const headers = { 'x-partner-auth': world.token({ email: 'grace@example.org' }) };
     const begun = await world.gateway.gql('mutation { login(input: {}) { loginId } }', {}, headers);
     const input = { loginId: begun.data.login.loginId, code: await world.lastCode('grace@example.org') };
@@ -94,7 +94,7 @@ describe('login and verifyLogin', () => {
     expect(again.errors?.[0]?.extensions.code).toBe('GONE');
   });
 
-  it('take e-mail and partnerId from whom has no partner token, and say what is missing', async () => {
+  it('login and verifyLogin require e-mail and partnerId without a partner token, and name the missing one', async () => {
     const login = 'mutation($input: LoginInput!) { login(input: $input) { loginId } }';
     const input = { email: ' Alan@Example.org ', partnerId: world.partnerId };
     expect((await world.gateway.gql(login, { input })).data.login.loginId).toMatch(/^[0-9a-f-]{36}$/);
@@ -104,7 +104,7 @@ describe('login and verifyLogin', () => {
 });
 
 describe('an account', () => {
-  it('is registered by a signature over the challenge, and is then in every answer', async () => {
+  it('an account is registered by a signature over the challenge, and is then in every response', async () => {
     const { address, sign } = wallet();
     const { challengeId, message } = await challenge(address);
     const input = { challengeId, signature: sign(message) };
@@ -120,7 +120,7 @@ describe('an account', () => {
     expect(claims.abstractAccountAddress).toBe(result.abstractAccountAddress);
   });
 
-  it('is not registered twice by one signature', async () => {
+  it('an account is not registered twice by one signature', async () => {
     const { address, sign } = wallet();
     const { challengeId, message } = await challenge(address);
     const input = { challengeId, signature: sign(message) };
@@ -128,7 +128,7 @@ describe('an account', () => {
     expect(answers.map(({ errors }) => errors?.[0]?.extensions.code).sort()).toEqual(['NOT_FOUND', undefined]);
   });
 
-  it("is not registered by another key's signature, nor by a second try", async () => {
+  it("an account is not registered by another key's signature, nor by a second try", async () => {
     const { address, sign } = wallet();
     const { challengeId, message } = await challenge(address);
     const wrong = await gql(REGISTER, { input: { challengeId, signature: wallet().sign(message) } });
@@ -137,7 +137,7 @@ describe('an account', () => {
     expect(right.errors?.[0]?.extensions.code).toBe('NOT_FOUND');
   });
 
-  it("is not registered with another holder's challenge", async () => {
+  it("an account is not registered with another holder's challenge", async () => {
     const other = await world.login('other@example.org');
     const { address, sign } = wallet();
     const { challengeId, message } = await challenge(address);
@@ -145,7 +145,7 @@ describe('an account', () => {
     expect(errors?.[0]?.extensions.code).toBe('NOT_FOUND');
   });
 
-  it('is not registered after the challenge has expired', async () => {
+  it('an account is not registered after the challenge has expired', async () => {
     const { address, sign } = wallet();
     const { challengeId, message } = await challenge(address);
     world.clock.now += 11 * 60_000;
@@ -153,7 +153,7 @@ describe('an account', () => {
     expect(errors?.[0]?.extensions.code).toBe('NOT_FOUND');
   });
 
-  it('needs an address, and a session', async () => {
+  it('the registration of an account needs an address and a session', async () => {
     expect((await gql(CHALLENGE, { address: '0x12' })).errors?.[0]?.extensions.field).toBe('address');
     const { errors } = await world.gateway.gql(CHALLENGE, { address: wallet().address });
     expect(errors?.[0]?.extensions.code).toBe('UNAUTHENTICATED');
@@ -164,14 +164,14 @@ describe('the session config', () => {
   const UPDATE =
     'mutation($input: SessionConfigInput!) { updateSessionConfig(input: $input) { sessionConfig { locale currency } } }';
 
-  it('keeps what is not changed', async () => {
+  it('the session config keeps settings that are not changed', async () => {
     const update = async (input: object) => (await gql(UPDATE, { input })).data.updateSessionConfig.sessionConfig;
     expect(await update({})).toEqual({ locale: 'en', currency: 'USD' });
     expect(await update({ currency: 'KRW' })).toEqual({ locale: 'en', currency: 'KRW' });
     expect(await update({ locale: 'ko-KR' })).toEqual({ locale: 'ko-KR', currency: 'KRW' });
   });
 
-  it('takes language tags only', async () => {
+  it('the session config accepts only language tags as locale', async () => {
     const { errors } = await gql(UPDATE, { input: { locale: 'no such language' } });
     expect(errors?.[0]?.message).toBe('"locale" must be a language tag, such as "en-GB".');
   });
@@ -181,7 +181,7 @@ describe('an identity record', () => {
   const RECORD = `mutation($input: RecordCoreIdInput!) { recordCoreId(input: $input) { coreId { id status } } }`;
   const coreId = { id: 'core-1', node: '0xabc', chainId: 1, status: 'MINTING' };
 
-  it('reaches the holder: its minting, what became of it, and the record itself', async () => {
+  it('an identity record is reported to its holder: the minting, its outcome, and the record itself', async () => {
     const holderId = (await gql('{ me { user { id } } }')).data.me.user.id;
     const operator = { 'x-admin-api-key': world.gateway.operatorKey };
     const record = (input: object) => world.gateway.gql(RECORD, { input: { holderId, ...input } }, operator);
@@ -201,14 +201,14 @@ describe('an identity record', () => {
     expect(errors?.[0]?.message).toBe('"coreId" must be given, or errorMessage, and not both.');
   });
 
-  it('is the operator’s to record', async () => {
+  it('only the operator can record an identity record', async () => {
     const { errors } = await gql(RECORD, { input: { holderId: world.partnerId, coreId } });
     expect(errors?.[0]?.extensions.code).toBe('FORBIDDEN');
   });
 });
 
 describe('logout', () => {
-  it('ends the session and tells of it', async () => {
+  it('logout ends the session and writes an event', async () => {
     const session = await world.login('leaving@example.org');
     const other = await world.login('leaving@example.org');
     expect((await gql('mutation { logout { loggedOut } }', {}, session)).data.logout).toEqual({ loggedOut: true });

@@ -74,13 +74,13 @@ const issue = (body: object, claims: object) =>
   );
 
 describe.each(SPELLINGS)('An address in two spellings (%s)', (_what, spell) => {
-  it('is one address, whose canonical form is its own', () => {
+  it('an address in two spellings is one address, whose canonical form is its own', () => {
     const [one, other] = spell('any');
     expect(sameEmail(one, other)).toBe(true);
     expect(canonicalEmail(canonicalEmail(other))).toBe(canonicalEmail(one));
   });
 
-  it('is one recipient, at initialize-user and in issuances', async () => {
+  it('an address in two spellings is one recipient, in initialize-user and in issuances', async () => {
     const [one, other] = spell(nameOf());
     const { body } = await world.initialize(one);
     expect((await world.initialize(other)).body).toEqual({ ...body, status: 'existing' });
@@ -89,13 +89,13 @@ describe.each(SPELLINGS)('An address in two spellings (%s)', (_what, spell) => {
     expect((await issue({ email: other, userId: body.userId }, {})).status).toBe(200);
   });
 
-  it('is one recipient of many who ask at once', async () => {
+  it('an address in two spellings is one recipient for concurrent requests', async () => {
     const spellings = spell(nameOf());
     const asked = await Promise.all(Array.from({ length: 8 }, (_, at) => world.initialize(spellings[at % 2] ?? '')));
     expect(new Set(asked.map(({ body }) => body.userId)).size).toBe(1);
   });
 
-  it('is one login: by token, by session, in the mailbox', async () => {
+  it('an address in two spellings is one login: by token, by session, in the mailbox', async () => {
     const [one, other] = spell(nameOf());
     expect((await world.asPartner('/v1/auth/login', { email: other }, { email: one })).status).toBe(202);
     const [first, second] = [await logIn(one), await logIn(other)];
@@ -107,7 +107,7 @@ describe.each(SPELLINGS)('An address in two spellings (%s)', (_what, spell) => {
     expect((await login(other, { authorization: `Bearer ${first.body.token}` })).status).toBe(202);
   });
 
-  it('has its mails once, and its wrong codes', async () => {
+  it('an address in two spellings has one limit of mails, and one of wrong codes', async () => {
     // A new day, so that no window ends in this test.
     world.clock.now = (Math.floor(world.clock.now / DAY) + 1) * DAY;
     const [one, other] = spell(nameOf());
@@ -127,7 +127,7 @@ describe.each(SPELLINGS)('An address in two spellings (%s)', (_what, spell) => {
     expect((await login(one, { 'x-forwarded-for': '198.51.100.9' })).status).toBe(429);
   });
 
-  it('is erased with all its spellings', async () => {
+  it('an address in two spellings is erased with all its spellings', async () => {
     const [one, other] = spell(nameOf());
     const { body } = await world.initialize(one);
     const erased = await world.gateway.admin('POST', '/v1/admin/holders/erase', { body: { email: other } });
@@ -135,7 +135,7 @@ describe.each(SPELLINGS)('An address in two spellings (%s)', (_what, spell) => {
     expect((await world.initialize(other)).body.userId).not.toBe(body.userId);
   });
 
-  it('finds a holder that was stored before under either, and its login shows the address as it was', async () => {
+  it('an address in two spellings finds a holder that was stored under either, and a login shows the stored one', async () => {
     for (const written of spell(nameOf())) {
       const before = emailText.parse(written);
       const { body } = await world.initialize(written);
@@ -165,18 +165,18 @@ describe('A holder that was stored before', () => {
   };
   const userIdOf = async (email: string) => (await world.initialize(email)).body.userId;
 
-  it('under the domain in ASCII is found in every spelling', async () => {
+  it('a holder stored under the ASCII domain is found in every spelling', async () => {
     const id = await store('ascii@xn--bcher-kva.example');
     for (const email of ['ascii@xn--bcher-kva.example', 'ascii@b\u00fccher.example', 'ASCII@BU\u0308CHER.example'])
       expect(await userIdOf(email)).toBe(id);
   });
 
-  it('under another spelling of UTS 46 is found in that spelling', async () => {
+  it('a holder stored under another spelling of UTS 46 is found in that spelling', async () => {
     const id = await store('wide@\uff42\u00fccher.example');
     expect(await userIdOf('wide@\uff42\u00fccher.example')).toBe(id);
   });
 
-  it('twice, in two spellings, stays two: each is found in its own', async () => {
+  it('a holder stored twice, in two spellings, stays two: each is found in its own', async () => {
     const [unicode, ascii] = [await store('twin@b\u00fccher.example'), await store('twin@xn--bcher-kva.example')];
     expect(await userIdOf('twin@b\u00fccher.example')).toBe(unicode);
     expect(await userIdOf('Twin@XN--bcher-kva.example')).toBe(ascii);
@@ -184,14 +184,14 @@ describe('A holder that was stored before', () => {
     expect((await logIn('twin@b\u00fccher.example')).body.id).toBe(unicode);
   });
 
-  it('with a domain that UTS 46 does not allow is found as before', async () => {
+  it('a holder stored with a domain that UTS 46 does not allow is found as before', async () => {
     for (const email of ['odd@xn--zzzz.example', 'odd@b\u00fcch^er.example', 'odd@b\u00fccher/x.example'])
       expect(await userIdOf(email)).toBe(await userIdOf(email.toUpperCase()));
   });
 });
 
 describe('Two addresses', () => {
-  it.each(OTHERS)('%s and %s are two', (one, other) => {
+  it.each(OTHERS)('the addresses %s and %s are different', (one, other) => {
     expect(sameEmail(one, other)).toBe(false);
   });
 
@@ -200,7 +200,7 @@ describe('Two addresses', () => {
     'a@b\u00fccher\u200b.example',
     'a@b.example\uff0cc@d.example',
     'a@b\u00fccher.example\u3002',
-  ])('%j is none', (text) => {
+  ])('%j is no address', (text) => {
     expect(emailText.safeParse(text).success).toBe(false);
   });
 });
@@ -220,7 +220,7 @@ const faultsIn = (source: string): string[] =>
     .filter((line) => FAULTS.some((fault) => fault.test(line)));
 
 describe('The sources', () => {
-  it('compare no addresses without the one function', () => {
+  it('the sources compare addresses only with the one function', () => {
     const files = sourceFiles('src').filter((file) => file !== 'src/holders/email.ts');
     const faults = files.flatMap((file) =>
       faultsIn(readFileSync(file, 'utf8')).map((line) => `${file}: ${line.trim()}`),
@@ -237,7 +237,7 @@ describe('The sources', () => {
     'const first = firstOf.get(request.email);',
     "models.find({ emailHash: { $in: box.blindIndexes('holder-email', email) } })",
     'return rows.filter((row) => row.email == email);',
-  ])('would be found to: %s', (line) => {
+  ])('the check of the sources would find: %s', (line) => {
     expect(faultsIn(line)).toHaveLength(1);
   });
 });

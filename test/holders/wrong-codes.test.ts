@@ -52,7 +52,7 @@ const logIn = async (email: string, from: From): Promise<number> => {
 const asPartner = (email: string): From => ({ 'x-partner-auth': world.token({ email }) });
 
 describe('wrong codes of one address', () => {
-  it('are compared 30 times in an hour, whatever the e-mails; then its logins are refused, and others are not', async () => {
+  it('wrong codes of one address are compared 30 times in an hour for all e-mails; then its logins are refused, and no others', async () => {
     expect(await spray(people('sprayed', 20), () => at('198.51.100.1'))).toBe(30);
     const refused = await begin('sprayed99@example.com', at('198.51.100.1'));
     expect(refused.status).toBe(429);
@@ -63,7 +63,7 @@ describe('wrong codes of one address', () => {
     expect(await logIn('sprayed99@example.com', at('198.51.100.1'))).toBe(200);
   });
 
-  it('count over GraphQL too', async () => {
+  it('wrong codes of one address count in GraphQL, too', async () => {
     const from = at('198.51.100.7');
     expect(await spray(people('graph', 8), () => from)).toBe(30);
     const document = 'mutation ($input: LoginInput!) { login(input: $input) { loginId } }';
@@ -72,13 +72,13 @@ describe('wrong codes of one address', () => {
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'RATE_LIMITED', retryAfter: expect.any(Number) });
   });
 
-  it('are those of its IPv6 network', async () => {
+  it('wrong codes of one address are those of its IPv6 network', async () => {
     expect(await spray(people('six', 10), (index) => at(`2001:db8:0:7::${index + 1}`))).toBe(30);
     expect((await begin('six99@example.com', at('2001:db8:0:7::99'))).status).toBe(429);
     expect((await begin('six99@example.com', at('2001:db8:0:8::99'))).status).toBe(202);
   });
 
-  it('sent at once are no more', async () => {
+  it('wrong codes sent at once are not compared more often', async () => {
     const logins = await Promise.all(people('burst', 12).map((email) => begin(email, at('198.51.100.3'))));
     const codes = logins.flatMap(({ body }) =>
       Array.from({ length: 5 }, () => send(body.loginId, '000000', at('198.51.100.3'))),
@@ -87,7 +87,7 @@ describe('wrong codes of one address', () => {
     expect(compared.length).toBeLessThanOrEqual(30);
   });
 
-  it('keep only that address from an e-mail: ten in a day', async () => {
+  it('ten wrong codes of one address in a day lock only that address out of an e-mail', async () => {
     const from = at('198.51.100.4');
     expect(
       await spray(
@@ -99,7 +99,7 @@ describe('wrong codes of one address', () => {
     expect(await logIn('wanted@example.com', at('198.51.100.5'))).toBe(200);
   });
 
-  it('do not include right ones', async () => {
+  it('wrong codes do not include right ones', async () => {
     for (let time = 0; time < 4; time += 1) {
       for (const email of people('right', 10)) expect(await logIn(email, at('198.51.100.6'))).toBe(200);
       world.clock.now += 600_000;
@@ -118,7 +118,7 @@ describe('wrong codes for one e-mail, from many addresses', () => {
     return compared;
   };
 
-  it('are compared 30 times in a day and 100 in a week', async () => {
+  it('wrong codes for one e-mail from many addresses are compared 30 times in a day and 100 in a week', async () => {
     const days: number[] = [];
     for (let day = 0; day < 6; day += 1) {
       days.push(await fromEverywhere(8));
@@ -130,7 +130,7 @@ describe('wrong codes for one e-mail, from many addresses', () => {
     expect(await logIn(EMAIL, at('192.0.2.1'))).toBe(200);
   });
 
-  it('leave a login that was begun before no try, not even with the right code', async () => {
+  it('wrong codes for one e-mail use up the tries of an open login, even with the right code', async () => {
     const { body } = await begin('early@example.com', at('192.0.2.1'));
     const code = await world.lastCode('early@example.com');
     for (let n = 0; n < 6; n += 1) await guess('early@example.com', at(`203.0.113.${n}`));
@@ -139,7 +139,7 @@ describe('wrong codes for one e-mail, from many addresses', () => {
     expect(refused.body.message).toMatch(/^Too many wrong codes; /);
   });
 
-  it('keep neither its partner nor its holder out', async () => {
+  it('wrong codes for one e-mail lock out neither its partner nor its holder', async () => {
     const session = await world.login('known@example.com');
     for (let n = 0; n < 8; n += 1) await guess('known@example.com', at(`203.0.113.${n}`));
     expect(await logIn('known@example.com', at('192.0.2.1'))).toBe(429);
@@ -149,7 +149,7 @@ describe('wrong codes for one e-mail, from many addresses', () => {
 });
 
 describe('wrong codes of all strangers together', () => {
-  it('are compared WRONG_CODES_PER_HOUR times; then a partner and a session still vouch', async () => {
+  it('wrong codes of all strangers are compared WRONG_CODES_PER_HOUR times; logins with a partner token or a session still work', async () => {
     const session = await world.login('vouched@example.com');
     const emails = people('all', 20);
     const compared = await spray(emails, (index) => at(`203.0.113.${index}`));
@@ -165,7 +165,7 @@ describe('wrong codes of all strangers together', () => {
 });
 
 describe('wrong codes of logins that a partner vouches for', () => {
-  it('are compared 30 times in a day for an e-mail, and only that partner is refused', async () => {
+  it("wrong codes of a partner's logins are compared 30 times in a day per e-mail, and only that partner is refused", async () => {
     const email = 'handed@example.com';
     const otherId = randomUUID();
     await putPartner(world.gateway, otherId, world.key);
@@ -181,7 +181,7 @@ describe('wrong codes of logins that a partner vouches for', () => {
     expect(await logIn('other@example.com', asPartner('other@example.com'))).toBe(200);
   });
 
-  it('are compared WRONG_CODES_PER_HOUR times for all its e-mails', async () => {
+  it("wrong codes of a partner's logins are compared WRONG_CODES_PER_HOUR times for all its e-mails", async () => {
     const emails = people('partners', 15);
     let compared = 0;
     for (const email of emails) compared += (await guess(email, asPartner(email))).compared;

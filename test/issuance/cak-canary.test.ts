@@ -35,7 +35,7 @@ function encryptTo(publicKey: string, text: string) {
   return { data, iv, tag: cipher.getAuthTag(), ephemeral: ephemeral.getPublicKey() };
 }
 
-it('leaves no private half anywhere, and is enough for issuer and verifier', async () => {
+it("a CAK's private key is stored nowhere, and the public one is enough for issuer and verifier", async () => {
   await gateway.start();
   const put = async (path: string, body: object) =>
     expect((await gateway.admin('PUT', `/v1/admin/${path}`, { body })).status).toBe(200);

@@ -60,7 +60,7 @@ const registered = (by: TestPartner, id = userId, schemaId = 'kyc') =>
   by.rest('GET', `/v1/holders/${id}/cak?issuerId=cak&schemaId=${schemaId}`);
 
 describe('A CAK public key', () => {
-  it('is read by partners of its issuer, and replaced by the next', async () => {
+  it('a CAK public key is read by partners of its issuer, and replaced by the next one', async () => {
     expect((await registered(partner)).status).toBe(404);
     const first = { ...PLACE, curve: 'secp256r1', publicKey: pairOf(1).publicKey };
     expect(await register({ ...first, publicKey: first.publicKey.toUpperCase() })).toMatchObject({ body: first });
@@ -71,7 +71,7 @@ describe('A CAK public key', () => {
     expect(await gateway.app.connection.collection('cakKeys').countDocuments()).toBe(1);
   });
 
-  it('is read by its holder, for the issuer and schema that it is for', async () => {
+  it('a CAK public key is read by its holder, for its issuer and schema', async () => {
     const key = { ...PLACE, curve: 'secp256k1', publicKey: pairOf(3, 'secp256k1').publicKey };
     await register(key);
     const own = (schemaId: string, headers = holder) =>
@@ -85,7 +85,7 @@ describe('A CAK public key', () => {
     expect(data.ownCakKey).toEqual({ curve: 'SECP256K1', publicKey: key.publicKey });
   });
 
-  it('is unknown to everybody else', async () => {
+  it('a CAK public key is unknown to everyone else', async () => {
     await register({ ...PLACE, curve: 'secp256r1', publicKey: pairOf(1).publicKey });
     const answers = await Promise.all([
       registered(other),
@@ -107,13 +107,13 @@ describe('A CAK public key', () => {
     ['an unknown curve', 400, { curve: 'ed25519' }],
     ['a key for a credential without CAK', 404, { schemaId: 'plain' }],
     ['a key for an unknown issuer', 404, { issuerId: 'nobody' }],
-  ])('is none: %s', async (_name, status, change) => {
+  ])('a text is no CAK public key: %s', async (_name, status, change) => {
     const answer = await register({ ...PLACE, curve: 'secp256r1', publicKey: pairOf(1).publicKey, ...change });
     expect(answer.status).toBe(status);
     expect(JSON.stringify(answer.body)).not.toContain(hex(pairOf(1).privateKey));
   });
 
-  it('is registered and read by GraphQL as well', async () => {
+  it('a CAK public key is registered and read in GraphQL, too', async () => {
     const input = { ...PLACE, curve: 'SECP256R1', publicKey: pairOf(3).publicKey };
     const mutation = 'mutation ($input: RegisterCakInput!) { registerCak(input: $input) { cakKey { curve } } }';
     const { data } = await gateway.gql(mutation, { input }, holder);
@@ -128,14 +128,14 @@ describe('A request to an issuer', () => {
   const issue = (more: object, headers: Record<string, string> = {}) =>
     gateway.rest('POST', '/v1/credentials/issue', { body: { ...PLACE, ...more }, headers: { ...holder, ...headers } });
 
-  it.each(['secp256r1', 'secp256k1'] as const)('passes a key on %s on', async (curve) => {
+  it.each(['secp256r1', 'secp256k1'] as const)('a request to an issuer passes on a key on %s', async (curve) => {
     asked = [];
     const { publicKey } = pairOf(5, curve);
     expect((await issue({ cakPublicKey: publicKey })).status).toBe(202);
     expect(asked).toMatchObject([{ schemaId: 'kyc', cakPublicKey: publicKey }]);
   });
 
-  it('has none when none was given, and is another request with another key', async () => {
+  it('a request to an issuer without a key passes on none, and with another key it is another request', async () => {
     asked = [];
     expect((await issue({})).status).toBe(202);
     expect(asked[0]).not.toHaveProperty('cakPublicKey');
@@ -144,7 +144,7 @@ describe('A request to an issuer', () => {
     expect((await issue({ cakPublicKey: pairOf(6).publicKey }, once)).status).toBe(422);
   });
 
-  it('is refused with the private half, which reaches nobody', async () => {
+  it('a request to an issuer with the private key is refused, and nobody receives it', async () => {
     asked = [];
     const secret = hex(pairOf(5).privateKey);
     for (const more of [{ cakPublicKey: secret }, { cakPrivateKey: secret }]) {
@@ -155,7 +155,7 @@ describe('A request to an issuer', () => {
   });
 });
 
-it('A credential says whether it has a CAK', async () => {
+it('a credential shows whether it has a CAK', async () => {
   const cakOf = async (id: string) => (await gateway.admin('GET', `/v1/admin/credentials/${id}`)).body.cak;
   expect([await cakOf('kyc'), await cakOf('plain')]).toEqual([true, false]);
 });

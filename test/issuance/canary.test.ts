@@ -19,7 +19,7 @@ const forms = (text: string): string[] => [
   Buffer.from(text).toString('hex'),
 ];
 
-it('leaves no content, address, token or key in the data file, the log or an error', async () => {
+it('an issuance leaves no content, address, token or key in the data file, the log or an error', async () => {
   await gateway.start();
   const issuerDid = await registerIssuer(gateway.asGateway, 'canary');
   const partner = await registerPartner(gateway.asGateway, [issuerDid]);

@@ -43,14 +43,14 @@ describe.each([
   beforeAll(() => start(env));
   afterAll(stop);
 
-  it('shows what it has, with 201', async () => {
+  it('a deployed issuer back end shows its previews, with 201', async () => {
     const { body } = await asHolder('GET', `/v1/credentials/available?issuerId=${issuer.issuerId}`);
     expect(body).toMatchObject({ items: [{ issuerId: issuer.issuerId, schemaId: issuer.schemaId }], unavailable: [] });
     const { encryptedData: data, dataEncPublicKey, ...rest } = body.items[0].credentialSubject;
     expect(opened({ data, ...rest }, dataEncPublicKey)).toEqual({ level: 3 });
   });
 
-  it('issues a claim about the holder, bound to its signing key, which the holder opens', async () => {
+  it("a deployed issuer back end issues a claim about the holder, bound to the holder's signing key", async () => {
     const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const jwk = publicKey.export({ format: 'jwk' });
     expect((await asHolder('PUT', '/v1/holders/me/signing-key', { jwk })).body).toEqual({ jwk });
@@ -74,7 +74,7 @@ describe.each([
 describe('a deployed issuer back end', () => {
   afterAll(stop);
 
-  it('fails on holders whose type is that of another network, and the holder gets 503', async () => {
+  it('a deployed issuer back end fails for holders whose type is that of another network, and the holder gets 503', async () => {
     await start({ ...MAIN, HOLDER_DID_TYPE: '03d2' });
     const request = { issuerId: issuer.issuerId, schemaId: issuer.schemaId };
     const { status, body } = await asHolder('POST', '/v1/credentials/issue', request);

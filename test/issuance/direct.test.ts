@@ -61,7 +61,7 @@ async function storedOne(email?: string, more?: { expiresAt?: string }): Promise
 }
 
 describe('A claim that its issuer signed', () => {
-  it('has the status of an issuance', async () => {
+  it('a claim that its issuer signed has the status of an issuance', async () => {
     const body = await signed();
     const { body: answer } = await store(body);
     const { claim } = body;
@@ -75,7 +75,7 @@ describe('A claim that its issuer signed', () => {
     expect(row).not.toHaveProperty('statusListId');
   });
 
-  it('counts, and is told as an event', async () => {
+  it('a claim that its issuer signed counts, and has an event', async () => {
     const counts = async () => (await get('/v1/catalog/credentials/own-member')).body.data.traction;
     const { claim } = await storedOne();
     const events = await rows('events').find({ 'payload.coreClaimHash': claim.coreClaimHash }).toArray();
@@ -84,7 +84,7 @@ describe('A claim that its issuer signed', () => {
     await expect.poll(counts).toMatchObject({ holderCount: length, issuanceCount: length });
   });
 
-  it('is in the history as DIRECT, before those on behalf', async () => {
+  it('a claim that its issuer signed is in the history as DIRECT, before those on behalf', async () => {
     await storedOne();
     await openPackage(issuing, SUBJECT);
     const { body } = await issuing.gateway.admin('GET', '/v1/admin/issuance-history?limit=100&order=type_asc');
@@ -93,7 +93,7 @@ describe('A claim that its issuer signed', () => {
     expect(types).toEqual([...types].sort());
   });
 
-  it('lets its holder prove conditions under the key that the issuer registered', async () => {
+  it('a claim that its issuer signed lets its holder prove conditions under the key that the issuer registered', async () => {
     await openPackage(issuing, SUBJECT);
     await storedOne(EMAIL);
     const { key, headers = {} } = issuing.holder ?? {};
@@ -120,7 +120,7 @@ describe('A claim that its issuer signed', () => {
     expect(await verify(terms, publicKey, presentation)).toBe(true);
   });
 
-  it('is revoked by its partner, and for good', async () => {
+  it('a claim that its issuer signed is revoked by its partner, permanently', async () => {
     const body = await storedOne();
     const { coreClaimHash, revocationNonce } = body.claim;
     const isRevoked = async () => (await get(`/v1/credentials/revocation-status/${revocationNonce}`)).body.isRevoked;
@@ -132,31 +132,31 @@ describe('A claim that its issuer signed', () => {
   it.each([
     ['9'.repeat(40), 'must have at most 20 digits'],
     ['0x1', 'must be a decimal number'],
-  ])('has no nonce %s', async (nonce, sentence) => {
+  ])('a claim that its issuer signed cannot have a nonce %s', async (nonce, sentence) => {
     const { status, body } = await get(`/v1/credentials/revocation-status/${nonce}`);
     expect([status, body.message]).toEqual([400, `"nonce" ${sentence}.`]);
   });
 
-  it('is revoked by the operator under a nonce of 64 bits', async () => {
+  it('a claim that its issuer signed is revoked by the operator under a nonce of 64 bits', async () => {
     const { claim, ...body } = await signed();
     const nonce = String(2n ** 64n - 1n);
     expect((await store({ ...body, claim: { ...claim, revocationNonce: nonce } })).status).toBe(201);
     expect((await issuing.gateway.admin('POST', '/v1/admin/revoke', { body: { nonce } })).status).toBe(200);
   });
 
-  it('revokes the live one before of the same holder', async () => {
+  it("a claim that its issuer signed revokes the same holder's earlier live one", async () => {
     const email = `${randomUUID()}@own.example`;
     const [first, second] = [await storedOne(email), await storedOne(email)];
     expect([(await statusOf(first)).vcStatus, (await statusOf(second)).vcStatus]).toEqual(['REMOVE', 'WAIT_ONCHAIN']);
   });
 
-  it('expires', async () => {
+  it('a claim that its issuer signed expires', async () => {
     const body = await storedOne(undefined, { expiresAt: new Date(now() + 120_000).toISOString() });
     ahead += 130_000;
     expect((await statusOf(body)).vcStatus).toBe('EXPIRE');
   });
 
-  it('is stored by GraphQL as well', async () => {
+  it('a claim that its issuer signed is stored in GraphQL, too', async () => {
     const { claim, ...body } = await signed();
     const query = 'mutation ($input: StoreCredentialInput!) { storeCredential(input: $input) { stored { state } } }';
     const headers = { 'x-partner-auth': await partner.token() };
@@ -167,7 +167,7 @@ describe('A claim that its issuer signed', () => {
 });
 
 describe('The same externalId', () => {
-  it('gets the first response again, even when the claim would be refused by now', async () => {
+  it('the same externalId gets the first response again, even if the claim would be refused by now', async () => {
     const body = await signed(undefined, { expiresAt: new Date(now() + 120_000).toISOString() });
     const first = await store(body);
     ahead += 130_000;
@@ -175,14 +175,14 @@ describe('The same externalId', () => {
     expect(await rows('issuances').countDocuments({ coreClaimHash: body.claim.coreClaimHash })).toBe(1);
   });
 
-  it('gets 409 for another claim, and for none', async () => {
+  it('the same externalId gets 409 for another claim, and without a claim', async () => {
     const { claim, ...body } = await storedOne();
     const another = { ...claim, coreClaimHash: 'ab'.repeat(32) };
     expect((await store({ ...body, claim: another })).status).toBe(409);
     expect((await store(body)).status).toBe(409);
   });
 
-  it('is one issuance, however often it is sent at once', async () => {
+  it('the same externalId is one issuance, however often it is sent at once', async () => {
     const body = await signed();
     const answers = await Promise.all(Array.from({ length: 8 }, () => store(body)));
     expect(new Set(answers.map(({ status, body: { storagePath } }) => `${status} ${storagePath}`)).size).toBe(1);
@@ -190,7 +190,7 @@ describe('The same externalId', () => {
   });
 });
 
-it('Of claims to one holder at once one is live, and every other one is revoked', async () => {
+it('of concurrent claims to one holder one is live, and every other one is revoked', async () => {
   const email = `${randomUUID()}@own.example`;
   const bodies = await Promise.all(Array.from({ length: 6 }, () => signed(email)));
   const answers = await Promise.all(bodies.map((body) => store(body)));
@@ -217,17 +217,17 @@ describe('A claim is refused', () => {
     ['with a nonce in another spelling', 400, { revocationNonce: '007' }],
     ['with a member that is none', 400, { holderDid: 'x' }],
     ['that expired', 400, {}, { expiresAt: '2020-01-01T00:00:00Z' }],
-  ])('%s', async (_name, status, change, more) => {
+  ])('a claim is refused: %s', async (_name, status, change, more) => {
     await put('schemas/other', { title: 'O', description: '', dataPoints: [{ name: 'a', type: 'string' }] });
     expect((await answerTo(change, more)).status).toBe(status);
   });
 
-  it('of a managed issuer', async () => {
+  it('a claim of a managed issuer is refused', async () => {
     const change = { issuerDid: issuing.issuerDid, credentialId: 'member' };
     expect((await answerTo(change)).body).toEqual({ error: 409, message: expect.stringContaining('issued on behalf') });
   });
 
-  it('whose hash or nonce is taken', async () => {
+  it('a claim whose hash or nonce is taken is refused', async () => {
     const { claim } = await storedOne();
     for (const field of ['coreClaimHash', 'revocationNonce'] as const)
       expect((await answerTo({ [field]: claim[field] })).body).toEqual({
@@ -236,12 +236,12 @@ describe('A claim is refused', () => {
       });
   });
 
-  it('of a partner that may not act for the issuer', async () => {
+  it('a claim of a partner that may not act for the issuer is refused', async () => {
     const other = await registerPartner(issuing.gateway, []);
     expect((await store(await signed(), other)).status).toBe(403);
   });
 
-  it('outside of the window, and beyond the maximum', async () => {
+  it('a claim outside the window, or beyond the maximum, is refused', async () => {
     await put('credentials/own-member', { ...CREDENTIAL, accessibleEnd: '2020-01-01T00:00:00Z' });
     expect((await answerTo({})).status).toBe(409);
     await put('credentials/own-member', { ...CREDENTIAL, maximumIssuance: 1 });
@@ -250,7 +250,7 @@ describe('A claim is refused', () => {
     expect((await answerTo({})).status).toBe(201);
   });
 
-  it('when the holder declined the partner', async () => {
+  it('a claim is refused if the holder declined the partner', async () => {
     await openPackage(issuing, SUBJECT);
     const { headers = {} } = issuing.holder ?? {};
     const body = { consent: 'declined' };
@@ -262,7 +262,7 @@ describe('A claim is refused', () => {
     });
   });
 
-  it('leaves nothing behind', async () => {
+  it('a refused claim leaves nothing behind', async () => {
     const { claim, ...body } = await signed();
     expect((await store({ ...body, claim: { ...claim, schemaVersion: 7 } })).status).toBe(400);
     expect(await rows('storedCredentials').countDocuments({ externalId: body.externalId })).toBe(0);
@@ -270,7 +270,7 @@ describe('A claim is refused', () => {
   });
 });
 
-it('A store of an earlier version loses the index that allows one such row', async () => {
+it('a store of an earlier version loses the index that allows only one row without a status list', async () => {
   const { connection } = issuing.gateway.app;
   await rows('issuances').dropIndex('statusListPlace');
   await rows('issuances').deleteMany({ direct: true });

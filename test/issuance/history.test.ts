@@ -45,7 +45,7 @@ async function column(name: string, order: string): Promise<(string | null)[]> {
 }
 
 describe('The history', () => {
-  it.each(COLUMNS)('comes by %s, up and down', async (name) => {
+  it.each(COLUMNS)('the history is ordered by %s, ascending and descending', async (name) => {
     const up = await column(name, `${name}_asc`);
     expect(up).toEqual([...up].sort((a, b) => ((a ?? '') < (b ?? '') ? -1 : Number((a ?? '') > (b ?? '')))));
     expect(new Set(up).size).toBeGreaterThan(1);
@@ -53,7 +53,7 @@ describe('The history', () => {
   });
 
   it.each(['id', ...COLUMNS].flatMap((name) => [`${name}_asc`, `${name}_desc`]))(
-    'walks an index by %s',
+    'the history ordered by %s uses an index',
     async (order) => {
       await gateway.admin('GET', `/v1/admin/issuance-history?limit=7&order=${order}`);
       const found = gateway.app.connection.collection('issuances').find({}, { sort }).limit(5);
@@ -63,13 +63,13 @@ describe('The history', () => {
     },
   );
 
-  it('says which orders there are', async () => {
+  it('the history names the valid orders', async () => {
     const { status, body } = await gateway.admin('GET', '/v1/admin/issuance-history?order=colour_asc');
     expect(status).toBe(400);
     expect(body.message).toContain('"order" must be one of id_asc, id_desc, holderDid_asc');
   });
 
-  it.each(['holderDid', 'schemaId'])('refuses an empty %s', async (name) => {
+  it.each(['holderDid', 'schemaId'])('the history refuses an empty %s', async (name) => {
     const { status, body } = await gateway.admin('GET', `/v1/admin/issuance-history?${name}=`);
     expect([status, body.message]).toEqual([400, `"${name}" must not be empty.`]);
   });

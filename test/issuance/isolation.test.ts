@@ -91,7 +91,7 @@ const ACTS: ((own: Side, other: Side, round: number) => Promise<void>)[] = [
   },
 ];
 
-it('keeps two partners apart over interleaved requests', async () => {
+it('two partners with interleaved requests see nothing of each other', async () => {
   let next = 0;
   const lane = async (): Promise<void> => {
     while (next < REQUESTS) {

@@ -91,7 +91,7 @@ const issue = (headers: Record<string, string> = {}) =>
   });
 
 describe('issuer-hosted credentials', () => {
-  it('asks with the issuer’s key and shows the holder’s own previews only', async () => {
+  it("issuer-hosted credentials are requested with the issuer's key, and only the holder's own previews are shown", async () => {
     answer = ({ body }) => ({
       status: 200,
       body: { data: [preview(body.holderDID), preview('did:core:id:testnet:somebodyelse')] },
@@ -112,13 +112,13 @@ describe('issuer-hosted credentials', () => {
     });
   });
 
-  it('reads an answer that begins with a byte order mark', async () => {
+  it('a response of an issuer may begin with a byte order mark', async () => {
     mark = '\ufeff';
     answer = ({ body }) => ({ status: 200, body: { data: [preview(body.holderDID)] } });
     expect((await available()).body).toMatchObject({ items: [{ issuerId }], unavailable: [] });
   });
 
-  it('answers the same in GraphQL', async () => {
+  it('issuer-hosted credentials are the same in GraphQL', async () => {
     answer = ({ body }) => ({ status: 200, body: { data: [preview(body.holderDID)] } });
     const { data, errors } = await gateway.gql(
       'query ($id: String) { availableCredentials(issuerId: $id) { items { issuerId schemaId credentialSubject { iv } } unavailable } }',
@@ -132,7 +132,7 @@ describe('issuer-hosted credentials', () => {
     });
   });
 
-  it('has the issuer issue, once for an idempotency key', async () => {
+  it('an issuer issues once for an idempotency key', async () => {
     answer = () => ({ status: 204 });
     const first = await issue({ 'idempotency-key': 'a' });
     expect(first.status).toBe(202);
@@ -141,20 +141,20 @@ describe('issuer-hosted credentials', () => {
     expect(seen[0]?.headers['idempotency-key']).toBe(first.body.requestId);
   });
 
-  it('tries again, twice at most, when the issuer is away', async () => {
+  it('a call to an unreachable issuer is tried again, twice at most', async () => {
     answer = () => ({ status: seen.length < 3 ? 503 : 200 });
     expect((await issue()).status).toBe(202);
     expect(seen).toHaveLength(3);
     expect(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
   });
 
-  it('does not try again what the issuer refused', async () => {
+  it('a call that the issuer refused is not tried again', async () => {
     answer = () => ({ status: 422 });
     expect((await issue()).status).toBe(409);
     expect(seen).toHaveLength(1);
   });
 
-  it('leaves an issuer alone that keeps failing', async () => {
+  it('an issuer that keeps failing is not called for a while', async () => {
     answer = () => ({ status: 502 });
     for (let call = 0; call < 5; call += 1) expect((await issue()).status).toBe(503);
     const calls = seen.length;
@@ -169,12 +169,12 @@ describe('issuer-hosted credentials', () => {
   it.each([
     ['another form', { data: [{ holderDID: 5 }] }],
     ['more than 1 MiB', { data: [{ ...preview('x'), proofType: 'x'.repeat(1_100_000) }] }],
-  ])('names an issuer as unavailable that answers %s', async (_name, body) => {
+  ])('an issuer that responds %s is reported as unavailable', async (_name, body) => {
     answer = () => ({ status: 200, body });
     expect((await available()).body).toEqual({ items: [], unavailable: [issuerId] });
   });
 
-  it.each([500, 501, 302])('says that an issuer failed that answers %i, and when to come back', async (status) => {
+  it.each([500, 501, 302])('an issuer that responds %i is reported as failed, with Retry-After', async (status) => {
     answer = () => ({ status });
     const { status: ours, body, headers } = await issue();
     expect([ours, headers.get('retry-after')]).toEqual([503, '5']);
@@ -182,7 +182,7 @@ describe('issuer-hosted credentials', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it.each([200, 422])('says that an issuer failed that answers %i with more than 1 MiB', async (status) => {
+  it.each([200, 422])('an issuer that responds %i with more than 1 MiB is reported as failed', async (status) => {
     answer = () => ({ status, body: { data: 'x'.repeat(1_100_000) } });
     const { status: ours, body, headers } = await issue();
     expect([ours, headers.get('retry-after')]).toEqual([503, '5']);
@@ -190,7 +190,7 @@ describe('issuer-hosted credentials', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('says that an issuer compressed its answer, or closed the connection', async () => {
+  it('an issuer that compresses its response, or closes the connection, is reported', async () => {
     answer = () => ({ status: 200, headers: { 'content-encoding': 'gzip' } });
     const compressed = await issue();
     expect(compressed.body.message).toBe(
@@ -205,7 +205,7 @@ describe('issuer-hosted credentials', () => {
     expect([compressed.status, broken.status]).toEqual([503, 503]);
   });
 
-  it('says that an issuer is silent, and a retry reaches it under the same key', async () => {
+  it('a silent issuer is reported, and a retry reaches it under the same key', async () => {
     answer = () => (seen.length === 1 ? undefined : { status: 201 });
     const key = { 'idempotency-key': 'silent' };
     const first = await issue(key);
@@ -219,7 +219,7 @@ describe('issuer-hosted credentials', () => {
     expect((await issue({ 'idempotency-key': 'another' })).body.requestId).not.toBe(keys[0]);
   });
 
-  it('says what an issuer answered that fails slowly, before the request is over, and names it beside the others', async () => {
+  it('an issuer that fails slowly is reported with its response in time, beside the others', async () => {
     slowly = 8_500;
     answer = () => ({ status: 503 });
     const [{ status, body }, { body: offers }] = await Promise.all([issue(), available()]);
@@ -228,7 +228,7 @@ describe('issuer-hosted credentials', () => {
     expect(seen.map(({ path }) => path).sort()).toEqual(['/available-vc', '/issue-vc']);
   });
 
-  it('does not ask an issuer for a schema that nobody knows', async () => {
+  it('an issuer is not asked for an unknown schema', async () => {
     answer = () => ({ status: 201 });
     const body = { issuerId, schemaId: 'nobody-knows' };
     const unknown = await gateway.rest('POST', '/v1/credentials/issue', { body, headers: holder });
@@ -236,7 +236,7 @@ describe('issuer-hosted credentials', () => {
     expect(seen).toEqual([]);
   });
 
-  it('is for holders', async () => {
+  it('issuer-hosted credentials are for holders', async () => {
     expect((await gateway.rest('GET', '/v1/credentials/available')).status).toBe(401);
     expect(
       (

@@ -90,7 +90,7 @@ async function heldIssuer() {
 /** What has become of each issuer by a list's response. */
 const outcomeOf = ({ body }: { body: { unavailable: string[] } }): string[] => body.unavailable.toSorted();
 
-it('The facts about a holder are read once, however many issuers are asked', async () => {
+it('the facts about a holder are read once, however many issuers are asked', async () => {
   const { available } = await holder();
   await available();
   const counts: number[] = [];
@@ -103,7 +103,7 @@ it('The facts about a holder are read once, however many issuers are asked', asy
   expect(counts).toEqual(counts.map(() => counts[0]));
 });
 
-it('A holder pays for each call, also for those of one GraphQL query and for retries', async () => {
+it('a holder pays for each call, also for those of one GraphQL query and for retries', async () => {
   const [first, second] = [await issuer(), await issuer()];
   const { available, issue, left, headers } = await holder();
   let before = await left();
@@ -137,7 +137,7 @@ it.each([
   ['zeros', (count: number) => `{"data":[${'0,'.repeat(count)}0]}`],
   ['objects', (count: number) => `{"data":[${'{},'.repeat(count)}{}]}`],
   ['offers', () => JSON.stringify({ data: [], more: 'x'.repeat(300 * 1_024) })],
-])('A holder pays for the size of a response too: %s', async (_name, text) => {
+])('a holder also pays for the size of a response: %s', async (_name, text) => {
   const body = text(100_000);
   const { id } = await issuer((_, response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(body),
@@ -149,7 +149,7 @@ it.each([
   expect(paid).toBe(Math.floor(body.length / 1_024));
 });
 
-it('A response that is nested too deeply is refused before it is parsed', async () => {
+it('a response that is nested too deeply is refused before it is parsed', async () => {
   const body = `{"data":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
   const { id } = await issuer((_, response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(body),
@@ -161,7 +161,7 @@ it('A response that is nested too deeply is refused before it is parsed', async 
   expect(parse.mock.calls.filter(([text]) => text.length === body.length)).toEqual([]);
 });
 
-it('A holder without points makes no calls, and others keep theirs', () => {
+it('a holder without points makes no calls, and other holders keep theirs', () => {
   const load = new IssuerLoad(new Points({ requestPoints: 2 * CALL_POINTS, partnerRequestPoints: 1 }, () => NOW));
   const caller = (holderId: string) => ({ kind: 'holder', holderId, sessionId: 's', expiresAt: NOW }) as const;
   for (let calls = 0; calls < 10; calls += 1) load.admit(caller('a'), 1);
@@ -169,7 +169,7 @@ it('A holder without points makes no calls, and others keep theirs', () => {
   expect(() => load.admit(caller('b'), 10)).not.toThrow();
 });
 
-it('A holder has 40 calls under way at most; another is served', async () => {
+it('a holder has at most 40 calls to issuers in progress, and other holders are served', async () => {
   const held = await Promise.all(Array.from({ length: 10 }, heldIssuer));
   const busy = await holder();
   const waiting = Array.from({ length: 4 }, () => busy.available());
@@ -186,7 +186,7 @@ it('A holder has 40 calls under way at most; another is served', async () => {
   expect((await busy.issue(good.id)).status).toBe(202);
 });
 
-it('An issuer has 32 calls under way at most: further ones fail at once and cost nothing, and other issuers are asked', async () => {
+it('an issuer has at most 32 calls in progress: further ones fail at once and cost nothing, and other issuers are asked', async () => {
   const { id, held, end } = await heldIssuer();
   const busy = await Promise.all(Array.from({ length: 8 }, holder));
   const waiting = busy.flatMap(({ issue }) => Array.from({ length: 4 }, () => issue(id)));
@@ -206,7 +206,7 @@ it('An issuer has 32 calls under way at most: further ones fail at once and cost
   expect(outcomeOf(await other.available(`?issuerId=${good.id}`))).toEqual([]);
 });
 
-it('A holder has 4 calls to one issuer under way at most, by every door: others get their response, and it is served by other issuers', async () => {
+it('a holder has at most 4 calls to one issuer in progress, in REST and GraphQL; others, and other issuers, are served', async () => {
   const { id, held, end } = await heldIssuer();
   const busy = await holder();
   const query = '{ a: availableCredentials { unavailable } b: availableCredentials { unavailable } }';
@@ -234,7 +234,7 @@ it('A holder has 4 calls to one issuer under way at most, by every door: others 
   expect(outcomeOf(await again)).toEqual([]);
 });
 
-it('A slow issuer is named beside the offers of the others, and not waited for', async () => {
+it('a slow issuer is reported beside the offers of the others, and not waited for', async () => {
   const { id, held, end } = await heldIssuer();
   const good = await issuer();
   const { available } = await holder();
@@ -248,7 +248,7 @@ it('A slow issuer is named beside the offers of the others, and not waited for',
   expect(outcomeOf(await alone)).toEqual([]);
 });
 
-it('The circuit opens on silence', async () => {
+it('the circuit opens for an issuer that does not respond', async () => {
   const { id, server } = await heldIssuer();
   const holders = await Promise.all(Array.from({ length: 5 }, holder));
   const answers = await Promise.all(holders.map(({ issue }) => issue(id)));
@@ -259,7 +259,7 @@ it('The circuit opens on silence', async () => {
   expect(server.requests).toBe(5);
 });
 
-it('The circuit of one address opens although another address of the issuer responds', async () => {
+it('the circuit of one address opens although another address of the issuer responds', async () => {
   const { id, server } = await issuer((request, response) => {
     if (request.url === '/available') nothing(request, response as never);
     else request.socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: other\r\nconnection: upgrade\r\n\r\n');
@@ -275,7 +275,7 @@ it('The circuit of one address opens although another address of the issuer resp
   expect(outcomeOf(await available())).toEqual([]);
 });
 
-it('Odd answers end their calls, and the next ones get their response', async () => {
+it('unusual responses end their calls, and the next calls work', async () => {
   const odd = await Promise.all(
     Object.entries(ODD_ANSWERS).map(async ([name, answer]) => {
       const { id, server } = await issuer((_, response) => response.writeHead(201).end());

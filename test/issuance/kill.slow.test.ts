@@ -54,7 +54,7 @@ async function audit({ connection }: Store) {
   return { issuances, stored, submitted, places };
 }
 
-it('keeps every acknowledged issuance complete, and counts each once, after SIGKILL', async () => {
+it('a killed gateway keeps every acknowledged issuance complete, and counts each once', async () => {
   await gateway.start();
   const issuerDid = await registerIssuer(gateway.asGateway, 'killed');
   const partner = await registerPartner(gateway.asGateway, [issuerDid]);

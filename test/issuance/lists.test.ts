@@ -72,7 +72,7 @@ const refusal = async (where: object, headers = mine) => {
 
 describe('Issuances', () => {
   it.each(['WAIT_ONCHAIN', 'ONCHAIN', 'WAIT_REMOVE', 'REMOVE', 'EXPIRE'])(
-    'of the status %s are those that have it',
+    'issuances with the status %s are found by that status',
     async (status) => {
       const all = await issuances(null);
       expect(all).toHaveLength(5);
@@ -83,7 +83,7 @@ describe('Issuances', () => {
     },
   );
 
-  it('of a credential, an issuer, a holder, a time are those that are', async () => {
+  it('issuances of a credential, an issuer, a holder and a time are found by these', async () => {
     const count = async (where: object, headers = operator) => (await issuances(where, headers)).length;
     expect(await count({ credentialId: 'member' })).toBe(5);
     expect(await count({ credentialId: 'other-credential' })).toBe(1);
@@ -98,7 +98,7 @@ describe('Issuances', () => {
     expect(await count({ issuedBefore: from(2), credentialId: 'member' })).toBe(1);
   });
 
-  it('are those of the caller alone, whatever the filter', async () => {
+  it("issuances in a list are the caller's own, whatever the filter", async () => {
     const theirs = { 'x-partner-auth': await other.token() };
     expect(await issuances({ issuerDid: world.issuerDid }, theirs)).toEqual([]);
     expect(await issuances({ userId: userIds[0] }, theirs)).toHaveLength(1);
@@ -108,7 +108,7 @@ describe('Issuances', () => {
     expect(await issuances({ userId: userIds[0] }, holder)).toEqual([]);
   });
 
-  it('go on after a cursor, within the filter', async () => {
+  it('pages of issuances continue after a cursor, within the filter', async () => {
     const query = `query ($after: String, $where: IssuanceListWhere) { issuances(first: 2, after: $after, where: $where) {
       nodes { createdAt } pageInfo { hasNextPage endCursor } } }`;
     const where = { issuedFrom: '2026-01-02T00:00:00Z', credentialId: 'member' };
@@ -118,7 +118,7 @@ describe('Issuances', () => {
     expect([days, next.pageInfo.hasNextPage]).toEqual([[5, 4, 3, 2], false]);
   });
 
-  it('are not searched by what no index bounds, or by nonsense', async () => {
+  it('issuances cannot be searched by filters without an index, or by invalid ones', async () => {
     expect(await refusal({ status: 'ONCHAIN' }, operator)).toEqual([400, expect.stringContaining('issuedFrom')]);
     expect(await refusal({ userId: 'nobody' })).toEqual([400, expect.stringContaining('userId')]);
     expect(await refusal({ credentialId: '' })).toEqual([400, expect.stringContaining('credentialId')]);
@@ -132,7 +132,7 @@ describe('Batches', () => {
     nodes { jobId partnerId issuerDid credentialId dryRun state total createdAt finishedAt }
     pageInfo { hasNextPage endCursor } } }`;
 
-  it('are found by the partner that lost their ids, newest first, and by operators', async () => {
+  it('batches are found by the partner that lost their ids, newest first, and by operators', async () => {
     const create =
       'mutation ($input: IssueOnBehalfBatchInput!) { issueOnBehalfBatch(input: $input) { job { jobId } } }';
     const rows = [{ rowKey: 'a', email: HOLDERS[0], credentialSubject: { level: 1, since: '2024-01-01' } }];
@@ -156,7 +156,7 @@ describe('Batches', () => {
     expect((await page(null, operator)).totalCount).toBe(3);
   });
 
-  it('are for partners with the scope issue, and operators', async () => {
+  it('lists of batches are for partners with the scope issue, and operators', async () => {
     const ask = async (headers: Record<string, string>) =>
       (await world.gateway.gql(LIST, {}, headers)).errors?.[0]?.extensions.httpStatus;
     expect(await ask({})).toBe(401);
@@ -166,7 +166,7 @@ describe('Batches', () => {
   });
 });
 
-it('An operator asks which key it has', async () => {
+it('an operator can ask which key it has', async () => {
   const { gateway } = world;
   const who = async (headers: Record<string, string>) =>
     (await gateway.gql('{ whoAmI { kind role keyName partnerId } }', {}, headers)).data.whoAmI;

@@ -33,7 +33,7 @@ const encoding = async () =>
 const zkKeys = async (id = 'club') => (await gateway.rest('GET', `/v1/issuers/${id}/zk-keys`)).body;
 
 describe('A credential', () => {
-  it('comes with a signature that its holder can prove conditions with', async () => {
+  it('a credential comes with a signature with which its holder can prove conditions', async () => {
     const { zk, coreClaim } = await openPackage(issuing, SUBJECT);
     const { suite: name, points } = await encoding();
     const coreClaimHash = createHash('sha256')
@@ -67,7 +67,7 @@ describe('A credential', () => {
     expect(suite.opens(facts, decoded.commitment, opening)).toBe(true);
   });
 
-  it('has no such signature when it says so, and says so in its record', async () => {
+  it('a credential that is not provable has no such signature, and its record shows it', async () => {
     const { body } = await gateway.admin('GET', '/v1/admin/credentials/member');
     expect(body.provable).toBeNull();
     await issuing.putCredential({ provable: false });
@@ -78,7 +78,7 @@ describe('A credential', () => {
     await issuing.putCredential({});
   });
 
-  it('cannot be provable on a schema of more than 64 data points', async () => {
+  it('a credential cannot be provable on a schema of more than 64 data points', async () => {
     const point = (at: number) => ({ name: `p${at}`, title: 'P', type: 'string', isRequired: false, description: '' });
     const dataPoints = Array.from({ length: 65 }, (_, at) => point(at));
     await gateway.admin('PUT', '/v1/admin/schemas/wide', { body: { title: 'W', description: '', dataPoints } });
@@ -92,7 +92,7 @@ describe('A credential', () => {
 });
 
 describe('The keys of an issuer', () => {
-  it('are signed by its DID key', async () => {
+  it('the key list of an issuer is signed by its DID key', async () => {
     await openPackage(issuing, SUBJECT);
     const { issuerDid, keys, proof } = await zkKeys();
     expect(keys).toHaveLength(1);
@@ -100,7 +100,7 @@ describe('The keys of an issuer', () => {
     expect(new TextDecoder().decode(payload)).toBe(canonicalize({ issuerDid, keys }));
   });
 
-  it('are one, however many processes sign first', async () => {
+  it('an issuer has one key, however many processes sign first', async () => {
     const models = keyModels(gateway.app.connection);
     const box = new SealedBox(Buffer.alloc(32, 7));
     const problems = new Problems({ warn: () => {}, info: () => {} });
@@ -117,7 +117,7 @@ describe('The keys of an issuer', () => {
     }
   });
 
-  it('sign for ten seconds at most after another process has withdrawn them, however busy the issuer is', async () => {
+  it("an issuer's key signs for ten seconds at most after another process has withdrawn it, however busy the issuer is", async () => {
     const options = { models: keyModels(gateway.app.connection), box: new SealedBox(Buffer.alloc(32, 7)) };
     const threads = new ZkThreads({ max: 1, problems: new Problems({ warn: () => {}, info: () => {} }) });
     onTestFinished(() => threads.close());
@@ -136,7 +136,7 @@ describe('The keys of an issuer', () => {
     expect(await sign()).not.toBe(before);
   });
 
-  it('are gone when they are withdrawn, and the next credential has another', async () => {
+  it('a withdrawn key of an issuer is removed from its list, and the next credential has another', async () => {
     const [before] = (await zkKeys()).keys;
     await gateway.app.services.zkKeys.withdraw(before.kid);
     expect((await zkKeys()).keys).toEqual([]);
@@ -147,7 +147,7 @@ describe('The keys of an issuer', () => {
     await expect(gateway.app.services.zkKeys.withdraw('nothing')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('are not there for issuers that are not, and empty for those that sign themselves', async () => {
+  it('unknown issuers have no key list, and self-signing ones an empty one', async () => {
     expect((await gateway.rest('GET', '/v1/issuers/nobody/zk-keys')).status).toBe(404);
     const body = { name: 'Own', issuerDid: 'did:web:own.example', issuerFrom: 'x' };
     await gateway.admin('PUT', '/v1/admin/issuers/own', { body });
@@ -156,7 +156,7 @@ describe('The keys of an issuer', () => {
 });
 
 describe('The DID document of an issuer', () => {
-  it('is served for managed did:web issuers alone', async () => {
+  it('the DID document of an issuer is served only for managed did:web issuers', async () => {
     expect((await gateway.rest('GET', '/v1/issuers/club/did.json')).status).toBe(404);
     const web = await startGateway({ env: { PUBLIC_URL: 'https://gateway.example' } });
     try {
@@ -172,7 +172,7 @@ describe('The DID document of an issuer', () => {
 });
 
 describe('With ZK=off', () => {
-  it('credentials are issued without', async () => {
+  it('with ZK=off, credentials are issued without a provable signature', async () => {
     const off = await startIssuing({ ZK: 'off' });
     try {
       expect((await openPackage(off, SUBJECT)).zk).toBeUndefined();
@@ -184,7 +184,7 @@ describe('With ZK=off', () => {
 });
 
 describe('A change of KEYSTORE_KEY', () => {
-  it('seals the keys anew', async () => {
+  it('a change of KEYSTORE_KEY seals the keys of issuers again', async () => {
     const { connection } = gateway.app;
     const before = Buffer.alloc(32, 7);
     const current = Buffer.alloc(32, 9);

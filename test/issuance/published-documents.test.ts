@@ -27,7 +27,7 @@ describe.skipIf(files.length === 0)(
       return gateway.close();
     });
 
-    it.each(files)('%s', async (file) => {
+    it.each(files)('a credential on a published document is issued: %s', async (file) => {
       const document = JSON.parse(readFileSync(join(FOLDER, file), 'utf8'));
       const put = (path: string, body: object) => gateway.admin('PUT', `/v1/admin/${path}`, { body });
       const schema = await put(`schemas/${encodeURIComponent(file)}`, { jsonSchema: document });

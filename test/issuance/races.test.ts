@@ -63,33 +63,36 @@ describe('twenty issuances to one holder at once', () => {
     ['ignore', 'a holder that is new'],
     ['revoke', 'a holder whose only one was revoked'],
     ['ignore', 'a holder whose only one was revoked'],
-  ])('leave exactly one live (onDuplicate %s, %s)', async (onDuplicate, who) => {
-    const userId = await holderOf(`${randomUUID()}@example.org`);
-    const events = (type: string) => rows('events').countDocuments({ type, 'viewers.holderId': userId });
-    const earlier = who.includes('revoked') ? await atOnce(1, () => ({ userId })) : [];
-    for (const { body } of earlier)
-      await partner.rest('POST', '/v1/credentials/revoke', {
-        coreClaimHash: body.coreClaimHash,
-      });
-    const [submitted, revoked] = [await events('submitted'), await events('revoked')];
-    const answers = await atOnce(20, () => ({ userId, onDuplicate }));
-    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
-    const hashes = new Set(answers.map(({ body }) => body.coreClaimHash));
-    expect(hashes.size).toBe(onDuplicate === 'revoke' ? 20 : 1);
-    const issued = await rows('issuances').find({ holderId: userId }).toArray();
-    const total = hashes.size + earlier.length;
-    expect(issued).toHaveLength(total);
-    expect(issued.filter(({ live, revokedAt }) => live && revokedAt === null)).toHaveLength(1);
-    expect(await rows('storedCredentials').countDocuments({ holderId: userId })).toBe(total);
-    expect([(await events('submitted')) - submitted, (await events('revoked')) - revoked]).toEqual([
-      hashes.size,
-      hashes.size - 1,
-    ]);
-  });
+  ])(
+    'twenty concurrent issuances to one holder leave exactly one live (onDuplicate %s, %s)',
+    async (onDuplicate, who) => {
+      const userId = await holderOf(`${randomUUID()}@example.org`);
+      const events = (type: string) => rows('events').countDocuments({ type, 'viewers.holderId': userId });
+      const earlier = who.includes('revoked') ? await atOnce(1, () => ({ userId })) : [];
+      for (const { body } of earlier)
+        await partner.rest('POST', '/v1/credentials/revoke', {
+          coreClaimHash: body.coreClaimHash,
+        });
+      const [submitted, revoked] = [await events('submitted'), await events('revoked')];
+      const answers = await atOnce(20, () => ({ userId, onDuplicate }));
+      expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+      const hashes = new Set(answers.map(({ body }) => body.coreClaimHash));
+      expect(hashes.size).toBe(onDuplicate === 'revoke' ? 20 : 1);
+      const issued = await rows('issuances').find({ holderId: userId }).toArray();
+      const total = hashes.size + earlier.length;
+      expect(issued).toHaveLength(total);
+      expect(issued.filter(({ live, revokedAt }) => live && revokedAt === null)).toHaveLength(1);
+      expect(await rows('storedCredentials').countDocuments({ holderId: userId })).toBe(total);
+      expect([(await events('submitted')) - submitted, (await events('revoked')) - revoked]).toEqual([
+        hashes.size,
+        hashes.size - 1,
+      ]);
+    },
+  );
 });
 
 describe('a maximum of 10', () => {
-  it('lets exactly 10 of 30 at once through', async () => {
+  it('a maximum of 10 lets exactly 10 of 30 concurrent issuances through', async () => {
     const limited = { name: 'Limited', category: 'Test', issuerId: 'race', schemaId: 'race-schema' };
     const body = { ...limited, maximumIssuance: 10 };
     expect((await gateway.admin('PUT', '/v1/admin/credentials/race-limited', { body })).status).toBe(200);
@@ -117,7 +120,7 @@ describe('a maximum that was away for a while', () => {
     return [verdict, (await holdings.spent([{ _id: 'race-paused', maximumIssuance }])).has('race-paused')];
   };
 
-  it('counts what was issued meanwhile, and so does `why`', async () => {
+  it('a maximum that was removed for a while counts what was issued meanwhile, also in `why`', async () => {
     await put(5);
     expect(await issue(1)).toEqual([200]);
     await put(null);
@@ -149,7 +152,7 @@ describe('expiry', () => {
     );
   const events = (type: string, hash: string) => rows('events').countDocuments({ type, 'payload.coreClaimHash': hash });
 
-  it('is told once each, whichever processes find it due at the same moment', async () => {
+  it('expiry is reported once for each issuance, whichever processes find it due at the same moment', async () => {
     const hashes = await expiring(20, 'expiring');
     ahead += HOUR;
     await expire();
@@ -159,7 +162,7 @@ describe('expiry', () => {
     ahead -= HOUR;
   });
 
-  it('comes by itself, once, with the workers of two processes', async () => {
+  it('expiry happens by itself, once, with the workers of two processes', async () => {
     const [hash = ''] = await expiring(1, 'by-itself');
     ahead += HOUR;
     await until(async () => (await events('expired', hash)) > 0);
@@ -167,7 +170,7 @@ describe('expiry', () => {
     expect(await events('expired', hash)).toBe(1);
   });
 
-  it('gives way to revocation, before it, after it and at the same moment', async () => {
+  it('a revocation replaces an expiry, before it, after it and at the same moment', async () => {
     const hashes = await expiring(9, 'revoked');
     const revoke = (hash: string) => gateway.admin('POST', '/v1/admin/revoke', { body: { coreClaimHash: hash } });
     const before = hashes.slice(0, 3);
@@ -183,7 +186,7 @@ describe('expiry', () => {
 });
 
 describe('the log after all of it', () => {
-  it('has every event at a place of its own, without a hole', async () => {
+  it('the log after all races has every event at its own position, without a gap', async () => {
     let places: number[] = [];
     // Workers may still add an event, which has no number for a moment.
     await until(async () => {

@@ -19,7 +19,7 @@ describe('A subject', () => {
     ['Object', {}],
     ['Country Code', 5],
     ['constructor', 'x'],
-  ])('of type %s may have %j', (type, value) => {
+  ])('a subject of type %s may have %j', (type, value) => {
     expect(checkSubject({ a: value }, [pointOf(type)])).toEqual({ a: value });
   });
 
@@ -35,19 +35,22 @@ describe('A subject', () => {
     ['date', '2023-02-29'],
     ['int[]', [1, 'x']],
     ['Array', {}],
-  ])('of type %s may not have %j', (type, value) => {
+  ])('a subject of type %s may not have %j', (type, value) => {
     expect(() => checkSubject({ a: value }, [pointOf(type)])).toThrow(`must be of type ${type}`);
   });
 });
 
 describe('The id of a subject', () => {
-  it.each([true, false])("is the signer's, also beside a field below it (with a document: %s)", (hasDocument) => {
-    const below = { ...pointOf('string'), name: 'id.x' };
-    for (const id of ['did:web:other', { x: 'v' }, {}])
-      expect(() => checkSubject({ id }, [below], { hasDocument })).toThrow('id is not a data point');
-  });
+  it.each([true, false])(
+    'the id of a subject is set by the signer, also beside a field below it (with a document: %s)',
+    (hasDocument) => {
+      const below = { ...pointOf('string'), name: 'id.x' };
+      for (const id of ['did:web:other', { x: 'v' }, {}])
+        expect(() => checkSubject({ id }, [below], { hasDocument })).toThrow('id is not a data point');
+    },
+  );
 
-  it('is the holder in the credential, whatever the claim has', () => {
+  it("the id of a subject is the holder's in the credential, whatever the claim has", () => {
     const claim = { holderDid: 'did:web:holder', credentialSubject: { id: 'did:web:other', a: 1 } } as never;
     const facts = { claim, validFrom: new Date(), publicUrl: 'https://gateway.example' } as never;
     expect(credentialDocument(facts).credentialSubject).toEqual({ id: 'did:web:holder', a: 1 });
@@ -62,7 +65,7 @@ describe('The document of data points', () => {
     ['bool[]', { type: 'array', items: { type: 'boolean' } }],
     ['object', { type: 'object' }],
     ['constructor', {}],
-  ])('says of %s %j', (type, expected) => {
+  ])('the document of data points describes %s as %j', (type, expected) => {
     const row = { title: 'T', description: '', dataPoints: [pointOf(type)] };
     const { properties } = documentOfPoints(row as never) as {
       properties: { credentialSubject: { properties: { a: object } } };

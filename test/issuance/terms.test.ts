@@ -40,7 +40,7 @@ const terms = (credentialId: string, gateway = world.gateway, headers = holder.h
   gateway.rest('GET', `/v1/credentials/${credentialId}/terms`, { headers });
 
 describe('The terms of a credential', () => {
-  it('of a managed issuer say all that the screen shows, where the catalog is closed, too', async () => {
+  it('the terms of a credential of a managed issuer have everything that the screen shows, also if the catalog is closed', async () => {
     const expected = {
       ...{ credentialId: 'member', name: 'Member', issuerId: 'club', issuerDid: world.issuerDid, issuerName: 'Club' },
       ...{ schemaId: SCHEMA.$id, issuing: 'managed', cak: false, consent: null },
@@ -55,14 +55,14 @@ describe('The terms of a credential', () => {
   it.each([
     ['hosted', 'Of a back end', 'hosted', true],
     ['alone', 'Of nobody', 'none', false],
-  ])('of %s say how it is issued', async (credentialId, name, issuing, cak) => {
+  ])('the terms of a credential of %s say how it is issued', async (credentialId, name, issuing, cak) => {
     const dataPoints = [
       { name: 'address.city', title: 'City', type: 'string', isRequired: true, description: 'Where.' },
     ];
     expect((await terms(credentialId)).body).toMatchObject({ credentialId, name, issuing, cak, dataPoints });
   });
 
-  it('have the decision about the partner of the session, and of no other', async () => {
+  it('the terms of a credential have the decision about the partner of the session, and of no other', async () => {
     const other = await registerPartner(world.gateway, []);
     const put = (partnerId: string, consent: string) =>
       world.gateway.rest('PUT', `/v1/holders/me/partners/${partnerId}`, { body: { consent }, headers: holder.headers });
@@ -77,7 +77,7 @@ describe('The terms of a credential', () => {
     expect((await terms('member')).body.consent).toBe('accepted');
   });
 
-  it('are of live credentials, and for holders', async () => {
+  it('the terms of a credential exist for live credentials, and only for holders', async () => {
     expect((await terms('nothing')).status).toBe(404);
     expect((await world.gateway.admin('DELETE', '/v1/admin/credentials/alone')).status).toBe(204);
     expect((await terms('alone')).status).toBe(404);
@@ -86,7 +86,7 @@ describe('The terms of a credential', () => {
 });
 
 describe('A verification request', () => {
-  it('names credentials, issuers and fields, where the catalog is closed, too', async () => {
+  it('a verification request names credentials, issuers and fields, also if the catalog is closed', async () => {
     const verificationId = await startOf(world);
     const request = await closed.rest('GET', `/v1/verifications/${verificationId}/request`, {
       headers: holder.headers,
@@ -103,7 +103,7 @@ describe('A verification request', () => {
     expect(data.verificationRequest.accepted).toEqual([{ name, issuerName, fields: named }]);
   });
 
-  it('still names what was retired after it was started', async () => {
+  it('a verification request still names credentials that were retired after it was started', async () => {
     const { gateway, partner } = world;
     const headers = { 'x-partner-auth': await partner.token({}, 'verify') };
     const put = (path: string, body: object) => gateway.admin('PUT', `/v1/admin/${path}`, { body });

@@ -28,12 +28,12 @@ describe('The status of an issuance', () => {
     ['batch confirmed, expired and revoked', { ...ANCHORED, ...expired, ...revoked }, 'WAIT_REMOVE'],
     ['removal confirmed', { ...ANCHORED, ...revoked, removedAt: BEFORE }, 'REMOVE'],
     ['removal confirmed, expired', { ...ANCHORED, ...expired, ...revoked, removedAt: BEFORE }, 'REMOVE'],
-  ])('%s', (_, row, status) => {
+  ])('the status of an issuance: %s', (_, row, status) => {
     expect(vcStatusOf(row, NOW)).toBe(status);
   });
 });
 
-it('Live issuances from before anchoring wait for it after migrate, the oldest first; what is over does not', async () => {
+it('live issuances from before anchoring wait for it after migrate, oldest first, and ended ones do not', async () => {
   const database = await openDatabase((connection) => [issuanceModels(connection), leaseModels(connection)]);
   const { issuances } = issuanceModels(database.connection);
   const row = (name: string, more: object) => ({

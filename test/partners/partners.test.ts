@@ -29,7 +29,7 @@ const RECORD = `{ partnerId name jwksUri jwks scopes issuerDids issueOnBehalf ve
 const WHO = '{ whoAmI { kind partnerId scopes kid expiresAt } }';
 
 describe('the operator', () => {
-  it('creates, replaces, reads and retires a partner; the same body again changes nothing', async () => {
+  it('the operator creates, replaces, reads and retires a partner; the same body again changes nothing', async () => {
     const id = randomUUID();
     const created = await put(id, { allowedOrigins: ['https://app.example'], issuerDids: ['did:web:issuer.example'] });
     expect(created.status).toBe(200);
@@ -64,7 +64,7 @@ describe('the operator', () => {
     expect((await put(id)).status).toBe(200);
   });
 
-  it('writes only over what it has seen, when it says so', async () => {
+  it('the operator can write only over the version that it has read, with if-match', async () => {
     const id = randomUUID();
     const { body: first } = await put(id);
     expect((await put(id, { name: 'B' }, { 'if-match': '"other"' })).status).toBe(412);
@@ -75,7 +75,7 @@ describe('the operator', () => {
     expect((await put(randomUUID(), {}, { 'if-none-match': '*' })).status).toBe(200);
   });
 
-  it('loses no write when many change one partner at once', async () => {
+  it('concurrent writes of many operators to one partner are all applied', async () => {
     const id = randomUUID();
     const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => put(id, { name: `N${at}` })));
     for (const { status } of answers) expect([200, 409]).toContain(status);
@@ -83,14 +83,14 @@ describe('the operator', () => {
     expect((await gateway.admin('GET', path(id))).status).toBe(200);
   });
 
-  it('sees pages of partners, newest first', async () => {
+  it('the operator reads pages of partners, newest first', async () => {
     const { body: page } = await gateway.admin('GET', '/v1/admin/partners?page=1&limit=2');
     expect(page.data).toHaveLength(2);
     expect(page.pagination).toEqual({ page: 1, limit: 2, total: expect.any(Number) });
     expect((await gateway.admin('GET', '/v1/admin/partners?limit=101')).status).toBe(400);
   });
 
-  it('reads one partner and all of them in GraphQL, as in REST', async () => {
+  it('the operator reads one partner and all of them in GraphQL, as in REST', async () => {
     const operator = { 'x-admin-api-key': gateway.operatorKey };
     const ids = [randomUUID(), randomUUID(), randomUUID()];
     for (const [at, id] of ids.entries())
@@ -122,7 +122,7 @@ describe('the operator', () => {
     }
   });
 
-  it('is the only one who may', async () => {
+  it('only operators may write and list partners', async () => {
     const id = randomUUID();
     await put(id);
     for (const [method, at] of [
@@ -169,21 +169,21 @@ describe('a body that does not fit is refused, naming the field', () => {
     ['allowedOrigins', { allowedOrigins: ['https://app.example/'] }],
     ['requireTyp', { requireTyp: 'no' }],
     ['apiKey', { apiKey: 'x' }],
-  ])('%s: %j', async (field, fields) => {
+  ])("a partner's body is refused, naming the field: %s: %j", async (field, fields) => {
     const answer = await put(randomUUID(), fields);
     expect(answer.status).toBe(400);
     expect(Object.keys(answer.body)).toEqual(['error', 'message']);
     expect(answer.body.message).toContain(field);
   });
 
-  it('an id that is no UUID', async () => {
+  it("a partner's id that is no UUID is refused", async () => {
     const { status, body } = await put('acme');
     expect([status, body.message]).toEqual([400, '"id" must be a UUID.']);
   });
 });
 
 describe('a partner', () => {
-  it('asks GraphQL who it is', async () => {
+  it('a partner asks GraphQL who it is', async () => {
     const id = randomUUID();
     await put(id, { scopes: ['issue', 'verify'], jwks: { keys: [ec.jwk, rsa.jwk] } });
     const exp = Math.floor(Date.now() / 1_000) + 120;
@@ -199,7 +199,7 @@ describe('a partner', () => {
     expect((await gateway.gql(WHO, {}, { 'x-admin-api-key': gateway.operatorKey })).data.whoAmI.kind).toBe('OPERATOR');
   });
 
-  it('reads its own record in GraphQL, and no other', async () => {
+  it('a partner reads its own record in GraphQL, and no other', async () => {
     const [own, other] = [randomUUID(), randomUUID()];
     await put(own, { name: 'Own' });
     await put(other);
@@ -218,7 +218,7 @@ describe('a partner', () => {
       expect((await ask(id, headers)).errors?.[0]?.extensions.code).toBe(code);
   });
 
-  it('is refused with a bad token in the same shape on REST and GraphQL; without a token REST says 401', async () => {
+  it("a partner's bad token is refused in the same way by REST and GraphQL; without a token REST responds 401", async () => {
     const id = randomUUID();
     await put(id);
     const bad = { 'x-partner-auth': tokenOf(randomUUID()) };
@@ -234,7 +234,7 @@ describe('a partner', () => {
     expect(graphql.errors?.[0]?.message ?? JSON.stringify(graphql)).toContain(refused.body.message);
   });
 
-  it('lets its own pages call, and no others', async () => {
+  it("a partner's own pages may call for it, and no others", async () => {
     const [id, other] = [randomUUID(), randomUUID()];
     await put(id, { allowedOrigins: ['https://mine.example'] });
     await put(other, { allowedOrigins: ['https://other.example'] });
@@ -262,7 +262,7 @@ describe('the mutations', () => {
   const PUT = `mutation ($input: PutPartnerInput!) { putPartner(input: $input) { partner { partnerId name jwks scopes requireTyp } result etag } }`;
   const RETIRE = `mutation ($input: RetirePartnerInput!) { retirePartner(input: $input) { retiredId } }`;
 
-  it('write and retire what REST reads', async () => {
+  it('the mutations write and retire the partners that REST reads', async () => {
     const partnerId = randomUUID();
     const operator = { 'x-admin-api-key': gateway.operatorKey };
     const input = { partnerId, name: 'G', scopes: ['VERIFY'], jwks: { keys: [ec.jwk] } };

@@ -61,7 +61,7 @@ async function worldOf(behaviour: Behaviour) {
 
 describe('a key-set host that was there and is away', () => {
   it.each(['refuses', 'fails'] as const)(
-    '(it %s): its last good set serves for an hour, then tokens are 503',
+    'a key-set host that became unavailable (it %s): its last valid set is used for an hour, then tokens are 503',
     async (how) => {
       const { host, ages, told, verify } = await worldOf('answers');
       await verify();
@@ -80,7 +80,7 @@ describe('a key-set host that was there and is away', () => {
     },
   );
 
-  it('(it hangs): one request is under way at a time, and after the first failure nobody waits for it', async () => {
+  it('a key-set host that hangs gets one request at a time, and after the first failure no client waits for it', async () => {
     const { host, ages, verify } = await worldOf('answers');
     await verify();
     host.behaviour = 'fails';
@@ -94,7 +94,7 @@ describe('a key-set host that was there and is away', () => {
     expect(host.server.requests()).toBeLessThanOrEqual(3);
   });
 
-  it('is asked more and more seldom', async () => {
+  it('a key-set host that became unavailable is called less and less often', async () => {
     const { host, ages, verify } = await worldOf('answers');
     await verify();
     host.behaviour = 'fails';
@@ -104,7 +104,7 @@ describe('a key-set host that was there and is away', () => {
     expect(host.server.requests()).toBeLessThan(20);
   });
 
-  it('cannot be asked whether a key that nobody knows is new: 503, and the key is taken when it is back', async () => {
+  it('a key-set host that became unavailable cannot be asked about an unknown key: 503, and the key is accepted afterwards', async () => {
     const { host, ages, verify } = await worldOf('answers');
     await verify();
     host.behaviour = 'fails';
@@ -118,15 +118,18 @@ describe('a key-set host that was there and is away', () => {
 });
 
 describe('a key set that was never there', () => {
-  it.each(['refuses', 'fails', 'limits'] as const)('(the host %s) is 503, not 403', async (how) => {
-    const { verify } = await worldOf(how);
-    await expect(verify()).rejects.toMatchObject(UNAVAILABLE);
-    await expect(verify()).rejects.toMatchObject(UNAVAILABLE);
-  });
+  it.each(['refuses', 'fails', 'limits'] as const)(
+    'a key set that was never fetched (the host %s) is 503, not 403',
+    async (how) => {
+      const { verify } = await worldOf(how);
+      await expect(verify()).rejects.toMatchObject(UNAVAILABLE);
+      await expect(verify()).rejects.toMatchObject(UNAVAILABLE);
+    },
+  );
 });
 
 describe('a key that was taken out of its set', () => {
-  it('is refused after a minute while the host answers', async () => {
+  it('a key that was removed from its set is refused after a minute if the host responds', async () => {
     const { host, ages, verify } = await worldOf('answers');
     await verify();
     host.keys = [second.jwk];

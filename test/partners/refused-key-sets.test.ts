@@ -52,7 +52,7 @@ it.each<[name: string, answer: Answer, says: string]>([
   ],
   ['a key twice', json({ keys: [ec.jwk, ec.jwk] }), TWICE],
 ])(
-  'A key set address that answers %s lets nobody in, and the operator reads why until it is mended',
+  'a key set address that responds %s authenticates nobody, and the operator can read why until it is corrected',
   async (_, first, says) => {
     let answer = first;
     const server = await countedServer((_request, response) => {

@@ -192,12 +192,14 @@ afterAll(async () => {
 });
 
 describe('bad partner tokens', () => {
-  it('are tried in at least forty ways, each once', () => {
+  it('bad partner tokens of at least forty kinds are tried, each once', () => {
     expect(attacks.length).toBeGreaterThanOrEqual(40);
     expect(new Set(attacks.map(([name]) => name)).size).toBe(attacks.length);
   });
 
-  it('are all refused in the same words, and nothing they point to is called', async ({ task }) => {
+  it('bad partner tokens are all refused with the same sentence, and nothing that they refer to is called', async ({
+    task,
+  }) => {
     const { tokens } = partners;
     const accepted: string[] = [];
     const shapes = new Set<string>();
@@ -215,7 +217,7 @@ describe('bad partner tokens', () => {
     printTotal(task, `attacks on partner tokens: ${attacks.length} of ${attacks.length} refused`);
   });
 
-  it('are refused again after a good token of the same partner was seen', async () => {
+  it('bad partner tokens are refused again after a good token of the same partner', async () => {
     const { tokens } = partners;
     expect(await tokens.verify(good)).toMatchObject({ partnerId: mine._id });
     const accepted: string[] = [];
@@ -227,21 +229,21 @@ describe('bad partner tokens', () => {
     expect(accepted).toEqual([]);
   });
 
-  it.each(NAMELESS)('are told that they name no key or no partner: %s', async (_, token, says) => {
+  it.each(NAMELESS)('bad partner tokens that name no key or no partner are told so: %s', async (_, token, says) => {
     await expect(partners.tokens.verify(token)).rejects.toMatchObject({
       code: 'FORBIDDEN',
       message: expect.stringContaining(says),
     });
   });
 
-  it.each(FAULTS)('of a right signature is told what else is wrong: %s', async (_, token, says) => {
+  it.each(FAULTS)('bad partner tokens with a valid signature are told their fault: %s', async (_, token, says) => {
     await expect(partners.tokens.verify(token)).rejects.toMatchObject({
       code: 'FORBIDDEN',
       message: expect.stringContaining(says),
     });
   });
 
-  it.each(FAULTS)('of a wrong signature is not told: %s', async (_, token) => {
+  it.each(FAULTS)('bad partner tokens with an invalid signature are not told their fault: %s', async (_, token) => {
     const [header, body, signature = ''] = token.split('.');
     const forged = `${header}.${body}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`;
     await expect(partners.tokens.verify(forged)).rejects.toMatchObject({

@@ -40,7 +40,7 @@ async function serverOf(listener: Parameters<typeof countedServer>[0]): Promise<
 }
 
 describe('a good token', () => {
-  it('of RS256 or ES256 speaks for its partner', async () => {
+  it('a good token of RS256 or ES256 authenticates its partner', async () => {
     const { tokens } = await partnersOf(mine);
     for (const key of [rsa, ec]) {
       expect(await tokens.verify(token({ ...claims, email: 'a@b.example' }, key))).toMatchObject({
@@ -59,7 +59,7 @@ describe('a good token', () => {
     ['issue on-behalf', ['issue']],
     ['verify issue', ['issue', 'verify']],
     ['openid verify', ['verify']],
-  ])('with the scope "%s" may %j', async (scope, scopes) => {
+  ])('a token with the scope "%s" may %j', async (scope, scopes) => {
     const { tokens } = await partnersOf(mine);
     expect((await tokens.verify(token({ ...claims, scope }))).scopes).toEqual(scopes);
   });
@@ -69,18 +69,18 @@ describe('a good token', () => {
     ['expires in 15 minutes and 30 s', { exp: NOW_S + 930 }],
     ['begins in 30 s', { nbf: NOW_S + 30 }],
     ['was made by a clock 30 s ahead', { iat: NOW_S + 30 }],
-  ])('is taken within the tolerance of clocks: %s', async (_, times) => {
+  ])('a token is accepted within the tolerance of clocks: %s', async (_, times) => {
     const { tokens } = await partnersOf(mine);
     await expect(tokens.verify(token({ ...claims, ...times }))).resolves.toBeDefined();
   });
 
-  it('without typ is taken from a partner whose record says so, and another typ is not', async () => {
+  it("a token without typ is accepted if the partner's record allows it, and one with another typ is not", async () => {
     const { tokens } = await partnersOf({ ...mine, requireTyp: false });
     await expect(tokens.verify(token(claims, ec, {}))).resolves.toBeDefined();
     await expect(tokens.verify(token(claims, ec, { typ: 'at+jwt' }))).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  it('without scope is taken from a partner whose record says so, with the scopes of the record', async () => {
+  it("a token without scope is accepted if the partner's record allows it, with the scopes of the record", async () => {
     const { scope: _, ...unscoped } = claims;
     const { tokens } = await partnersOf({ ...mine, requireScope: false });
     expect((await tokens.verify(token(unscoped))).scopes).toEqual(['issue', 'verify']);
@@ -89,7 +89,7 @@ describe('a good token', () => {
       await expect(tokens.verify(token({ ...claims, scope }))).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  it('is refused once it has expired, however often it was taken before', async () => {
+  it('a token is refused once it has expired, however often it was accepted before', async () => {
     const { tokens, clock } = await partnersOf(mine);
     const text = token();
     await tokens.verify(text);
@@ -101,7 +101,7 @@ describe('a good token', () => {
 });
 
 describe('what an operator changes counts at once', () => {
-  it('a key taken away', async () => {
+  it('a token is refused at once when the operator removes its key', async () => {
     const { tokens, admin } = await partnersOf(mine);
     const text = token();
     await tokens.verify(text);
@@ -110,7 +110,7 @@ describe('what an operator changes counts at once', () => {
     await expect(tokens.verify(token(claims, rsa))).resolves.toBeDefined();
   });
 
-  it('a key that is replaced by another under the same kid', async () => {
+  it('a token is refused at once when the operator replaces its key by another with the same kid', async () => {
     const { tokens, admin } = await partnersOf(mine);
     const text = token();
     await tokens.verify(text);
@@ -118,7 +118,7 @@ describe('what an operator changes counts at once', () => {
     await expect(tokens.verify(text)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  it('a scope taken away, and a partner retired', async () => {
+  it('a token is refused at once when the operator removes its scope, or retires its partner', async () => {
     const { tokens, admin } = await partnersOf(mine);
     const text = token();
     await tokens.verify(text);
@@ -130,7 +130,7 @@ describe('what an operator changes counts at once', () => {
     await expect(tokens.verify(verifying)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  it('in other processes after a second', async () => {
+  it('changes by an operator take effect in other processes after a second', async () => {
     const { tokens, clock, another } = await partnersOf(mine);
     const text = token();
     await tokens.verify(text);
@@ -141,7 +141,7 @@ describe('what an operator changes counts at once', () => {
 });
 
 describe('a retired partner', () => {
-  it('counts out in other processes although their wall clock was set back by an hour', async () => {
+  it('a retired partner is refused by other processes although their wall clock was set back by an hour', async () => {
     const { models, admin } = await partnersOf(mine);
     const directory = new PartnerDirectory(models);
     expect(await directory.find(mine._id)).toBeDefined();
@@ -155,7 +155,7 @@ describe('a retired partner', () => {
 describe('a published key set', () => {
   const published = (url: string) => partnerRow({ _id: mine._id, jwksUri: `${url}/jwks.json` });
 
-  it('is fetched once for many tokens', async () => {
+  it('a published key set is fetched once for many tokens', async () => {
     const server = await serverOf((_, response) =>
       response.setHeader('content-type', 'application/jwk-set+json').end(JSON.stringify({ keys: [ec.jwk, rsa.jwk] })),
     );
@@ -166,7 +166,7 @@ describe('a published key set', () => {
     expect(server.requests()).toBe(1);
   });
 
-  it('is not fetched for tokens that are wrong whatever the keys, and once for a flood of unknown kids', async () => {
+  it('a published key set is not fetched for tokens that any keys would refuse, and once for very many unknown kids', async () => {
     const server = await serverOf((_, response) =>
       response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: [ec.jwk] })),
     );
@@ -180,7 +180,7 @@ describe('a published key set', () => {
     expect(server.requests()).toBe(1);
   });
 
-  it('whose address is dead is not hammered', async () => {
+  it('a published key set whose address does not respond is not requested constantly', async () => {
     const server = await serverOf((request) => request.socket.destroy());
     const { tokens, clock } = await partnersOf(published(server.url));
     for (let at = 0; at < 10; at += 1) await tokens.verify(token({ ...claims, at })).catch(() => undefined);
@@ -192,7 +192,7 @@ describe('a published key set', () => {
 });
 
 describe('what is remembered', () => {
-  it('stays bounded however many good tokens come, and bad ones are not remembered', async () => {
+  it('cached verdicts stay bounded for very many good tokens, and bad tokens are not cached', async () => {
     const { directory, keySets, clock } = await partnersOf(mine);
     const tokens = new PartnerTokens(directory, keySets, () => clock.now, 10);
     const bad = { ...claims, scope: 'nothing' };

@@ -12,11 +12,11 @@ const PRODUCTION = {
   PUBLIC_URL: 'https://gateway.example',
 };
 
-it('is what the readme shows', () => {
+it('the banner is the one in the readme', () => {
   expect(readFileSync('README.md', 'utf8')).toContain(`${banner(loadConfig({}), URL)}\n\`\`\`\n`);
 });
 
-it('names the catalog where it is open, otherwise the document of all routes', () => {
+it('the banner names the catalog if it is open, otherwise the document of all routes', () => {
   expect(banner(loadConfig({}), URL)).toContain(`${URL}/v1/catalog/credentials`);
   expect(banner(loadConfig({ ...PRODUCTION, CATALOG_ENABLED: 'true' }), URL)).toContain('/v1/catalog/credentials');
   const closed = banner(loadConfig(PRODUCTION), URL);

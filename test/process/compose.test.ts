@@ -64,7 +64,7 @@ describe('The compose file', () => {
   const { data, error } = read(text);
   const services = Object.entries(data?.services ?? {});
 
-  it('has only words of the Compose Specification, with values of their kinds', () => {
+  it('the compose file has only words of the Compose Specification, with valid values', () => {
     expect(error?.issues ?? []).toEqual([]);
     expect(services.length).toBeGreaterThan(5);
     for (const [word, wrong] of [
@@ -77,7 +77,7 @@ describe('The compose file', () => {
     expect(topLevel).toEqual(['name', 'services', 'secrets', 'volumes']);
   });
 
-  it('names services, secrets, volumes and files that are there', () => {
+  it('the compose file names services, secrets, volumes and files that exist', () => {
     for (const [name, { depends_on: before = {}, secrets = [], volumes = [] }] of services) {
       for (const other of Object.keys(before))
         expect([name, data?.services]).toEqual([name, expect.objectContaining({ [other]: expect.anything() })]);
@@ -90,7 +90,7 @@ describe('The compose file', () => {
     }
   });
 
-  it('runs no container as root, and has a health check for each that serves', () => {
+  it('the compose file runs no container as root, and each that serves has a health check', () => {
     for (const [name, { user, image, restart, healthcheck }] of services) {
       // The gateway's own image has a user and a health check of its own.
       const isOurs = image === 'credential-gateway';

@@ -29,7 +29,7 @@ const bytesOf = (folder: string): string[] =>
 const formatOf = (folder: string): unknown => JSON.parse(readFileSync(join(folder, 'engine.json'), 'utf8')).format;
 
 describe('A folder of an earlier format', () => {
-  it('is not changed by commands, which say what a start would do', async () => {
+  it('a folder of an earlier format is not changed by commands, which say what a start would do', async () => {
     const DATA_DIR = oldFolder();
     const before = bytesOf(DATA_DIR);
     const cli = (...args: string[]) => runCli(args, { ...KEYS, DATA_DIR });
@@ -52,17 +52,20 @@ describe('A folder of an earlier format', () => {
     expect(bytesOf(DATA_DIR)).toEqual(before);
   });
 
-  it.each([[[]], [['--workers', '2']]])('is not started with UPGRADE=ask (%s)', async (args: string[]) => {
-    const DATA_DIR = oldFolder();
-    const before = bytesOf(DATA_DIR);
-    const { code, err } = await runProcess({ ...KEYS, DATA_DIR, UPGRADE: 'ask' }, { args });
-    expect([code, err]).toEqual([1, expect.stringMatching(REFUSED)]);
-    expect(err).toMatch(/with UPGRADE=auto\.\n$/);
-    expect(bytesOf(DATA_DIR)).toEqual(before);
-  });
+  it.each([[[]], [['--workers', '2']]])(
+    'a folder of an earlier format is not started with UPGRADE=ask (%s)',
+    async (args: string[]) => {
+      const DATA_DIR = oldFolder();
+      const before = bytesOf(DATA_DIR);
+      const { code, err } = await runProcess({ ...KEYS, DATA_DIR, UPGRADE: 'ask' }, { args });
+      expect([code, err]).toEqual([1, expect.stringMatching(REFUSED)]);
+      expect(err).toMatch(/with UPGRADE=auto\.\n$/);
+      expect(bytesOf(DATA_DIR)).toEqual(before);
+    },
+  );
 
   it.each([[[]], [['--workers', '2']]])(
-    'is converted by a start, which logs it before (%s)',
+    'a folder of an earlier format is converted by a start, which logs it before (%s)',
     async (args: string[]) => {
       const DATA_DIR = oldFolder();
       const gateway = await startProcess({ ...KEYS, DATA_DIR, LOG_LEVEL: 'info' }, args);
@@ -80,7 +83,7 @@ describe('A folder of an earlier format', () => {
     },
   );
 
-  it('whose rows are not migrated is not reported as wrong counts', async () => {
+  it('a folder of an earlier format whose rows are not migrated is not reported as wrong counts', async () => {
     const DATA_DIR = oldFolder();
     writeFileSync(join(DATA_DIR, 'engine.json'), '{"engine":"credential-gateway","format":5}\n');
     const { code, out } = await runCli(['traction', 'verify'], { ...KEYS, DATA_DIR });
@@ -88,7 +91,7 @@ describe('A folder of an earlier format', () => {
     expect(out).toContain('recounted: all as stored');
   });
 
-  it('is converted by migrate, which says so', async () => {
+  it('a folder of an earlier format is converted by migrate, which reports it', async () => {
     const DATA_DIR = oldFolder();
     const { code, err } = await runCli(['migrate'], { ...KEYS, DATA_DIR });
     expect([code, formatOf(DATA_DIR)]).toEqual([0, 5]);

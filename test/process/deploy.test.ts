@@ -12,7 +12,7 @@ const services = sectionOf('services')
   .filter((block) => /^[\w-]+:/.test(block));
 
 describe('Every container', () => {
-  it('is read-only, without capabilities, and gains no privileges', () => {
+  it('every container is read-only, without capabilities, and gains no privileges', () => {
     expect(services.length).toBeGreaterThan(5);
     for (const block of services) expect(block).toMatch(/<<: \[?\*(hardened|mongo|gateway)\b/);
     for (const name of ['x-mongo', 'x-gateway']) expect(sectionOf(name)).toContain('<<: [*hardened,');
@@ -21,11 +21,11 @@ describe('Every container', () => {
       expect(hardened).toContain(line);
   });
 
-  it('gets its secrets as files', () => {
+  it('every container gets its secrets as files', () => {
     expect(compose.match(/^ +\w*(PASSWORD|_KEY|_URI|SMTP_URL)\b.*:.*$/gm) ?? []).toEqual([]);
   });
 
-  it('runs an image that can be given by digest', () => {
+  it('every container runs an image that can be named by digest', () => {
     const images = [...compose.matchAll(/^ +image: (.*)$/gm)].map(([, image]) => image);
     expect(
       images.filter((image) => image !== 'credential-gateway' && !/^\$\{[A-Z]+_IMAGE:-/.test(image ?? '')),
@@ -42,7 +42,7 @@ describe('The scripts', () => {
   const run = (name: string, ...args: string[]) =>
     spawnSync('sh', [join(folder, 'deploy', name), ...args], { encoding: 'utf8' });
 
-  it('make secrets once, for their owner alone', () => {
+  it('the scripts create secrets once, readable by their owner only', () => {
     expect(run('make-secrets.sh').status).toBe(0);
     const key = () => readFileSync(join(folder, 'secrets/keystore_key'), 'utf8');
     const first = key();
@@ -54,7 +54,7 @@ describe('The scripts', () => {
     expect(readFileSync(join(folder, 'secrets/mongodb_uri'), 'utf8')).toContain(`gateway:${password}@mongo1`);
   });
 
-  it('say whether every image is pinned', () => {
+  it('the scripts report whether every image is pinned', () => {
     expect(run('pin-images.sh', '--check')).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('MONGO_IMAGE'),

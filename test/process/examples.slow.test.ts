@@ -46,13 +46,13 @@ async function receiverOf(env: Record<string, string>, port: number): Promise<()
 }
 
 describe('The example', () => {
-  it('issue-and-read issues, is read by the holder, and revokes', async () => {
+  it('the example issue-and-read issues, is read by the holder, and revokes', async () => {
     const steps = await stepsOf('issue-and-read');
     expect(steps.get('read by the holder')).toMatchObject({ degree: 'MSc', field: 'Astronomy', honours: true });
     expect(steps.get('revoked')).toHaveProperty('revokedAt');
   });
 
-  it('receive-webhooks registers, and verifies what is issued', async () => {
+  it('the example receive-webhooks registers, and verifies what is issued', async () => {
     const keyFile = join(dataDir, 'partner.json');
     const cli = async (...args: string[]) =>
       (

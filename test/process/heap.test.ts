@@ -12,7 +12,7 @@ describe('a heap may grow', () => {
     [100, 50],
     [120, 40],
     [1_000, 40],
-  ])('with %i MB in use by %i percent', (used, percent) => {
+  ])('a heap with %i MB in use may grow by %i percent', (used, percent) => {
     expect(heapGrowth(used * MB)).toBe(percent);
   });
 });

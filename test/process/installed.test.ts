@@ -45,14 +45,14 @@ const filesOf = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name));
 
-it('Dependencies are what dist loads from node_modules; what is bundled is a development dependency', () => {
+it('dependencies are the packages that dist loads from node_modules; bundled ones are development dependencies', () => {
   const loaded = packagesOfPrograms();
   expect(loaded).toContain('lmdb');
   expect(loaded.filter((name) => !DEPENDENCIES.includes(name) && !OPTIONAL.includes(name))).toEqual([]);
   expect(DEPENDENCIES.filter((name) => !NOT_BUNDLED.test(name))).toEqual([]);
 });
 
-it('What `npm ci --omit=dev` installs has at most 250 MB', () => {
+it('the packages that `npm ci --omit=dev` installs have at most 250 MB', () => {
   const paths = productionPackages().filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
   const files = new Set(paths.flatMap(filesOf));
   const bytes = [...files].reduce((sum, file) => sum + lstatSync(file).size, 0);

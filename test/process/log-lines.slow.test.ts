@@ -27,7 +27,7 @@ const linesOf = (out: string): Line[] =>
     .map((line) => JSON.parse(line) as Line);
 
 it.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
-  'in production it logs JSON alone, until after %s',
+  'in production the log has only JSON lines, until after %s',
   async (signal) => {
     const gateway = await startProcess({ ...SMALL, ...PRODUCTION, DATA_DIR: join(scratchFolder(), 'data') });
     expect((await fetch(`${gateway.url}/health/live`)).status).toBe(200);
@@ -40,7 +40,7 @@ it.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
   },
 );
 
-it('several processes stop in order at SIGHUP, and the first says so', async () => {
+it('several processes stop in order at SIGHUP, and the first one logs it', async () => {
   const args = ['--workers', '2'];
   const gateway = await startProcess({ ...SMALL, DATA_DIR: join(scratchFolder(), 'data') }, args);
   expect(gateway.output()).toMatch(/^\{.*"msg":"the gateway starts"\}\n/);
@@ -54,7 +54,7 @@ it('several processes stop in order at SIGHUP, and the first says so', async () 
   });
 });
 
-it('--version names version and commit, of the gateway and of the commands', () => {
+it('--version prints version and commit, of the gateway and of the commands', () => {
   const commit = readFileSync('dist/commit', 'utf8');
   expect(commit).toMatch(/^[0-9a-f]{12}(-dirty)?$/);
   for (const program of ['dist/process/main.js', 'dist/cli/main.js']) {

@@ -91,7 +91,7 @@ describe.skipIf(NGINX === undefined)('nginx in front of three gateways', () => {
     return statuses;
   }
 
-  it('answers every request while one of three is alive, also when it tries the dead ones again', async () => {
+  it('nginx responds to every request while one of three gateways runs, also when it tries the stopped ones again', async () => {
     const { url } = await begin(ports, NO_LIMIT);
     const paths = ['/health/ready', '/v1/catalog/issuers', '/graphql?query=%7B__typename%7D'];
     const inTurn = () => {
@@ -107,7 +107,7 @@ describe.skipIf(NGINX === undefined)('nginx in front of three gateways', () => {
   }, 300_000);
 
   it.each([2, 3])(
-    'loses no query while %i gateways are restarted one after the other, twice',
+    'nginx loses no query while %i gateways are restarted one after the other, twice',
     async (count) => {
       const some = gateways.slice(0, count);
       const { url } = await begin(ports.slice(0, count), NO_LIMIT);
@@ -125,7 +125,7 @@ describe.skipIf(NGINX === undefined)('nginx in front of three gateways', () => {
     300_000,
   );
 
-  it('says that no gateway responds in JSON that a page may read, and preflights succeed meanwhile', async () => {
+  it('nginx reports that no gateway responds in JSON that a page may read, and preflights succeed meanwhile', async () => {
     await kill(0, 1, 2);
     const rest = await ask('/v1/catalog/issuers', { headers: page });
     expect([rest.status, rest.headers.get('retry-after'), rest.headers.get('content-type')]).toEqual([
@@ -157,7 +157,7 @@ describe.skipIf(NGINX === undefined)('nginx in front of three gateways', () => {
     ['/v1/credentials/store', undefined, { error: 413, message: 'The body is larger than 2 MiB.' }],
     ['/v1/credentials/store', 'stream', { error: 413 }],
     ['/graphql', undefined, { errors: [{ extensions: { code: 'PAYLOAD_TOO_LARGE' } }] }],
-  ])('refuses a body of 3 MiB at %s (%s) in JSON that a page may read', async (path, how, body) => {
+  ])('nginx refuses a body of 3 MiB at %s (%s) in JSON that a page may read', async (path, how, body) => {
     const bytes = Buffer.alloc(3 * 1_048_576, ' ');
     const chunks = new Blob([bytes]).stream();
     const init = { method: 'POST', headers: { ...page, 'content-type': 'application/json' }, duplex: 'half' };
@@ -166,7 +166,7 @@ describe.skipIf(NGINX === undefined)('nginx in front of three gateways', () => {
     expect(await answer.json()).toMatchObject(body);
   });
 
-  it('refuses one address too many requests in JSON with Retry-After, and never health or the operator', async () => {
+  it('nginx refuses too many requests of one address in JSON with Retry-After, and never health or the operator', async () => {
     const { url } = await begin(ports, {
       edits: [
         ['rate=1000r/s', 'rate=1r/m'],
@@ -187,7 +187,7 @@ describe.skipIf(NGINX === undefined)('nginx in front of three gateways', () => {
     expect((await fetch(`${url}/v1/admin/issuers/x`, { method: 'DELETE', headers: admin })).status).toBe(404);
   });
 
-  it('says that a gateway is too slow in JSON', async () => {
+  it('nginx reports a slow gateway in JSON', async () => {
     const { url } = await begin(ports, { edits: [['proxy_read_timeout 1h', 'proxy_read_timeout 1s']] });
     const headers = { ...page, ...admin, accept: 'text/event-stream' };
     await kill(1, 2);
@@ -202,7 +202,7 @@ describe.skipIf(NGINX === undefined)('nginx in front of three gateways', () => {
     }
   }, 300_000);
 
-  it('passes events on at once, and a client whose gateway is killed goes on at another', async () => {
+  it('nginx passes events on at once, and a client whose gateway is killed continues at another', async () => {
     const stream = async (last?: string) => {
       const headers = { ...admin, accept: 'text/event-stream', ...(last ? { 'last-event-id': last } : {}) };
       const answer = await ask('/v1/events?types=catalog_entry_added', { headers });
@@ -229,7 +229,7 @@ describe.skipIf(NGINX === undefined)('nginx in front of three gateways', () => {
     await restart(2);
   }, 300_000);
 
-  it('passes sockets on, and a killed gateway closes them', async () => {
+  it('nginx passes sockets on, and closes those of a killed gateway', async () => {
     const socket = await RawSocket.open(nginx, { init: {} });
     const subscription = { query: 'subscription { catalogChanged { changes { entryId } } }' };
     socket.send({ type: 'subscribe', id: '1', payload: subscription });
@@ -280,14 +280,14 @@ describe.skipIf(NGINX === undefined)('nginx in front of three gateways', () => {
       false,
     ],
   ])(
-    'counts a client %s',
+    'nginx counts a client %s',
     async (_name, trust, options, written, isMany) => {
       expect(await opened(trust, options, written)).toBe(isMany ? 6 : 3);
     },
     300_000,
   );
 
-  it('serves TLS and HTTP/2 by its block', async () => {
+  it('nginx serves TLS and HTTP/2 with its server block', async () => {
     const { tlsUrl } = await begin(ports, { server: ['nginx-tls.conf'] });
     const session = connect(tlsUrl, { rejectUnauthorized: false });
     const status = await new Promise((resolve, reject) => {

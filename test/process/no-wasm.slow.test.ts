@@ -38,7 +38,7 @@ afterAll(() => {
 
 const hasLoaded = (name: string): boolean => readFileSync(list, 'utf8').includes(name);
 
-it('loads no proof library to start and to serve the catalog, and loads it to sign', async () => {
+it('a gateway starts and serves the catalog without loading the proof library, and loads it to sign', async () => {
   await gateway.start();
   expect((await gateway.rest('GET', '/v1/catalog/programs')).status).toBe(200);
   expect(hasLoaded('engine/worker.js')).toBe(true);

@@ -51,14 +51,14 @@ describe('A gateway started in an empty folder', () => {
   });
   afterAll(end);
 
-  it('loads the sample catalog, prints its addresses, and answers', async () => {
+  it('a gateway in an empty folder loads the sample catalog, prints its addresses, and responds', async () => {
     await eventually(async () => expect((await fetch(`${gateway.url}/health/ready`)).status).toBe(200));
     expect(await total(gateway.url)).toBeGreaterThanOrEqual(60);
     for (const path of ['/graphql', '/v1/catalog/credentials', '/health/ready'])
       expect(gateway.output()).toContain(gateway.url + path);
   });
 
-  it('makes its secrets readable by their owner alone, and says where the operator’s key is', async () => {
+  it("a gateway in an empty folder creates secrets that only their owner can read, and prints where the operator's key is", async () => {
     const key = readFileSync(join(dataDir, 'operator.key'), 'utf8').trim();
     const issuers = () => fetch(`${gateway.url}/v1/admin/issuers`, { headers: { 'x-admin-api-key': key } });
     expect((await issuers()).status).toBe(200);
@@ -67,12 +67,12 @@ describe('A gateway started in an empty folder', () => {
     expect(gateway.output()).not.toContain(key);
   });
 
-  it('goes on while another one is refused its folder', async () => {
+  it('a gateway continues while a second one is refused its folder', async () => {
     expectSentence(await runProcess({ DATA_DIR: dataDir }), /in use/);
     expect(await total(gateway.url)).toBeGreaterThanOrEqual(60);
   });
 
-  it('finds everything again, even after kill -9', async () => {
+  it('a gateway has all its data after a restart, even after kill -9', async () => {
     const key = readFileSync(join(dataDir, 'operator.key'), 'utf8');
     const headers = { 'x-admin-api-key': key.trim(), 'content-type': 'application/json' };
     const body = JSON.stringify({ name: 'Kept', verifierDid: 'did:example:kept' });
@@ -83,7 +83,7 @@ describe('A gateway started in an empty folder', () => {
     expect(readFileSync(join(dataDir, 'operator.key'), 'utf8')).toBe(key);
   });
 
-  it('answers what is under way before it ends, with 0 and no word of an error', async () => {
+  it('a gateway responds to requests in progress before it ends, with 0 and without an error', async () => {
     const query = '{ programs(first: 50) { nodes { acceptedCredentials { credential { issuer { name } } } } } }';
     const asked = fetch(`${gateway.url}/graphql?${new URLSearchParams({ query })}`);
     const answer = await asked;
@@ -92,7 +92,7 @@ describe('A gateway started in an empty folder', () => {
     expect(await ended).toMatchObject({ code: 0, err: '' });
   });
 
-  it('is refused when its disk is full, with everything kept', async (context) => {
+  it('a gateway is refused when its disk is full, and keeps its data', async (context) => {
     const disk = scratchFolder();
     if (!mountSmallDisk(disk)) context.skip('a full disk needs the right to mount one');
     cpSync(dataDir, disk, { recursive: true, filter: (name) => !name.endsWith('.sock') });
@@ -103,7 +103,7 @@ describe('A gateway started in an empty folder', () => {
     expect(readFileSync(join(disk, 'data.mdb')).equals(before)).toBe(true);
   });
 
-  it('ends with an error that nobody caught, and the log names the requests under way', async () => {
+  it('a gateway ends with an uncaught error, and the log names the requests in progress', async () => {
     gateway = await startProcess({ ...EMPTY, DATA_DIR: dataDir, NODE_OPTIONS }, [], atEnd);
     const { port, hostname } = new URL(gateway.url);
     const connection = connect(Number(port), hostname);
@@ -125,7 +125,7 @@ describe('A gateway started in an empty folder', () => {
     expect(line).not.toContain('secret');
   });
 
-  it('ends when the thread of its store ends unasked, and says so', async () => {
+  it('a gateway ends when the thread of its store ends unexpectedly, and reports it', async () => {
     const fault = "process.once('worker', (first) => process.on('SIGUSR2', () => first.terminate()))";
     const options = { ...EMPTY, NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(fault)}` };
     gateway = await startProcess({ ...options, DATA_DIR: dataDir }, [], atEnd);
@@ -134,7 +134,7 @@ describe('A gateway started in an empty folder', () => {
     expect(out).toContain("The engine's worker thread ended with code 1.");
   });
 
-  it('is refused when its folder is damaged, which is left as it is', async () => {
+  it('a gateway is refused when its folder is damaged, and does not change the folder', async () => {
     const file = join(dataDir, 'data.mdb');
     const damaged = Buffer.alloc(statSync(file).size, 'damaged ');
     writeFileSync(file, damaged);
@@ -144,7 +144,7 @@ describe('A gateway started in an empty folder', () => {
 });
 
 describe('A data folder that cannot be used', () => {
-  it('is refused when it cannot be written', async () => {
+  it('a data folder that cannot be written is refused', async () => {
     const folder = scratchFolder();
     chmodSync(folder, 0o755);
     const dataDir = join(folder, 'data');
@@ -153,14 +153,14 @@ describe('A data folder that cannot be used', () => {
     expectSentence(await runProcess({ DATA_DIR: dataDir }, { owner }), /cannot be written|not writable/);
   });
 
-  it('is refused when it is a file', async () => {
+  it('a data folder that is a file is refused', async () => {
     const file = join(scratchFolder(), 'file');
     writeFileSync(file, 'text');
     expectSentence(await runProcess({ DATA_DIR: file }), /not a folder|cannot be written/);
     expect(readFileSync(file, 'utf8')).toBe('text');
   });
 
-  it('is refused when it is somebody else’s', async () => {
+  it('a data folder of another program is refused', async () => {
     const dataDir = scratchFolder();
     writeFileSync(join(dataDir, 'WiredTiger'), '');
     expectSentence(await runProcess({ DATA_DIR: dataDir }), /another program/);
@@ -169,7 +169,7 @@ describe('A data folder that cannot be used', () => {
 });
 
 describe('A start that cannot be', () => {
-  it.each(['1', '4190', '6000', '10080'])('says that no client calls port %s', async (PORT) => {
+  it.each(['1', '4190', '6000', '10080'])('a failed start reports that no client calls port %s', async (PORT) => {
     const { code, err } = await runProcess({ PORT, DATA_DIR: scratchFolder() });
     expect([code, err]).toEqual([
       1,
@@ -177,13 +177,13 @@ describe('A start that cannot be', () => {
     ]);
   });
 
-  it('names every bad variable with the fix', async () => {
+  it('a failed start names every invalid variable with the fix', async () => {
     const { code, err } = await runProcess({ PORT: 'abc', LOG_LEVEL: 'loud', DATA_DIR: scratchFolder() });
     expect(code).toBe(1);
     expect(err).toMatch(/PORT must be .*\n.*LOG_LEVEL must be /);
   });
 
-  it('says that the port is taken', async () => {
+  it('a failed start reports that the port is in use', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const address = taken.address();
@@ -195,18 +195,18 @@ describe('A start that cannot be', () => {
     taken.close();
   });
 
-  it('says that the data folder cannot be made', async () => {
+  it('a failed start reports that the data folder cannot be created', async () => {
     expectSentence(await runProcess({ DATA_DIR: '/proc/x' }), /data folder \/proc\/x cannot be created/);
   });
 
-  it('says that the store refuses us', async () => {
+  it('a failed start reports that the store refuses the user', async () => {
     const uri = 'mongodb://127.0.0.1:1/x?authMechanism=NONE';
     expectSentence(await runProcess({ MONGODB_URI: uri, DATA_DIR: scratchFolder() }), /MONGODB_URI/);
   });
 });
 
 describe('A gateway whose store is away', () => {
-  it('is alive, not ready, and ends in order', async () => {
+  it('a gateway whose store is unreachable is alive, not ready, and ends in order', async () => {
     const uri = 'mongodb://127.0.0.1:1/x?serverSelectionTimeoutMS=200';
     const gateway = await startProcess({ ...EMPTY, MONGODB_URI: uri, DATA_DIR: scratchFolder() });
     expect((await fetch(`${gateway.url}/health/live`)).status).toBe(200);

@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(end);
 
 describe('A gateway whose disk becomes full', () => {
-  it('refuses writes with one sentence, reads on, and writes again when there is room', async (context) => {
+  it('a gateway whose disk becomes full refuses writes with one sentence, still reads, and writes again when there is space', async (context) => {
     if (!isSmall) context.skip('a full disk needs the right to mount one');
     expect((await putVerifier(gateway, dataDir, 'before')).status).toBe(200);
     // The gateway writes meanwhile, so there may be less room than was said.
@@ -71,7 +71,7 @@ describe('A gateway whose disk becomes full', () => {
 });
 
 describe('A gateway that is backed up', () => {
-  it('runs on, and another one starts on the copy', async () => {
+  it('a gateway that is backed up continues, and another one starts on the copy', async () => {
     const beside = scratchFolder();
     expect((await putVerifier(gateway, dataDir, 'before')).status).toBe(200);
     const copy = join(beside, 'copy');
@@ -87,7 +87,7 @@ describe('A gateway that is backed up', () => {
 });
 
 describe('A gateway that is told to stop', () => {
-  it('is not ready at once, serves on for the time that it is given, and ends with 0', async () => {
+  it('a gateway that is stopped is not ready at once, serves for the configured time, and ends with 0', async () => {
     await eventually(async () => expect(await statusOf(gateway, '/health/ready')).toBe(200));
     const ended = gateway.end('SIGTERM');
     await eventually(async () => expect(await statusOf(gateway, '/health/ready')).toBe(503));

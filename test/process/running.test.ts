@@ -73,7 +73,7 @@ function unknownIn(expr: string): string[] {
   });
 }
 
-it('finds names that do not exist', () => {
+it('the check of names finds names that do not exist', () => {
   expect(unknownIn('rate(gateway_request_seconds_count{status="500"}[5m])')).toEqual([]);
   expect(unknownIn('gateway_request_seconds + gateway_nonsense_total + gateway_clients{shape="x"}')).toEqual([
     'gateway_nonsense_total',
@@ -82,12 +82,12 @@ it('finds names that do not exist', () => {
 });
 
 describe('Alerts', () => {
-  it('name metrics and labels that exist', () => {
+  it('alerts name metrics and labels that exist', () => {
     expect(rules.length).toBeGreaterThan(10);
     for (const { alert, expr } of rules) expect([alert, unknownIn(expr)]).toEqual([alert, []]);
   });
 
-  it('say how bad it is and what to do, each under a name of its own', () => {
+  it('alerts have a severity and instructions, each under its own name', () => {
     for (const { labels, annotations } of rules) {
       expect(['info', 'warning', 'critical']).toContain(labels.severity);
       expect(annotations).toEqual({ summary: expect.any(String), action: expect.any(String) });
@@ -95,7 +95,7 @@ describe('Alerts', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
   });
 
-  it('are listed with their thresholds in docs/running.md', () => {
+  it('alerts are listed with their thresholds in docs/running.md', () => {
     const page = readFileSync('docs/running.md', 'utf8');
     for (const { alert } of rules) expect(page).toContain(`\`${alert}\``);
   });
@@ -140,7 +140,7 @@ describe('Kubernetes', () => {
     }
   }
 
-  it('manifests are as the schema says', () => {
+  it('Kubernetes manifests follow the schema', () => {
     expect(documents.map(({ kind }) => kind).sort()).toEqual(Object.keys(TYPES).sort());
     expect(faultsOf(documents)).toBe('');
     const wrong = structuredClone(named('Deployment'));
@@ -148,7 +148,7 @@ describe('Kubernetes', () => {
     expect(faultsOf([wrong])).toContain('readinessProb');
   }, 120_000);
 
-  it('gateways are stopped after the time that they need, and run as the image does', () => {
+  it('Kubernetes stops gateways after the time that they need, and runs them as the image does', () => {
     const { spec } = named('Deployment').spec.template;
     const { data } = named('ConfigMap');
     expect(spec.terminationGracePeriodSeconds).toBeGreaterThan(Number(data.STOP_DELAY_SECONDS) + 8);
@@ -162,7 +162,7 @@ describe('Kubernetes', () => {
   });
 });
 
-it('the systemd unit starts the program, names variables that exist, and leaves it time to stop', () => {
+it('the systemd unit starts the program, names variables that exist, and allows it time to stop', () => {
   const unit = text('credential-gateway.service');
   expect(unit).toMatch(/^ExecStart=\/usr\/bin\/node dist\/process\/main\.js$/m);
   const named = [...(/^Environment=(.*)$/m.exec(unit)?.[1] ?? '').matchAll(/(\w+)=(\S+)/g)];

@@ -49,18 +49,21 @@ describe('SIGTERM to npm', () => {
   it.each([
     ['start', [], /GraphQL +http:\/\/127\.0\.0\.1:(\d+)/],
     ['run', ['engine', '--', '--port', '0', '--data-dir'], /mongodb:\/\/127\.0\.0\.1:(\d+)/],
-  ])('ends what `npm %s` started, with 0: port and data folder are free', async (script, args, printed) => {
-    const dataDir = scratchFolder();
-    const env = { PORT: '0', DATA_DIR: dataDir, SAMPLE_CATALOG: 'false' };
-    const more = args.length > 0 ? [...args, dataDir] : [];
-    const { port, npm, ended } = await startScript([script, ...more], env, printed);
-    expect(await isListening(port)).toBe(true);
-    expect(await isSocketListening(socketPathFor(dataDir))).toBe(true);
-    npm.kill('SIGTERM');
-    expect(await ended).toBe(0);
-    expect(await isListening(port)).toBe(false);
-    expect(await isSocketListening(socketPathFor(dataDir))).toBe(false);
-  });
+  ])(
+    'SIGTERM to npm ends what `npm %s` started, with 0: port and data folder are free',
+    async (script, args, printed) => {
+      const dataDir = scratchFolder();
+      const env = { PORT: '0', DATA_DIR: dataDir, SAMPLE_CATALOG: 'false' };
+      const more = args.length > 0 ? [...args, dataDir] : [];
+      const { port, npm, ended } = await startScript([script, ...more], env, printed);
+      expect(await isListening(port)).toBe(true);
+      expect(await isSocketListening(socketPathFor(dataDir))).toBe(true);
+      npm.kill('SIGTERM');
+      expect(await ended).toBe(0);
+      expect(await isListening(port)).toBe(false);
+      expect(await isSocketListening(socketPathFor(dataDir))).toBe(false);
+    },
+  );
 });
 
 const { ENTRIES } = (await import('../../tools/bundle.mjs' as string)) as { ENTRIES: readonly string[] };
@@ -86,7 +89,7 @@ function smallProject({ bundler }: { bundler: boolean }) {
 }
 
 describe('The build', () => {
-  it('bundles when a source is another one, and does nothing when all are the same', () => {
+  it('the build bundles if a source has changed, and does nothing if none has', () => {
     const { at, build } = smallProject({ bundler: true });
     expect(build()).toMatchObject({ status: 0, stdout: '', stderr: '' });
     const made = statSync(at('dist/cli/main.js'));
@@ -99,7 +102,7 @@ describe('The build', () => {
     expect(readFileSync(at('dist/cli/main.js'), 'utf8')).toContain('"two"');
   });
 
-  it('fails when a source does not compile, again and again', () => {
+  it('the build fails if a source does not compile, each time', () => {
     const { at, build } = smallProject({ bundler: true });
     writeFileSync(at('src/cli/main.ts'), 'const = 1;\n');
     for (const run of [build(), build()]) {
@@ -109,7 +112,7 @@ describe('The build', () => {
     }
   });
 
-  it('lets `npm ci --omit=dev` install, and refuses to start what is not built', () => {
+  it('the build lets `npm ci --omit=dev` install, and an unbuilt program refuses to start', () => {
     const { at, build } = smallProject({ bundler: false });
     expect(build('prepare')).toMatchObject({ status: 0, stdout: '', stderr: '' });
     expect(build('start')).toMatchObject({ status: 1, stderr: expect.stringMatching(/^dist is not built[^\n]*\n$/) });
@@ -121,7 +124,7 @@ describe('The build', () => {
 });
 
 describe('credential-gateway', () => {
-  it('is a command of the clone', () => {
+  it('credential-gateway is a command of the clone', () => {
     const { status, stdout } = spawnSync('npx', ['credential-gateway', '--help'], { encoding: 'utf8' });
     expect([status, stdout]).toEqual([0, expect.stringContaining('Usage: credential-gateway')]);
   });

@@ -33,7 +33,7 @@ const statusOf = async (hash: string) =>
 const traction = async () => (await gateway.rest('GET', '/v1/catalog/credentials/degree-college')).body.data.traction;
 
 describe('A data folder of an earlier version', () => {
-  it('is served: catalog, counts and the states of credentials are as they were', async () => {
+  it('a data folder of an earlier version is served: catalog, counts and the states of credentials are unchanged', async () => {
     const { body } = await gateway.rest('GET', '/v1/catalog/programs/graduates');
     expect(body.data).toMatchObject({
       name: 'Graduates',
@@ -47,7 +47,7 @@ describe('A data folder of an earlier version', () => {
     ]);
   });
 
-  it('goes on: its issuer issues, and what was issued before can be revoked', async () => {
+  it('a data folder of an earlier version can be used: its issuer issues, and earlier credentials can be revoked', async () => {
     const { issuerDid } = (await gateway.admin('GET', '/v1/admin/issuers/college')).body;
     const partner = await registerPartner(gateway.asGateway, [issuerDid]);
     const order = {
@@ -63,7 +63,7 @@ describe('A data folder of an earlier version', () => {
     expect(await statusOf(LIVE)).toBe('REMOVE');
   });
 
-  it('passes every check: counts, audit log, installation, and the engine’s own', async () => {
+  it("a data folder of an earlier version passes every check: counts, audit log, installation, and the engine's own", async () => {
     expect(await cli('traction', 'verify')).toMatchObject({ code: 0 });
     expect(await cli('audit', 'verify')).toMatchObject({ code: 0 });
     expect(await cli('doctor')).toMatchObject({ code: 0, out: expect.stringContaining('bad 0') });

@@ -70,7 +70,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A script in the 
     return [accountKey, ...holderKeys, code, code.replaceAll(' ', ''), PLAINTEXT];
   }
 
-  it('finds none of them in messages, storage, the document or the console', async () => {
+  it('no key, code or token is in messages, storage, the document or the console', async () => {
     const browsing = await world.browse();
     await browsing.context.addInitScript(SPY);
     const said: string[] = [];

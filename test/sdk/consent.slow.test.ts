@@ -91,7 +91,7 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
     if (box) await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
   }
 
-  it('is taken by a click on the button, once that was visible for a while', async () => {
+  it('a consent is given by a click on the button, once that was visible for a while', async () => {
     const page = await ask();
     await ready(page);
     await button(page).click();
@@ -100,7 +100,7 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
     await page.close();
   });
 
-  it('shows text as text: markup, marks of direction, and any length', async () => {
+  it('a consent screen shows text as text: markup, direction marks, and any length', async () => {
     const page = await ask();
     await ready(page);
     expect(await walletOf(page).getByRole('heading', { name: 'Sign this' }).textContent()).toContain(MARKUP);
@@ -133,7 +133,7 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
       `document.querySelector('dialog').style.setProperty('transform', 'skew(20deg)', 'important')`,
       `document.querySelector('dialog').style.setProperty('transform', 'none', 'important')`,
     ],
-  ])('is not taken while the page has %s', async (_name, cover, uncover) => {
+  ])('a consent is not given while the page has %s', async (_name, cover, uncover) => {
     const page = await ask();
     await ready(page);
     await page.evaluate(cover);
@@ -147,7 +147,7 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
     await page.close();
   });
 
-  it('is not taken by a click of a script', async () => {
+  it('a consent is not given by a click of a script', async () => {
     const page = await ask();
     await ready(page);
     await inFrame(page, "document.querySelector('button.main').click()");
@@ -156,7 +156,7 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
     await page.close();
   });
 
-  it('is taken by keyboard alone', async () => {
+  it('a consent is given by keyboard alone', async () => {
     const page = await ask();
     await ready(page);
     // The heading has the focus; the facts and the button follow.
@@ -167,7 +167,7 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
     await page.close();
   });
 
-  it('ten wait, and more are refused', async () => {
+  it('ten consents may wait, and more are refused', async () => {
     const page = await ask();
     await ready(page);
     const names = (await page.evaluate(`(async () => {
@@ -179,7 +179,7 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
     await page.close();
   });
 
-  it('has a screen without faults of accessibility, light and dark', async () => {
+  it('a consent screen has no faults of accessibility, light and dark', async () => {
     const page = await ask();
     await ready(page);
     expect(await accessFaults(page, frame.url)).toEqual([]);
@@ -195,7 +195,7 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
     afterAll(() => blind?.close());
     const open = (page: Page) => walletOf(page).getByRole('button', { name: 'Open the window' });
 
-    it('is taken in a window, which a click in the frame opens', async () => {
+    it('if the browser does not report visibility to frames, a consent is given in a window, which a click in the frame opens', async () => {
       const page = await ask(blind);
       const [popup] = await Promise.all([blind.context.waitForEvent('page'), open(page).click()]);
       await popup.locator('button.main[aria-disabled="false"]').click();
@@ -204,7 +204,7 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
       await page.close();
     });
 
-    it('is not taken when the window is closed', async () => {
+    it('if the browser does not report visibility to frames, a consent is not given when the window is closed', async () => {
       const page = await ask(blind);
       const [popup] = await Promise.all([blind.context.waitForEvent('page'), open(page).click()]);
       await popup.locator('button.main').waitFor();
@@ -213,7 +213,7 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
       await page.close();
     });
 
-    it('is not taken when the page’s policy parts the window from the frame', async () => {
+    it("if the browser does not report visibility to frames, a consent is not given when the page's policy isolates the window", async () => {
       const page = await ask(blind, { 'cross-origin-opener-policy': 'same-origin' });
       await open(page).click();
       expect(await resultOf(page)).toMatchObject({ name: 'WINDOW_BLOCKED' });

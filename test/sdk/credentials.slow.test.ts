@@ -116,7 +116,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
   const statusOf = async (hash: string): Promise<string> =>
     (await world.gateway.rest('GET', `/v1/credentials/status?coreClaimHash=${hash}`)).body.vcStatus;
 
-  it('are issued after a click, anchored, and proven: Compliant', async () => {
+  it('credentials are issued after a click, anchored, and proven: Compliant', async () => {
     const user = await userOf();
     const { page } = user;
     await issue(page, { credentialSubject: { id: 'did:x:y', ...SUBJECT } });
@@ -143,7 +143,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
     expect(storagePath).toBeDefined();
   });
 
-  it('that do not meet a program tell the partner nothing before a click: Non-Compliant', async () => {
+  it('credentials that do not meet a program reveal nothing to the partner before a click: Non-Compliant', async () => {
     const user = await userOf();
     await issueAside(user, { ...SUBJECT, level: 2 });
     await verify(user.page, 'three', { redirectUrl: 'https://club.example/join' });
@@ -156,7 +156,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
     expect(await result(user.page)).toEqual({ value: { status: 'Non-Compliant' } });
   });
 
-  it('of a user who has none are NotFound', async () => {
+  it('credentials that a user does not have are NotFound', async () => {
     const { page } = await userOf();
     await verify(page);
     await walletOf(page).getByText('You have no credential that it accepts.').waitFor();
@@ -164,7 +164,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
     expect(await result(page)).toEqual({ value: { status: 'NotFound' } });
   });
 
-  it('that have ended are Expired, Revoking, Revoked', async () => {
+  it('credentials that have ended are Expired, Revoking, Revoked', async () => {
     const answered = async ({ page }: User): Promise<unknown> => {
       await verify(page);
       await approving(page).click();
@@ -187,7 +187,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
     expect(await answered(revoked)).toEqual({ status: 'Revoked' });
   });
 
-  it('that the chain has not confirmed are Pending, and a call later takes the verification up', async () => {
+  it('credentials that the chain has not confirmed are Pending, and a later call continues the verification', async () => {
     // In the frame a minute is over after a second.
     const hurry = `{ const now = Date.now, start = now(); Date.now = () => start + (now() - start) * 60; }`;
     const user = await userOf(hurry);
@@ -209,7 +209,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
       .toBe('Compliant');
   });
 
-  it('are not proven when the user declines', async () => {
+  it('credentials are not proven if the user declines', async () => {
     const user = await userOf();
     await issueAside(user);
     await verify(user.page);
@@ -222,7 +222,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
     ['secp256r1', p256],
     ['secp256k1', secp256k1],
   ] as const)(
-    'with a CAK on %s have its public half, and their verifier gets the private one after consent',
+    'credentials with a CAK on %s have its public key, and their verifier gets the private one after consent',
     async (curve, algebra) => {
       const { page, email } = await userOf();
       await issue(page, { credentialId: 'checked', curve });
@@ -245,7 +245,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
     },
   );
 
-  it('of an issuer’s own endpoint are shown as it has them, and issued by it', async () => {
+  it("credentials of an issuer's own endpoint are shown as the endpoint has them, and issued by it", async () => {
     const { page } = await userOf();
     const own = { issuerDid: `did:web:${hosted.issuerId}.example`, credentialId: 'hosted', credentialSubject: {} };
     await issue(page, { ...own, credentialSubject: { level: 4 } });
@@ -257,7 +257,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
     expect(hosted.requests.map(({ path }) => path)).toContain('/issue-vc');
   });
 
-  it('are refused with what is wrong with them', async () => {
+  it('credentials are refused with their fault', async () => {
     const { page } = await userOf();
     const tried = async (options: object) => {
       await issue(page, options);
@@ -280,7 +280,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
   it.each([
     ['another claim', 'coreClaimHash', 'a'.repeat(64)],
     ['another credential', 'credentialId', 'checked'],
-  ])('of a gateway that says %s are not proven', async (_name, member, value) => {
+  ])('credentials are not proven if the gateway claims %s', async (_name, member, value) => {
     const user = await userOf();
     await issueAside(user);
     let answers = 0;

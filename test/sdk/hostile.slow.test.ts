@@ -34,7 +34,7 @@ describe.skipIf(CHROMIUM === undefined)('A hostile page', () => {
     ['300,000 characters', `{ ${CALL}, methodPath: ['login'], args: [{ authToken: 'x'.repeat(300_000) }] }`],
     ['a hundred objects in each other', `{ ${CALL}, methodPath: ['login'], args: [${deep}] }`],
     ['what is no plain data', `{ ${CALL}, methodPath: ['login'], args: [new Map([['authToken', 'x']])] }`],
-  ])('that sends %s has no connection any more', async (_name, message) => {
+  ])('a page that sends %s loses its connection', async (_name, message) => {
     const page = await start();
     await page.evaluate(`port.postMessage(${message})`);
     await expect.poll(() => page.evaluate('tried(core.getAccessToken())')).toMatchObject({ name: 'CLIENT_ERROR' });
@@ -42,7 +42,7 @@ describe.skipIf(CHROMIUM === undefined)('A hostile page', () => {
     await page.close();
   });
 
-  it('gets no second connection', async () => {
+  it('a page gets no second connection', async () => {
     const page = await start();
     await page.evaluate(`received.length = 0;
       document.querySelector('iframe').contentWindow.postMessage(
@@ -53,7 +53,7 @@ describe.skipIf(CHROMIUM === undefined)('A hostile page', () => {
     await page.close();
   });
 
-  it('asks for a thousand logins and gets one', async () => {
+  it('a page that requests a thousand logins gets one', async () => {
     const page = await start();
     const names = await page.evaluate(`(async () => {
       const logins = Array.from({ length: 1_000 }, () => tried(core.login()));
@@ -65,7 +65,7 @@ describe.skipIf(CHROMIUM === undefined)('A hostile page', () => {
     await page.close();
   });
 
-  it('finds the session token nowhere: not in messages, storage or the document', async () => {
+  it('a page finds the session token nowhere: not in messages, storage or the document', async () => {
     const page = await start();
     await page.evaluate('void (window.result = tried(core.login()))');
     await enterCode(world, page, 'canary@example.org');

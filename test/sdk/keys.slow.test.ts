@@ -67,7 +67,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The keys of a us
     await page.evaluate('core.init()');
   };
 
-  it('are made at their first need, and the page is told of the account', async () => {
+  it('keys are created when they are first needed, and the page is informed of the account', async () => {
     const page = await openLoggedIn(world, browsing, 'first@example.org');
     await page.evaluate(`window.provided = [];
       for (const event of ['accountsChanged', 'connect']) core.provider.on(event, (value) => provided.push([event, value]))`);
@@ -91,7 +91,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The keys of a us
     expect(browsing.faults).toEqual([]);
   });
 
-  it('open what was encrypted before them, and nothing of them is readable at the gateway', async () => {
+  it('keys decrypt earlier credentials, and nothing of the keys is readable at the gateway', async () => {
     const email = 'earlier@example.org';
     const { body } = await world.partner.rest('POST', '/v1/auth/initialize-user', { email });
     const earlier = encrypt('an earlier credential', body.publicKey);
@@ -139,7 +139,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The keys of a us
     ['the challenge of the account', 'POST', '/v1/holders/me/account/challenge', 2],
     ['the registration of the account', 'PUT', '/v1/holders/me/account', 1],
   ])(
-    'are whole after an interruption of %s: before it, after it, and with the tab',
+    'keys are complete after an interruption of %s: before it, after it, and with the tab',
     async (_name, method, path, which) => {
       for (const how of ['not sent', 'answer lost', 'tab closed'] as const) {
         const own = await world.browse();
@@ -174,7 +174,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The keys of a us
     },
   );
 
-  it('are found again in a wiped browser and on another site, by the recovery code alone', async () => {
+  it('keys are restored in a wiped browser and on another site, by the recovery code alone', async () => {
     const email = 'again@example.org';
     const page = await openLoggedIn(world, browsing, email);
     const code = await makeKeys(page);
@@ -194,7 +194,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The keys of a us
     }
   });
 
-  it('leave the browser with a logout, and another user of it gets their own', async () => {
+  it('keys are deleted from the browser by a logout, and another user of it gets their own', async () => {
     const page = await openLoggedIn(world, browsing, 'leaves@example.org');
     await makeKeys(page);
     const { value } = await asked(page);
@@ -214,7 +214,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The keys of a us
     await walletOf(page).getByRole('heading', { name: 'Enter your recovery code' }).waitFor();
   });
 
-  it('last as long as the page where storage is denied', async () => {
+  it('keys last as long as the page if storage is denied', async () => {
     const denied = await world.browse('denied');
     const page = await openLoggedIn(world, denied, 'denied@example.org');
     await makeKeys(page);
@@ -224,7 +224,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The keys of a us
     await denied.close();
   });
 
-  it('last as long as the page where storage is full', async () => {
+  it('keys last as long as the page if storage is full', async () => {
     await browsing.context.addInitScript(
       `IDBObjectStore.prototype.put = () => { throw new DOMException('full', 'QuotaExceededError'); }`,
     );
@@ -233,7 +233,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The keys of a us
     expect((await asked(page)).value).toHaveLength(1);
   });
 
-  it('of two browsers that make them at once are those of the first', async () => {
+  it('keys of two browsers that create them at once are those of the first', async () => {
     const email = 'twice@example.org';
     const second = await world.browse();
     const [one, two] = [await openLoggedIn(world, browsing, email), await openLoggedIn(world, second, email)];
@@ -248,7 +248,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The keys of a us
     await second.close();
   });
 
-  it('that are elsewhere without a backup are replaced by a click of its own, and so is the account', async () => {
+  it('keys on another device without a backup are replaced after a separate click, and so is the account', async () => {
     const email = 'elsewhere@example.org';
     await world.partner.rest('POST', '/v1/auth/initialize-user', { email });
     const headers = { authorization: `Bearer ${await logIn(world.gateway, world.partner, email)}` };
@@ -269,7 +269,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The keys of a us
     expect(await accountOf(page)).toBe(account);
   });
 
-  it('have screens without faults of accessibility, light and dark', async () => {
+  it('screens about keys have no faults of accessibility, light and dark', async () => {
     const page = await openLoggedIn(world, browsing, 'access@example.org');
     await ask(page, 'eth_requestAccounts');
     await approving(page).waitFor();
@@ -286,7 +286,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The keys of a us
       { did: 'did:core:id:testnet:other', publicKey: '0x', wrappedKey: null },
     ],
     ['a challenge for another account', '/v1/holders/me/account/challenge', { challengeId: 'x', message: 'Register' }],
-  ])('are kept from a gateway that answers with %s', async (_name, path, body) => {
+  ])('keys are not disclosed to a gateway that responds with %s', async (_name, path, body) => {
     const page = await openLoggedIn(world, browsing, `hostile-${path.split('/').at(-1)}@example.org`);
     await browsing.context.route(`${world.url}${path}`, (route) => route.fulfill({ json: body }));
     await ask(page, 'eth_requestAccounts');

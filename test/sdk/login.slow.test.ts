@@ -40,7 +40,7 @@ describe.skipIf(CHROMIUM === undefined)('A login', () => {
   const alerted = (page: Page, text: string): Promise<void> =>
     walletOf(page).getByRole('alert').getByText(text).waitFor();
 
-  it('that was asked for too often says so, and works with another address', async () => {
+  it('a login that was requested too often is explained, and works with another address', async () => {
     const body = { email: 'often@example.org', partnerId: world.partner.partnerId };
     let status = 0;
     while (status !== 429) ({ status } = await world.gateway.rest('POST', '/v1/auth/login', { body }));
@@ -54,29 +54,36 @@ describe.skipIf(CHROMIUM === undefined)('A login', () => {
   it.each([
     ['a page of a proxy', 'text/html', '<h1>503</h1>'],
     ['JSON', 'application/json', JSON.stringify({ error: 503, code: 'BUSY', message: 'Busy.' })],
-  ])('while the gateway answers 503 with %s says so, and works later', async (_name, contentType, body) => {
-    const page = await ask();
-    for (const path of ['login', 'verify'])
-      await browsing.context.route(`**/v1/auth/${path}`, (route) => route.fulfill({ status: 503, contentType, body }), {
-        times: 1,
-      });
-    const email = `away-${contentType.length}@example.org`;
-    await send(page, email);
-    await alerted(page, 'This does not work right now. Try again shortly.');
-    await enterCode(world, page, email);
-    await alerted(page, 'This does not work right now. Try again shortly.');
-    await walletOf(page)
-      .getByLabel('Code', { exact: true })
-      .fill(await world.codeFor(email));
-    await walletOf(page).getByRole('button', { name: 'Log in' }).click();
-    expect(await page.evaluate('result')).toMatchObject({ value: { isLoggedIn: true } });
-  });
+  ])(
+    'a login while the gateway responds 503 with %s is explained, and works later',
+    async (_name, contentType, body) => {
+      const page = await ask();
+      for (const path of ['login', 'verify'])
+        await browsing.context.route(
+          `**/v1/auth/${path}`,
+          (route) => route.fulfill({ status: 503, contentType, body }),
+          {
+            times: 1,
+          },
+        );
+      const email = `away-${contentType.length}@example.org`;
+      await send(page, email);
+      await alerted(page, 'This does not work right now. Try again shortly.');
+      await enterCode(world, page, email);
+      await alerted(page, 'This does not work right now. Try again shortly.');
+      await walletOf(page)
+        .getByLabel('Code', { exact: true })
+        .fill(await world.codeFor(email));
+      await walletOf(page).getByRole('button', { name: 'Log in' }).click();
+      expect(await page.evaluate('result')).toMatchObject({ value: { isLoggedIn: true } });
+    },
+  );
 
   it.each([
     ['ahead', HOUR_MS],
     ['behind', -HOUR_MS],
   ])(
-    'in a browser whose clock is an hour %s works, and judges partner tokens by the gateway’s clock',
+    'a login works in a browser whose clock is an hour %s, and partner tokens are checked by the gateway’s clock',
     async (name, ms) => {
       await browsing.context.addInitScript(clockAhead(ms));
       const email = `${name}@example.org`;
@@ -100,7 +107,7 @@ describe.skipIf(CHROMIUM === undefined)('A login', () => {
   it.each([
     ['the code is verified', 'verify'],
     ['its token is made', 'token'],
-  ])('whose dialog is closed while %s does not begin', async (_name, path) => {
+  ])('a login whose dialog is closed while %s does not begin', async (_name, path) => {
     const page = await ask();
     let go = (): void => {};
     const closed = new Promise<void>((resolve) => {
@@ -131,7 +138,7 @@ describe.skipIf(CHROMIUM === undefined)('A login', () => {
     expect(await page.evaluate('core.init()')).toBeNull();
   });
 
-  it('has screens without faults of accessibility, light and dark', async () => {
+  it('the login has screens without faults of accessibility, light and dark', async () => {
     const page = await ask();
     await walletOf(page).getByLabel('E-mail address').waitFor();
     expect(await accessFaults(page, world.url)).toEqual([]);

@@ -15,7 +15,7 @@ describe.skipIf(CHROMIUM === undefined)('A page with the client library', () => 
   });
   afterAll(() => world?.close());
 
-  it('initializes: properties before and after, one promise while it runs, and no event the second time', async () => {
+  it('the client library initializes: properties before and after, one promise while it runs, and no event the second time', async () => {
     const page = await browsing.open(world.origins.partner);
     const facts = () => page.evaluate('[core.buildEnv, core.isInitialized, core.isLoggedIn, core.isWalletInitialized]');
     expect(await facts()).toEqual(['sandbox', false, false, false]);
@@ -34,7 +34,7 @@ describe.skipIf(CHROMIUM === undefined)('A page with the client library', () => 
     ['an unknown currency', { sessionConfig: { currency: 'XYZ' } }, 'INVALID_PARAMETER'],
     ['a locale that is none', { sessionConfig: { locale: '?' } }, 'INVALID_PARAMETER'],
     ['an unknown option', { colour: 'red' }, 'INVALID_PARAMETER'],
-  ])('rejects init for %s, which may then be repeated', async (_name, options, name) => {
+  ])('the client library rejects init for %s, which may then be repeated', async (_name, options, name) => {
     const page = await browsing.open(world.origins.partner);
     const result = await page.evaluate(`tried(core.init(${JSON.stringify(options)}))`);
     expect(result).toMatchObject({ name });
@@ -44,7 +44,7 @@ describe.skipIf(CHROMIUM === undefined)('A page with the client library', () => 
   });
 
   it.each(['login', 'logout', 'getUserInfo', 'getAccessToken', 'preloadWallet', 'claimCoreId', 'showSwapUI'])(
-    'rejects %s before init',
+    'the client library rejects %s before init',
     async (operation) => {
       const page = await browsing.open(world.origins.partner);
       expect(await page.evaluate(`tried(core.${operation}())`)).toMatchObject({ name: 'NOT_INITIALIZED' });
@@ -52,7 +52,7 @@ describe.skipIf(CHROMIUM === undefined)('A page with the client library', () => 
     },
   );
 
-  it('opens the frame again in the middle of an init that was cleaned up, as StrictMode does', async () => {
+  it('the client library opens the frame again during an init that was cleaned up, as StrictMode does', async () => {
     const page = await browsing.open(world.origins.partner);
     const [first, second] = (await page.evaluate(`(async () => {
       const first = tried(core.init());
@@ -70,7 +70,7 @@ describe.skipIf(CHROMIUM === undefined)('A page with the client library', () => 
     await page.close();
   });
 
-  it('shows the dialog over a modal of the page that traps the focus', async () => {
+  it('the client library shows the dialog over a modal of the page that traps the focus', async () => {
     const page = await browsing.open(world.origins.partner, {
       body: '<dialog id="own"><input id="trap"></dialog>',
       script: `own.showModal();
@@ -97,7 +97,7 @@ describe.skipIf(CHROMIUM === undefined)('A page with the client library', () => 
       'cross-origin isolation',
       () => ({ 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' }),
     ],
-  ])('works under %s', async (name, headersFor) => {
+  ])('the client library works under %s', async (name, headersFor) => {
     const { faults } = browsing;
     const page = await browsing.open(world.origins.partner, { headers: headersFor(world.url) });
     if (name === 'cross-origin isolation') expect(await page.evaluate('crossOriginIsolated')).toBe(true);
@@ -108,7 +108,7 @@ describe.skipIf(CHROMIUM === undefined)('A page with the client library', () => 
     await page.close();
   });
 
-  it('finds no frame in a page of an origin that the partner does not allow, or for a partner that is none', async () => {
+  it('the client library gets no frame in a page of an origin that the partner does not allow, or for an unknown partner', async () => {
     const own = await world.browse();
     const page = await own.open(world.origins.stranger);
     const refused = { name: 'CONFIG_ERROR', message: expect.stringMatching(/allowedOrigins.*frame-src/s) };
@@ -120,7 +120,7 @@ describe.skipIf(CHROMIUM === undefined)('A page with the client library', () => 
     await own.close();
   });
 
-  it('says which parameter has the address of the gateway, and which address that is', async () => {
+  it("the client library says which parameter has the gateway's address, and which address that is", async () => {
     const page = await browsing.open(world.origins.partner);
     const initAt = (baseUrl: string): Promise<unknown> =>
       page.evaluate(

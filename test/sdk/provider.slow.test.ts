@@ -103,7 +103,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
     ).toBe(true);
   };
 
-  it('signs messages and typed data for an account before it is deployed, and after', async () => {
+  it('the provider signs messages and typed data for an account before it is deployed, and after', async () => {
     expect(await client.getCode({ address: account })).toBeUndefined();
     await signsValidly(page, account);
     expect(await page.evaluate('core.deploySmartAccount()')).toEqual({
@@ -114,7 +114,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
     expect(await page.evaluate('tried(core.deploySmartAccount())')).toMatchObject({ name: 'CLIENT_ERROR' });
   });
 
-  it('deploys the account with its first transfer', async () => {
+  it('the provider deploys the account with its first transfer', async () => {
     const { page: fresh, account: address } = await userOf('transfer@example.org');
     const to = randomAddress();
     await chain.rpc('anvil_setBalance', address, '0x64');
@@ -125,7 +125,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
     await fresh.context().browser()?.close();
   });
 
-  it('sends transactions that were asked for at once, one after the other', async () => {
+  it('the provider sends concurrent transactions one after the other', async () => {
     const transaction = { from: account, to: target, data: '0x1234' };
     const sending = JSON.stringify({ method: 'eth_sendTransaction', params: [transaction] });
     await page.evaluate(`void (window.both = Promise.all(
@@ -139,7 +139,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
     for (const hash of hashes) expect((await client.getTransactionReceipt({ hash })).status).toBe('success');
   });
 
-  it('says what a call reverts with, and which transaction it failed in', async () => {
+  it('the provider returns the reason of a revert, and the transaction that failed', async () => {
     const transaction = { to: refusing, data: '0x12345678' };
     expect(await approved(page, 'eth_sendTransaction', [{ from: account, ...transaction }])).toMatchObject({
       code: 3,
@@ -154,7 +154,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
     await fresh.context().browser()?.close();
   });
 
-  it('sends batches, all or none, and tells of them by their id', async () => {
+  it('the provider sends batches, all or none, and returns their status by id', async () => {
     const calls = [
       { to: target, data: '0x01' },
       { to: target, data: '0x02', value: '0x0' },
@@ -203,12 +203,12 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
     ['a raw transaction', 'eth_sendRawTransaction', ['0x00'], 4_200],
     ['the key', 'eth_sign', ['own', '0x00'], 4_200],
     ['a method that is none', 'constructor', [], 4_200],
-  ])('refuses %s', async (_name, method, params, code) => {
+  ])('the provider refuses %s', async (_name, method, params, code) => {
     const own = JSON.parse(JSON.stringify(params).replaceAll('"own"', `"${account}"`));
     expect(await answered(page, method, own)).toMatchObject({ code });
   });
 
-  it('reads the chain, and has it alone', async () => {
+  it('the provider reads the chain, and no other', async () => {
     expect(await answered(page, 'eth_chainId')).toEqual({ value: CHAIN });
     expect(await answered(page, 'net_version')).toEqual({ value: '31337' });
     expect(await answered(page, 'wallet_switchEthereumChain', [{ chainId: CHAIN }])).toEqual({ value: null });
@@ -216,7 +216,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
     expect((await answered(page, 'eth_blockNumber')).value).toMatch(/^0x/);
   });
 
-  it('signs nothing when the user declines, or the page clicks', async () => {
+  it('the provider signs nothing if the user declines, or the page clicks', async () => {
     await ask(page, 'personal_sign', [stringToHex('no'), account]);
     await approving(page).waitFor();
     expect(await accessFaults(page, world.url)).toEqual([]);
@@ -224,7 +224,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
     expect(await asked(page)).toMatchObject({ code: 4_001 });
   });
 
-  it('tells of accounts that are given back and asked for again, and of the network', async () => {
+  it('the provider reports accounts that are revoked and requested again, and the network', async () => {
     await page.evaluate(`window.provided = [];
       for (const event of ['accountsChanged', 'connect', 'disconnect'])
         core.provider.on(event, (value) => provided.push([event, value?.code ?? value]))`);
@@ -249,7 +249,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
     ]);
   });
 
-  it('is announced to libraries after init, frozen, and never becomes window.ethereum', async () => {
+  it('the provider is announced to libraries after init, frozen, and never becomes window.ethereum', async () => {
     const found = await page.evaluate(`new Promise((resolve) => {
       addEventListener('eip6963:announceProvider', ({ detail }) => resolve([
         Object.isFrozen(detail), Object.isFrozen(detail.info), detail.provider === core.provider, detail.info.rdns,
@@ -259,7 +259,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
     expect(found).toEqual([true, true, true, 'localhost', true, true, false]);
   });
 
-  it('claims a core id under a name, and says which names cannot be', async () => {
+  it('the provider claims a core id under a name, and says which names are invalid', async () => {
     await page.evaluate('void (window.claimed = core.claimCoreId())');
     const field = walletOf(page).getByLabel('Name', { exact: true });
     await field.fill('a');
@@ -272,7 +272,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
     expect(await page.evaluate('heard')).toContain('core_id_minting_started');
   });
 
-  it('has nothing for somebody who is logged out', async () => {
+  it('the provider has no accounts for a user who is logged out', async () => {
     await page.evaluate(`window.order = []; core.on(({ event }) => order.push(event));
       core.provider.on('accountsChanged', (value) => order.push(value))`);
     await page.evaluate('core.logout()');

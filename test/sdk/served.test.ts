@@ -44,7 +44,7 @@ const RULES = [
 describe('The page of the wallet', () => {
   const open = (query: string) => gateway.rest('GET', `/wallet/${query}`, { headers: { accept: 'text/html' } });
 
-  it('may be in frames of the partner’s pages alone, and isolated pages may have it', async () => {
+  it("the page of the wallet may be in frames only of the partner's pages, also of isolated ones", async () => {
     const { status, headers } = await open(`?partnerId=${partnerId}`);
     expect(status).toBe(200);
     expect(policyOf(headers)).toEqual([...RULES, `frame-ancestors ${ORIGINS.join(' ')}`]);
@@ -61,13 +61,13 @@ describe('The page of the wallet', () => {
     ['a partnerId that is none', () => '?partnerId=%27none%27'],
     ['several', () => `?partnerId=${partnerId}&partnerId=${partnerId}`],
     ['no partner', () => ''],
-  ])('may be in no frame for %s', async (_name, query) => {
+  ])('the page of the wallet may be in no frame for %s', async (_name, query) => {
     const { status, headers } = await open(query());
     expect(status).toBe(200);
     expect(policyOf(headers)).toEqual([...RULES, "frame-ancestors 'none'"]);
   });
 
-  it('has the configuration as data, whatever a partner is called', async () => {
+  it("the page of the wallet has the configuration as data, whatever a partner's name is", async () => {
     const { body } = await open(`?partnerId=${partnerId}`);
     const data = /<script type="application\/json" id="config">(.*?)<\/script>/.exec(body)?.[1] ?? '';
     const config = await gateway.rest('GET', `/v1/client/config?partnerId=${partnerId}`);
@@ -75,7 +75,7 @@ describe('The page of the wallet', () => {
     expect(body).not.toContain('<b>');
   });
 
-  it('has files that never change, in the encoding that the client takes', async () => {
+  it('the page of the wallet has files that never change, in the encoding that the client accepts', async () => {
     const { body } = await open('');
     const script = /src="(wallet-[^"]+\.js)"/.exec(body)?.[1];
     const get = (encoding: string) =>
@@ -98,7 +98,7 @@ describe('The page of the wallet', () => {
   });
 });
 
-it('Pages of every origin may load the module, and need not load it twice', async () => {
+it('pages of every origin may load the module, and need not load it twice', async () => {
   const { status, headers } = await gateway.rest('GET', '/sdk/core.js', { headers: { origin: 'https://any.example' } });
   expect([status, headers.get('access-control-allow-origin')]).toEqual([200, '*']);
   expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8');
@@ -106,7 +106,7 @@ it('Pages of every origin may load the module, and need not load it twice', asyn
   expect(again.status).toBe(304);
 });
 
-it('The wallet’s page costs points with an invalid credential too', async () => {
+it('the wallet’s page costs points with an invalid credential, too', async () => {
   const limited = await startGateway({ env: { REQUEST_POINTS: '1' } });
   onTestFinished(() => limited.close());
   const ask = () => limited.rest('GET', '/wallet/', { headers: { accept: 'text/html', authorization: 'x' } });

@@ -30,7 +30,7 @@ describe.skipIf(CHROMIUM === undefined)('A session of the client library', () =>
     browsing = await world.browse(storage);
   };
 
-  it('begins by the mailed code, is resumed after a reload, and ends by a logout', async () => {
+  it('a session begins with the mailed code, is resumed after a reload, and ends with a logout', async () => {
     await fresh();
     const page = await start();
     await logIn(page, 'order@example.org');
@@ -68,7 +68,7 @@ describe.skipIf(CHROMIUM === undefined)('A session of the client library', () =>
     expect(browsing.faults).toEqual([]);
   });
 
-  it('begins and ends in every tab of the site, and settings follow', async () => {
+  it('a session begins and ends in every tab of the site, and settings follow', async () => {
     await fresh();
     const [first, second] = [await start(), await start()];
     await logIn(first, 'tabs@example.org');
@@ -81,7 +81,7 @@ describe.skipIf(CHROMIUM === undefined)('A session of the client library', () =>
     expect(await heard(second)).toEqual(['initialized', 'logged_in', 'logged_out']);
   });
 
-  it('that was ended elsewhere is found at the next call, once', async () => {
+  it('a session that ended elsewhere is detected at the next call, once', async () => {
     await fresh();
     const page = await start();
     await logIn(page, 'elsewhere@example.org');
@@ -95,7 +95,7 @@ describe.skipIf(CHROMIUM === undefined)('A session of the client library', () =>
     expect(await heard(page)).toEqual(['initialized', 'logged_in', 'logged_out']);
   });
 
-  it('stays while the network is away, and a logout then is made up for at the next init', async () => {
+  it('a session stays while the network is unavailable, and a logout then is completed at the next init', async () => {
     await fresh();
     const page = await start();
     await logIn(page, 'offline@example.org');
@@ -113,7 +113,7 @@ describe.skipIf(CHROMIUM === undefined)('A session of the client library', () =>
     await expect.poll(status).toBe(403);
   });
 
-  it('lasts as long as the page where storage is denied', async () => {
+  it('a session lasts as long as the page if storage is denied', async () => {
     await fresh('denied');
     const page = await start();
     await logIn(page, 'denied@example.org');
@@ -122,7 +122,7 @@ describe.skipIf(CHROMIUM === undefined)('A session of the client library', () =>
     expect(await page.evaluate('core.init()')).toBeNull();
   });
 
-  it('begins with the address of a partner token, which its user cannot change', async () => {
+  it('a session begins with the address of a partner token, which its user cannot change', async () => {
     await fresh();
     const page = await start();
     const authToken = await world.partner.token({ email: 'fixed@example.org' });
@@ -141,7 +141,7 @@ describe.skipIf(CHROMIUM === undefined)('A session of the client library', () =>
     });
   });
 
-  it('does not begin with a partner token that is wrong, or has expired', async () => {
+  it('a session does not begin with a partner token that is wrong, or has expired', async () => {
     await fresh();
     const page = await start();
     const tried = async (authToken: string): Promise<unknown> => {
@@ -159,7 +159,7 @@ describe.skipIf(CHROMIUM === undefined)('A session of the client library', () =>
     expect(await page.evaluate('document.querySelector("dialog").open')).toBe(false);
   });
 
-  it('begins at the second try when the browser reports late that the dialog of the first was closed', async () => {
+  it('a session begins at the second try if the browser reports late that the first dialog was closed', async () => {
     await fresh();
     const page = await start();
     await page.evaluate(`void window.addEventListener('close', (event) => {
@@ -179,7 +179,7 @@ describe.skipIf(CHROMIUM === undefined)('A session of the client library', () =>
     expect(await page.evaluate('result')).toMatchObject({ value: { isLoggedIn: true } });
   });
 
-  it('a wrong code, one that is no longer good, and a closed dialog are said, and a retry works', async () => {
+  it('a wrong code, an expired one, and a closed dialog are explained, and a retry works', async () => {
     await fresh();
     const page = await start();
     await page.evaluate('void (window.result = tried(core.login()))');

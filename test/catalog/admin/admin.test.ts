@@ -16,7 +16,7 @@ const SCHEMA = { title: 'Person', description: 'Who somebody is.', dataPoints: P
 const CREDENTIAL = { name: 'Extra', category: 'identity', issuerId: 'north', schemaId: 'person' };
 
 describe('a schema', () => {
-  it('with other content becomes the next version; what there was before stays readable', async () => {
+  it('a schema with other content becomes the next version, and the earlier version can still be read', async () => {
     const wider = { ...SCHEMA, dataPoints: [...POINTS, { ...POINTS[0], name: 'height' }] };
     expect((await store.admin.put(OPERATOR, 'schemas', 'person', wider)).record.version).toBe(2);
     const again = await store.admin.put(OPERATOR, 'schemas', 'person', wider);
@@ -28,7 +28,7 @@ describe('a schema', () => {
     ]);
   });
 
-  it('has its old version under the credentials that stand on it, and the new one under new ones', async () => {
+  it('a schema with a new version keeps the old one for existing credentials, and new credentials use the new one', async () => {
     const { record } = await store.admin.put(OPERATOR, 'credentials', 'newer', CREDENTIAL);
     expect(record.schemaVersion).toBe(2);
     const renamed = await store.admin.put(OPERATOR, 'credentials', 'citizen', {
@@ -39,7 +39,7 @@ describe('a schema', () => {
     expect(renamed.record.schemaVersion).toBe(1);
   });
 
-  it('is checked against by conditions at the version that the credential has', async () => {
+  it('conditions are checked at the schema version that the credential has', async () => {
     const program = (credentialId: string, condition = 'height > 180') => ({
       name: 'Tall',
       description: '',
@@ -58,7 +58,7 @@ describe('a schema', () => {
 });
 
 describe('a retired entry', () => {
-  it('comes back by PUT as a created one, with the time it was first made', async () => {
+  it('a retired entry is restored by PUT as a created one, with its first time of creation', async () => {
     const made = await store.admin.put(OPERATOR, 'credentials', 'phoenix', CREDENTIAL);
     await store.admin.retire(OPERATOR, 'credentials', 'phoenix');
     await expect(store.admin.get(OPERATOR, 'credentials', 'phoenix')).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -67,7 +67,7 @@ describe('a retired entry', () => {
     expect(back.record.createdAt).toEqual(made.record.createdAt);
   });
 
-  it('no longer counts for the programs that accept it, and may stay in them, but not newly come in', async () => {
+  it('a retired credential stays in the programs that accept it but no longer counts, and cannot be added to others', async () => {
     const accepted = (ids: string[]) => ids.map((credentialId) => ({ credentialId, verificationConditions: [] }));
     const program = { name: 'Both', description: '', verifierId: 'gate', pricingModel: 'free' };
     const both = { ...program, acceptedCredentials: accepted(['phoenix', 'bachelor']) };
@@ -87,19 +87,19 @@ describe('a retired entry', () => {
 });
 
 describe('writes at the same time', () => {
-  it('all count: none is lost when they touch the same issuer, schema and totals', async () => {
+  it('concurrent writes that change the same issuer, schema and totals all count', async () => {
     const ids = Array.from({ length: 12 }, (_, at) => `parallel-${at}`);
     await Promise.all(ids.map((id) => store.admin.put(OPERATOR, 'credentials', id, CREDENTIAL)));
     expect(await storedState(store.models)).toEqual(await recountedState(store.models));
   });
 
-  it('of one new entry make one entry', async () => {
+  it('concurrent writes of one new entry make one entry', async () => {
     const body = { name: 'One', verifierDid: 'did:web:one.example' };
     const puts = await Promise.all([1, 2, 3].map(() => store.admin.put(OPERATOR, 'verifiers', 'one', body)));
     expect(puts.map(({ result }) => result).sort()).toEqual(['created', 'unchanged', 'unchanged']);
   });
 
-  it('of one DID give it to one entry; the others are told whose it is', async () => {
+  it('concurrent writes of one DID assign it to one entry, and the refusals name that entry', async () => {
     const body = { name: 'Wanted', verifierDid: 'did:web:wanted.example' };
     const ids = ['w-1', 'w-2', 'w-3', 'w-4'];
     const outcomes = await Promise.allSettled(ids.map((id) => store.admin.put(OPERATOR, 'verifiers', id, body)));
@@ -108,7 +108,7 @@ describe('writes at the same time', () => {
     for (const { message } of refused) expect(message).toMatch(/already belongs to the verifier w-\d/);
   });
 
-  it('never leave a credential on a retired issuer', async () => {
+  it('concurrent writes never leave a credential on a retired issuer', async () => {
     for (let round = 0; round < 5; round += 1) {
       const issuerId = `racer-${round}`;
       const issuer = { name: 'R', issuerDid: `did:web:racer-${round}.example`, issuerFrom: 'EU' };
@@ -136,7 +136,7 @@ describe('an issuer', () => {
   });
   const traction = async () => (await store.admin.get(OPERATOR, 'issuers', 'summed')).traction;
 
-  it('has the sum of what was imported for its credentials, and keeps it when one is retired', async () => {
+  it('an issuer has the sum of what was imported for its credentials, also after one is retired', async () => {
     await store.load([issuer, { ...line, id: 'sum-1', ...counted(3) }, { ...line, id: 'sum-2', ...counted(4) }]);
     expect(await traction()).toEqual({ holderCount: 7, issuanceCount: 14, verificationCount: 2 });
     await store.load([{ ...line, id: 'sum-1', ...counted(5) }]);
@@ -144,7 +144,7 @@ describe('an issuer', () => {
     expect(await traction()).toEqual({ holderCount: 9, issuanceCount: 18, verificationCount: 2 });
   });
 
-  it('has what an import gives for it alone, whatever its credentials say', async () => {
+  it('an issuer has the counts that an import sets for it, regardless of its credentials', async () => {
     await store.load([
       { ...issuer, ...counted(6) },
       { ...line, id: 'sum-3', ...counted(100) },
@@ -152,7 +152,7 @@ describe('an issuer', () => {
     expect(await traction()).toEqual({ holderCount: 6, issuanceCount: 12, verificationCount: 1 });
   });
 
-  it('keeps imported counts when an operator writes it', async () => {
+  it('an issuer keeps imported counts when an operator writes it', async () => {
     const { kind: _, id: __, ...body } = issuer;
     await store.admin.put(OPERATOR, 'issuers', 'summed', { ...body, name: 'Summed up' });
     expect(await traction()).toEqual({ holderCount: 6, issuanceCount: 12, verificationCount: 1 });
@@ -195,7 +195,7 @@ describe('whatever happens', () => {
     { weight: 1, arbitrary: fc.record({ kind, id }).map((retire) => ({ retire })) },
   );
 
-  it('counters, totals and edges equal a recount of the rows', async () => {
+  it('counters, totals and edges always equal a recount of the rows', async () => {
     const fresh = await openAdminStore();
     try {
       await fc.assert(

@@ -35,25 +35,25 @@ function refusal(kind: CatalogKind, body: unknown, bodies = PUT_BODIES): { field
 }
 
 describe('a body', () => {
-  it.each(CATALOG_KINDS)('of %s is taken as the contract has it', (kind) => {
+  it.each(CATALOG_KINDS)("a body of %s is accepted in the contract's form", (kind) => {
     expect(refusal(kind, GOOD[kind])).toEqual({ message: 'taken' });
   });
 
-  it.each(CATALOG_KINDS)('of %s without any one of its fields is refused, naming that field', (kind) => {
+  it.each(CATALOG_KINDS)('a body of %s without any one of its fields is refused, naming that field', (kind) => {
     for (const field of Object.keys(GOOD[kind])) {
       const { [field]: _, ...rest } = GOOD[kind] as Record<string, unknown>;
       expect(refusal(kind, rest)).toMatchObject({ field, message: expect.stringContaining(`"${field}" is missing`) });
     }
   });
 
-  it.each(CATALOG_KINDS)('of %s with an unknown field is refused, naming it', (kind) => {
+  it.each(CATALOG_KINDS)('a body of %s with an unknown field is refused, naming it', (kind) => {
     expect(refusal(kind, { ...GOOD[kind], nme: 1 })).toEqual({
       field: 'nme',
       message: '"nme" is not a field that is known here.',
     });
   });
 
-  it.each(CATALOG_KINDS)('of %s that is no object is refused', (kind) => {
+  it.each(CATALOG_KINDS)('a body of %s that is no object is refused', (kind) => {
     for (const body of [null, [], 'text', 1]) expect(refusal(kind, body).message).toBe('The body must be an object.');
   });
 
@@ -126,14 +126,14 @@ describe('a body', () => {
       'acceptedCredentials',
       'one credential twice',
     ],
-  ])('of %s with %j is refused: "%s" %s', (kind, change, field, words) => {
+  ])('a body of %s with %j is refused: "%s" %s', (kind, change, field, words) => {
     const found = refusal(kind, { ...GOOD[kind], ...change });
     expect(found.field).toBe(field);
     expect(found.message).toContain(`"${field}" `);
     expect(found.message).toContain(words);
   });
 
-  it('is the same after it has been checked once', () => {
+  it('a checked body is the same when it is checked again', () => {
     const body = {
       ...GOOD.credentials,
       accessibleStart: '2026-01-01T01:00:00+01:00',
@@ -145,15 +145,18 @@ describe('a body', () => {
 });
 
 describe('an import line', () => {
-  it.each(['issuers', 'credentials', 'programs'] as const)('of %s may tell what was counted elsewhere', (kind) => {
-    const traction = { holderCount: 1, issuanceCount: 2, verificationCount: 3 };
-    expect(parseInput<unknown>(IMPORT_BODIES[kind], { ...GOOD[kind], traction })).toMatchObject({ traction });
-    expect(refusal(kind, { ...GOOD[kind], traction: { holderCount: -1 } }, IMPORT_BODIES).field).toBe(
-      'traction.holderCount',
-    );
-  });
+  it.each(['issuers', 'credentials', 'programs'] as const)(
+    'an import line of %s may have counts from elsewhere',
+    (kind) => {
+      const traction = { holderCount: 1, issuanceCount: 2, verificationCount: 3 };
+      expect(parseInput<unknown>(IMPORT_BODIES[kind], { ...GOOD[kind], traction })).toMatchObject({ traction });
+      expect(refusal(kind, { ...GOOD[kind], traction: { holderCount: -1 } }, IMPORT_BODIES).field).toBe(
+        'traction.holderCount',
+      );
+    },
+  );
 
-  it.each(CATALOG_KINDS)('of %s may tell since when it exists', (kind) => {
+  it.each(CATALOG_KINDS)('an import line of %s may have the time of creation', (kind) => {
     expect(refusal(kind, { ...GOOD[kind], createdAt: '2020-01-01T00:00:00Z' }, IMPORT_BODIES).message).toBe('taken');
   });
 });

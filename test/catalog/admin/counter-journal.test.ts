@@ -57,7 +57,7 @@ async function noteManyCounters(): Promise<void> {
 }
 
 describe('Counters of windows in bulk', () => {
-  it('follow with the next fold, and a second fold changes nothing', async () => {
+  it('counters of bulk windows are updated by the next fold, and a second fold changes nothing', async () => {
     await inBulk(credentials(0, 20));
     expect(await storedState(store.models)).not.toEqual(await recountedState(store.models));
     await store.counters.fold();
@@ -66,19 +66,19 @@ describe('Counters of windows in bulk', () => {
     await expectRecounted();
   });
 
-  it('are there when a long import has returned its results', async () => {
+  it('counters are updated when a long import has returned its results', async () => {
     const lines = credentials(0, 3_500).map(({ id, body }) => ({ kind: 'credentials', id, ...body }));
     const results = await store.load(lines);
     expect(new Set(results.map(({ result }) => result))).toEqual(new Set(['created']));
     await expectRecounted();
   });
 
-  it('are there although the lines fill windows without a rest', async () => {
+  it('counters are updated although the lines of an import exactly fill its windows', async () => {
     await store.load(credentials(0, 2_000).map(({ id, body }) => ({ kind: 'credentials', id, ...body })));
     await expectRecounted();
   });
 
-  it('are added once by two processes that fold at the same time', async () => {
+  it('counters are added once by two processes that fold at the same time', async () => {
     await noteManyCounters();
     const { connection, models } = store;
     const other = new CounterJournal({ connection, models, onWritten: () => {}, now: () => new Date() });
@@ -86,7 +86,7 @@ describe('Counters of windows in bulk', () => {
     await expectRecounted();
   });
 
-  it('are added once when a process ends in the middle of a fold', async () => {
+  it('counters are added once when a process ends in the middle of a fold', async () => {
     await noteManyCounters();
     const { connection, models } = store;
     const onWritten = (): void => {
@@ -102,7 +102,7 @@ describe('Counters of windows in bulk', () => {
 });
 
 describe('While counters wait', () => {
-  it('a credential that is retired, moved or repeated counts once', async () => {
+  it('a credential that is retired, moved or repeated while counters wait counts once', async () => {
     await inBulk(credentials(0, 8));
     // The first of its issuer on its schema.
     await store.admin.retire(OPERATOR, 'credentials', 'many-3');
@@ -113,7 +113,7 @@ describe('While counters wait', () => {
     await expectRecounted();
   });
 
-  it('an issuer or a schema with a live credential cannot be retired', async () => {
+  it('an issuer or a schema with a live credential cannot be retired while counters wait', async () => {
     const issuer = { name: 'West', issuerDid: 'did:web:west.example', issuerFrom: 'EU' };
     await store.admin.put(OPERATOR, 'issuers', 'west', issuer);
     await store.admin.put(OPERATOR, 'schemas', 'card', { title: 'Card', description: '', dataPoints: POINTS });
@@ -128,7 +128,7 @@ describe('While counters wait', () => {
     await expectRecounted();
   });
 
-  it('an issuer whose traction an import sets keeps that, whatever is still to be added', async () => {
+  it('an issuer whose traction an import sets keeps it, even if counters still wait to be added', async () => {
     await inBulk(credentials(0, 4));
     const north = SMALL_CATALOG.find(({ id }) => id === 'north') ?? {};
     const traction = { holderCount: 1_000, issuanceCount: 1_001, verificationCount: 1_002 };
@@ -143,7 +143,7 @@ describe('An issuer that is retired beside an import', () => {
   it.each([
     ['gets no new live credential', 0],
     ['gets no live credential of another issuer', 50],
-  ])('%s', async (_name, existing) => {
+  ])('an issuer is retired during an import: %s', async (_name, existing) => {
     await inBulk(credentials(0, existing));
     await store.counters.fold();
     for (let round = 0; round < 10; round += 1) {
@@ -165,7 +165,7 @@ describe('An issuer that is retired beside an import', () => {
   });
 });
 
-it('A gateway folds what a killed import left', async () => {
+it('a gateway folds the counters that a killed import left', async () => {
   const gateway = await startGateway();
   try {
     await importInto(gateway, SMALL_CATALOG);

@@ -169,16 +169,18 @@ describe('a schema document', () => {
       ['__proto__:string', 'constructor:integer'],
     ],
   ];
-  it.each(cases)('%s', (_name, document, expected) => expect(points(document)).toEqual(expected));
+  it.each(cases)('a schema document is read: %s', (_name, document, expected) =>
+    expect(points(document)).toEqual(expected),
+  );
 
-  it('keeps titles in any language and falls back to the name', () => {
+  it('a schema document keeps titles in any language, and without a title its name is used', () => {
     const { dataPoints } = schemaFromDocument(
       subject({ properties: { a: { title: '生年月日' }, b: { title: 5 }, c: { title: '  ' } } }),
     );
     expect(dataPoints.map(({ title }) => title)).toEqual(['生年月日', 'b', 'c']);
   });
 
-  it('has its $id, else a hash that spacing and the order of keys do not change', () => {
+  it('a schema document has its $id, otherwise a hash that does not depend on spacing and key order', () => {
     expect(schemaFromDocument({ $id: 'urn:x', ...subject({ properties: { a: {} } }) }).schemaId).toBe('urn:x');
     const one = schemaFromDocument({ title: 't', properties: { a: { type: 'string', title: 'A' } } });
     const other = schemaFromDocument({ properties: { a: { title: 'A', type: 'string' } }, title: 't' });
@@ -239,7 +241,7 @@ describe('a schema document', () => {
       'too many branches',
     ],
   ];
-  it.each(refusals)('%s is refused with a reason', (_name, document, reason) =>
+  it.each(refusals)('a schema document with %s is refused with a reason', (_name, document, reason) =>
     expect(() => schemaFromDocument(document)).toThrow(reason),
   );
 });
@@ -248,14 +250,14 @@ describe.skipIf(!existsSync(WILD))('published documents (skipped where ../shared
   const files = existsSync(WILD) ? readdirSync(WILD).filter((name) => name.endsWith('.json')) : [];
   const imported = (file: string) => schemaFromDocument(JSON.parse(readFileSync(join(WILD, file), 'utf8')));
 
-  it.each(files)('%s imports', (file) => {
+  it.each(files)('a schema document with %s is imported', (file) => {
     const schema = imported(file);
     expect(schema.title).not.toBe('');
     expect(schema.dataPoints.length).toBeGreaterThan(0);
     expect(schema.dataPoints.map(({ name }) => name)).not.toContain('id');
   });
 
-  it('are told as a person read them', async () => {
+  it('faults of a schema document are reported as a person read them', async () => {
     const told = files.sort().map((file) => {
       const { title, dataPoints } = imported(file);
       const lines = dataPoints.map(({ name, type, isRequired }) => `  ${name}: ${type}${isRequired ? '!' : ''}`);

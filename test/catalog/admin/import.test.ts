@@ -22,7 +22,7 @@ const credential = (at: number) => ({
 });
 
 describe('an import', () => {
-  it('makes entries whatever the order of the lines near each other, and answers in their order', async () => {
+  it('an import creates entries in any order of nearby lines, and returns results in the order of the lines', async () => {
     const answers = await store.load([...SMALL_CATALOG].reverse());
     expect(answers.map(({ line, result }) => [line, result])).toEqual(
       SMALL_CATALOG.map((_, at) => [at + 1, 'created']),
@@ -31,14 +31,14 @@ describe('an import', () => {
     expect(await storedState(store.models)).toEqual(await recountedState(store.models));
   });
 
-  it('run twice changes nothing', async () => {
+  it('an import that is repeated changes nothing', async () => {
     const before = await store.models.credentials.find().sort({ _id: 1 }).lean();
     const answers = await store.load(SMALL_CATALOG);
     expect(new Set(answers.map(({ result }) => result))).toEqual(new Set(['unchanged']));
     expect(await store.models.credentials.find().sort({ _id: 1 }).lean()).toEqual(before);
   });
 
-  it('updates what has changed, and only that', async () => {
+  it('an import updates only entries that have changed', async () => {
     const changed = SMALL_CATALOG.map((line) => (line.id === 'adult' ? { ...line, name: 'Grown-up' } : line));
     const answers = await store.load(changed);
     expect(answers.filter(({ result }) => result !== 'unchanged')).toEqual([
@@ -46,7 +46,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('refuses bad lines one by one, says why, and takes the rest', async () => {
+  it('an import refuses bad lines one by one, with reasons, and accepts the others', async () => {
     const good = { kind: 'verifiers', id: 'good', name: 'Good', verifierDid: 'did:web:good.example' };
     const answers = await store.load([
       { ...good, id: 'stranger', verifierDid: 'did:web:gate.example' },
@@ -77,7 +77,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('lets a DID go from one entry to the next, also between two that are there', async () => {
+  it('an import can move a DID from one entry to the next, also between two existing ones', async () => {
     const line = (id: string, method: string) => ({
       kind: 'verifiers',
       id,
@@ -90,14 +90,14 @@ describe('an import', () => {
     expect(await results([line('a', 'y'), line('b', 'x')])).toEqual(['updated', 'updated']);
   });
 
-  it('takes the last of several lines about one entry', async () => {
+  it('an import uses the last of several lines about one entry', async () => {
     const line = { kind: 'verifiers', id: 'again', name: 'First', verifierDid: 'did:web:again.example' };
     const answers = await store.load([line, { ...line, name: 'Second' }, { ...line, name: 'Second' }]);
     expect(answers.map(({ result }) => result)).toEqual(['created', 'updated', 'unchanged']);
     expect((await store.admin.get(OPERATOR, 'verifiers', 'again')).name).toBe('Second');
   });
 
-  it('of more lines than fit one transaction is the same as of few', async () => {
+  it('an import of more lines than fit one transaction has the same result as a short one', async () => {
     const lines = Array.from({ length: 2_500 }, (_, at) => credential(at));
     const answers = await store.load(lines);
     expect(answers).toHaveLength(lines.length);
@@ -106,7 +106,7 @@ describe('an import', () => {
     expect(await storedState(store.models)).toEqual(await recountedState(store.models));
   });
 
-  it('is refused to anybody but the operator before a line is read', () => {
+  it('an import is refused to everyone except operators before a line is read', () => {
     const never = { [Symbol.asyncIterator]: () => expect.unreachable('a line was read') };
     expect(() => store.admin.importLines({ kind: 'anonymous' }, never)).toThrow("operator's key");
   });
@@ -121,7 +121,7 @@ describe('a schema in an import', () => {
   };
   const line = { kind: 'schemas', id: document.$id, jsonSchema: document };
 
-  it('given as a document keeps the document; other content under the same id is a conflict', async () => {
+  it('a schema that is imported as a document keeps the document; other content under the same id is a conflict', async () => {
     expect((await store.load([line]))[0]?.result).toBe('created');
     expect((await store.load([line]))[0]?.result).toBe('unchanged');
     expect((await store.admin.get(OPERATOR, 'schemas', document.$id)).jsonSchema).toEqual(document);
@@ -134,14 +134,14 @@ describe('a schema in an import', () => {
     expect(meant.record).toMatchObject({ title: 'Other badge', version: 2 });
   });
 
-  it('given as title and data points becomes the next version', async () => {
+  it('a schema that is imported as title and data points becomes the next version', async () => {
     const fields = { kind: 'schemas', id: 'plain', title: 'Plain', description: '', dataPoints: POINTS };
     expect((await store.load([fields]))[0]?.result).toBe('created');
     expect((await store.load([{ ...fields, dataPoints: [{ name: 'b', type: 'string' }] }]))[0]?.result).toBe('updated');
     expect((await store.admin.get(OPERATOR, 'schemas', 'plain')).version).toBe(2);
   });
 
-  it('that is no usable document is refused with the reason', async () => {
+  it('a schema that is imported as an unusable document is refused with the reason', async () => {
     const [answer] = await store.load([{ kind: 'schemas', id: 'odd', jsonSchema: { type: 'string' } }]);
     expect(answer).toMatchObject({ result: 'refused', message: expect.any(String) });
   });

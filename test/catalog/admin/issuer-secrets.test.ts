@@ -60,7 +60,7 @@ async function sentKeys(issuerId: string): Promise<(string | undefined)[]> {
   return received;
 }
 
-describe.each(Object.entries(DOORS))('The API key of an issuer, by %s,', (_name, write) => {
+describe.each(Object.entries(DOORS))('The API key of an issuer, by %s', (_name, write) => {
   const both = (base: string, path = '') => ({
     availableVcUrl: `${base}/available${path}`,
     issueVcUrl: `${base}/issue${path}`,
@@ -77,7 +77,7 @@ describe.each(Object.entries(DOORS))('The API key of an issuer, by %s,', (_name,
     ['does not outlive the entry', () => [RETIRED, both(there)], [undefined, undefined]],
     ['is another one for another server', () => [{ ...both(there), apiKey: 'new' }], ['new', 'new']],
     ['is the same one where it is given again', () => [{ ...both(there), apiKey: 'secret' }], ['secret', 'secret']],
-  ])('%s', async (_what, steps, expected) => {
+  ])('the API key of an issuer %s', async (_what, steps, expected) => {
     number += 1;
     const issuerId = `issuer-${number}`;
     const facts = { name: 'A', issuerFrom: 'x', issuerDid: `did:web:${issuerId}.example` };
@@ -91,7 +91,7 @@ describe.each(Object.entries(DOORS))('The API key of an issuer, by %s,', (_name,
   });
 });
 
-it('no other record has an address that can be replaced, and a secret that is sent there', () => {
+it('no other record has both an address that can be replaced and a secret that is sent there', () => {
   const isAddress = (name: string) => /(url|uri|endpoint)$/i.test(name);
   const types = Object.values(buildGatewaySchema({ catalogEnabled: true }).getTypeMap()).filter(isInputObjectType);
   const found = types.flatMap((type) =>

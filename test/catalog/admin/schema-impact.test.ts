@@ -66,12 +66,12 @@ describe('The impact of a schema change', () => {
     ['a number that becomes a text', { ...POINTS, age: 'string' }, [['age >= 18', 'order']]],
     ['a text that becomes a number', { ...POINTS, name: 'integer' }, [['name = "x"', 'type']]],
     ['another type of a field that is only asked to exist', { ...POINTS, note: 'boolean' }, []],
-  ])('%s', async (_name, points, breaks) => {
+  ])('a schema change has an impact: %s', async (_name, points, breaks) => {
     const { status, body } = await impactOf(points);
     expect([status, body]).toEqual([200, { breaks: breaks.map((each) => breakOf(...each)), reissue: 0 }]);
   });
 
-  it('counts the live credentials that could prove no more', async () => {
+  it('a schema change counts the live credentials that could no longer prove conditions', async () => {
     await issue();
     await issue();
     expect((await impactOf(POINTS)).body.reissue).toBe(0);
@@ -83,20 +83,20 @@ describe('The impact of a schema change', () => {
     expect((await impactOf({ ...POINTS, age: 'string' })).body).toEqual({ breaks: [], reissue: 0 });
   });
 
-  it('is of live programs and credentials, and of no condition that could not be proven before', async () => {
+  it("a schema change's impact covers live programs and credentials, and only conditions that could be proven before", async () => {
     await put(`programs/${program}`, programOf(['name > "x"', 'note exists', 'age >= 5', 'age <= 4']));
     expect((await impactOf({ name: 'string' })).body.breaks).toEqual([breakOf('note exists', 'missing')]);
     await gateway.admin('DELETE', `/v1/admin/credentials/${credential}`);
     expect((await impactOf({ name: 'string' })).body.breaks).toEqual([]);
   });
 
-  it('writes nothing', async () => {
+  it("a schema change's impact is computed without writing anything", async () => {
     const before = (await gateway.admin('GET', `/v1/admin/schemas/${schema}`)).body;
     await impactOf({ other: 'string' });
     expect((await gateway.admin('GET', `/v1/admin/schemas/${schema}`)).body).toEqual(before);
   });
 
-  it('is told by GraphQL as well', async () => {
+  it("a schema change's impact is also returned by GraphQL", async () => {
     const query = `query ($input: PutSchemaInput!) {
       schemaImpact(input: $input) { breaks { programId credentialId condition why } reissue }
     }`;
@@ -105,7 +105,7 @@ describe('The impact of a schema change', () => {
     expect(data.schemaImpact).toEqual({ breaks: [breakOf('age >= 18', 'missing')], reissue: 0 });
   });
 
-  it('is told by the command line, with its exit code', async () => {
+  it("a schema change's impact is printed by the command line, with an exit code", async () => {
     const document = { $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'S', type: 'object' };
     const properties = { credentialSubject: { type: 'object', properties: { name: { type: 'string' } } } };
     const folder = folderOf({
@@ -124,7 +124,7 @@ describe('The impact of a schema change', () => {
     expect(await cli('none.json')).toMatchObject({ code: 1, err: expect.stringContaining('cannot be read') });
   });
 
-  it('is refused for what is no schema, and for a schema that is not there', async () => {
+  it('the impact is refused for a body that is no schema, and for an unknown schema', async () => {
     expect((await impactOf(POINTS, 'nothing')).status).toBe(404);
     const { status } = await gateway.admin('POST', `/v1/admin/schemas/${schema}/impact`, { body: { title: 'x' } });
     expect(status).toBe(400);
@@ -132,7 +132,7 @@ describe('The impact of a schema change', () => {
 });
 
 describe('A credential that is put onto other content', () => {
-  it('is refused when that breaks a live program, unless by force', async () => {
+  it('moving a credential to other content is refused if that breaks a live program, except by force', async () => {
     await put('schemas/poor', contentOf({ name: 'string', note: 'string' }));
     const refused = await putCredential({ schemaId: 'poor' });
     expect([refused.status, refused.body.message]).toEqual([
@@ -144,7 +144,7 @@ describe('A credential that is put onto other content', () => {
     expect((await putCredential({ schemaId: 'poor' })).body.etag).toBe(body.etag);
   });
 
-  it('and conditions that are written at the same time never miss each other', async () => {
+  it("a credential's move and a concurrent write of conditions always see each other", async () => {
     await put('schemas/poor', contentOf({ name: 'string', note: 'string' }));
     for (let round = 0; round < 12; round += 1) {
       await putCredential({ schemaId: schema, force: true });
@@ -156,7 +156,7 @@ describe('A credential that is put onto other content', () => {
     }
   });
 
-  it('is taken when every condition can be proven there, or the program was retired', async () => {
+  it('a credential can move to content on which every condition can be proven, or if the program was retired', async () => {
     await put('schemas/rich', contentOf({ ...POINTS, more: 'string' }));
     expect((await putCredential({ schemaId: 'rich' })).status).toBe(200);
     await put('schemas/poor', contentOf({ name: 'string', note: 'string' }));
@@ -164,19 +164,19 @@ describe('A credential that is put onto other content', () => {
     expect((await putCredential({ schemaId: 'poor' })).status).toBe(200);
   });
 
-  it('is refused when it comes back from retirement onto a next version that breaks a program', async () => {
+  it('a credential that is restored on a next schema version that breaks a program is refused', async () => {
     await gateway.admin('DELETE', `/v1/admin/credentials/${credential}`);
     await put(`schemas/${schema}`, contentOf({ name: 'string', note: 'string' }));
     expect((await putCredential({})).status).toBe(409);
     expect((await putCredential({ force: true })).body.schemaVersion).toBe(2);
   });
 
-  it('stays on its version when the schema has a next one', async () => {
+  it('a credential stays on its version when its schema gets a next one', async () => {
     await put(`schemas/${schema}`, contentOf({ name: 'string', note: 'string' }));
     expect((await putCredential({ name: 'Other name' })).body.schemaVersion).toBe(1);
   });
 
-  it('is one refused line of an import, and force is a member of lines', async () => {
+  it('a move that breaks a program is one refused line of an import, and lines may have force', async () => {
     await put('schemas/poor', contentOf({ name: 'string', note: 'string' }));
     const line = (more: object) =>
       JSON.stringify({ kind: 'credentials', id: credential, ...bodyOf({ schemaId: 'poor', ...more }) });

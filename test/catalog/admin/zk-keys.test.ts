@@ -29,7 +29,7 @@ const fresh = (): string => {
 };
 
 describe('A key', () => {
-  it('is in the record and served with the others, until it is taken out', async () => {
+  it("a BBS key is in the issuer's record and key list until it is removed", async () => {
     fresh();
     const keys = [key('a', FIRST), key('b', SECOND)];
     expect((await put(keys)).body.zkKeys).toEqual(keys);
@@ -40,7 +40,7 @@ describe('A key', () => {
     expect(await served()).toEqual([]);
   });
 
-  it('changes the etag, and the same keys do not', async () => {
+  it('a changed BBS key changes the etag, and the same keys do not', async () => {
     fresh();
     const { etag } = (await put()).body;
     const withKey = (await put([key('a', FIRST)])).body.etag;
@@ -49,7 +49,7 @@ describe('A key', () => {
     expect((await put()).body.etag).toBe(etag);
   });
 
-  it('stays the one of its kid, when it was taken out and when the issuer was retired', async () => {
+  it('a kid keeps its BBS key, also after the key was removed and the issuer retired', async () => {
     fresh();
     await put([key('a', FIRST)]);
     const refused = { error: 409, message: expect.stringContaining('"zkKeys[0].kid" already has another key') };
@@ -62,7 +62,7 @@ describe('A key', () => {
     expect(await served()).toEqual(['a']);
   });
 
-  it('is given by GraphQL as well', async () => {
+  it('BBS keys are also returned by GraphQL', async () => {
     fresh();
     const query = 'mutation ($input: PutIssuerInput!) { putIssuer(input: $input) { result } }';
     const input = { issuerId: id, ...bodyOf([key('a', FIRST)]) };
@@ -84,7 +84,7 @@ describe('What is refused as a key:', () => {
     ['a point outside of the subgroup', publicKeyMultibase(elsewhere), "group's right order"],
     ['a key with one letter more', `${FIRST}1`, 'z-base58'],
     ['a text', 'zebra', 'z-base58'],
-  ])('%s', async (_name, text, says) => {
+  ])('a BBS key is refused: %s', async (_name, text, says) => {
     fresh();
     const { status, body } = await put([key('good', SECOND), key('a', text)]);
     expect([status, body.message]).toEqual([400, expect.stringContaining(says)]);
@@ -92,7 +92,7 @@ describe('What is refused as a key:', () => {
     expect((await gateway.rest('GET', `/v1/issuers/${id}/zk-keys`)).status).toBe(404);
   });
 
-  it('one kid twice, more than 32, and any of a managed issuer', async () => {
+  it('a kid that occurs twice, more than 32 keys, and keys of a managed issuer are refused', async () => {
     fresh();
     expect((await put([key('a', FIRST), key('a', SECOND)])).body.message).toContain('must not name one kid twice');
     const many = Array.from({ length: 33 }, (_, at) => key(`k${at}`, FIRST));
@@ -102,7 +102,7 @@ describe('What is refused as a key:', () => {
     expect(answer.body.message).toContain('"zkKeys" must be left out when managed is true');
   });
 
-  it('one line of an import, and no other', async () => {
+  it('one import line with a bad BBS key is refused, and no other line', async () => {
     const line = (issuerId: string, text: string) => {
       id = issuerId;
       return JSON.stringify({ kind: 'issuers', id, ...bodyOf([key('a', text)]) });
@@ -118,7 +118,7 @@ describe('What is refused as a key:', () => {
   });
 });
 
-it('Where proofs are off new keys are refused, and an issuer without is written', async () => {
+it('if proofs are off, new BBS keys are refused, and an issuer without keys can be written', async () => {
   const off = await startGateway({ env: { ZK: 'off' } });
   try {
     fresh();

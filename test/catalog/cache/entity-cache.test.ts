@@ -44,7 +44,7 @@ describe('A read that a write overtakes', () => {
   });
   const LIST = { places: [{ _id: 'a' }], more: false };
 
-  it('is not kept, and others are', () => {
+  it('a read during which a write happened is not cached, and other reads are', () => {
     const fill = cache.begin();
     feed.tell(changed('a'));
     fill.row('issuers', 'a', { name: 'old' });
@@ -55,14 +55,14 @@ describe('A read that a write overtakes', () => {
     expect(cache.row('issuers', 'c')).toBeNull();
   });
 
-  it('is not kept when it is a list whose order changed', () => {
+  it('a list whose order changed while it was read is not cached', () => {
     const fill = cache.begin(['issuers', 'issuers.live', 'issuers.popularity']);
     feed.tell(moved('z'));
     fill.list('by popularity', LIST);
     expect(cache.list('by popularity')).toBeUndefined();
   });
 
-  it('is kept when it is a list that the write does not concern', () => {
+  it('a list is cached if the write during its read does not concern it', () => {
     const fill = cache.begin(['issuers', 'issuers.live', 'issuers.popularity']);
     feed.tell(changed('z'));
     fill.list('by popularity', LIST);
@@ -71,7 +71,7 @@ describe('A read that a write overtakes', () => {
     expect(cache.list('by popularity')).toBeUndefined();
   });
 
-  it('is not kept when the stream was lost meanwhile, or is away', () => {
+  it('a read is not cached if the change stream was interrupted meanwhile', () => {
     const fill = cache.begin();
     feed.interrupt();
     fill.row('issuers', 'a', { name: 'old' });
@@ -82,7 +82,7 @@ describe('A read that a write overtakes', () => {
     expect(cache.row('issuers', 'a')).toBeUndefined();
   });
 
-  it('leaves nothing that is there too long: the stream that is behind, or away, ends all trust', () => {
+  it('the entity cache is not used while the change stream lags or is interrupted', () => {
     expect(cache.whenTrusted).toBe(cache);
     feed.asOf = Date.now() - 5_000;
     expect(cache.whenTrusted).toBeUndefined();
@@ -90,7 +90,7 @@ describe('A read that a write overtakes', () => {
     expect(cache.whenTrusted).toBeUndefined();
   });
 
-  it('does not let memory grow without bound', () => {
+  it('the entity cache does not grow without limit', () => {
     const fill = cache.begin();
     const text = 'x'.repeat(1_000);
     for (let at = 0; at < 2_000; at += 1) fill.row('issuers', `issuer-${at}`, { text });
@@ -152,7 +152,7 @@ describe('A gateway', () => {
   const names = async (at = gateway): Promise<string[]> =>
     (await at.gql(PAGE)).data.credentials.nodes.map(({ name }: { name: string }) => name);
 
-  it('asks the store for nothing when it has all of a page', async () => {
+  it('a gateway sends no command for a page that is wholly cached', async () => {
     const first = await gateway.gql(PAGE);
     // While the stream lags, the store is asked.
     await eventually(async () => {
@@ -162,7 +162,7 @@ describe('A gateway', () => {
     expect(first.data.credentials.nodes).toHaveLength(3);
   });
 
-  it('shows its own writes at once: new, changed, retired, new again', async () => {
+  it('a gateway shows its own writes at once: new, changed, retired and restored entries', async () => {
     expect(await names()).not.toContain('New');
     expect((await gateway.gql('{ credential(credentialId: "new") { name } }')).data.credential).toBeNull();
     await putCredential('new', 'New');
@@ -180,7 +180,7 @@ describe('A gateway', () => {
     await gateway.admin('DELETE', '/v1/admin/credentials/new');
   });
 
-  it('shows at once what its writes do elsewhere: counters, accepted credentials, relation lists', async () => {
+  it('a gateway shows the other effects of its writes at once: counters, accepted credentials, relation lists', async () => {
     const asked =
       '{ program(programId: "one") { credentialCount acceptedCredentials { credential { credentialId } } } }';
     const program = async () => (await gateway.gql(asked)).data.program;
@@ -208,7 +208,7 @@ describe('A gateway', () => {
     expect(await program()).toEqual(accepted(['a', 'c']));
   });
 
-  it('shows the writes of another process as soon as the stream brings them', async () => {
+  it('a gateway shows writes of another process as soon as the change stream reports them', async () => {
     await names();
     await putCredential('b', 'Renamed elsewhere', other);
     await expect.poll(() => names()).toContain('Renamed elsewhere');
@@ -218,7 +218,7 @@ describe('A gateway', () => {
     await expect.poll(() => names()).not.toContain('Made elsewhere');
   });
 
-  it('shows counted traction, and the order that it makes', async () => {
+  it('a gateway shows counted traction, and lists in the order that follows from it', async () => {
     const popular = async () =>
       (await gateway.gql('{ credentials(first: 1) { nodes { credentialId traction { holderCount } } } }')).data
         .credentials.nodes;
@@ -230,7 +230,7 @@ describe('A gateway', () => {
     await expect.poll(popular).toEqual([{ credentialId: 'a', traction: { holderCount: 9 } }]);
   });
 
-  it('writes down what an answer was made of', async () => {
+  it('a gateway records the dependencies of a response', async () => {
     const { services } = gateway.app;
     await gateway.gql(PAGE);
     const reads = new Reads();
@@ -253,7 +253,7 @@ describe('A gateway', () => {
     ]);
   });
 
-  it('steps aside when its stream is lost: the store answers', async () => {
+  it('a gateway reads from the store while its change stream is interrupted', async () => {
     await names();
     await gateway.app.services.changes.stop();
     await putCredential('b', 'Renamed in the dark', other);

@@ -91,7 +91,7 @@ it.each<[string, Json]>([
       { $defs: { b: { properties: { $ref: { type: 'string' }, $id: { type: 'string' } } } } },
     ),
   ],
-])('%s', (_name, document) => {
+])('a document with bundled documents is read: %s', (_name, document) => {
   expect(schemaFromDocument(document).dataPoints).toMatchObject([{ name: 'a', type: 'string' }]);
   const check = compileSubject(document, 'did:key:z');
   expect(check({ id: 'did:key:z', a: 'xx' })).toBeUndefined();
@@ -114,7 +114,7 @@ it.each<[string, Json, string]>([
   expect(() => schemaFromDocument(document)).toThrow(reason);
 });
 
-it('one name for two parts is refused with its place, and so is what depends on how it is reached', () => {
+it('one name for two parts is refused with its path, as is a reference that depends on how it is reached', () => {
   const twice = refers('b', { $defs: { B: { $id: 'b' }, C: { $id: 'b' } } });
   expect(() => compileSubject(twice)).toThrow('"$defs.C.$id" is given to two parts of the document.');
   const dynamic = subject(

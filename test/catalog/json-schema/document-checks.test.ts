@@ -88,7 +88,7 @@ describe('a subject', () => {
       { a: 'x' },
     ],
   ];
-  it.each(fitting)('fits: %s', (_name, document, subject) => check(document, subject));
+  it.each(fitting)('a subject is accepted: %s', (_name, document, subject) => check(document, subject));
 
   const unfitting: [string, object, Json, string][] = [
     [
@@ -128,14 +128,14 @@ describe('a subject', () => {
       '"credentialSubject" cannot be checked',
     ],
   ];
-  it.each(unfitting)('is refused: %s', async (_name, document, subject, sentence) => {
+  it.each(unfitting)('a subject is refused: %s', async (_name, document, subject, sentence) => {
     await expect(check(document, subject)).rejects.toMatchObject({
       code: 'BAD_USER_INPUT',
       message: expect.stringContaining(sentence),
     });
   });
 
-  it('is held to each of 50 patterns in one document', async () => {
+  it('a subject is checked against each of 50 patterns in one document', async () => {
     const names = Array.from({ length: 50 }, (_, index) => `p${index}`);
     const properties = Object.fromEntries(names.map((name) => [name, { type: 'string', pattern: `^${name}$` }]));
     const subject = Object.fromEntries(names.map((name) => [name, name]));
@@ -148,7 +148,7 @@ describe('a subject', () => {
     }
   });
 
-  it('is held to multiples in decimals, however small or large', async () => {
+  it('a subject is checked for multiples in decimals, however small or large', async () => {
     const multiples = (multipleOf: number) => ofSubject({ properties: { a: { type: 'number', multipleOf } } });
     for (const value of [19.99, 0.07, 1.1, -0.29, 0, 1e9 + 0.01, 1e22]) await check(multiples(0.01), { a: value });
     for (const [value, of] of [
@@ -168,14 +168,14 @@ describe('a subject', () => {
       );
   });
 
-  it('is held to patterns of names as well', async () => {
+  it("the names of a subject's fields are checked against patterns, too", async () => {
     const document = ofSubject({ patternProperties: { '^a': { type: 'string' }, '^b': { type: 'integer' } } });
     await check(document, { a1: 'x', b1: 1 });
     await expect(check(document, { a1: 1 })).rejects.toMatchObject({ data: { field: 'credentialSubject.a1' } });
     await expect(check(document, { b1: 'x' })).rejects.toMatchObject({ data: { field: 'credentialSubject.b1' } });
   });
 
-  it('that takes too long to check is refused, and those of other documents are checked meanwhile and after', async () => {
+  it('a subject whose check takes too long is refused, and subjects of other documents are checked meanwhile and afterwards', async () => {
     const slow = ofSubject({ properties: { list: { uniqueItems: true } } });
     const list = Array.from({ length: 60_000 }, (_, a) => ({ a, b: [a] }));
     const quick = ofSubject({ properties: { a } });
@@ -190,7 +190,7 @@ describe('a subject', () => {
     await expect(check(quick, { a: 1 })).rejects.toMatchObject({ data: { field: 'credentialSubject.a' } });
   });
 
-  it('of a value that doubles the work with each level is refused in time', async () => {
+  it('a subject whose value doubles the work with each level is refused in time', async () => {
     const twice = { allOf: [{ $ref: '#/$defs/N' }, { $ref: '#/$defs/N' }] };
     const document = ofSubject(
       { properties: { n: { $ref: '#/$defs/N' } } },
@@ -224,7 +224,7 @@ describe('a document that nothing can be checked against', () => {
     ],
     ['a reference to nothing', ofSubject({ properties: { a: { not: { $ref: '#/$defs/none' } } } }), 'none'],
   ];
-  it.each(documents)('is found out: %s', async (_name, document, part) => {
+  it.each(documents)('a document that cannot be used for checks is detected: %s', async (_name, document, part) => {
     expect(await checks.faultOf(asDocument(document))).toContain(part);
     await expect(check(document, {})).rejects.toMatchObject({ code: 'CONFLICT' });
   });
@@ -248,13 +248,13 @@ describe('a new document under which nothing could be issued', () => {
     ['nullable of a number', { nullable: 5 }, 'nullable', 'must be true or false'],
     ['itself', { $ref: '#/properties/credentialSubject/properties/a' }, '', 'refers to itself for the same value'],
   ];
-  it.each(places)('is refused with the place: %s', async (_name, schema, path, sentence) => {
+  it.each(places)('an unusable new document is refused with the path: %s', async (_name, schema, path, sentence) => {
     const place = ['properties.credentialSubject.properties.a', path].filter(Boolean).join('.');
     const reason = `The document cannot be used to check a subject: "${place}" ${sentence}.`;
     expect(await faultOf(of(schema))).toBe(reason);
   });
 
-  it('is refused when it applies to itself', async () => {
+  it('a new document that applies to itself is refused', async () => {
     const itself = 'it refers to itself for the same value';
     expect(await faultOf({ allOf: [{ $ref: '#' }], properties: { a } })).toContain(itself);
     expect(await faultOf({ $ref: '#', properties: { a } })).toContain(itself);
@@ -267,14 +267,14 @@ describe('a new document under which nothing could be issued', () => {
     [{ type: 'integer' }, 'must be a whole number'],
     [{ $ref: '#/$defs/I' }, 'must have at most 3 characters'],
   ];
-  it.each(ids)('is refused when no DID of a holder fits its id: %j', async (id, sentence) => {
+  it.each(ids)("a new document is refused if no holder's DID fits its id: %j", async (id, sentence) => {
     const reason = `The document refuses every holder's DID: "id" ${sentence}.`;
     const rest = { $defs: { I: { maxLength: 3 } } };
     expect(await faultOf(ofSubject({ required: ['a'], properties: { a, id } }, rest))).toBe(reason);
     expect(await faultOf(ofSubject({ type: 'array', items: { properties: { a, id } } }, rest))).toBe(reason);
   });
 
-  it('is refused when it forbids the id that it requires or describes', async () => {
+  it('a new document is refused if it forbids the id that it requires or describes', async () => {
     const closed = { properties: { a }, additionalProperties: false };
     const forbids = /^The document forbids the "id" that it describes or requires/;
     const forbidding = [
@@ -291,7 +291,7 @@ describe('a new document under which nothing could be issued', () => {
     for (const subject of allowing) expect(await faultOf(ofSubject(subject)), JSON.stringify(subject)).toBeUndefined();
   });
 
-  it("is not one whose id fits in some alternative, or that has a property of a keyword's name", async () => {
+  it('a new document is accepted if its id fits in some alternative, or if a property is named like a keyword', async () => {
     const alternatives = ['^did:key:', '^did:core:'].map((pattern) => ({ properties: { id: { pattern } } }));
     expect(await faultOf(ofSubject({ properties: { a }, anyOf: alternatives }))).toBeUndefined();
     expect(await faultOf(ofSubject({ properties: { a, maxLength: a, anyOf: { const: [] } } }))).toBeUndefined();

@@ -75,7 +75,7 @@ it.each<[string, string[], string[]]>([
     ['2eb8aa08-aa98-11ea-b4aa-73b441d1638', '2eb8aa08aa9811eab4aa73b4'],
   ],
   ['uri', ['https://a.example/b?c#d', 'urn:x:y'], ['//a.example/b', 'a b', 'https://a.example/<>']],
-])('%s', (format, fitting, others) => {
+])('the format of a text is checked: %s', (format, fitting, others) => {
   for (const text of fitting) expect([text, ...fits(format, text)]).toEqual([text, true, true, true]);
   for (const text of others) expect([text, ...fits(format, text)]).toEqual([text, false, false, false]);
 });

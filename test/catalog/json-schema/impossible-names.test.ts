@@ -76,7 +76,7 @@ it.each<[string, Json, string]>([
     { type: 'array', items: { properties: { a: {} }, required: ['a'], maxProperties: 0 } },
     '"maxProperties" is 0, beside "a".',
   ],
-])('%s', (_name, subject, reason) => {
+])('a document under which nothing could be issued is refused: %s', (_name, subject, reason) => {
   expect(() => compile(subject, { $defs: { long: { minLength: 5 } } })).toThrow(reason);
 });
 
@@ -126,7 +126,7 @@ it.each<[string, Json, Json, Json?]>([
     { required: ['o'], properties: { o: { type: 'object', propertyNames: false } } },
     { o: {} },
   ],
-])('is imported: %s', (_name, subject, fitting, rest = {}) => {
+])('a document is imported: %s', (_name, subject, fitting, rest = {}) => {
   const check = compile(subject, { $defs: { named: NAMES }, ...rest });
   expect(check({ id: DID, ...fitting })).toBeUndefined();
 });

@@ -71,14 +71,14 @@ describe('a value that one of several alternatives allows', () => {
       ['x'],
     ],
     ['whole among other numbers', { allOf: [NUMBER, { type: 'integer' }] }, 'integer', [5], [5.5]],
-  ])('%s', (_name, a, type, fitting, others) => {
+  ])('a value that one of several alternatives allows can be issued: %s', (_name, a, type, fitting, others) => {
     const document = documentOf({ properties: { a } });
     expect(pointsOf(document)).toEqual([`a ${type}`]);
     for (const value of fitting) expect(() => issue(document, { a: value }), JSON.stringify(value)).not.toThrow();
     for (const value of others) expect(() => issue(document, { a: value }), JSON.stringify(value)).toThrow();
   });
 
-  it('in the branches of its object', () => {
+  it('a value that one of several alternatives allows can be issued in the branches of its object', () => {
     const branches = [
       { properties: { a: { type: 'integer' } } },
       { properties: { a: TEXT, b: list(TEXT) } },
@@ -95,7 +95,7 @@ describe('a value that one of several alternatives allows', () => {
     issue(narrowed, { a: 'x', b: 1 });
   });
 
-  it('in a definition that is inside itself, and in one that is used twice', () => {
+  it('a value that one of several alternatives allows can be issued in a definition that contains itself or is used twice', () => {
     const $defs = {
       T: TEXT,
       N: { type: 'object', properties: { t: { $ref: '#/$defs/T' }, n: { $ref: '#/$defs/N' } } },
@@ -144,7 +144,7 @@ describe('fields of parts that hold under a condition are data points, and none 
       { a: 1 },
     ],
     ['then of a reference', { $ref: '#/$defs/D' }, { a: 1, b: 'x' }, { a: 1 }],
-  ])('%s', (_name, subject, fitting, other) => {
+  ])('fields under a condition are data points, and none is required: %s', (_name, subject, fitting, other) => {
     const { $schema, ...rest } = subject;
     const $defs = { D: { if: { required: ['a'] }, ...branch('then', more) } };
     const document = documentOf({ properties: { a: {} }, ...rest }, { $defs, ...($schema ? { $schema } : {}) });
@@ -153,7 +153,7 @@ describe('fields of parts that hold under a condition are data points, and none 
     expect(() => issue(document, other)).toThrow('b');
   });
 
-  it('and what a condition asks of a field, the field need not be', () => {
+  it('a field that only a condition requires is not required', () => {
     const document = documentOf({
       if: { properties: { a: { const: 'x' } }, required: ['a'] },
       ...branch('then', more),
@@ -164,7 +164,7 @@ describe('fields of parts that hold under a condition are data points, and none 
     expect(() => issue(document, { a: 'x' })).toThrow('b is missing');
   });
 
-  it('also where the whole credential is described', () => {
+  it('fields under a condition are data points also if the whole credential is described', () => {
     const of = (properties: Json) => ({ properties: { credentialSubject: { properties } } });
     const document = {
       ...of({ a: {} }),

@@ -50,7 +50,7 @@ const values: [Json, unknown, string][] = [
   [{ not: { type: 'integer' } }, 1, 'a does not fit what "not" says'],
   [JSON.parse('{"if": {"type": "integer"}, "then": {"minimum": 3}}'), 1, 'a must be at least 3'],
 ];
-it.each(values)('%j says of %j: %s', (schema, value, sentence) => {
+it.each(values)('%j reports for %j: %s', (schema, value, sentence) => {
   const misfit = compiled(schema)({ id: 'did:key:z', a: value });
   expect(`${misfit?.path} ${misfit?.message}`).toBe(sentence);
 });

@@ -50,7 +50,7 @@ describe('a pattern', () => {
     ['^[+-\\d]$', ['-', '+', '1'], [',']],
     ['^\\\\\\@$', ['\\@'], ['@']],
     ['^😀\\-$', ['😀-'], ['-']],
-  ])('%j', (pattern, fitting, others) => {
+  ])('a pattern means the same as in ECMAScript: %j', (pattern, fitting, others) => {
     for (const text of fitting) expect(matches(pattern, text), JSON.stringify(text)).toBe(true);
     for (const text of others) expect(matches(pattern, text), JSON.stringify(text)).toBe(false);
   });
@@ -76,11 +76,11 @@ describe('a pattern', () => {
     ['^\\u{zz}', 'it is no regular expression of ECMAScript: invalid unicode escape'],
     ['('.repeat(100_000), 'it is nested too deeply'],
     ['\\p{L}|'.repeat(1_000), 'it is too large'],
-  ])('%.20s is refused with the reason', (pattern, reason) => {
+  ])('the pattern %.20s is refused with the reason', (pattern, reason) => {
     expect(() => linearPattern(pattern)).toThrow(`of the document cannot be used: ${reason}.`);
   });
 
-  it('takes linear time', () => {
+  it('a pattern takes linear time', () => {
     expect(matches('^(a+)+$', `${'a'.repeat(50_000)}b`)).toBe(false);
   });
 });
@@ -153,7 +153,7 @@ describe('a generated pattern matches the same texts as in JavaScript', () => {
       expect([pattern, text, linear.test(text)]).toEqual([pattern, text, script.test(text)]);
   };
 
-  it('within a text', () => {
+  it('a generated pattern matches the same texts as in JavaScript: within a text', () => {
     fc.assert(
       fc.property(PATTERN, TEXTS, (pattern, texts) => agrees(pattern, texts, new RegExp(pattern, 'u'))),
       {
@@ -162,7 +162,7 @@ describe('a generated pattern matches the same texts as in JavaScript', () => {
     );
   });
 
-  it('as the whole text', () => {
+  it('a generated pattern matches the same texts as in JavaScript: as the whole text', () => {
     const whole = PATTERN.map((pattern) => `^(?:${pattern})$`);
     fc.assert(
       fc.property(whole, TEXTS, (pattern, texts) => agrees(pattern, texts, new RegExp(pattern, 'u'))),
@@ -172,7 +172,7 @@ describe('a generated pattern matches the same texts as in JavaScript', () => {
     );
   });
 
-  it('in any case', () => {
+  it('a generated pattern matches the same texts as in JavaScript: in any case', () => {
     const folded = (pattern: string) => ({ pattern: `(?i:${pattern})`, script: new RegExp(pattern, 'iu') });
     fc.assert(
       fc.property(PATTERN.filter((of) => !/\\b/i.test(of)).map(folded), TEXTS, ({ pattern, script }, texts) =>
@@ -182,7 +182,7 @@ describe('a generated pattern matches the same texts as in JavaScript', () => {
     );
   });
 
-  it('whatever the set of characters', () => {
+  it('a generated pattern matches the same texts as in JavaScript: whatever the set of characters', () => {
     for (const set of [...SETS, '\\p{Lowercase}', '\\p{ID_Start}', '\\p{scx=Latn}', '\\p{Cased_Letter}', '\\P{Any}']) {
       const [linear, script] = [linearPattern(`^${set}$`), new RegExp(`^${set}$`, 'u')];
       for (let code = 0; code < 0x110000; code += code < 0x3000 ? 1 : 61) {

@@ -97,10 +97,13 @@ function totalsOf(draft: Draft): { line: string; cases: number; other: number } 
 /** At most this share of a dialect's cases has another verdict: what ajv decides otherwise, and siblings of `$ref` in draft-07. */
 const MAX_OTHER = 0.04;
 
-it.for(Object.keys(DIALECTS) as Draft[])('the suite of %s gives its verdicts, but for a few', (draft, { skip }) => {
-  if (!existsSync(SUITE)) skip('the published suite is not beside the project');
-  const { line, cases, other } = totalsOf(draft);
-  console.info(line);
-  expect(cases).toBeGreaterThan(1_000);
-  expect(other / cases).toBeLessThan(MAX_OTHER);
-});
+it.for(Object.keys(DIALECTS) as Draft[])(
+  'the published suite of %s has the expected verdicts, with a few listed exceptions',
+  (draft, { skip }) => {
+    if (!existsSync(SUITE)) skip('the published suite is not beside the project');
+    const { line, cases, other } = totalsOf(draft);
+    console.info(line);
+    expect(cases).toBeGreaterThan(1_000);
+    expect(other / cases).toBeLessThan(MAX_OTHER);
+  },
+);

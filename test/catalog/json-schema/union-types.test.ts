@@ -23,7 +23,7 @@ it.each<[string, object, string]>([
   ['fields or a list', { anyOf: [FIELDS, LIST] }, 'a any required'],
   ['values of one type', { const: 'x' }, 'a string required'],
   ['values of several types', { enum: [1, 'x'] }, 'a any required'],
-])('%s', (_name, a, expected) => {
+])("a data point's type for several types: %s", (_name, a, expected) => {
   const { dataPoints } = schemaFromDocument({
     properties: { credentialSubject: { type: 'object', properties: { a }, required: ['a'] } },
   });

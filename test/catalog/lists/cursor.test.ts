@@ -27,7 +27,7 @@ function refusal(cursor: string, scope = byPopularity): DomainError {
 }
 
 describe('a cursor', () => {
-  it('is read back as the place it was written for, whatever the id and name hold', () => {
+  it('a cursor decodes to the position that it was made for, whatever the id and name contain', () => {
     const byName: CursorScope = { list: 'credentials', order: 'NAME', direction: 'ASC' };
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (value, id) => {
@@ -50,7 +50,7 @@ describe('a cursor', () => {
     ['with an operator for an id', raw(['credentials POPULARITY DESC', 7, { $ne: null }])],
     ['with a value beyond numbers', Buffer.from('["credentials POPULARITY DESC",1e999,"c1"]').toString('base64url')],
     ['with more than it should hold', raw(['credentials POPULARITY DESC', 7, 'c1', 'more'])],
-  ])('is refused when it is %s', (_, cursor) => {
+  ])('a cursor is refused when it is %s', (_, cursor) => {
     expect(refusal(cursor)).toMatchObject({ code: 'BAD_USER_INPUT', data: { field: 'after' } });
   });
 
@@ -58,7 +58,7 @@ describe('a cursor', () => {
     ['another list', { ...byPopularity, list: 'programs' }],
     ['another order', { ...byPopularity, order: 'NAME' }],
     ['the other direction', { ...byPopularity, direction: 'ASC' as const }],
-  ])('of %s is refused', (_, scope) => {
+  ])('a cursor of %s is refused', (_, scope) => {
     const foreign = encodeCursor(scope, { value: 7, id: 'c1' });
     expect(refusal(foreign)).toMatchObject({
       code: 'BAD_USER_INPUT',
@@ -66,7 +66,7 @@ describe('a cursor', () => {
     });
   });
 
-  it('with a moment that does not exist is refused', () => {
+  it('a cursor with a time that does not exist is refused', () => {
     const byDate: CursorScope = { list: 'credentials', order: 'CREATED', direction: 'DESC' };
     expect(refusal(raw(['credentials CREATED DESC', 9e15, 'c1']), byDate).code).toBe('BAD_USER_INPUT');
   });

@@ -18,29 +18,37 @@ const pairs = CATALOG_KINDS.flatMap((kind) =>
   ),
 );
 
-it.each(pairs)('$kind filtered by $field, ordered by $name', ({ kind, filter, name, order }) => {
-  const indexes = indexesOf(kind);
-  if (filter.match === 'range') {
-    if (filter.order === name) expect(indexes).toContain(`${filter.path} _id`);
-  } else if (filter.match === 'name') {
-    expect(indexes).toContain('terms');
-    expect(indexes).toContain('sortName _id');
-  } else if (filter.path !== '_id' && !indexes.includes(filter.path)) {
-    expect(indexes).toContain(`${filter.path} ${order.path} _id`);
-  }
-});
+it.each(pairs)(
+  'the list of $kind filtered by $field, ordered by $name, uses an index',
+  ({ kind, filter, name, order }) => {
+    const indexes = indexesOf(kind);
+    if (filter.match === 'range') {
+      if (filter.order === name) expect(indexes).toContain(`${filter.path} _id`);
+    } else if (filter.match === 'name') {
+      expect(indexes).toContain('terms');
+      expect(indexes).toContain('sortName _id');
+    } else if (filter.path !== '_id' && !indexes.includes(filter.path)) {
+      expect(indexes).toContain(`${filter.path} ${order.path} _id`);
+    }
+  },
+);
 
 it.each(
   CATALOG_KINDS.flatMap((kind) => Object.entries(KINDS[kind].orders).map(([name, { path }]) => ({ kind, name, path }))),
-)('$kind ordered by $name', ({ kind, path }) => expect(indexesOf(kind)).toContain(`${path} _id`));
+)('the list of $kind ordered by $name uses an index', ({ kind, path }) =>
+  expect(indexesOf(kind)).toContain(`${path} _id`),
+);
 
-it.each(Object.entries(RELATIONS))('%s of a parent', (_, { list, foreignField, orders, tie }) => {
-  for (const { path } of Object.values(orders)) {
-    expect(indexesOf(list)).toContain([foreignField, path, tie].join(' '));
-  }
-});
+it.each(Object.entries(RELATIONS))(
+  'the list %s of a parent uses an index',
+  (_, { list, foreignField, orders, tie }) => {
+    for (const { path } of Object.values(orders)) {
+      expect(indexesOf(list)).toContain([foreignField, path, tie].join(' '));
+    }
+  },
+);
 
-it('indexes of lists hold live rows only', () => {
+it('indexes of lists contain live rows only', () => {
   for (const kind of CATALOG_KINDS) {
     for (const [fields, options] of models[kind].schema.indexes()) {
       if (!options?.unique)

@@ -86,7 +86,7 @@ const orders = CATALOG_KINDS.flatMap((kind) =>
 );
 
 describe('a list', () => {
-  it.each(orders)('of $kind by $name $direction shows each row once, forward and backward', async (order) => {
+  it.each(orders)('a list of $kind by $name $direction shows each row once, forward and backward', async (order) => {
     const { kind, name, path, direction } = order;
     const expected = sorted<Row>(network[kind], path, direction);
     const orderBy = `{ field: ${name}, direction: ${direction} }`;
@@ -94,7 +94,7 @@ describe('a list', () => {
     expect(await walk(kind, orderBy, false, dice(8))).toEqual(expected);
   });
 
-  it('gives ten of the most popular when nothing is asked', async () => {
+  it('a list without arguments has the ten most popular entries', async () => {
     const { data } = await gateway.gql('{ programs { nodes { programId } totalCount totalCountIsExact } }');
     expect(data.programs).toEqual({
       nodes: sorted(network.programs, 'popularity', 'DESC')
@@ -105,12 +105,12 @@ describe('a list', () => {
     });
   });
 
-  it('sorts names from A when no direction is asked', async () => {
+  it('a list by name is ascending by default', async () => {
     const { ids } = await page('issuers', 'first: 100, orderBy: { field: NAME }');
     expect(ids).toEqual(sorted(network.issuers, 'sortName', 'ASC'));
   });
 
-  it('can be cut by two cursors', async () => {
+  it('a list can be limited by two cursors', async () => {
     const { data } = await gateway.gql('{ credentials(first: 30) { edges { cursor node { credentialId } } } }');
     const edges: { cursor: string; node: { credentialId: string } }[] = data.credentials.edges;
     const args = `first: 50, after: "${edges[4]?.cursor}", before: "${edges[20]?.cursor}"`;
@@ -232,7 +232,7 @@ const cases = Object.entries(filters).flatMap(([kind, rows]) =>
 
 describe('a filter', () => {
   it.each(cases)(
-    'on %s %s in the order %s shows what it says, over pages too',
+    'a filter on %s %s in the order %s selects the right entries, over several pages, too',
     async (kind, where, order, path, holds) => {
       const rows = network[kind].filter((row) => holds(row as never));
       const expected = sorted<Row>(rows, path, 'DESC');
@@ -252,11 +252,11 @@ describe('a filter', () => {
     ['issuers', '{ issuerId: { eq: "issuer-000008" } }', []],
     ['verifiers', '{ verifierDid: { in: ["did:example:verifier-1", "did:example:none"] } }', ['verifier-000001']],
     ['schemas', '{ schemaId: { eq: "schema-000001" } }', ['schema-000001']],
-  ] as const)('on %s %s finds %j', async (kind, where, ids) => {
+  ] as const)('a filter on %s %s finds %j', async (kind, where, ids) => {
     expect(await page(kind, `where: ${where}`)).toMatchObject({ ids, total: ids.length });
   });
 
-  it('on ranges of the other kinds walks their order by itself', async () => {
+  it('a filter on a range of another kind uses the order of that range by default', async () => {
     const issuers = network.issuers.filter((row) => row.popularity >= 2);
     expect((await page('issuers', 'first: 100, where: { holderCount: { gte: 2 } }')).ids).toEqual(
       sorted(issuers, 'popularity', 'DESC'),
@@ -272,7 +272,7 @@ describe('a filter', () => {
 });
 
 describe('pages by number', () => {
-  it('show every row once, with the total', async () => {
+  it('pages by number show every row once, with the total', async () => {
     const { catalog } = gateway.app.services;
     const expected = sorted(network.credentials, 'sortName', 'ASC');
     const ids: string[] = [];
@@ -289,7 +289,7 @@ describe('pages by number', () => {
     expect(ids).toEqual(expected);
   });
 
-  it('beyond 10,000 rows are refused with the advice to use cursors', async () => {
+  it('pages by number beyond 10,000 rows are refused with the advice to use cursors', async () => {
     const refused = gateway.app.services.catalog.page('credentials', { page: 101, limit: 100 });
     await expect(refused).rejects.toMatchObject({
       code: 'BAD_USER_INPUT',

@@ -45,14 +45,17 @@ describe('The arguments of a list are checked', () => {
     ['one relation', '{ credentials(first: 10) { nodes { programs(first: 2) { totalCount } } } }', 1],
     ['two relations', '{ schemas(first: 10) { nodes { credentials { totalCount } issuers { totalCount } } } }', 2],
     ['a relation in another', '{ verifiers(first: 3) { nodes { programs(first: 1) { nodes { name } } } } }', 1],
-  ])('once in all runs if they have no variables: %s', async (_what, text, relations) => {
-    const made = await counted(text, {});
-    expect(made.lists).toEqual({ made: 1, found: RUNS - 1 });
-    expect(made.relations.made).toBe(relations);
-    expect(made.relations.found).toBeGreaterThan(RUNS);
-  });
+  ])(
+    'the arguments of a list are checked once in all runs if they have no variables: %s',
+    async (_what, text, relations) => {
+      const made = await counted(text, {});
+      expect(made.lists).toEqual({ made: 1, found: RUNS - 1 });
+      expect(made.relations.made).toBe(relations);
+      expect(made.relations.found).toBeGreaterThan(RUNS);
+    },
+  );
 
-  it('once in a run if they have variables, for all rows', async () => {
+  it('the arguments of a list are checked once in a run if they have variables, for all rows', async () => {
     const text = 'query ($n: Int!) { credentials(first: 10) { nodes { programs(first: $n) { totalCount } } } }';
     const { relations } = await counted(text, { n: 2 });
     expect(relations.made).toBeLessThanOrEqual(RUNS);

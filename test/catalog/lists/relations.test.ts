@@ -75,45 +75,51 @@ const relations: RelationCase[] = [
 ];
 
 describe('a relation list', () => {
-  it.each(relations)('$parents → $list: each parent shows its own children and their number', async (relation) => {
-    const { parents, parentId, list, childId, expected } = relation;
-    const query = `{ parents: ${parents}(first: 100) { nodes { ${parentId} list: ${list}(first: 100) { totalCount totalCountIsExact nodes { ${childId} } } } } }`;
-    const { nodes } = (await ask(query)).parents;
-    expect(nodes).toHaveLength(Math.min(100, live<Row>(network[parents]).length));
-    for (const node of nodes) {
-      const ids = expected(node[parentId]);
-      expect(node.list).toEqual({
-        totalCount: ids.length,
-        totalCountIsExact: true,
-        nodes: ids.map((id) => ({ [childId]: id })),
-      });
-    }
-  });
-
-  it.each(relations)('$parents → $list: pages join, forward and backward', async (relation) => {
-    const { parents, parentId, list, childId, expected } = relation;
-    const fields = `pageInfo { hasNextPage hasPreviousPage startCursor endCursor } nodes { ${childId} }`;
-    const parent = live<Row>(network[parents]).sort((a, b) => expected(b._id).length - expected(a._id).length)[0];
-    if (parent === undefined) throw new Error('no parent');
-    for (const [size, place, more, cursor] of [
-      ['first: 2', 'after', 'hasNextPage', 'endCursor'],
-      ['last: 2', 'before', 'hasPreviousPage', 'startCursor'],
-    ] as const) {
-      const pages: string[][] = [];
-      let at = '';
-      for (let next = true; next; ) {
-        const single = parents.replace(/s$/, '');
-        const query = `{ parent: ${single}(${parentId}: "${parent._id}") { list: ${list}(${size}${at}) { ${fields} } } }`;
-        const page = (await ask(query)).parent.list;
-        pages.push(page.nodes.map((node: Record<string, string>) => node[childId]));
-        next = page.pageInfo[more];
-        at = `, ${place}: "${page.pageInfo[cursor]}"`;
+  it.each(relations)(
+    'relation list $parents → $list: each parent shows its own children and their number',
+    async (relation) => {
+      const { parents, parentId, list, childId, expected } = relation;
+      const query = `{ parents: ${parents}(first: 100) { nodes { ${parentId} list: ${list}(first: 100) { totalCount totalCountIsExact nodes { ${childId} } } } } }`;
+      const { nodes } = (await ask(query)).parents;
+      expect(nodes).toHaveLength(Math.min(100, live<Row>(network[parents]).length));
+      for (const node of nodes) {
+        const ids = expected(node[parentId]);
+        expect(node.list).toEqual({
+          totalCount: ids.length,
+          totalCountIsExact: true,
+          nodes: ids.map((id) => ({ [childId]: id })),
+        });
       }
-      expect((place === 'after' ? pages : pages.reverse()).flat()).toEqual(expected(parent._id));
-    }
-  });
+    },
+  );
 
-  it('comes in the order that is asked, and two orders of it side by side', async () => {
+  it.each(relations)(
+    'relation list $parents → $list: pages continue each other, forward and backward',
+    async (relation) => {
+      const { parents, parentId, list, childId, expected } = relation;
+      const fields = `pageInfo { hasNextPage hasPreviousPage startCursor endCursor } nodes { ${childId} }`;
+      const parent = live<Row>(network[parents]).sort((a, b) => expected(b._id).length - expected(a._id).length)[0];
+      if (parent === undefined) throw new Error('no parent');
+      for (const [size, place, more, cursor] of [
+        ['first: 2', 'after', 'hasNextPage', 'endCursor'],
+        ['last: 2', 'before', 'hasPreviousPage', 'startCursor'],
+      ] as const) {
+        const pages: string[][] = [];
+        let at = '';
+        for (let next = true; next; ) {
+          const single = parents.replace(/s$/, '');
+          const query = `{ parent: ${single}(${parentId}: "${parent._id}") { list: ${list}(${size}${at}) { ${fields} } } }`;
+          const page = (await ask(query)).parent.list;
+          pages.push(page.nodes.map((node: Record<string, string>) => node[childId]));
+          next = page.pageInfo[more];
+          at = `, ${place}: "${page.pageInfo[cursor]}"`;
+        }
+        expect((place === 'after' ? pages : pages.reverse()).flat()).toEqual(expected(parent._id));
+      }
+    },
+  );
+
+  it('a relation list has the requested order, also if two orders of it are selected together', async () => {
     const query = `{ issuers(first: 20) { nodes {
       byName: credentials(first: 100, orderBy: { field: NAME }) { nodes { name } }
       oldest: credentials(first: 100, orderBy: { field: CREATED, direction: ASC }) { nodes { createdAt } } } } }`;
@@ -132,7 +138,7 @@ describe('a relation list', () => {
 });
 
 describe('a credential', () => {
-  it('gives everything the contract names, counts summed', async () => {
+  it('a credential has every field of the contract, with summed counts', async () => {
     const row = live(network.credentials).find((credential) => live(network.programs).some(accepts(credential._id)));
     if (row === undefined) throw new Error('no credential is accepted anywhere');
     const query = `query ($id: String!) { credential(credentialId: $id) {
@@ -190,7 +196,7 @@ const LOOK_UPS = [
 ] as const;
 
 describe('a look-up', () => {
-  it.each(LOOK_UPS)('of a %s answers it; null when it is unknown or retired', async (field, id, kind) => {
+  it.each(LOOK_UPS)('a look-up of a %s returns it, and null if it is unknown or retired', async (field, id, kind) => {
     const [there, gone] = [network[kind].find((row) => row.live), network[kind].find((row) => !row.live)];
     const query = `query ($there: String!, $gone: String!) { there: ${field}(${id}: $there) { ${id} }
       gone: ${field}(${id}: $gone) { ${id} } unknown: ${field}(${id}: "nobody") { ${id} } empty: ${field}(${id}: "") { ${id} } }`;
@@ -198,7 +204,7 @@ describe('a look-up', () => {
     expect(answer).toEqual({ there: { [id]: there?._id }, gone: null, unknown: null, empty: null });
   });
 
-  it.each(LOOK_UPS)('of a %s by its global id answers the same', async (field, id, kind) => {
+  it.each(LOOK_UPS)('a look-up of a %s by its global id returns the same', async (field, id, kind) => {
     const row = network[kind].find((candidate) => candidate.live);
     const { single } = await ask(`{ single: ${field}(${id}: "${row?._id}") { id } }`);
     const { node } = await ask(
@@ -216,7 +222,7 @@ describe('a look-up', () => {
     ['a type of the prototype', Buffer.from('constructor:1').toString('base64')],
     ['an unknown id', Buffer.from('Credential:nobody').toString('base64')],
     ['very much', 'A'.repeat(10_000)],
-  ])('by a global id that holds %s is null', async (_, id) => {
+  ])('a look-up by a global id with %s is null', async (_, id) => {
     expect(await ask('query ($id: ID!) { node(id: $id) { id } }', { id })).toEqual({ node: null });
   });
 });

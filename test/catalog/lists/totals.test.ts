@@ -22,21 +22,21 @@ async function total(where: string) {
   return data.verifiers;
 }
 
-it('a whole list has its exact total', async () => {
+it('a list without a filter has its exact total', async () => {
   expect(await total('')).toEqual({ totalCount: ROWS, totalCountIsExact: true });
 });
 
-it('a filtered list is counted to 10,000 and says that there are more', async () => {
+it('a filtered list is counted up to 10,000 and reports that there are more', async () => {
   const where = '(where: { createdAt: { gte: "2024-01-01" } })';
   expect(await total(where)).toEqual({ totalCount: 10_000, totalCountIsExact: false });
 });
 
-it('a filtered list of fewer is exact', async () => {
+it('a filtered list below 10,000 has its exact total', async () => {
   const where = '(where: { verifierId: { in: ["v1", "v2", "nobody"] } })';
   expect(await total(where)).toEqual({ totalCount: 2, totalCountIsExact: true });
 });
 
-it('pages by number go to row 10,000 and not beyond', async () => {
+it('pages by number reach row 10,000 and not beyond', async () => {
   const page = (at: number) => gateway.rest('GET', `/v1/catalog/verifiers?page=${at}&limit=100`);
   const last = await page(100);
   expect(last.body.data.records).toHaveLength(100);

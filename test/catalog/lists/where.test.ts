@@ -46,7 +46,9 @@ describe('a filter', () => {
       { holderCount: { gt: undefined, lt: 9 } },
       [{ popularity: { $lt: 9 } }],
     ],
-  ])('%s', (_, kind, where, conditions) => expect(whereConditions(kind, where)).toEqual(conditions));
+  ])('a where filter selects the right rows: %s', (_, kind, where, conditions) =>
+    expect(whereConditions(kind, where)).toEqual(conditions),
+  );
 
   it.each<[string, CatalogKind, Where, string]>([
     ['a field that cannot be asked', 'credentials', { apiKeySealed: { eq: 'x' } }, 'where.apiKeySealed'],
@@ -68,23 +70,23 @@ describe('a filter', () => {
     ['null for a time', 'issuers', { createdAt: { gt: null } }, 'where.createdAt.gt'],
     ['null beside a value', 'credentials', { category: { eq: null, in: ['kyc'] } }, 'where.category.eq'],
     ['a filter without operators', 'credentials', { category: {} }, 'where.category'],
-  ])('refuses %s', (_, kind, where, field) => {
+  ])('a where filter refuses %s', (_, kind, where, field) => {
     expect(refusal(() => whereConditions(kind, where))).toMatchObject({ code: 'BAD_USER_INPUT', data: { field } });
   });
 });
 
 describe('the order of a filtered list', () => {
-  it('is by popularity when nothing says otherwise', () =>
+  it('a filtered list is ordered by popularity by default', () =>
     expect(checkedOrder('issuers', null, undefined)).toBe('POPULARITY'));
 
-  it('is the one that a range walks', () => {
+  it("a filtered list with a range has the range's order", () => {
     expect(checkedOrder('issuers', { createdAt: { gt: new Date(0) } }, undefined)).toBe('CREATED');
   });
 
-  it('is free when a range is not given', () =>
+  it('a filtered list without a range may have any order', () =>
     expect(checkedOrder('issuers', { createdAt: null }, 'NAME')).toBe('NAME'));
 
-  it('cannot be another than the one that a range walks', () => {
+  it('a filtered list with a range cannot have another order', () => {
     const refused = refusal(() => checkedOrder('issuers', { createdAt: { gt: new Date(0) } }, 'NAME'));
     expect(refused.message).toBe('A list filtered by "createdAt" can only be in the order CREATED, not NAME.');
   });

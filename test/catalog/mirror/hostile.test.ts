@@ -14,14 +14,14 @@ afterEach(() => world.close());
 const MILLION = { acceptedCredentials: Array(1_000_000).fill(1) };
 
 describe('A source that is as it should be', () => {
-  it('is taken over whole, with at most four requests at a time', async () => {
+  it('a source is mirrored completely, with at most four requests at a time', async () => {
     world.source.slowDown(50);
     const { summary } = await world.run();
     expect(summary).toMatchObject({ result: 'done', created: ALL, refused: 0, continued: false });
     expect(world.source.mostOpen()).toBeLessThanOrEqual(4);
   });
 
-  it('is read in full only where its lists have changed', async () => {
+  it('a source is read in full only where its lists have changed', async () => {
     await world.run();
     world.source.asked.length = 0;
     const record = world.source.network.schemas.get('schema-3')?.credentials[0];
@@ -35,7 +35,7 @@ describe('A source that is as it should be', () => {
     expect(world.source.asked.filter((path) => path.includes('/programs/'))).toEqual([]);
   });
 
-  it('is read in full again when a run is asked to, and after a day', async () => {
+  it('a source is read in full again if the run requests it, and after a day', async () => {
     await world.run();
     for (const again of [{ full: true }, {}]) {
       world.source.asked.length = 0;
@@ -45,7 +45,7 @@ describe('A source that is as it should be', () => {
     }
   });
 
-  it('keeps the text of conditions that do not parse', async () => {
+  it('a mirrored program keeps the text of conditions that do not parse', async () => {
     const program = world.source.network.programs.get('program-0') as {
       acceptedCredentials: { verificationConditions: string[] }[];
     };
@@ -67,7 +67,7 @@ const json = (response: ServerResponse, text: string) =>
   void response.writeHead(200, { 'content-type': 'application/json' }).end(text);
 
 describe('A source that is wrong', () => {
-  it('may list pages without end: they are read until they repeat', async () => {
+  it('a source that lists pages without end is read until they repeat', async () => {
     world.source.interfere((path, response) => {
       if (!path.startsWith('/v1/catalog/schemas?')) return false;
       send(response, 200, envelope({ pages: 1e9, records: [{ schemaId: 'schema-1' }, { schemaId: 'schema-2' }] }));
@@ -91,7 +91,7 @@ describe('A source that is wrong', () => {
     ),
   ];
 
-  it('may have ids with control characters, or that lead elsewhere', async () => {
+  it('a source may have ids with control characters, or that lead to other paths', async () => {
     world.source.interfere((path, response) => {
       if (!path.startsWith('/v1/catalog/programs?')) return false;
       const records = ['program-1', 'a\u0000b', '\u001b[2J', '..', 'two words', 7].map((programId) => ({ programId }));
@@ -135,7 +135,7 @@ describe('A source that is wrong', () => {
     ['nothing', () => {}, 'The other side took too long.'],
     ['a cut', (r) => void r.destroy(), 'The connection broke.'],
   ] as [string, (response: ServerResponse) => void, string][])(
-    'may answer for one entry with %s',
+    'a source may respond for one entry with %s',
     async (name, answer, message) => {
       if (name === 'nothing') world.mirrors = world.newMirrors(2_000);
       world.source.interfere((path, response) => {
@@ -149,7 +149,7 @@ describe('A source that is wrong', () => {
     },
   );
 
-  it('may change while it is read: what its list passes over is looked up, and only what is gone is marked', async () => {
+  it('a source may change while it is read: skipped entries are looked up, and only missing ones are marked', async () => {
     await world.run();
     world.source.network.credentials.delete('credential-4');
     world.source.network.schemas.get('schema-4')?.credentials.splice(0);
@@ -173,7 +173,7 @@ describe('A source that is wrong', () => {
 });
 
 describe('A source that is busy or away', () => {
-  it('gets the pause that it asks for', async () => {
+  it('a busy source gets the pause that it asks for', async () => {
     let refusals = 2;
     world.source.interfere((path, response) => {
       if (!path.endsWith('/schema-7') || refusals === 0) return false;
@@ -185,7 +185,7 @@ describe('A source that is busy or away', () => {
     expect(world.pauses).toContain(17_000);
   });
 
-  it('is left alone when it asks for a long one, and the next run goes on', async () => {
+  it('a source that asks for a long pause ends the run, and the next run continues', async () => {
     world.source.interfere((path, response) => {
       if (!path.startsWith('/v1/catalog/programs')) return false;
       send(response, 503, {}, { 'retry-after': '3600' });
@@ -202,7 +202,7 @@ describe('A source that is busy or away', () => {
     expect(world.source.asked.filter((path) => path.includes('/schemas'))).toEqual([]);
   });
 
-  it('stops the run when it fails again and again', async () => {
+  it('a source that fails again and again ends the run', async () => {
     world.source.interfere((_, response) => {
       response.destroy();
       return true;
@@ -220,7 +220,7 @@ describe('A source that is busy or away', () => {
     });
   });
 
-  it('is read by one run at a time', async () => {
+  it('a source is read by one run at a time', async () => {
     const first = world.mirrors.run(OPERATOR, { from: world.source.base });
     await first.next();
     world.mirrors = world.newMirrors();
@@ -236,6 +236,6 @@ it.each([
   'http://example.org/v1',
   'ftp://example.org',
   'https://a:b@example.org',
-])('refuses to read %s', async (from) => {
+])('the mirror refuses to read %s', async (from) => {
   await expect(world.run({ from })).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
 });

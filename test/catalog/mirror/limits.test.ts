@@ -27,13 +27,13 @@ describe('A source that is huge', () => {
     });
   const asked = (what: string): number => world.source.asked.filter((path) => path.includes(what)).length;
 
-  it('has limits that a whole run keeps to', () => {
+  it('a source has limits that a whole run respects', () => {
     const { pages, entries, requests } = MIRROR_LIMITS;
     expect(pages * 100).toBe(entries);
     expect(requests).toBeGreaterThan(3 * entries + 2 * pages);
   });
 
-  it('has pages of 100 records', async () => {
+  it('pages of a source have 100 records', async () => {
     listSchemas(5_000);
     limit({ pages: 1 });
     const { lines } = await world.run();
@@ -44,7 +44,7 @@ describe('A source that is huge', () => {
     expect(asked('/schemas/')).toBe(100);
   });
 
-  it('has only so many pages of a list, also when each has one record, and when the run is continued', async () => {
+  it('a limited number of pages of a list is read, also if each has one record or the run is continued', async () => {
     listSchemas(1);
     limit({ pages: 5 });
     const { lines, summary } = await world.run();
@@ -53,7 +53,7 @@ describe('A source that is huge', () => {
     expect(asked('/schemas?')).toBe(5);
   });
 
-  it('has only so many entries of a kind here, over all runs, and those stay current', async () => {
+  it('a source may have a limited number of entries of a kind, over all runs, and these stay up to date', async () => {
     limit({ entries: 8 });
     const first = await world.run();
     expect(await world.liveIds('schemas')).toHaveLength(8);
@@ -70,7 +70,7 @@ describe('A source that is huge', () => {
     expect(await world.liveIds('programs')).toHaveLength(8);
   });
 
-  it('has only so many issuers and verifiers, which credentials and programs bring along', async () => {
+  it('a source may have a limited number of issuers and verifiers, which come with credentials and programs', async () => {
     for (const [at, credential] of [...world.source.network.credentials.values()].entries())
       credential.issuer = { issuerId: `i-${at}`, name: 'I', issuerDid: `did:web:i-${at}.example`, issuerFrom: 'x' };
     limit({ entries: 5 });
@@ -82,7 +82,7 @@ describe('A source that is huge', () => {
     expect(messages(lines).length).toBeGreaterThan(0);
   });
 
-  it('is not asked for accepted credentials for which there is no room', async () => {
+  it('a source is not asked for accepted credentials that exceed its limit', async () => {
     for (const program of world.source.network.programs.values())
       program.acceptedCredentials = Array.from({ length: 50 }, (_, at) => ({
         credentialId: `${program.programId}-c-${at}`,
@@ -93,7 +93,7 @@ describe('A source that is huge', () => {
     expect(asked('/credentials/')).toBe(12);
   });
 
-  it('changes a schema only so often', async () => {
+  it('a source can change a schema a limited number of times', async () => {
     limit({ versions: 3 });
     const schema = world.source.network.schemas.get('schema-2');
     const lines: string[] = [];
@@ -110,7 +110,7 @@ describe('A source that is huge', () => {
   it.each<[string, Partial<MirrorLimits>, string]>([
     ['requests', { requests: 24 }, 'The run has made 24 requests.'],
     ['time', { runMs: 1_800_000 }, 'The run has taken 30 minutes.'],
-  ])('ends a run by its %s, and the next ones continue it', async (what, limits, message) => {
+  ])('a run ends at its limit of %s, and the next runs continue it', async (what, limits, message) => {
     const refused = new Set<string>();
     world.source.interfere((path, response) => {
       if (what !== 'time' || !path.includes('/credentials/') || refused.has(path)) return false;

@@ -42,7 +42,7 @@ async function refusalsOf({ base }: SourceServer, request: object = {}): Promise
 const entryOf = (kind: 'credentials' | 'programs', id: string) =>
   store.models[kind].collection.findOne({ _id: id as never });
 
-it('An issuer of this gateway gets no credential of another network, and none of its counts', async () => {
+it('an issuer of this gateway gets no credentials or counts from another network', async () => {
   const issuer = {
     kind: 'issuers',
     id: 'issuer-0',
@@ -60,7 +60,7 @@ it('An issuer of this gateway gets no credential of another network, and none of
   expect(await store.models.issuers.findById('issuer-0').lean()).toMatchObject({ name: 'Ours', credentialCount: 0 });
 });
 
-it('A verifier and a credential of this gateway get no program of another network', async () => {
+it('a verifier and a credential of this gateway get no programs from another network', async () => {
   await store.load([
     { kind: 'issuers', id: 'ours', name: 'Ours', issuerFrom: 'here', issuerDid: 'did:web:ours.example' },
     { kind: 'schemas', id: 'ours', title: 'Ours', description: '', dataPoints: [POINT] },
@@ -83,7 +83,7 @@ it('A verifier and a credential of this gateway get no program of another networ
   expect(await store.models.credentials.findById('ours').lean()).toMatchObject({ demandCount: 0 });
 });
 
-it('Nor does one network put entries under those of another, unless it is told to replace them', async () => {
+it('one network adds no entries to those of another, except with overwrite', async () => {
   const [first, second] = sources as [SourceServer, SourceServer];
   const renamed = second.network.credentials.get('credential-0') ?? {};
   const record = second.network.schemas.get('schema-0')?.credentials[0] ?? {};

@@ -37,7 +37,7 @@ it.each([
   ['large ones', (id: string) => `{"code":80000000,"data":{"schemaId":"${id}"${LARGE}}}`],
   ['large ones that are refused', (id: string) => `{"code":1,"data":{"schemaId":"${id}"${LARGE}}}`],
   ['large ones that are no JSON', (id: string) => `{"code":80000000,"data":{"schemaId":"${id}"${LARGE}`],
-])('Answers are read one by one, with a rest after each: %s', async (_name, bodyOf) => {
+])('responses of a source are processed one by one, with a pause after each: %s', async (_name, bodyOf) => {
   const { rests, read, ask } = sourceOf(bodyOf);
   const asked = ask('a', 'b', 'c');
   for (const [at, id] of ['a', 'b', 'c'].entries()) {
@@ -50,7 +50,7 @@ it.each([
   expect((await asked).map(({ status }) => status)).toHaveLength(3);
 });
 
-it('A run that is ended does not wait for a rest', async () => {
+it('a run that is ended does not wait for the pause', async () => {
   const { rests, stop, read, ask } = sourceOf((id) => `{"code":80000000,"data":{"schemaId":"${id}"${LARGE}}}`);
   const asked = ask('a', 'b');
   await eventually(() => expect(rests).toHaveLength(1));

@@ -26,7 +26,7 @@ afterEach(async () => {
   await store.close();
 });
 
-it('A network that does not respond delays no other', async () => {
+it('a network that does not respond does not delay others', async () => {
   const outboundPolicy = { allowLoopback: true };
   const mirrors = new Mirrors({
     models: store.models,

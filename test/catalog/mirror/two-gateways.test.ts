@@ -57,7 +57,7 @@ async function programRecord() {
 }
 
 describe('A mirror of another gateway', () => {
-  it('has its whole catalog, says where entries come from, and changes nothing the second time', async () => {
+  it('a mirror has the whole catalog of another gateway with its origins, and a second run changes nothing', async () => {
     const first = await run();
     expect(first.at(-1)).toMatchObject({ result: 'done', updated: 0, refused: 0, source: `${source.url}/v1` });
     expect(await catalogAt(gateway.url)).toEqual(await catalogAt(source.url));
@@ -74,7 +74,7 @@ describe('A mirror of another gateway', () => {
     expect((await originOf('program', programId)).lastSeenAt > origin.lastSeenAt).toBe(true);
   });
 
-  it('follows changes, and marks what the source has no more', async () => {
+  it('a mirror follows changes, and marks entries that the source no longer has', async () => {
     await run();
     const { programId, body } = await programRecord();
     await source.admin('PUT', `/v1/admin/programs/${programId}`, { body: { ...body, name: 'Renamed at the source' } });
@@ -89,7 +89,7 @@ describe('A mirror of another gateway', () => {
     expect(await originOf('program', programId)).toMatchObject({ missingSince: null });
   });
 
-  it('leaves alone what the operator changed or retired here, and says so, until it is told to overwrite', async () => {
+  it('a mirror skips and reports entries that the operator changed or retired here, except with overwrite', async () => {
     await run();
     const { programId, body } = await programRecord();
     await gateway.admin('PUT', `/v1/admin/programs/${programId}`, { body: { ...body, name: 'Ours now' } });
@@ -103,7 +103,7 @@ describe('A mirror of another gateway', () => {
     expect(data.program).toEqual({ name: body.name });
   });
 
-  it('does not replace entries of this gateway', async () => {
+  it('a mirror does not replace entries of this gateway', async () => {
     const { body } = await programRecord();
     const own = { name: 'Ours', verifierDid: 'did:web:ours.example' };
     await gateway.admin('PUT', `/v1/admin/verifiers/${body.verifierId}`, { body: own });
@@ -116,7 +116,7 @@ describe('A mirror of another gateway', () => {
     expect(data.verifier).toEqual({ name: 'Ours', origin: null });
   });
 
-  it('writes what it takes over into the audit log', async () => {
+  it('a mirror records its writes in the audit log', async () => {
     await run();
     const headers = { 'x-admin-api-key': gateway.operatorKey };
     const { data } = await gateway.gql('{ auditEntries(first: 100) { nodes { operation actor } } }', {}, headers);
@@ -129,7 +129,7 @@ describe('A mirror of another gateway', () => {
 });
 
 describe('Gateways with MIRROR_FROM', () => {
-  it('mirror by themselves: of two that share a store, one', async () => {
+  it('gateways with MIRROR_FROM mirror by themselves, and of two that share a store only one does', async () => {
     const env = { MIRROR_FROM: source.url, MONGODB_URI: databaseUri(`mirror_${randomUUID().slice(0, 8)}`) };
     const [scheduled, other] = [await startGateway({ env }), await startGateway({ env })];
     try {

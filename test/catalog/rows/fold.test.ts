@@ -40,7 +40,7 @@ const storeAs = async (terms: readonly string[], at: number): Promise<void> => {
 };
 
 describe.each(NAMES)('%s', (name, found) => {
-  it.each(found)('is found by %s, by search and by contains', async (text) => {
+  it.each(found)('a name (%s) is found by search and by contains', async (text) => {
     expect(await contains(text)).toEqual([name]);
     await eventually(async () => expect((await search(text))[0]).toBe(name));
   });
@@ -53,11 +53,11 @@ describe('Rows of an earlier version', () => {
     for (const [at, [, , former]] of NAMES.entries()) await storeAs(former, at);
   });
 
-  it('are found by their own letters, as before', async () => {
+  it('rows of an earlier version are found by their own letters, as before', async () => {
     for (const text of known) expect(await contains(text), text).toHaveLength(1);
   });
 
-  it('are found by all spellings after migrate, which adds words and removes none', async () => {
+  it('rows of an earlier version are found by all spellings after migrate, which adds words and removes none', async () => {
     await refoldTerms(gateway.app.connection);
     for (const [at, [name, found, former]] of NAMES.entries()) {
       for (const text of found) expect(await contains(text), text).toEqual([name]);
@@ -66,7 +66,7 @@ describe('Rows of an earlier version', () => {
     }
   });
 
-  it('are looked at once', async () => {
+  it('rows of an earlier version are updated once', async () => {
     await storeAs(['fußball'], 1);
     await refoldTerms(gateway.app.connection);
     expect(await contains('fussball')).toEqual([]);

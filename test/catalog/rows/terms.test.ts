@@ -17,9 +17,9 @@ describe('the words of a name', () => {
     ['one One ONE', ['one']],
     ['Straße STRASSE', ['strasse']],
     ['Ærø Œuvre', ['aero', 'oeuvre']],
-  ])('of %j are %j', (name, words) => expect(termsOf(name)).toEqual(words));
+  ])('the words of the name %j are %j', (name, words) => expect(termsOf(name)).toEqual(words));
 
-  it('are bounded in number and length', () => {
+  it('the words of a name are limited in number and length', () => {
     const words = termsOf(`${'x'.repeat(500)} ${Array.from({ length: 500 }, (_, i) => `w${i}`).join(' ')}`);
     expect(words).toHaveLength(64);
     expect(Math.max(...words.map((word) => word.length))).toBe(40);
@@ -56,9 +56,9 @@ describe('a contains filter', () => {
     ['ﬁnance', 'Finance', true],
     ['strase', 'Straße', false],
     ['が', 'か', false],
-  ])('%j on %j: %j', (asked, name, found) => expect(finds(asked, name)).toBe(found));
+  ])('a contains filter %j on %j: %j', (asked, name, found) => expect(finds(asked, name)).toBe(found));
 
-  it('finds every name by the name itself', () => {
+  it('a contains filter with a whole name finds that name', () => {
     fc.assert(fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), (name) => finds(name, name)));
   });
 });
@@ -69,7 +69,7 @@ describe('the fold of letters', () => {
       of.test(letter),
     );
 
-  it('is that of Unicode for case: a letter, its capital and its small letter are one', () => {
+  it("the fold of letters is Unicode's case folding: capital and small letters are one", () => {
     // An iota below a letter is an accent here, and a letter of its own beside a capital.
     const letters = LETTERS(0x41, 0xffff, /^\p{L}$/u).filter((letter) => !letter.normalize('NFD').includes('\u0345'));
     const apart = letters.filter((letter) => {
@@ -82,7 +82,7 @@ describe('the fold of letters', () => {
     expect(apart).toEqual([]);
   });
 
-  it('is that of Unicode collation for the letters of Latin alphabets that have no normal form', () => {
+  it("the fold of letters is Unicode's collation for Latin letters without a normal form", () => {
     const ASCII = 'abcdefghijklmnopqrstuvwxyz'.split('');
     const base = new Intl.Collator('en', { sensitivity: 'base' });
     const spellings = [...ASCII, ...ASCII.flatMap((one) => ASCII.map((other) => one + other))];
@@ -98,11 +98,11 @@ describe('the fold of letters', () => {
 });
 
 describe('the sort key of a name', () => {
-  it('ignores case, accents and the number of spaces', () => {
+  it('the sort key of a name ignores case, accents and the number of spaces', () => {
     expect(sortNameOf('  Zürich   Université ')).toBe('zurich universite');
   });
 
-  it('is at most 100 characters long', () => {
+  it('the sort key of a name is at most 100 characters long', () => {
     expect(sortNameOf('ab'.repeat(400))).toHaveLength(100);
   });
 });

@@ -10,12 +10,12 @@ describe('the sample catalog', () => {
   });
   afterAll(() => gateway.close());
 
-  it('loads once, whole', async () => {
+  it('the sample catalog loads once, completely', async () => {
     expect(await loadSample(gateway.app.services.catalogAdmin)).toBeGreaterThan(0);
     expect(await loadSample(gateway.app.services.catalogAdmin)).toBe(0);
   });
 
-  it('stays away from a catalog that has anything in it', async () => {
+  it('the sample catalog is not loaded into a catalog with entries', async () => {
     const other = await startGateway();
     try {
       await other.admin('PUT', '/v1/admin/verifiers/own', {
@@ -27,7 +27,7 @@ describe('the sample catalog', () => {
     }
   });
 
-  it('has at least 12 issuers, 8 verifiers, 25 schemas, 60 credentials and 40 programs', async () => {
+  it('the sample catalog has at least 12 issuers, 8 verifiers, 25 schemas, 60 credentials and 40 programs', async () => {
     const { data } = await gateway.gql(
       '{ issuers { totalCount } verifiers { totalCount } schemas { totalCount } credentials { totalCount } programs { totalCount } }',
     );
@@ -38,7 +38,7 @@ describe('the sample catalog', () => {
     expect(data.programs.totalCount).toBeGreaterThanOrEqual(40);
   });
 
-  it('was not made on one day, and has no counts that cannot be', async () => {
+  it('the sample catalog has several days of creation and only possible counts', async () => {
     const { data } = await gateway.gql(
       `{ issuers(first: 100) { nodes { createdAt } } verifiers(first: 100) { nodes { createdAt } } programs(first: 100) { nodes { createdAt } }
          credentials(first: 100) { nodes { createdAt traction { holderCount issuanceCount verificationCount } } } }`,
@@ -51,7 +51,7 @@ describe('the sample catalog', () => {
     }
   });
 
-  it('uses every comparison operator, and every condition is parsed', async () => {
+  it('the sample catalog uses every comparison operator, and every condition parses', async () => {
     const { data } = await gateway.gql(
       '{ programs(first: 100) { nodes { acceptedCredentials { verificationConditions conditions { operator } } } } }',
     );

@@ -38,21 +38,21 @@ describe('the words of an index', () => {
   const all = Number.POSITIVE_INFINITY;
   const asked = [...words.filter((_, at) => at % 40 === 0), 'ab', 'zzz', 'abcdz'];
 
-  it.each(asked)('that are one letter away from %s', (word) => {
+  it.each(asked)('the words of an index that are one letter away from %s are found', (word) => {
     const near = words.filter(
       (other) => Math.abs(other.length - word.length) < 3 && distance([...word], [...other]) === 1,
     );
     expect(list.oneLetterAway(word, all).sort()).toEqual(near.sort());
   });
 
-  it.each(asked)('that begin with %s, the shortest first', (word) => {
+  it.each(asked)('the words of an index that begin with %s are found, the shortest first', (word) => {
     const found = list.beginningWith(word, all);
     expect([...found].sort()).toEqual(words.filter((other) => other.startsWith(word)).sort());
     const lengths = found.map((other) => [...other].length);
     expect(lengths).toEqual([...lengths].sort((a, b) => a - b));
   });
 
-  it('are no more than asked for', () => {
+  it('the words of an index that are found are at most as many as requested', () => {
     expect(list.beginningWith('a', 3)).toHaveLength(3);
     expect(list.oneLetterAway('abc', 3)).toHaveLength(3);
   });
@@ -66,7 +66,7 @@ describe('an index', () => {
     return index;
   };
 
-  it('finds what is left after most was removed, and what comes then', () => {
+  it('an index finds what remains after most entries were removed, and what is added later', () => {
     const index = filled(4_000);
     for (let at = 0; at < 4_000; at += 1) if (at % 10 !== 3) index.remove(`entry-${at}`);
     index.put({ id: 'late', name: 'Latecomer', category: 'odd' });
@@ -76,7 +76,7 @@ describe('an index', () => {
     expect(index.find('latecomer', { offset: 0, limit: 10 }).items.map(({ id }) => id)).toEqual(['late']);
   });
 
-  it('has the same order on every page, however many match', () => {
+  it('an index has the same order on every page, however many entries match', () => {
     const index = filled(5_000);
     const ids = (offset: number, limit: number) => index.find('entry', { offset, limit }).items.map(({ id }) => id);
     const whole = ids(0, 5_000);
@@ -85,7 +85,7 @@ describe('an index', () => {
     expect(ids(5_000, 10)).toEqual([]);
   });
 
-  it('puts a word of the name before one of the category, and a short name before a long one', () => {
+  it('an index ranks a word of the name above one of the category, and a short name above a long one', () => {
     const index = filled(100);
     index.put({ id: 'category', name: 'Something', category: 'Sailing' });
     index.put({ id: 'long', name: 'Sailing along the coast in summer' });
@@ -95,7 +95,7 @@ describe('an index', () => {
     expect(items[0]?.score).toBe(best);
   });
 
-  it('says the best score on later pages too', () => {
+  it('an index returns the best score on later pages, too', () => {
     const index = filled(100);
     const [first, second] = [0, 10].map((offset) => index.find('number7 entry', { offset, limit: 10 }));
     expect(second?.best).toBe(first?.best);

@@ -9,7 +9,7 @@ const ids = fc.oneof(
 );
 const steps = fc.array(fc.record({ id: ids, isRemoval: fc.boolean() }), { maxLength: 600, size: 'max' });
 
-it('has each entry under one number, which is not given again', () => {
+it('each entry has one number, which is not assigned again', () => {
   fc.assert(
     fc.property(steps, (all) => {
       const entries = new EntryIds();

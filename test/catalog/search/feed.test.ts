@@ -49,14 +49,14 @@ describe('the search indexes', () => {
     await until(async () => (await ids(query)).includes(id));
   };
 
-  it('know what was there and what comes', async () => {
+  it('the search indexes contain existing entries and later ones', async () => {
     expect(await ids('apiary')).toEqual(['first']);
     await add('second', 'Brewery licence');
     await found('brewery', 'second');
     expect(errors).toEqual([]);
   });
 
-  it('are filled again when the stream ends, as it does when its database is dropped', async () => {
+  it('the search indexes are filled again when the change stream ends, as when its database is dropped', async () => {
     await database.connection.dropDatabase();
     await add('after', 'Cannery licence');
     await found('cannery', 'after');
@@ -64,13 +64,13 @@ describe('the search indexes', () => {
     expect(errors).toEqual(['Error: the database has had a drop']);
   });
 
-  it('are filled again when the worker has died', async () => {
+  it('the search indexes are filled again when the worker has died', async () => {
     await worker.close();
     await found('apiary', 'first');
     expect(errors).toEqual(['Error: the search worker has ended']);
   });
 
-  it('stop in order in mid-stream', async () => {
+  it('the search indexes stop in order while they are filled', async () => {
     await feed.stop();
     expect(errors).toEqual([]);
   });

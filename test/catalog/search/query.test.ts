@@ -26,7 +26,7 @@ async function search(variables: Record<string, unknown>) {
   return data.search;
 }
 
-it('groups what it finds, best first, with everything that hangs on it', async () => {
+it('search returns groups, best matches first, with their related entries', async () => {
   await expect.poll(async () => (await search({ query: 'zebra' })).programs.total).toBeGreaterThan(0);
   const found = await search({ query: 'zebra', first: 5 });
   expect(found.query).toBe('zebra');
@@ -38,7 +38,7 @@ it('groups what it finds, best first, with everything that hangs on it', async (
   for (const { program } of found.programs.items) expect(program.verifier.verifierId).toMatch(/^verifier-/);
 });
 
-it('finds only the kinds that are asked for', async () => {
+it('search finds only the requested kinds', async () => {
   const found = await search({ query: 'zebra', types: ['PROGRAM'] });
   expect(found.credentials).toEqual({ total: 0, items: [] });
   expect(found.issuers).toEqual({ total: 0, items: [] });
@@ -48,7 +48,7 @@ it.each([
   ['a page that is too large', { query: 'zebra', first: 51 }, 'first'],
   ['a page of nothing', { query: 'zebra', first: 0 }, 'first'],
   ['a text that is too long', { query: 'z'.repeat(201) }, 'query'],
-])('refuses %s', async (_, variables, field) => {
+])('search refuses %s', async (_, variables, field) => {
   const { errors } = await gateway.gql(QUERY, variables);
   expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field });
 });

@@ -49,16 +49,18 @@ describe('the search index', () => {
     ['two wrong letters', 'dagrae', []],
     ['punctuation alone', '!?', []],
     ['case and accents', 'DÉGREE', ['degree']],
-  ])('%s', (_name, query, expected) => expect(ids(query)?.sort()).toEqual([...expected].sort()));
+  ])('the search index finds entries: %s', (_name, query, expected) =>
+    expect(ids(query)?.sort()).toEqual([...expected].sort()),
+  );
 
-  it('says how well each fits, from 1 downwards, over all groups', () => {
+  it('the search index returns the relevance of each match, from 1 downwards, over all groups', () => {
     const { credentials, issuers } = index.search({ query: 'lumen university', ...ALL });
     const relevances = [...(credentials?.items ?? []), ...(issuers?.items ?? [])].map(({ relevance }) => relevance);
     expect(Math.max(...relevances)).toBe(1);
     expect(Math.min(...relevances)).toBeGreaterThan(0);
   });
 
-  it('looks at the 50 nearest words that a prefix begins, however many there are', () => {
+  it('the search index uses the 50 nearest words with a prefix, however many there are', () => {
     const letter = (at: number) => String.fromCharCode(97 + (at % 26));
     const names = Array.from({ length: 300 }, (_, at) => `qu${letter(at / 26)}${letter(at)}${at < 60 ? '' : 'long'}`);
     index.put(
@@ -71,7 +73,7 @@ describe('the search index', () => {
     index.remove('issuers', names);
   });
 
-  it('forgets what is removed and knows what is put again', () => {
+  it('the search index forgets removed entries and finds those that are added again', () => {
     index.put('credentials', [{ id: 'temporary', name: 'Zeppelin pilot' }]);
     expect(ids('zeppelin')).toEqual(['temporary']);
     index.put('credentials', [{ id: 'temporary', name: 'Balloon pilot' }]);
@@ -99,7 +101,7 @@ describe('search over a gateway', () => {
     await until(async () => holds((await gateway.rest('GET', path)).body.data));
   }
 
-  it('answers the contract’s groups by REST', async () => {
+  it("search returns the contract's groups in REST", async () => {
     await untilFound('/v1/catalog/search?q=degree', ({ credentials }) => credentials.items.length > 0);
     const { body } = await gateway.rest('GET', '/v1/catalog/search?q=lumen&limit=3');
     expect(body.code).toBe(80_000_000);
@@ -130,7 +132,7 @@ describe('search over a gateway', () => {
     });
   });
 
-  it('pages within each group without overlap', async () => {
+  it('search pages within each group without overlap', async () => {
     const page = async (number: number) =>
       (await gateway.rest('GET', `/v1/catalog/search?q=lumen&limit=2&page=${number}`)).body.data.credentials.items.map(
         (item: { credentialId: string }) => item.credentialId,
@@ -140,7 +142,7 @@ describe('search over a gateway', () => {
     expect(seen.length).toBe(5);
   });
 
-  it('walks from what was found, in GraphQL', async () => {
+  it('search results have their relations in GraphQL', async () => {
     const { data, errors } = await gateway.gql(
       '{ search(query: "wine", types: [PROGRAM], first: 2) { totalResults programs { items { relevance program { name verifier { name } } } } credentials { total } } }',
     );
@@ -152,7 +154,7 @@ describe('search over a gateway', () => {
     expect(data.search.credentials.total).toBe(0);
   });
 
-  it('finds what was written since, by its new name and its issuer’s, and no longer what was retired', async () => {
+  it("search finds later writes, by a new name and by the issuer's, and not retired entries", async () => {
     const body = { name: 'Xylophone teacher', category: 'Music', issuerId: 'lumen-university', schemaId: 'degree' };
     await gateway.admin('PUT', '/v1/admin/credentials/xylophone', { body });
     await untilFound('/v1/catalog/search?q=xylophone', ({ credentials }) => credentials.items.length === 1);
@@ -167,7 +169,7 @@ describe('search over a gateway', () => {
   });
 
   it.each(['', '?q=', `?q=${'x'.repeat(201)}`, '?q=ab&limit=51', '?q=ab&limit=0', '?q=ab&page=0', '?q=ab&page=x'])(
-    '%s is bad input',
+    'search refuses %s as bad input',
     async (query) => {
       const { status, body } = await gateway.rest('GET', `/v1/catalog/search${query}`);
       expect(status).toBe(400);

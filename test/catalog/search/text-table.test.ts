@@ -8,7 +8,7 @@ const texts = fc.array(text, { maxLength: 400, size: 'max' });
 
 const inOrder = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
-it('finds each text under its newest number, and no other', () => {
+it('a text table finds each text under its newest number, and no other', () => {
   fc.assert(
     fc.property(texts, texts, (all, others) => {
       const table = new TextTable();
@@ -27,7 +27,7 @@ it('finds each text under its newest number, and no other', () => {
   );
 });
 
-it('counts the texts before another, in the order of code points', () => {
+it('a text table counts the texts before another, in the order of code points', () => {
   fc.assert(
     fc.property(texts, text, fc.nat(), (all, other, some) => {
       const table = new TextTable();

@@ -54,7 +54,7 @@ const truth = (days: readonly (readonly [string, DayCounts])[], { from, to }: St
   days.reduce((sum, [day, of]) => (from <= day && day <= to ? sumOfDays(sum, of) : sum), NOTHING);
 
 describe('traction over time', () => {
-  it('gives counts of at least five holders, however answers are added and subtracted', () => {
+  it('traction over time has counts of at least five holders, however results are added and subtracted', () => {
     fc.assert(
       fc.property(history, fc.array(question, { minLength: 2, maxLength: 12 }), (days, questions) => {
         const buckets = questions.flatMap((each) => answerTo(days, each));
@@ -70,7 +70,7 @@ describe('traction over time', () => {
     );
   });
 
-  it('never changes what it has shown', () => {
+  it('traction over time never changes what it has shown', () => {
     fc.assert(
       fc.property(history, fc.integer({ min: 1, max: 130 }), (days, length) => {
         const at = daysAfter(START, length);
@@ -83,7 +83,7 @@ describe('traction over time', () => {
     );
   });
 
-  it('leaves no day and no event out', () => {
+  it('traction over time omits no day and no event', () => {
     fc.assert(
       fc.property(history, (days) => {
         const { complete, open } = runsOf(days, daysAfter(START, 200));
@@ -96,7 +96,7 @@ describe('traction over time', () => {
     );
   });
 
-  it('puts a run into the week and the month that it ends in', () => {
+  it('traction over time puts a run into the week and the month in which it ends', () => {
     const run = (from: string, to: string): TractionRun => ({ from, to, issued: 6, holders: 5, verified: 1 });
     const runs = [run('2026-01-26', '2026-01-29'), run('2026-01-30', '2026-02-01'), run('2026-02-02', '2026-02-02')];
     expect(bucketsOf(runs, 'DAY')).toEqual(runs);
@@ -115,11 +115,11 @@ describe('traction over time', () => {
     ['2026-01-01', 'tomorrow', '"to" must be a day'],
     ['2026-01-02', '2026-01-01', '"from" must not be after "to"'],
     ['2024-12-31', '2026-01-01', 'at most 366 days'],
-  ])('refuses the range from %s to %s', (from, to, message) => {
+  ])('traction over time refuses the range from %s to %s', (from, to, message) => {
     expect(() => seriesRange({ from, to })).toThrow(message);
   });
 
-  it('is priced by its buckets, and by the days that are read for them', () => {
+  it('traction over time costs points for its buckets and for the days that are read', () => {
     const range = { from: '2026-01-01', to: '2026-01-30' };
     expect(SIZES.map((bucket) => seriesSize({ ...range, bucket }))).toEqual([30, 6, 6]);
     expect(seriesSize({ from: 'x', to: 3 })).toBe(366);

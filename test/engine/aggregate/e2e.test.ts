@@ -35,7 +35,7 @@ function run(collection: string, pipeline: Document[], options: Document = {}): 
 }
 
 describe('through the driver', () => {
-  it('groups, sorts and limits', async () => {
+  it('the driver can group, sort and limit', async () => {
     const found = await run('children', [
       { $match: { rank: { $gte: 100 } } },
       { $group: { _id: '$parent', n: { $sum: 1 }, top: { $max: '$rank' }, mean: { $avg: '$price' } } },
@@ -48,7 +48,7 @@ describe('through the driver', () => {
     ]);
   });
 
-  it('looks up the best three children of each parent', async () => {
+  it('$lookup finds the best three children of each parent', async () => {
     const found = await run('parents', [
       { $sort: { _id: 1 } },
       {
@@ -65,7 +65,7 @@ describe('through the driver', () => {
     expect(found[3]?.best).toEqual([{ rank: 983 }, { rank: 963 }, { rank: 943 }]);
   });
 
-  it('looks up the same documents as its last stage, where their bytes are copied, as before another stage', async () => {
+  it('$lookup as the last stage, which copies bytes, finds the same documents as before another stage', async () => {
     const projections = [
       { rank: 1 },
       { _id: false, rank: true, price: 1 },
@@ -82,7 +82,7 @@ describe('through the driver', () => {
     }
   });
 
-  it('looks up by $expr with variables of the command and of the stage', async () => {
+  it('$lookup by $expr can use variables of the command and of the stage', async () => {
     const pipeline = [
       { $match: { $expr: { $eq: ['$name', '$$wanted'] } } },
       {
@@ -101,7 +101,7 @@ describe('through the driver', () => {
     expect(found.map((doc) => doc.many)).toEqual([[{ n: 5 }]]);
   });
 
-  it('gives a long result in batches', async () => {
+  it('a long aggregation result comes in batches', async () => {
     const cursor = db
       .collection('children')
       .aggregate([{ $addFields: { twice: { $multiply: ['$rank', 2] } } }], { batchSize: 50 });
@@ -113,7 +113,7 @@ describe('through the driver', () => {
     expect(seen).toBe(1000);
   });
 
-  it('keeps types over the wire', async () => {
+  it('an aggregation keeps types over the wire', async () => {
     await db.collection('types').insertOne({ big: Long.fromString('9007199254740993') });
     const found = await db
       .collection('types')
@@ -122,7 +122,7 @@ describe('through the driver', () => {
     expect(String(found[0]?.sum)).toBe('9007199254740993');
   });
 
-  it('runs $facet, $unionWith, $unwind and $sortByCount', async () => {
+  it('$facet, $unionWith, $unwind and $sortByCount work through the driver', async () => {
     const found = await run('parents', [
       { $unwind: '$tags' },
       {
@@ -142,7 +142,7 @@ describe('through the driver', () => {
     expect(found[0]?.more).toEqual([{ n: 2 }]);
   });
 
-  it('answers $documents, $indexStats and $collStats', async () => {
+  it('$documents, $indexStats and $collStats work through the driver', async () => {
     expect(await db.aggregate([{ $documents: [{ a: 1 }, { a: 2 }] }, { $match: { a: 2 } }]).toArray()).toEqual([
       { a: 2 },
     ]);
@@ -153,13 +153,13 @@ describe('through the driver', () => {
     ]);
   });
 
-  it('counts as the driver asks it', async () => {
+  it('countDocuments returns the same as the driver expects', async () => {
     expect(await db.collection('children').countDocuments({ parent: 3 })).toBe(50);
     expect(await db.collection('children').countDocuments({}, { skip: 990 })).toBe(10);
     expect(await db.collection('children').countDocuments({ parent: 99 })).toBe(0);
   });
 
-  it('updates by a pipeline', async () => {
+  it('an update by a pipeline works through the driver', async () => {
     await db.collection('totals').insertOne({ _id: 1 as never, a: 2, b: 3 });
     await db
       .collection('totals')
@@ -167,7 +167,7 @@ describe('through the driver', () => {
     expect(await db.collection('totals').findOne({ _id: 1 as never })).toEqual({ _id: 1, b: 3, sum: 5 });
   });
 
-  it('serves an equality in $expr by an index', async () => {
+  it('an equality in $expr is served by an index', async () => {
     const used = async (): Promise<number> => {
       const stats = await run('children', [{ $indexStats: {} }]);
       return Number(stats.find((index) => index.name === 'parent_1_rank_-1')?.accesses.ops);
@@ -180,7 +180,7 @@ describe('through the driver', () => {
     expect(await used()).toBe(before + 1);
   });
 
-  it('refuses statistics in a transaction', async () => {
+  it('statistics are refused in a transaction', async () => {
     await client.withSession(async (session) => {
       session.startTransaction();
       await expect(run('children', [{ $indexStats: {} }], { session })).rejects.toMatchObject({ code: 263 });
@@ -188,7 +188,7 @@ describe('through the driver', () => {
     });
   });
 
-  it('sees its own transaction, also in $lookup', async () => {
+  it('an aggregation sees the writes of its own transaction, also in $lookup', async () => {
     await client.withSession((session) =>
       session.withTransaction(async () => {
         await db.collection('children').insertOne({ _id: 5000 as never, parent: 0, rank: 5000 }, { session });
@@ -215,7 +215,7 @@ describe('errors through the driver', () => {
     { pipeline: [{ $project: { a: { $divide: [1, '$rank'] } } }], code: 2 },
     { pipeline: [{ $match: { $expr: { $toInt: 'x' } } }], code: 241 },
     { pipeline: [{ $out: 'x' }], code: 238 },
-  ])('$code for $pipeline', async ({ pipeline, code }) => {
+  ])('the driver gets error $code for $pipeline', async ({ pipeline, code }) => {
     await expect(run('children', pipeline)).rejects.toMatchObject({ code });
   });
 });

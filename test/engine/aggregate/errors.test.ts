@@ -74,7 +74,7 @@ const EXPRESSIONS: Row[] = [
 
 describe('expression errors', () => {
   it.each(EXPRESSIONS.map(([expression, code]) => ({ text: JSON.stringify(expression), expression, code })))(
-    '$text is $code',
+    'the expression $text fails with $code',
     ({ expression, code }) => {
       expect(codeOf(() => evaluate(expression))).toBe(code);
     },
@@ -118,17 +118,17 @@ const PIPELINES: [stages: Doc[], code: number][] = [
 
 describe('pipeline errors', () => {
   it.each(PIPELINES.map(([stages, code]) => ({ text: JSON.stringify(stages), stages, code })))(
-    '$text is $code',
+    'the pipeline $text fails with $code',
     ({ stages, code }) => {
       expect(codeOf(() => checkPipeline(fromWire(stages) as Doc[]))).toBe(code);
     },
   );
 
-  it.each(refusedStages.map(({ name }) => name))('%s is refused by name', (name) => {
+  it.each(refusedStages.map(({ name }) => name))('the stage %s is refused by name', (name) => {
     expect(() => checkPipeline([{ [name]: {} }])).toThrow(name);
   });
 
-  it('a document that cannot replace the root is 40228', async () => {
+  it('a document that cannot replace the root fails with 40228', async () => {
     await expect(aggregate([{ a: 1 }], [{ $replaceRoot: { newRoot: '$a' } }])).rejects.toMatchObject({ code: 40228 });
   });
 
@@ -140,7 +140,7 @@ describe('pipeline errors', () => {
     await expect(drain(runPipeline(stages, large(), environment()))).rejects.toMatchObject({ code: 292 });
   });
 
-  it('an update takes only the stages that change one document', () => {
+  it('an update accepts only stages that change one document', () => {
     expect(codeOf(() => compileUpdatePipeline([{ $match: {} }]))).toBe(72);
     const update = compileUpdatePipeline(fromWire([{ $set: { b: { $add: ['$a', 1] } } }, { $unset: 'a' }]) as Doc[]);
     expect(update(fromWire({ _id: 1, a: 1 }) as Doc, {})).toEqual(fromWire({ _id: 1, b: 2 }));
@@ -148,7 +148,7 @@ describe('pipeline errors', () => {
 });
 
 describe('the stage table', () => {
-  it('is alphabetic, and no stage is both there and refused', () => {
+  it('the stage table is alphabetic, and no stage is both in it and refused', () => {
     const names = stageTable.map((row) => row.name);
     expect(names).toEqual([...names].sort());
     expect(refusedStages.filter(({ name }) => names.includes(name))).toEqual([]);

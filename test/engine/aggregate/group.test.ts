@@ -232,7 +232,7 @@ const GROUPS: Row[] = [
 
 function check(rows: Row[]): void {
   it.each(rows.map(([name, docs, stages, expected]) => ({ name, docs, stages, expected })))(
-    '$name',
+    '$group: $name',
     async ({ docs, stages, expected }) => {
       expect(shown(await aggregate(docs, stages))).toBe(shown(fromWire(expected)));
     },

@@ -87,7 +87,7 @@ async function agree(docs: Doc[], pipeline: Doc[]): Promise<void> {
 
 describe('mingo agrees', () => {
   it.each(EXPRESSIONS.map((expression) => ({ text: JSON.stringify(expression), expression })))(
-    'on $text',
+    'the engine and mingo agree on the pipeline $text',
     async ({ expression }) => {
       await fc.assert(
         fc.asyncProperty(fc.array(document, { minLength: 1, maxLength: 5 }), (docs) =>
@@ -99,7 +99,7 @@ describe('mingo agrees', () => {
   );
 
   it.each(PIPELINES.map((pipeline) => ({ text: JSON.stringify(pipeline), pipeline })))(
-    'on $text',
+    'the engine and mingo agree on $text',
     async ({ pipeline }) => {
       await fc.assert(
         fc.asyncProperty(fc.array(document, { minLength: 1, maxLength: 8 }), (docs) => agree(docs, pipeline)),

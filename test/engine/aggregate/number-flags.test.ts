@@ -25,7 +25,7 @@ describe('$project', () => {
       .aggregate([{ $project: spec }])
       .toArray();
 
-  it.each(TYPES)('includes and excludes by a value of type %s', async (_name, flag) => {
+  it.each(TYPES)('$project includes and excludes by a value of type %s', async (_name, flag) => {
     const [yes, no] = [flag(1), flag(0)];
     expect(await project({ _id: no, key: yes })).toEqual([{ key: 2 }]);
     expect(await project({ key: yes })).toEqual([{ _id: 1, key: 2 }]);
@@ -38,7 +38,7 @@ describe('$project', () => {
     ]);
   });
 
-  it('appends a field that is excluded and added again, as MongoDB from 6.2 on', async () => {
+  it('$project appends a field that is excluded and added again, as MongoDB since 6.2', async () => {
     const stages = [{ $project: { key: 0, none: 0 } }, { $addFields: { x: 1, last: 6, key: 7 } }];
     const [doc] = await at.db.collection('c').aggregate(stages).toArray();
     expect(Object.keys(doc ?? {})).toEqual(['_id', 'other', 'last', 'x', 'key']);

@@ -123,7 +123,7 @@ const SORTS: Row[] = [
 
 function check(rows: Row[]): void {
   it.each(rows.map(([name, docs, stages, expected]) => ({ name, docs, stages, expected })))(
-    '$name',
+    'a stage has the right result: $name',
     async ({ docs, stages, expected }) => {
       expect(shown(await aggregate(docs, stages))).toBe(shown(fromWire(expected)));
     },
@@ -143,14 +143,14 @@ async function lookup(docs: Doc[], spec: Doc, asked: Doc[] = []): Promise<Doc[]>
 }
 
 describe('$lookup', () => {
-  it('joins by equal fields, null with missing and each element of an array', async () => {
+  it('$lookup joins by equal fields, null with missing and each element of an array', async () => {
     const docs = [{ _id: 1 }, { _id: 2, k: 2 }, { _id: 3, k: [1, 2] }, { _id: 4, k: 9 }];
     const found = await lookup(docs, { localField: 'k', foreignField: 'p' });
     const ids = found.map((doc) => (doc.c as Doc[]).map((child) => Number(child._id)));
     expect(ids).toEqual([[4, 5], [3], [1, 2, 3], []]);
   });
 
-  it('asks once for each distinct local value', async () => {
+  it('$lookup reads once for each distinct local value', async () => {
     const asked: Doc[] = [];
     await lookup([{ k: 1 }, { k: 2 }, { k: 1 }, { k: 1 }], { localField: 'k', foreignField: 'p' }, asked);
     expect(asked.map((filter) => shown(filter))).toEqual(
@@ -158,7 +158,7 @@ describe('$lookup', () => {
     );
   });
 
-  it('runs a sub-pipeline for each parent', async () => {
+  it('$lookup runs a sub-pipeline for each parent', async () => {
     const found = await lookup([{ k: 1 }], {
       localField: 'k',
       foreignField: 'p',
@@ -167,13 +167,13 @@ describe('$lookup', () => {
     expect(shown(found)).toBe(shown(fromWire([{ k: 1, c: [{ _id: 2, n: 1 }] }])));
   });
 
-  it('reads its variables in $expr', async () => {
+  it('$lookup reads its variables in $expr', async () => {
     const pipeline = [{ $match: { $expr: { $and: [{ $eq: ['$p', '$$key'] }, { $gt: ['$n', 1] }] } } }];
     const found = await lookup([{ k: 1 }, { k: 2 }], { let: { key: '$k' }, pipeline });
     expect(found.map((doc) => (doc.c as Doc[]).map((child) => Number(child._id)))).toEqual([[1], [3]]);
   });
 
-  it('sees the outer variables in a nested $lookup', async () => {
+  it('a nested $lookup sees the outer variables', async () => {
     const inner = {
       $lookup: {
         from: 'children',
@@ -203,7 +203,7 @@ describe('$lookup', () => {
 });
 
 describe('$facet', () => {
-  it('runs pipelines of different appetite over one input', async () => {
+  it('$facet runs pipelines that read different amounts over one input', async () => {
     const docs = Array.from({ length: 10 }, (_, i) => ({ _id: i }));
     const stages = [{ $facet: { few: [{ $limit: 2 }], all: [{ $count: 'n' }], none: [{ $match: { _id: -1 } }] } }];
     expect(shown(await aggregate(docs, stages))).toBe(
@@ -213,7 +213,7 @@ describe('$facet', () => {
 });
 
 describe('laziness', () => {
-  it('reads no further than a limit needs', async () => {
+  it('a pipeline reads no further than a limit needs', async () => {
     let read = 0;
     async function* endless(): AsyncGenerator<Doc> {
       for (;;) yield { _id: read++ as unknown as ObjectId, a: [1, 2] };
@@ -227,7 +227,7 @@ describe('laziness', () => {
 describe('the part a planner can do', () => {
   const split = (stages: Doc[]) => splitPipeline(fromWire(stages) as Doc[]);
 
-  it('takes filters past a sort, then skip and limit', () => {
+  it('the planner gets filters after a sort, then skip and limit', () => {
     const lead = split([
       { $match: { a: 1 } },
       { $sort: { b: 1 } },
@@ -242,16 +242,16 @@ describe('the part a planner can do', () => {
     expect(lead.fields).toEqual(['b', '_id']);
   });
 
-  it('leaves a filter after a limit where it is', () => {
+  it('the planner does not get a filter after a limit', () => {
     expect(split([{ $limit: 1 }, { $match: { a: 1 } }]).rest).toHaveLength(1);
   });
 
-  it('leaves a skip that would leave nothing', () => {
+  it('the planner does not get a skip after which nothing would remain', () => {
     const lead = split([{ $limit: 2 }, { $skip: 2 }]);
     expect([lead.limit, lead.rest.length]).toEqual([2, 1]);
   });
 
-  it('knows which fields are read', () => {
+  it('a pipeline knows which fields it reads', () => {
     expect(split([{ $group: { _id: '$a.b', n: { $sum: '$c' } } }]).fields).toEqual(['a.b', 'c']);
     expect(split([{ $count: 'n' }]).fields).toEqual([]);
     expect(split([{ $group: { _id: 1, all: { $push: '$$ROOT' } } }]).fields).toBeNull();

@@ -9,7 +9,7 @@ import { isDocument } from '../../../src/engine/bson/types.js';
 import { doc, values } from './values.js';
 
 describe('the codec', () => {
-  it('gives back the same bytes for any document', () => {
+  it('the codec returns the same bytes for any document', () => {
     fc.assert(
       fc.property(values, (value) => {
         const bytes = toBytes({ v: value });
@@ -20,13 +20,13 @@ describe('the codec', () => {
     );
   });
 
-  it('keeps 5.0 a double and 5 an int', () => {
+  it('the codec keeps 5.0 a double and 5 an int', () => {
     const decoded = decode(toBytes({ a: new Double(5), b: 5 }));
     expect(decoded.a).toBeInstanceOf(Double);
     expect(decoded.b).toBeInstanceOf(Int32);
   });
 
-  it('sees a DBRef as the document it is', () => {
+  it('the codec reads a DBRef as the document that it is', () => {
     const ref = new DBRef('c', new ObjectId('0'.repeat(24)));
     const decoded = decode(serialize({ ref, list: [ref] }));
     expect(isDocument(decoded.ref)).toBe(true);
@@ -34,7 +34,7 @@ describe('the codec', () => {
     expect(collectPath(decoded, 'list.$ref')).toEqual(['c']);
   });
 
-  it('keeps __proto__ and constructor as ordinary fields', () => {
+  it('the codec treats __proto__ and constructor as ordinary fields', () => {
     const decoded = doc(JSON.parse('{"__proto__": {"x": 1}, "constructor": 2}'));
     expect(Object.keys(decoded)).toEqual(['__proto__', 'constructor']);
     expect(String(getPath(decoded, ['__proto__', 'x']))).toBe('1');
@@ -42,7 +42,7 @@ describe('the codec', () => {
     expect(Object.getPrototypeOf(decoded)).toBe(Object.prototype);
   });
 
-  it('refuses damaged bytes', () => {
+  it('the codec refuses damaged bytes', () => {
     const bytes = Buffer.from(toBytes({ a: 'text' }));
     bytes[bytes.length - 1] = 1;
     expect(() => decode(bytes)).toThrow(/Invalid BSON/);

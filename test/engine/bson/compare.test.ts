@@ -40,7 +40,7 @@ const ORDER: [string, ...unknown[]][] = [
 
 describe('values of different types', () => {
   const pairs = ORDER.flatMap(([left, ...a], i) => ORDER.map(([right, ...b], j) => ({ left, a, i, right, b, j })));
-  it.each(pairs)('$left and $right keep the order of types', ({ a, i, b, j }) => {
+  it.each(pairs)('values of different types are in the order of types: $left and $right', ({ a, i, b, j }) => {
     for (const x of a) for (const y of b) expect(compareValues(x, y)).toBe(Math.sign(i - j));
   });
 });
@@ -98,7 +98,7 @@ const ASCENDING: [string, unknown[]][] = [
 ];
 
 describe('values of one type', () => {
-  it.each(ASCENDING)('%s', (_name, list) => {
+  it.each(ASCENDING)('values of one type are compared: %s', (_name, list) => {
     list.forEach((a, i) => {
       list.forEach((b, j) => {
         expect(compareValues(a, b), `${i} against ${j}`).toBe(Math.sign(i - j));
@@ -112,7 +112,7 @@ describe('values of one type', () => {
     expect(equalValues({ a: new Int32(1), b: new Int32(2) }, { b: new Int32(2), a: new Int32(1) })).toBe(false);
   });
 
-  it('a change of type alone is a change', () => {
+  it('a value whose type alone changes counts as changed', () => {
     expect(identicalValues(new Int32(1), new Double(1))).toBe(false);
     expect(identicalValues({ a: [new Double(0)] }, { a: [new Double(-0)] })).toBe(false);
     expect(identicalValues({ a: [Long.ONE] }, { a: [Long.ONE] })).toBe(true);
@@ -120,7 +120,7 @@ describe('values of one type', () => {
 });
 
 describe('the order as a whole', () => {
-  it('is antisymmetric and transitive for any three values', () => {
+  it('the order of values is antisymmetric and transitive for any three values', () => {
     fc.assert(
       fc.property(values, values, values, (a, b, c) => {
         expect(compareValues(a, b) + compareValues(b, a)).toBe(0);

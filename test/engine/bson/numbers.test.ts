@@ -45,18 +45,18 @@ const CASES: [string, unknown, string, string][] = [
 ];
 
 describe('arithmetic', () => {
-  it.each(CASES)('%s', (_name, result, type, text) => {
+  it.each(CASES)('arithmetic has the right result: %s', (_name, result, type, text) => {
     expect((result as object).constructor.name).toBe(type);
     expect(String(result)).toBe(text);
   });
 
-  it('refuses division by zero and tells updates of overflow', () => {
+  it('arithmetic refuses division by zero, and reports overflow to updates', () => {
     expect(() => divide(int(1), double(0))).toThrow("can't $divide by zero");
     expect(() => mod(int(1), decimal('0'))).toThrow("can't $mod by zero");
     expect(addChecked(Long.MAX_VALUE, int(1))).toBeUndefined();
   });
 
-  it('reads whole numbers of any type', () => {
+  it('arithmetic reads whole numbers of any type', () => {
     expect(integralValue(decimal('1.20E+1'))).toBe(12n);
     expect(integralValue(double(2 ** 60))).toBe(2n ** 60n);
     expect(integralValue(double(0.5))).toBeUndefined();
@@ -69,7 +69,7 @@ describe('decimals', () => {
     .tuple(fc.bigInt({ min: -(10n ** 34n) + 1n, max: 10n ** 34n - 1n }), fc.integer({ min: -6176, max: 6111 }))
     .map(([digits, exponent]) => decimal(`${digits}E${exponent}`));
 
-  it('survive being taken apart and put together', () => {
+  it('decimals are the same after being split into parts and joined', () => {
     fc.assert(
       fc.property(decimals, (value) => {
         expect(String(toDecimal128(fromDecimal128(value)))).toBe(String(value));
@@ -77,7 +77,7 @@ describe('decimals', () => {
     );
   });
 
-  it('a quotient times the divisor comes back to 33 digits', () => {
+  it('a decimal quotient times the divisor is equal to 33 digits', () => {
     const small = fc.tuple(fc.bigInt({ min: 1n, max: 10n ** 20n }), fc.integer({ min: -10, max: 10 }));
     fc.assert(
       fc.property(small, small, ([a, x], [b, y]) => {

@@ -11,7 +11,7 @@ const ID = elementOf('_id', [16, Buffer.from([1, 0, 0, 0])]);
 const nameOf = (element: Buffer): string => element.toString('utf8', 1, element.indexOf(0, 1));
 
 describe('picker', () => {
-  it('copies the elements with these names, of every type, in their order', () => {
+  it('a picker copies the elements with these names, of every type, in their order', () => {
     const property = fc.property(fields, fc.infiniteStream(fc.boolean()), (all, wanted) => {
       const elements = [ID, ...all];
       const names = new Set(elements.map(nameOf).filter(() => wanted.next().value));
@@ -21,14 +21,14 @@ describe('picker', () => {
     fc.assert(property, { numRuns: 2_000 });
   });
 
-  it('does not take a name for another that begins like it or is as long', () => {
+  it('a picker does not confuse a name with another of the same beginning or length', () => {
     const document = documentOf(['a', 'ab', 'abc', 'abd'].map((name) => elementOf(name, [10, Buffer.alloc(0)])));
     expect(picker(['ab', 'abd', 'zzz'])(document)).toEqual(
       documentOf(['ab', 'abd'].map((name) => elementOf(name, [10, Buffer.alloc(0)]))),
     );
   });
 
-  it('refuses bytes in which an element crosses the end of its document', () => {
+  it('a picker refuses bytes in which an element exceeds the end of its document', () => {
     const whole = documentOf([elementOf('text', [2, Buffer.from('\x06\0\0\0hello\0', 'latin1')])]);
     const longer = Buffer.from(whole);
     longer[10] = 60;

@@ -17,7 +17,7 @@ const direction = fc.constantFrom<Direction>(1, -1);
 const fieldsOf = (...directions: Direction[]) => directions.map((each) => ({ direction: each }));
 
 describe('keys', () => {
-  it('sort as the values do, ascending and descending', () => {
+  it('keys sort as the values do, ascending and descending', () => {
     fc.assert(
       fc.property(values, values, direction, (a, b, way) => {
         const order = Buffer.compare(encodeKey([a], [way]), encodeKey([b], [way]));
@@ -27,7 +27,7 @@ describe('keys', () => {
     );
   });
 
-  it('sort numbers of all types exactly', () => {
+  it('keys sort numbers of all types exactly', () => {
     fc.assert(
       fc.property(numbers, numbers, (a, b) => {
         expect(Buffer.compare(encodeKey([a], [1]), encodeKey([b], [1]))).toBe(compareValues(a, b));
@@ -36,7 +36,7 @@ describe('keys', () => {
     );
   });
 
-  it('sort compound values field by field', () => {
+  it('keys sort compound values field by field', () => {
     fc.assert(
       fc.property(fc.tuple(values, values), fc.tuple(values, values), fc.tuple(direction, direction), (a, b, ways) => {
         const expected = compareValues(a[0], b[0]) * ways[0] || compareValues(a[1], b[1]) * ways[1];
@@ -50,7 +50,7 @@ describe('keys', () => {
     expect(Buffer.compare(encodeKey([undefined], [1]), encodeKey([null], [1]))).toBe(-1);
   });
 
-  it('a key over some of the fields is the start of the key over all', () => {
+  it('a key over some of the fields is a prefix of the key over all', () => {
     fc.assert(
       fc.property(values, values, (a, b) => {
         const part = encodeKey([a], [1, -1]);
@@ -63,19 +63,19 @@ describe('keys', () => {
 describe('long values', () => {
   const long = (tail: string) => 'x'.repeat(5000) + tail;
 
-  it('stay within the limit and say that they were cut', () => {
+  it('keys of long values stay within the limit and report that they were cut', () => {
     const { key, truncated } = encodeKeyInfo([long('a'), long('b'), 'c'], fieldsOf(1, -1, 1));
     expect(key.length).toBeLessThanOrEqual(MAX_KEY_BYTES);
     expect(truncated).toBe(true);
     expect(encodeKeyInfo(['short'], fieldsOf(1)).truncated).toBe(false);
   });
 
-  it('have equal keys exactly when they are equal', () => {
+  it('keys of long values are equal exactly when the values are', () => {
     expect(encodeKey([long('a')], [1])).toEqual(encodeKey([long('a')], [1]));
     expect(encodeKey([long('a')], [1])).not.toEqual(encodeKey([long('b')], [1]));
   });
 
-  it('are found by a bound: their keys start with it', () => {
+  it('keys of long values begin with their bound, which finds them', () => {
     for (const way of [1, -1] as const) {
       const bound = encodeBound(long('a'), 0, [way]);
       expect(bound.cut).toBe(true);
@@ -86,7 +86,7 @@ describe('long values', () => {
 });
 
 describe('value keys for grouping', () => {
-  it('are equal across number types and different for missing and null', () => {
+  it('value keys for grouping are equal across number types and differ for missing and null', () => {
     const fives = [new Int32(5), Long.fromNumber(5), new Double(5), Decimal128.fromString('5.0')];
     expect(new Set(fives.map(valueKey)).size).toBe(1);
     expect(valueKey(undefined)).not.toBe(valueKey(null));

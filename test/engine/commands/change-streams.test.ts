@@ -23,7 +23,7 @@ describe('change streams', () => {
   });
   afterAll(() => at.close());
 
-  it('tell inserts, updates, replacements and deletes in commit order', async () => {
+  it('change streams report inserts, updates, replacements and deletes in commit order', async () => {
     const c = at.db.collection<{ _id: number; a?: number; b?: number }>('events');
     const stream = await opened(c.watch());
     await c.insertOne({ _id: 1, a: 1 });
@@ -36,7 +36,7 @@ describe('change streams', () => {
     await stream.close();
   });
 
-  it('show nothing of a transaction that aborted, and one moment for all of one that committed', async () => {
+  it('change streams report nothing of an aborted transaction, and one time for all changes of a committed one', async () => {
     const c = at.db.collection<{ _id: number }>('txn');
     await c.insertOne({ _id: 0 });
     const stream = await opened(c.watch());
@@ -58,7 +58,7 @@ describe('change streams', () => {
     await Promise.all([stream.close(), session.endSession()]);
   });
 
-  it('go on after a token, also over a restart of the engine', async () => {
+  it('change streams continue after a token, also over a restart of the engine', async () => {
     const name = 'resume';
     const stream = await opened(at.db.collection(name).watch());
     await at.db.collection<{ _id: number }>(name).insertMany([{ _id: 1 }, { _id: 2 }]);
@@ -71,7 +71,7 @@ describe('change streams', () => {
     await again.close();
   });
 
-  it('start at a time that a write answered', async () => {
+  it('change streams start at a time that a write returned', async () => {
     const c = at.db.collection<{ _id: number }>('time');
     const reply = await at.db.command({ insert: 'time', documents: [{ _id: 1 }] });
     await c.insertOne({ _id: 2 });
@@ -80,7 +80,7 @@ describe('change streams', () => {
     await stream.close();
   });
 
-  it('look up the document as it is now, and run the stages of the client', async () => {
+  it("change streams look up the current document, and run the client's stages", async () => {
     const c = at.db.collection<{ _id: number; a: number }>('lookup');
     await c.insertOne({ _id: 1, a: 1 });
     const stream = c.watch([{ $match: { operationType: 'update' } }, { $project: { fullDocument: 1 } }], {
@@ -93,7 +93,7 @@ describe('change streams', () => {
     await stream.close();
   });
 
-  it('match on documents that they leave out, and show documents that they do not match on', async () => {
+  it('change streams can match on members that they leave out, and show members on which they do not match', async () => {
     const c = at.db.collection<{ _id: number; a: number }>('parts');
     const matching = await opened(c.watch([{ $match: { 'fullDocument.a': 2 } }, { $project: { documentKey: 1 } }]));
     const showing = await opened(c.watch([{ $match: { operationType: 'insert' } }, { $project: { fullDocument: 1 } }]));
@@ -111,7 +111,7 @@ describe('change streams', () => {
     await Promise.all([matching.close(), showing.close(), bare.close()]);
   });
 
-  it('end with an invalidation when the collection is dropped', async () => {
+  it('change streams end with an invalidation when the collection is dropped', async () => {
     const c = at.db.collection('dropped');
     await c.insertOne({});
     const stream = await opened(c.watch());
@@ -119,7 +119,7 @@ describe('change streams', () => {
     expect((await take(stream, 2)).map((event) => event.operationType)).toEqual(['drop', 'invalidate']);
   });
 
-  it('watch a database and the whole deployment', async () => {
+  it('change streams can watch a database and the whole deployment', async () => {
     const streams = await Promise.all([opened(at.db.watch()), opened(at.client.watch())]);
     await at.db.collection('anywhere').insertOne({});
     for (const stream of streams) {
@@ -130,7 +130,7 @@ describe('change streams', () => {
 });
 
 describe('a change stream whose history is gone', () => {
-  it('says so instead of leaving events out', async () => {
+  it('a change stream whose history is lost fails instead of leaving events out', async () => {
     const at = await startTestEngine({ oplogMb: 0 });
     try {
       const stream = await opened(at.db.collection('h').watch());

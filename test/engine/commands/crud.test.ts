@@ -10,20 +10,20 @@ describe('the driver against the engine: reading and writing', () => {
   });
   afterAll(() => at.close());
 
-  it('finds what was inserted, in the order of insertion', async () => {
+  it('the driver finds inserted documents in the order of insertion', async () => {
     const c = at.db.collection<{ _id: number }>('order');
     await c.insertMany([{ _id: 3 }, { _id: 1 }, { _id: 2 }]);
     expect((await c.find().toArray()).map((doc) => doc._id)).toEqual([3, 1, 2]);
   });
 
-  it('keeps number types as they were sent', async () => {
+  it('the driver gets number types as they were sent', async () => {
     const c = at.db.collection('types');
     await c.insertOne({ i: new Int32(5), d: new Double(5), l: Long.fromNumber(5) });
     const doc = await c.findOne({}, { promoteValues: false });
     expect([doc?.i, doc?.d, doc?.l].map((value) => value._bsontype)).toEqual(['Int32', 'Double', 'Long']);
   });
 
-  it('says which key was taken, by pattern and value', async () => {
+  it("a duplicate key error has the key's pattern and value", async () => {
     const c = at.db.collection('unique');
     await c.createIndex({ email: 1 }, { unique: true });
     await c.insertOne({ email: 'a@b.c' });
@@ -34,7 +34,7 @@ describe('the driver against the engine: reading and writing', () => {
     });
   });
 
-  it('goes on after an error in an unordered batch, and stops in an ordered one', async () => {
+  it('an unordered batch continues after an error, and an ordered one stops', async () => {
     const c = at.db.collection<{ _id: number }>('batch');
     const docs = () => [{ _id: 1 }, { _id: 1 }, { _id: 2 }];
     await expect(c.insertMany(docs(), { ordered: true })).rejects.toMatchObject({ code: 11000 });
@@ -43,21 +43,21 @@ describe('the driver against the engine: reading and writing', () => {
     expect(await c.countDocuments()).toBe(2);
   });
 
-  it('gives large results in batches that can be fetched one after the other', async () => {
+  it('large results come in batches that can be fetched one after the other', async () => {
     const c = at.db.collection<{ _id: number }>('many');
     await c.insertMany(Array.from({ length: 1500 }, (_, i) => ({ _id: i })));
     const found = await c.find().batchSize(100).toArray();
     expect(found.map((doc) => doc._id)).toEqual(Array.from({ length: 1500 }, (_, i) => i));
   });
 
-  it('makes one document when an upsert finds none, also when several try at once', async () => {
+  it('an upsert without a match creates one document, also for several concurrent upserts', async () => {
     const c = at.db.collection('upsert');
     await c.createIndex({ k: 1 }, { unique: true });
     await Promise.all(Array.from({ length: 20 }, () => c.updateOne({ k: 1 }, { $inc: { n: 1 } }, { upsert: true })));
     expect(await c.find({}, { projection: { _id: 0 } }).toArray()).toEqual([{ k: 1, n: 20 }]);
   });
 
-  it('updates each matching document once, even when the update moves it along the index', async () => {
+  it('an update changes each matching document once, even if it moves the document along the index', async () => {
     const c = at.db.collection<{ _id: number; n: number }>('halloween');
     await c.createIndex({ n: 1 });
     await c.insertMany(Array.from({ length: 600 }, (_, i) => ({ _id: i, n: i })));
@@ -65,32 +65,32 @@ describe('the driver against the engine: reading and writing', () => {
     expect(await c.countDocuments({ n: { $gte: 1000, $lt: 1600 } })).toBe(600);
   });
 
-  it('refuses fields it does not know', async () => {
+  it('unknown fields are refused', async () => {
     await expect(at.db.command({ find: 'x', filtre: {} })).rejects.toMatchObject({
       code: 40415,
       errmsg: "BSON field 'find.filtre' is an unknown field.",
     });
   });
 
-  it('holds strict clients to the stable API', async () => {
+  it('strict clients get only the stable API', async () => {
     const client = await at.connect({ serverApi: { version: '1', strict: true } });
     await expect(client.db('test').command({ buildInfo: 1 })).rejects.toMatchObject({ code: 323 });
     expect((await client.db('test').command({ ping: 1 })).ok).toBe(1);
   });
 
-  it('refuses documents above 16 MB', async () => {
+  it('documents above 16 MB are refused', async () => {
     const big = { s: 'x'.repeat(16 * 1024 * 1024) };
     const reply = await at.db.command({ insert: 'limits', documents: [big] });
     expect(reply).toMatchObject({ n: 0, writeErrors: [{ code: 10334 }] });
   });
 
-  it('stops an operation that runs past its time', async () => {
+  it('an operation that exceeds its time is stopped', async () => {
     const c = at.db.collection('slow');
     await c.insertMany(Array.from({ length: 6_000 }, (_, i) => ({ i, s: 'x'.repeat(50) })));
     await expect(c.find({ s: 'y' }).maxTimeMS(1).toArray()).rejects.toMatchObject({ code: 50 });
   });
 
-  it('ends a query whose pattern backtracks without end, and answers others', async () => {
+  it('a query whose pattern backtracks without end is stopped, and others continue', async () => {
     const c = at.db.collection('backtracking');
     await c.insertMany(Array.from({ length: 20 }, (_, n) => ({ n, text: `${'a'.repeat(60)}!` })));
     const hostile = c.find({ text: /(a+)+$/ }).toArray();

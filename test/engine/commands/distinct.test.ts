@@ -38,7 +38,7 @@ describe('distinct', () => {
   });
   afterAll(() => at.close());
 
-  it('invents no null for arrays without the field, and finds fields named by a number', async () => {
+  it('distinct returns no null for arrays without the field, and finds fields named by a number', async () => {
     const plain = at.db.collection('plain');
     await plain.insertMany([{ a: [] }, { a: [{}] }, { a: [1] }]);
     expect(await plain.distinct('a.b')).toEqual([]);
@@ -46,7 +46,7 @@ describe('distinct', () => {
     expect(await plain.distinct('b.0')).toEqual([{ '0': 7 }]);
   });
 
-  it('gives the first of equal values', async () => {
+  it('distinct returns the first of equal values', async () => {
     await at.db.collection('equal').insertMany([{ a: 5 }, { a: 5.5 }]);
     await at.db.command({ insert: 'equal', documents: [{ a: 5n }] });
     expect(await at.db.collection('equal').distinct('a', {}, { promoteValues: false })).toMatchObject([
@@ -56,7 +56,7 @@ describe('distinct', () => {
   });
 
   it(
-    'gives the values that stand in the documents, with and without an index',
+    'distinct returns the values of the documents, with and without an index',
     async () => {
       await forSomeTime(
         fc.asyncProperty(fc.array(json, { maxLength: 4 }), fc.constantFrom(...KEYS), async (all, key) => {
@@ -74,7 +74,7 @@ describe('distinct', () => {
     TEST_TIMEOUT,
   );
 
-  it('is not part of the stable API', async () => {
+  it('distinct is not part of the stable API', async () => {
     const client = await at.connect({ serverApi: { version: '1', strict: true } });
     await expect(client.db('test').command({ distinct: 'plain', key: 'a' })).rejects.toMatchObject({ code: 323 });
   });

@@ -46,7 +46,7 @@ describe('a session that ends while it is busy', () => {
     await rows().insertOne({ _id: 1, n: 0 });
   });
 
-  it('writes a retried write once', async () => {
+  it('a session that ends while it is busy writes a retried write once', async () => {
     const holder = at.client.startSession();
     const session = raw.startSession();
     holder.startTransaction();
@@ -63,7 +63,7 @@ describe('a session that ends while it is busy', () => {
     await Promise.all([holder.endSession(), session.endSession()]);
   });
 
-  it('fails what waits for its turn, which then holds no document', async () => {
+  it('a session that ends while it is busy fails waiting operations, which then lock no document', async () => {
     await rows().insertOne({ _id: 2, n: 0 });
     const holder = at.client.startSession();
     const session = raw.startSession();
@@ -84,7 +84,7 @@ describe('a session that ends while it is busy', () => {
     await Promise.all([holder.endSession(), session.endSession()]);
   });
 
-  it('says of a commit whether it took place, whenever it was killed', async () => {
+  it('a commit in a session that is killed reports whether it took place, whenever the session was killed', async () => {
     for (let turns = 0; turns < 12; turns += 1) {
       const session = at.client.startSession();
       session.startTransaction();
@@ -105,7 +105,7 @@ describe('a session that ends while it is busy', () => {
 });
 
 describe('a session after a failed commit', () => {
-  it('knows what the store has, from the next operation on', async () => {
+  it('a session after a failed commit has the state of the store from the next operation on', async () => {
     const folder = tempFolder();
     const engine = await openEngine({ dataDir: folder.path });
     try {

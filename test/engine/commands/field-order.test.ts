@@ -64,7 +64,7 @@ describe('the order of fields', () => {
 
   const insert = (_id: number) => at.db.command({ insert: 'o', documents: [raw([['_id', _id], ...WRITTEN])] });
 
-  it('is kept by an insert, also of an _id that is not first', async () => {
+  it('an insert keeps the order of fields, also with an _id that is not first', async () => {
     await insert(1);
     await at.db.command({ insert: 'o', documents: [raw([...WRITTEN, ['_id', 2]])] });
     const expected = ['_id', 'z', '10', '9', ['in', 'b', '10', '9']];
@@ -72,14 +72,14 @@ describe('the order of fields', () => {
     expect(await stored(2)).toEqual(expected);
   });
 
-  it('is kept by updates: old fields in their places, new ones after them', async () => {
+  it('an update keeps the order of fields: old fields in their places, new ones after them', async () => {
     await insert(3);
     await at.db.collection<Document>('o').updateOne({ _id: 3 as never }, { $inc: { '9': 1, z: 1, '7': 1 } });
     await at.db.command({ update: 'o', updates: [{ q: { _id: 3 }, u: { $set: { new: raw(INNER) } } }] });
     expect(await stored(3)).toEqual(['_id', 'z', '10', '9', ['in', 'b', '10', '9'], '7', ['new', 'b', '10', '9']]);
   });
 
-  it('is that of the replacement', async () => {
+  it('a replacement has its own order of fields', async () => {
     await insert(4);
     await at.db.command({ update: 'o', updates: [{ q: { _id: 4 }, u: raw([['y', 1], ...INNER]) }] });
     expect(await stored(4)).toEqual(['_id', 'y', 'b', '10', '9']);
@@ -87,7 +87,7 @@ describe('the order of fields', () => {
     expect(await stored(4)).toEqual(['_id', 'z', '10', '9', ['in', 'b', '10', '9']]);
   });
 
-  it('is kept by a projection and by a transaction', async () => {
+  it('a projection and a transaction keep the order of fields', async () => {
     const session = at.client.startSession();
     await session.withTransaction(() =>
       at.db.command({ insert: 'o', documents: [raw([['_id', 5], ...WRITTEN])] }, { session }),

@@ -47,18 +47,18 @@ describe('requests', () => {
     await at.close();
   });
 
-  it.each(MALFORMED)('with %s are refused', async (_what, command, code) => {
+  it.each(MALFORMED)('requests with %s are refused', async (_what, command, code) => {
     expect((await client.command(command)).reply).toMatchObject({ ok: 0, code });
   });
 
-  it('take the cluster time of another server', async () => {
+  it('requests with the cluster time of another server are accepted', async () => {
     for (const more of [{}, { signature: { hash, keyId: Long.ZERO } }]) {
       const { reply } = await client.command({ ping: 1, $clusterTime: { clusterTime, ...more } });
       expect(reply).toMatchObject({ ok: 1 });
     }
   });
 
-  it('nest documents 180 levels deep, empty ones not counted', async () => {
+  it('requests may nest documents 180 levels deep, not counting empty ones', async () => {
     const c = at.db.collection('deep');
     for (const last of [1, {}, []]) expect(await c.insertOne(nested(180, last))).toMatchObject({ acknowledged: true });
     await expect(c.insertOne(nested(181, 1))).rejects.toMatchObject({
@@ -87,13 +87,13 @@ describe('the engine as a command', () => {
     return said;
   }
 
-  it('says what it takes', async () => {
+  it('the engine as a command prints its options', async () => {
     const said = await run('--help');
     expect(said).toMatch(/--port N/);
     expect(said).toMatch(/--data-dir FOLDER/);
   });
 
-  it('says its version', async () => {
+  it('the engine as a command prints its version', async () => {
     expect(await run('--version')).toMatch(/^\d+\.\d+\.\d+\S*\n$/);
   });
 });

@@ -26,7 +26,7 @@ describe('a build of an index', () => {
   /** Resolves when the index is registered, and so in the list. */
   const begun = (name: string, index: string) => expect.poll(() => names(name), { interval: 1 }).toContain(index);
 
-  it('survives the drop of another collection and a transaction', async () => {
+  it('an index build survives the drop of another collection and a transaction', async () => {
     const collection = await filled('dropped-beside');
     const build = collection.createIndex({ list: 1 });
     await begun('dropped-beside', 'list_1');
@@ -44,7 +44,7 @@ describe('a build of an index', () => {
     ).toHaveLength(DOCUMENTS);
   });
 
-  it('is not used before it is whole', async () => {
+  it('an index is not used before its build is complete', async () => {
     const collection = await filled('early');
     const build = collection.createIndex({ list: 1 });
     await begun('early', 'list_1');
@@ -57,7 +57,7 @@ describe('a build of an index', () => {
     await build;
   });
 
-  it('ends when its collection or its index is dropped', async () => {
+  it('an index build ends when its collection or its index is dropped', async () => {
     const dropped = await filled('dropped');
     const builds = [expect(dropped.createIndex({ list: 1 })).rejects.toMatchObject({ code: 276 })];
     await begun('dropped', 'list_1');
@@ -70,7 +70,7 @@ describe('a build of an index', () => {
     expect(await names('unwanted')).toEqual(['_id_']);
   });
 
-  it('leaves nothing when its time is over', async () => {
+  it('an index build leaves nothing behind when its time is over', async () => {
     const collection = await filled('late');
     const late = at.db.command({ createIndexes: 'late', indexes: [{ key: { list: 1 }, name: 'l' }], maxTimeMS: 5 });
     await expect(late).rejects.toMatchObject({ code: 50 });
@@ -78,7 +78,7 @@ describe('a build of an index', () => {
     expect(await collection.countDocuments({ list: { $gte: 0 } })).toBe(DOCUMENTS);
   });
 
-  it('answers everybody who asked for the index when it is whole', async () => {
+  it('an index build replies to everyone who requested the index when it is complete', async () => {
     const collection = await filled('twice');
     const first = collection.createIndex({ list: 1 });
     await begun('twice', 'list_1');
@@ -92,7 +92,7 @@ describe('a build of an index', () => {
     await first;
   });
 
-  it('keeps a transaction that began before from taking a unique key that is there', async () => {
+  it('a transaction that began before an index build cannot use a unique key that exists', async () => {
     const collection = await filled('unique');
     const session = at.client.startSession();
     session.startTransaction();
@@ -107,7 +107,7 @@ describe('a build of an index', () => {
     expect(await collection.countDocuments({ n: 17 })).toBe(1);
   });
 
-  it('takes in what an open transaction has written already', async () => {
+  it('an index build includes the writes of an open transaction', async () => {
     const collection = await filled('staged');
     const session = at.client.startSession();
     session.startTransaction();
@@ -118,7 +118,7 @@ describe('a build of an index', () => {
     expect(await collection.find({ list: -1 }).hint('list_1').toArray()).toHaveLength(1);
   });
 
-  it('takes in what an open transaction has written to an empty collection', async () => {
+  it('an index build includes the writes of an open transaction to an empty collection', async () => {
     const collection = await at.db.createCollection('empty');
     const session = at.client.startSession();
     session.startTransaction();
@@ -133,7 +133,7 @@ describe('a build of an index', () => {
     await expect(collection.insertOne({ n: 1 })).rejects.toMatchObject({ code: 11000 });
   });
 
-  it('leaves no index of an empty collection when one of its command conflicts with another', async () => {
+  it('an index build on an empty collection leaves no index if one of its command conflicts with another', async () => {
     const collection = await at.db.createCollection('conflict');
     const both: IndexDescription[] = [
       { key: { n: 1 }, name: 'same' },
@@ -143,7 +143,7 @@ describe('a build of an index', () => {
     expect((await collection.indexes()).map(({ name }) => name)).toEqual(['_id_']);
   });
 
-  it('keeps the entry of one record when another with the same key goes while a unique index is built', async () => {
+  it('while a unique index is built, removing a record keeps the entry of another record with the same key', async () => {
     const collection = await filled('pair');
     await collection.insertOne({ _id: 'last' as never, n: 0, list: [-1] });
     let isWhole: boolean | undefined;
@@ -166,7 +166,7 @@ describe('a build of an index', () => {
 });
 
 describe('a cursor on an index that is dropped', () => {
-  it('ends with an error, not with fewer rows', async () => {
+  it('a cursor on an index that is dropped ends with an error, not with fewer rows', async () => {
     const at = await startTestEngine();
     try {
       const collection = at.db.collection('c');
@@ -183,7 +183,7 @@ describe('a cursor on an index that is dropped', () => {
 });
 
 describe('an engine killed while it builds an index', () => {
-  it('has the index whole, or not at all, after the restart', async () => {
+  it('an engine killed while it builds an index has the index complete, or not at all, after the restart', async () => {
     const folder = tempFolder();
     const { child, uri } = await spawnEngine(folder.path);
     // After the kill, the build is not to wait for another server; the first connection may take longer.

@@ -15,7 +15,7 @@ describe('indexes of one key pattern', () => {
 
   const rows = () => at.db.collection(`rows${round}`);
 
-  it('stand beside each other when they differ in unique, sparse or filter', async () => {
+  it('indexes of one key pattern may exist together if they differ in unique, sparse or filter', async () => {
     await rows().insertMany([{ a: 1 }, { a: 2 }, { b: 1 }]);
     await rows().createIndex({ a: 1 }, { name: 'plain' });
     await rows().createIndex({ a: 1 }, { name: 'unique', unique: true });
@@ -42,7 +42,7 @@ describe('indexes of one key pattern', () => {
     expect(await rows().find().sort({ a: 1 }).toArray()).toHaveLength(3);
   });
 
-  it('are refused where nothing tells them apart', async () => {
+  it('indexes of one key pattern are refused if nothing distinguishes them', async () => {
     await rows().createIndex({ a: 1 });
     await expect(rows().createIndex({ a: 1 }, { name: 'other' })).rejects.toMatchObject({
       code: 85,
@@ -56,7 +56,7 @@ describe('indexes of one key pattern', () => {
     expect(await rows().createIndex({ a: 1 })).toBe('a_1');
   });
 
-  it('are named where a pattern would mean several', async () => {
+  it('indexes of one key pattern must be named where the pattern would mean several', async () => {
     await rows().createIndex({ a: 1 }, { name: 'plain' });
     await rows().createIndex({ a: 1 }, { name: 'unique', unique: true });
     const drop = (index: unknown) => at.db.command({ dropIndexes: `rows${round}`, index });
@@ -69,7 +69,7 @@ describe('indexes of one key pattern', () => {
 });
 
 describe('collStats and dbStats', () => {
-  it('count what is there', async () => {
+  it('collStats and dbStats count documents, indexes and bytes', async () => {
     const at = await startTestEngine();
     try {
       const db = at.client.db('stats');

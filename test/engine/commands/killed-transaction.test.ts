@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { startTestEngine } from '../support.js';
 
 describe('a statement whose transaction ends meanwhile', () => {
-  it('fails, and holds no document against later writes', async () => {
+  it('a statement whose transaction ends meanwhile fails, and locks no document', async () => {
     const at = await startTestEngine();
     try {
       const count = 20_000;

@@ -38,7 +38,7 @@ describe('when its client leaves', () => {
     ['a group', { aggregate: 'c', pipeline: [...LONG, { $group: { _id: null } }], cursor: {} }],
     ['a find', { find: 'c', filter: never }],
     ['a count', { count: 'c', query: never }],
-  ])('%s stops', async (_, command) => {
+  ])('when its client disconnects, %s stops', async (_, command) => {
     const client = newClient();
     const reply = run(client, command);
     await new Promise((resolve) => setImmediate(resolve));
@@ -46,7 +46,7 @@ describe('when its client leaves', () => {
     expect(Number((await reply).ok)).toBe(0);
   });
 
-  it('the next batch of a pipeline stops, and its cursor is gone', async () => {
+  it('when its client disconnects, the next batch of a pipeline stops, and its cursor is removed', async () => {
     const opened = newClient();
     const { cursor } = await run(opened, { aggregate: 'c', pipeline: LONG, cursor: { batchSize: new Int32(0) } });
     const { id } = cursor as Doc;
@@ -62,7 +62,7 @@ describe('when its client leaves', () => {
     expect(await run(newClient(), more)).toMatchObject({ codeName: 'CursorNotFound' });
   });
 
-  it('a write goes on', async () => {
+  it('when its client disconnects, a write continues', async () => {
     const client = newClient();
     const reply = run(client, { update: 'c', updates: [{ q: {}, u: { $set: { m: 1 } }, multi: true }] });
     client.onClose?.();

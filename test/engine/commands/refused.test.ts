@@ -22,11 +22,11 @@ describe('what the docs say is refused', () => {
   });
   afterAll(() => at.close());
 
-  it('is a list', () => {
+  it('the docs list what the engine refuses', () => {
     expect(rows.length).toBeGreaterThan(30);
   });
 
-  it.each(rows)('$what: error $code', async ({ command, code }) => {
+  it.each(rows)('the engine refuses $what with error $code', async ({ command, code }) => {
     await expect(at.db.command(EJSON.parse(command))).rejects.toMatchObject({ code });
   });
 });

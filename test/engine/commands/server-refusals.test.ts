@@ -26,26 +26,26 @@ describe('an index', () => {
     ['$exists: 0', { a: { $exists: 0 } }],
     ['$not', { a: { $not: { $gt: 1 } } }],
     ['an operator after an allowed one', { a: { $gt: 1, $mod: [2, 0] } }],
-  ])('is not partial by %s (67)', async (_name, partialFilterExpression) => {
+  ])('an index cannot be partial by %s (67)', async (_name, partialFilterExpression) => {
     await refused(createIndex({ partialFilterExpression }), 67);
   });
 
-  it('may be partial by a regular expression as a value', async () => {
+  it('an index may be partial by a regular expression as a value', async () => {
     const c = at.db.collection('partial');
     await c.createIndex({ a: 1 }, { name: 'one', partialFilterExpression: { a: { $eq: /x/ } } });
     await c.createIndex({ a: 1 }, { name: 'two', partialFilterExpression: { a: { b: /x/ } } });
     expect(await c.indexes()).toHaveLength(3);
   });
 
-  it.each(['$db', '$id', '$ref', '$db.a', '$x', 'a.$x'])('is not on the field %s (67)', async (path) => {
+  it.each(['$db', '$id', '$ref', '$db.a', '$x', 'a.$x'])('an index cannot be on the field %s (67)', async (path) => {
     await refused(createIndex({ key: { [path]: 1 } }), 67);
   });
 
-  it.each(['a.$db', 'a.$id', 'a.$ref.x'])('may be on the field %s of a reference', async (path) => {
+  it.each(['a.$db', 'a.$id', 'a.$ref.x'])('an index may be on the field %s of a reference', async (path) => {
     expect(await at.db.collection('references').createIndex({ [path]: 1 })).toBe(`${path}_1`);
   });
 
-  it.each(['a\0b', '\0', 'a\0'])('has no NUL in its name: %j (67)', async (name) => {
+  it.each(['a\0b', '\0', 'a\0'])('an index has no NUL in its name: %j (67)', async (name) => {
     await refused(createIndex({ name }), 67);
   });
 });
@@ -60,16 +60,16 @@ describe('a regular expression above 32,764 bytes', () => {
     ['$not', { s: { $not: new RegExp(long) } }],
     ['$all', { s: { $all: [new RegExp(long)] } }],
     ['characters of several bytes', { s: { $regex: 'ü'.repeat(16_383) } }],
-  ])('is refused in a filter (51091): %s', async (_name, filter) => {
+  ])('a regular expression above 32,764 bytes is refused in a filter (51091): %s', async (_name, filter) => {
     await refused({ find: 'c', filter }, 51091);
   });
 
-  it('is refused in an expression (51111)', async () => {
+  it('a regular expression above 32,764 bytes is refused in an expression (51111)', async () => {
     const stages = [{ $project: { x: { $regexMatch: { input: '$s', regex: long } } } }];
     await refused({ aggregate: 'c', pipeline: stages, cursor: {} }, 51111);
   });
 
-  it('is the first that is', async () => {
+  it('a regular expression of 32,765 bytes is the first that is refused', async () => {
     expect(await at.db.collection('c').countDocuments({ s: { $regex: 'c'.repeat(32_764) } })).toBe(0);
   });
 });
@@ -85,7 +85,7 @@ describe('a query that is not valid', () => {
     [{ findAndModify: 'none', query: q, remove: true }],
     [{ findAndModify: 'none', query: q, update: { $set: { b: 1 } }, upsert: true }],
     [{ explain: { count: 'none', query: q } }],
-  ])('is refused also where there is no collection (2): %j', async (command) => {
+  ])('an invalid query is also refused for a missing collection (2): %j', async (command) => {
     await refused(command, 2);
   });
 
@@ -94,7 +94,7 @@ describe('a query that is not valid', () => {
     [{ update: 'none', updates: [{ q, u: { $set: { b: 1 } }, upsert: true }] }],
     [{ update: 'none', updates: [{ q, u: { $set: { b: 1 } }, multi: true }] }],
     [{ delete: 'none', deletes: [{ q, limit: 0 }] }],
-  ])('fails the statement also where there is no collection (2): %j', async (command) => {
+  ])('an invalid query also fails its statement for a missing collection (2): %j', async (command) => {
     expect(await at.db.command(command)).toMatchObject({ n: 0, writeErrors: [{ index: 0, code: 2 }] });
     expect(await at.db.listCollections({ name: 'none' }).toArray()).toEqual([]);
   });
@@ -108,12 +108,12 @@ describe('a positional projection', () => {
     ['beside others', { fields: { s: 1, 'a.$': 1 } }],
     ['of a nested field', { fields: { 'b.a.$': 1 } }],
     ['with an upsert', { query: { a: 99 }, upsert: true }],
-  ])('is not returned of the new document (2): %s', async (_name, more) => {
+  ])('a positional projection is not returned of the new document (2): %s', async (_name, more) => {
     await refused({ ...change, new: true, ...more }, 2);
     expect(await at.db.collection('c').findOne({}, { projection: { _id: 0 } })).toEqual({ a: [1, 2], s: 'x' });
   });
 
-  it('is returned of the old document', async () => {
+  it('a positional projection is returned of the old document', async () => {
     expect((await at.db.command({ ...change, update: { $set: { t: 1 } } })).value).toMatchObject({ a: [2] });
   });
 });
@@ -124,21 +124,24 @@ describe('the positional operator of an update', () => {
     [{ a: [[0], 1] }, { 'a.1': 1 }],
     [{ a: [{ b: 1 }] }, { 'a.0.b': 1 }],
     [{ a: [{ b: { c: 1 } }] }, { 'a.0.b.c': { $gt: 0 } }],
-  ])('finds no element in %j by %j, which names a position (2)', async (doc, query) => {
-    const c = at.db.collection('positions');
-    await c.deleteMany({});
-    await c.insertOne({ ...doc });
-    const update = c.updateOne(query, { $set: { 'a.$': 5 } } as Document);
-    await expect(update).rejects.toMatchObject({
-      code: 2,
-      message: 'The positional operator did not find the match needed from the query.',
-    });
-    expect(await c.findOne({}, { projection: { _id: 0 } })).toEqual(doc);
-  });
+  ])(
+    'the positional operator of an update finds no element in %j by %j, which names a position (2)',
+    async (doc, query) => {
+      const c = at.db.collection('positions');
+      await c.deleteMany({});
+      await c.insertOne({ ...doc });
+      const update = c.updateOne(query, { $set: { 'a.$': 5 } } as Document);
+      await expect(update).rejects.toMatchObject({
+        code: 2,
+        message: 'The positional operator did not find the match needed from the query.',
+      });
+      expect(await c.findOne({}, { projection: { _id: 0 } })).toEqual(doc);
+    },
+  );
 });
 
 describe('a transaction', () => {
-  it.each(['config', 'local', 'admin'])('does not read or write the database %s (263)', async (name) => {
+  it.each(['config', 'local', 'admin'])('a transaction does not read or write the database %s (263)', async (name) => {
     const c = at.client.db(name).collection('c');
     await at.client.withSession(async (session) => {
       for (const run of [

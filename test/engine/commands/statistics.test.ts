@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => at.close());
 
-it('$collStats gives the storage statistics of collStats, with a scale and beside the count', async () => {
+it('$collStats returns the storage statistics of collStats, with a scale and beside the count', async () => {
   const { ns, ok: _, operationTime: __, $clusterTime: ___, ...sizes } = await at.db.command({ collStats: 'c' });
   const read = (stage: object) =>
     at.db
@@ -27,7 +27,7 @@ it('$collStats gives the storage statistics of collStats, with a scale and besid
   await expect(read({ latencyStats: {} })).rejects.toMatchObject({ code: 238 });
 });
 
-it('a missing collection has none', async () => {
+it('statistics of a missing collection are refused', async () => {
   const stats = await at.db
     .collection('none')
     .aggregate([{ $collStats: { storageStats: {} } }])

@@ -31,7 +31,7 @@ describe('stored values', () => {
     client.command({ insert: into }, { name: 'documents', documents });
   const ids = (batch: Buffer[]): unknown[] => batch.map((bytes) => Number(BSON.deserialize(bytes)._id));
 
-  it('keep dates beyond those of JavaScript, in their order, with an index and without', async () => {
+  it('stored dates beyond those of JavaScript keep their order, with an index and without', async () => {
     const dates = [JAVA_MAX, JAVA_MIN, 0n, 8640000000000001n, 8640000000000000n];
     await insert(
       'dates',
@@ -53,7 +53,7 @@ describe('stored values', () => {
     }
   });
 
-  it('compute with such dates to the millisecond', async () => {
+  it('stored dates beyond those of JavaScript are computed with to the millisecond', async () => {
     await insert('sums', [dated(0n, JAVA_MAX - 1n)]);
     const pipeline = [
       { $project: { long: { $toLong: '$at' }, next: { $add: ['$at', 1] }, back: { $subtract: ['$at', 1] } } },
@@ -75,7 +75,7 @@ describe('stored values', () => {
     expect(year.reply).toMatchObject({ ok: 0, code: 238 });
   });
 
-  it('keep the order of a document that looks like a DBRef, also in an update', async () => {
+  it('a stored document that looks like a DBRef keeps its order, also in an update', async () => {
     const ref = { $id: 1, more: 2, $ref: 'c' };
     const c = at.db.collection<Document>('refs');
     await c.insertOne({ _id: 1 as never, ref });
@@ -89,7 +89,7 @@ describe('stored values', () => {
     const empty = () => new BSON.Timestamp({ t: 0, i: 0 });
     const seconds = (value: unknown): number => (value as BSON.Timestamp).t;
 
-    it('become the time of the server at the top of what is inserted, each a later one', async () => {
+    it("an empty timestamp becomes the server's time at the top level of inserts, each a later one", async () => {
       const c = at.db.collection<Document>('stamps');
       const now = Math.floor(Date.now() / 1000);
       await c.insertOne({ _id: empty() as never, a: empty(), z: 1, b: empty(), in: { c: empty() }, list: [empty()] });
@@ -100,7 +100,7 @@ describe('stored values', () => {
       expect([doc?._id, doc?.in.c, doc?.list[0]].map(seconds)).toEqual([0, 0, 0]);
     });
 
-    it('become it in a replacement, and not in an update by operators or by a pipeline', async () => {
+    it("an empty timestamp becomes the server's time in a replacement, and not in an update by operators or a pipeline", async () => {
       const c = at.db.collection<Document>('replaced');
       await c.insertOne({ _id: 1 as never });
       await c.replaceOne({}, { at: empty() });

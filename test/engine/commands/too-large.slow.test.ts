@@ -37,46 +37,46 @@ describe('a result above 16 MB', () => {
     expect((await at.db.command({ ping: 1 })).ok).toBe(1);
   };
 
-  it.each(PIPELINES)('of %s is refused', async (name, pipeline) => {
+  it.each(PIPELINES)('a result above 16 MB of %s is refused', async (name, pipeline) => {
     const error = name === 'a document above 64 MB' ? { code: 13548 } : TOO_LARGE;
     await refused(c.aggregate(pipeline).toArray(), error);
   });
 
-  it('is refused for its own size, not for that of the reply around it', async () => {
+  it('a result above 16 MB is refused for its own size, not for that of the reply around it', async () => {
     const rest = { $substrBytes: ['$text', 0, 7 * MB + 16 * 1024 - 100] };
     const found = await c.aggregate([{ $match: { _id: 1 } }, { $project: { a: '$text', b: rest } }]).toArray();
     expect(found.map(({ a, b }) => a.length + b.length)).toEqual([16 * MB + 16 * 1024 - 100]);
   });
 
-  it('of $lookup is refused above 100 MB, whatever becomes of it', async () => {
+  it('a result of $lookup above 100 MB is refused, whatever follows', async () => {
     const many = [{ $match: { _id: 1 } }, { $set: { n: { $range: [0, 13] } } }, { $unwind: '$n' }];
     const pipeline = [{ $lookup: { from: 'c', pipeline: many, as: 'all' } }, { $project: { all: 0 } }];
     const message = "Total size of documents in c matching pipeline's $lookup stage exceeds 104857600 bytes";
     await refused(c.aggregate(pipeline).toArray(), { code: 4568, message });
   });
 
-  it('of $lookup may be taken apart again', async () => {
+  it('a result of $lookup above 16 MB may be unwound again', async () => {
     const pipeline = [{ $lookup: { from: 'c', pipeline: [], as: 'all' } }, { $unwind: '$all' }, { $count: 'n' }];
     expect(await c.aggregate(pipeline).toArray()).toEqual([{ n: 4 }]);
   });
 
-  it('of find with computed fields is refused', () =>
+  it('a result above 16 MB of find with computed fields is refused', () =>
     refused(c.find({}, { projection: { a: '$text', b: '$text' } }).toArray(), TOO_LARGE));
 
-  it('of distinct is refused', () =>
+  it('a result above 16 MB of distinct is refused', () =>
     refused(c.distinct('text'), { code: 17217, message: 'distinct too big, 16mb cap' }));
 
-  it('of a pipeline update is refused, and nothing is changed', async () => {
+  it('a result above 16 MB of a pipeline update is refused, and nothing is changed', async () => {
     await refused(c.updateOne({ _id: 1 }, [{ $set: { again: '$text' } }]), { code: 10334, message: TOO_LARGE.message });
     expect(Object.keys((await c.findOne({ _id: 1 })) ?? {})).toEqual(['_id', 'text']);
   });
 
-  it('of an update is refused by its own code where it is only just above', async () => {
+  it('a result of an update just above 16 MB is refused with its own code', async () => {
     const words = c.updateOne({ _id: 1 }, { $set: { more: 'x'.repeat(7 * MB) } });
     await refused(words, { code: 17419, message: 'Resulting document after update is larger than 16777216' });
   });
 
-  it('of explain leaves the command out, or is refused', async () => {
+  it('a result above 16 MB of explain leaves the command out, or is refused', async () => {
     const short = await c.find({ text: 'x'.repeat(4 * MB) }).explain('queryPlanner');
     expect(short.command).toBeDefined();
     const long = await c.find({ text: 'x'.repeat(5.5 * MB) }).explain('queryPlanner');
@@ -84,7 +84,7 @@ describe('a result above 16 MB', () => {
     await refused(c.find({ text: 'x'.repeat(9 * MB) }).explain('queryPlanner'), TOO_LARGE);
   });
 
-  it('of a change stream is refused', async () => {
+  it('a result above 16 MB of a change stream is refused', async () => {
     const stream = c.watch([{ $addFields: { again: '$fullDocument.text' } }], { fullDocument: 'updateLookup' });
     const next = stream.next();
     await c.updateOne({ _id: 2 }, { $set: { at: 1 } });
@@ -100,7 +100,7 @@ describe('more than 100 MB', () => {
   });
   afterAll(() => at.close());
 
-  it('are neither sorted nor grouped, also when the disk may be used', async () => {
+  it('more than 100 MB are neither sorted nor grouped, even if the disk may be used', async () => {
     // The sort is of small keys: it is the rows that are large.
     const c = at.db.collection<{ _id: number; n: number; text: string }>('large');
     const text = 'x'.repeat(15_500_000);
@@ -125,7 +125,7 @@ describe('more than 100 MB', () => {
 });
 
 describe('a reply about many failed writes', () => {
-  it('has the first megabyte of messages', async () => {
+  it('a reply about many failed writes has the first megabyte of messages', async () => {
     const at = await startTestEngine();
     try {
       const documents = Array.from({ length: 2_000 }, () => ({ _id: 'k'.repeat(1_000) }));

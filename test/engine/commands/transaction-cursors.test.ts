@@ -8,7 +8,7 @@ describe('a cursor in a transaction', () => {
     ['of an index', { n: { $gte: 0 } }],
   ];
   it.each(filters)(
-    '%s returns what the transaction changes meanwhile, and nothing that it removes',
+    'a cursor in a transaction (%s) returns later changes of the transaction, and nothing that it removes',
     async (_name, filter) => {
       const at = await startTestEngine();
       try {

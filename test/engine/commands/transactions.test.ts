@@ -22,7 +22,7 @@ describe('transactions', () => {
     ]);
   });
 
-  it('shows its own writes to itself and to nobody else until it commits', async () => {
+  it('a transaction shows its writes to itself only until it commits', async () => {
     const session = at.client.startSession();
     session.startTransaction();
     await rows().insertOne({ _id: 3, n: 3 }, { session });
@@ -34,7 +34,7 @@ describe('transactions', () => {
     await session.endSession();
   });
 
-  it('reads the state of its start, whatever others write meanwhile', async () => {
+  it('a transaction reads the state of its start, whatever others write meanwhile', async () => {
     const session = at.client.startSession();
     session.startTransaction();
     await rows().findOne({ _id: 1 }, { session });
@@ -48,7 +48,7 @@ describe('transactions', () => {
     await session.endSession();
   });
 
-  it('aborts the second writer of a document at once', async () => {
+  it('a transaction that is the second writer of a document is aborted at once', async () => {
     const first = at.client.startSession();
     const second = at.client.startSession();
     first.startTransaction();
@@ -63,7 +63,7 @@ describe('transactions', () => {
     await Promise.all([first.endSession(), second.endSession()]);
   });
 
-  it('conflicts with a write that was committed after its snapshot', async () => {
+  it('a transaction conflicts with a write that was committed after its snapshot', async () => {
     const session = at.client.startSession();
     session.startTransaction();
     await rows().findOne({ _id: 2 }, { session });
@@ -72,7 +72,7 @@ describe('transactions', () => {
     await session.endSession();
   });
 
-  it('lets a plain write wait for the transaction that holds its document', async () => {
+  it('a plain write waits for the transaction that has locked its document', async () => {
     const session = at.client.startSession();
     session.startTransaction();
     await rows().updateOne({ _id: 1 }, { $set: { n: 10 } }, { session });
@@ -83,7 +83,7 @@ describe('transactions', () => {
     await session.endSession();
   });
 
-  it('adds up when ten clients increment one document', async () => {
+  it('ten clients that increment one document in transactions add up', async () => {
     const increment = () =>
       at.client.withSession((session) =>
         session.withTransaction(() => rows().updateOne({ _id: 1 }, { $inc: { n: 1 } }, { session })),
@@ -96,7 +96,7 @@ describe('transactions', () => {
     expect((await rows().findOne({ _id: 1 }))?.n).toBe(100);
   });
 
-  it('creates collections, and leaves none when it aborts', async () => {
+  it('a transaction creates collections, and leaves none when it aborts', async () => {
     const session = at.client.startSession();
     for (const end of ['abortTransaction', 'commitTransaction'] as const) {
       session.startTransaction();
@@ -108,7 +108,7 @@ describe('transactions', () => {
     await session.endSession();
   });
 
-  it('lets an index wait for the transaction that creates its collection', async () => {
+  it('an index build waits for the transaction that creates its collection', async () => {
     const session = at.client.startSession();
     session.startTransaction();
     await at.db.collection('waited').insertOne({ x: 1 }, { session });
@@ -121,7 +121,7 @@ describe('transactions', () => {
     expect(await at.db.collection('waited').countDocuments({ x: 1 })).toBe(1);
   });
 
-  it('finds its own documents by _id among many, as they are now', async () => {
+  it('a transaction finds its own documents by _id among many, in their current state', async () => {
     const many = at.db.collection<{ _id: number | string; n: number }>('many');
     await many.insertMany(Array.from({ length: 50 }, (_, _id) => ({ _id, n: 0 })));
     const session = at.client.startSession();
@@ -146,7 +146,7 @@ describe('transactions', () => {
     expect(await many.countDocuments({ n: 1 })).toBe(48);
   });
 
-  it('answers a repeated commit', async () => {
+  it('a repeated commit gets the same reply', async () => {
     const session = at.client.startSession();
     session.startTransaction();
     await rows().insertOne({ _id: 5, n: 5 }, { session });
@@ -156,7 +156,7 @@ describe('transactions', () => {
     await session.endSession();
   });
 
-  it('knows no transaction any more after an error in it', async () => {
+  it('a transaction has ended after an error in it', async () => {
     const session = at.client.startSession();
     session.startTransaction();
     await expect(rows().insertOne({ _id: 1, n: 1 }, { session })).rejects.toMatchObject({ code: 11000 });
@@ -165,7 +165,7 @@ describe('transactions', () => {
     expect(await rows().countDocuments({ _id: 6 })).toBe(0);
   });
 
-  it('refuses operations that transactions do not allow', async () => {
+  it('a transaction refuses operations that transactions do not allow', async () => {
     const session = at.client.startSession();
     session.startTransaction();
     await expect(at.db.command({ count: 'rows' }, { session })).rejects.toMatchObject({ code: 263 });
@@ -180,7 +180,7 @@ describe('retryable writes', () => {
   });
   afterAll(() => at.close());
 
-  it('are done once when the answer was lost, also when the engine was started again in between', async () => {
+  it('retryable writes are applied once if the reply was lost, also if the engine was restarted in between', async () => {
     const session = at.client.startSession();
     const command = {
       update: 'once',
@@ -194,7 +194,7 @@ describe('retryable writes', () => {
     expect(await at.db.collection('once').findOne()).toEqual({ _id: 1, n: 1 });
   });
 
-  it('survive a connection that breaks after the write', async () => {
+  it('retryable writes survive a connection that breaks after the write', async () => {
     await at.client.db('admin').command({ configureFailPoint: 'onPrimaryTransactionalWrite', mode: { times: 1 } });
     await at.db.collection('broken').insertOne({ x: 1 });
     expect(await at.db.collection('broken').countDocuments()).toBe(1);

@@ -20,37 +20,40 @@ describe('updates by operators', () => {
 
   const only = async (): Promise<string> => JSON.stringify(await c.findOne({}, { projection: { _id: 0 } }));
 
-  it.each(['__proto__', 'constructor', 'prototype', 'toString'])('take the name %s as any other', async (name) => {
-    const field = JSON.stringify(name);
-    const set = (path: string, value: unknown) =>
-      c.updateOne({}, parsed(`{"$set": {${JSON.stringify(path)}: ${JSON.stringify(value)}}}`));
-    const stream = c.watch();
-    const changed = stream.next();
-    await c.insertOne({ a: 1 });
-    await set(name, { x: 1 });
-    await set(`${name}.y`, 2);
-    await set(`deep.${name}.z`, 3);
-    expect(await only()).toBe(`{"a":1,${field}:{"x":1,"y":2},"deep":{${field}:{"z":3}}}`);
-    expect(await c.countDocuments(parsed(`{"${name}.y": 2}`))).toBe(1);
-    expect(await c.countDocuments(parsed(`{"a.${name}": {"$exists": true}}`))).toBe(0);
-    await c.updateOne({}, parsed(`{"$rename": {${field}: "moved"}, "$unset": {"deep.${name}": ""}}`));
-    expect(await only()).toBe('{"a":1,"deep":{},"moved":{"x":1,"y":2}}');
-    await c.updateOne({}, parsed(`{"$push": {${field}: 1}, "$inc": {"zz.${name}": 4}}`));
-    expect(await only()).toBe(`{"a":1,"deep":{},"moved":{"x":1,"y":2},${field}:[1],"zz":{${field}:4}}`);
-    const group = await c
-      .aggregate(parsed(`[{"$group": {"_id": 1, ${field}: {"$sum": "$a"}}}]`) as Document[])
-      .toArray();
-    expect(JSON.stringify(group)).toBe(`[{"_id":1,${field}:1}]`);
-    expect(await changed).toMatchObject({ operationType: 'insert' });
-    const update = await stream.next();
-    expect(
-      Object.entries(update.operationType === 'update' ? (update.updateDescription.updatedFields ?? {}) : {}),
-    ).toEqual([[name, { x: 1 }]]);
-    await stream.close();
-    expect(Object.hasOwn(Object.prototype, 'x')).toBe(false);
-  });
+  it.each(['__proto__', 'constructor', 'prototype', 'toString'])(
+    'updates by operators accept the name %s like any other',
+    async (name) => {
+      const field = JSON.stringify(name);
+      const set = (path: string, value: unknown) =>
+        c.updateOne({}, parsed(`{"$set": {${JSON.stringify(path)}: ${JSON.stringify(value)}}}`));
+      const stream = c.watch();
+      const changed = stream.next();
+      await c.insertOne({ a: 1 });
+      await set(name, { x: 1 });
+      await set(`${name}.y`, 2);
+      await set(`deep.${name}.z`, 3);
+      expect(await only()).toBe(`{"a":1,${field}:{"x":1,"y":2},"deep":{${field}:{"z":3}}}`);
+      expect(await c.countDocuments(parsed(`{"${name}.y": 2}`))).toBe(1);
+      expect(await c.countDocuments(parsed(`{"a.${name}": {"$exists": true}}`))).toBe(0);
+      await c.updateOne({}, parsed(`{"$rename": {${field}: "moved"}, "$unset": {"deep.${name}": ""}}`));
+      expect(await only()).toBe('{"a":1,"deep":{},"moved":{"x":1,"y":2}}');
+      await c.updateOne({}, parsed(`{"$push": {${field}: 1}, "$inc": {"zz.${name}": 4}}`));
+      expect(await only()).toBe(`{"a":1,"deep":{},"moved":{"x":1,"y":2},${field}:[1],"zz":{${field}:4}}`);
+      const group = await c
+        .aggregate(parsed(`[{"$group": {"_id": 1, ${field}: {"$sum": "$a"}}}]`) as Document[])
+        .toArray();
+      expect(JSON.stringify(group)).toBe(`[{"_id":1,${field}:1}]`);
+      expect(await changed).toMatchObject({ operationType: 'insert' });
+      const update = await stream.next();
+      expect(
+        Object.entries(update.operationType === 'update' ? (update.updateDescription.updatedFields ?? {}) : {}),
+      ).toEqual([[name, { x: 1 }]]);
+      await stream.close();
+      expect(Object.hasOwn(Object.prototype, 'x')).toBe(false);
+    },
+  );
 
-  it('take a dollar below the top', async () => {
+  it('updates by operators accept a dollar below the top level', async () => {
     await c.insertOne({ p: { a: 1 } });
     await c.updateOne({}, { $set: { 'p.$each': 1, 'new.$x': 2 }, $inc: { 'p.$n': 3 } });
     expect(await only()).toBe('{"p":{"a":1,"$each":1,"$n":3},"new":{"$x":2}}');
@@ -60,7 +63,7 @@ describe('updates by operators', () => {
 
   const DOLLAR = { code: 52, message: /The dollar \(\$\) prefixed field '\$hotel' in '\$hotel' is not allowed/ };
 
-  it('take a dollar at the top in the new document of an upsert, and in no other', async () => {
+  it('updates by operators accept a dollar at the top level in the new document of an upsert, and in no other', async () => {
     const update = { $set: { phone: 25, $hotel: 320 } };
     await c.updateOne({ date: 1 }, update, { upsert: true });
     expect(await only()).toBe('{"date":1,"$hotel":320,"phone":25}');
@@ -71,7 +74,7 @@ describe('updates by operators', () => {
     expect(await c.updateOne({ date: 7 }, update)).toMatchObject({ matchedCount: 0 });
   });
 
-  it('take it in a replacement that is inserted, and in no other', async () => {
+  it('a replacement accepts a dollar at the top level when it is inserted, and otherwise not', async () => {
     const replace = (q: Document, u: Document, upsert: boolean) =>
       at.db.command({ update: 'c', updates: [{ q, u, upsert }] });
     expect(await replace({ _id: 1 }, { a: 1, $hotel: 2 }, true)).toMatchObject({ n: 1 });
@@ -81,7 +84,7 @@ describe('updates by operators', () => {
     expect(await replace({ _id: 9 }, { a: 2, $hotel: 2 }, false)).toMatchObject({ n: 0, nModified: 0 });
   });
 
-  it('pull by $or and $and, which stand for filters on documents', async () => {
+  it('$pull with $or and $and filters documents', async () => {
     const l = [{ a: 1 }, { a: 2, b: 1 }, 3, { a: 4 }, [{ a: 1 }]];
     await c.insertOne({ l });
     await c.updateOne({}, { $pull: { l: { $or: [{ a: 1 }, { b: 1 }] } } } as Document);
@@ -91,7 +94,7 @@ describe('updates by operators', () => {
     await expect(c.updateOne({}, { $pull: { l: { $expr: true } } } as Document)).rejects.toMatchObject({ code: 2 });
   });
 
-  it('push and concatenate arrays of any length', async () => {
+  it('updates push and concatenate arrays of any length', async () => {
     const many = Array.from({ length: 130_000 }, (_, i) => i);
     await c.insertOne({ l: [] });
     await c.updateOne({}, { $push: { l: { $each: many } } } as Document);

@@ -17,7 +17,7 @@ describe('Writes by _id', () => {
 
   const LONG = 'x'.repeat(3_000);
 
-  it.each(['a', '', 'ü$.x', LONG])('find the document %j and no other', async (_id) => {
+  it.each(['a', '', 'ü$.x', LONG])('writes by _id find the document %j and no other', async (_id) => {
     const rows = at.db.collection<Row>(`by-id-${_id.length}`);
     await rows.insertMany([
       { _id, n: 1 },
@@ -35,7 +35,7 @@ describe('Writes by _id', () => {
     expect(await rows.countDocuments()).toBe(2);
   });
 
-  it('see what their transaction has inserted, changed and removed', async () => {
+  it('writes by _id see what their transaction has inserted, changed and removed', async () => {
     const rows = at.db.collection<Row>('in-transaction');
     await rows.insertMany(['stored', 'gone', 'swapped'].map((_id) => ({ _id, n: 0, list: [1, 2] })));
     await at.client.withSession((session) =>
@@ -64,7 +64,7 @@ describe('Writes by _id', () => {
     expect(found.find(({ _id }) => _id === 'stored')?.list).toEqual([1, 2]);
   });
 
-  it('have no position of an array, which only a filter of the array gives', async () => {
+  it('writes by _id have no array position, which only a filter on the array has', async () => {
     const rows = at.db.collection<Row>('positions');
     await rows.insertOne({ _id: 'a', n: 0, list: [1, 2] });
     await expect(rows.updateOne({ _id: 'a' }, { $set: { 'list.$': 9 } })).rejects.toMatchObject({ code: 2 });

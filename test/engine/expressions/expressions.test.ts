@@ -282,7 +282,7 @@ const STRINGS: Row[] = [
 function check(rows: Row[]): void {
   it.each(
     rows.map(([expression, expected, doc]) => ({ text: shown(expression).slice(9, -1), expression, expected, doc })),
-  )('$text', ({ expression, expected, doc }) => {
+  )('an expression has the right value: $text', ({ expression, expected, doc }) => {
     expect(shown(evaluate(expression, doc))).toBe(shown(expected === undefined ? undefined : fromWire(expected)));
   });
 }
@@ -294,7 +294,7 @@ describe('arrays and sets', () => check(ARRAYS));
 describe('strings', () => check(STRINGS));
 
 describe('constants', () => {
-  it('do not hide that an operand is an int', () => {
+  it('a constant expression does not hide that an operand is an int', () => {
     expect(evaluate({ $add: [1, 2] })).toBeInstanceOf(Int32);
   });
 });

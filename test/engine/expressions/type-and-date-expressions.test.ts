@@ -151,7 +151,7 @@ const DATES: Row[] = [
 function check(rows: Row[]): void {
   it.each(
     rows.map(([expression, expected, doc]) => ({ text: shown(expression).slice(9, -1), expression, expected, doc })),
-  )('$text', ({ expression, expected, doc }) => {
+  )('an expression on types or dates has the right value: $text', ({ expression, expected, doc }) => {
     expect(shown(evaluate(expression, doc))).toBe(shown(expected === undefined ? undefined : fromWire(expected)));
   });
 }

@@ -15,7 +15,7 @@ describe('A backup', () => {
   });
   afterEach(() => beside.remove());
 
-  it('is one moment of a folder that is being written, and a data folder of its own', async () => {
+  it('a backup is one state of a folder that is being written, and a data folder by itself', async () => {
     const out = join(beside.path, 'backup');
     const folder = await startEngineAt(async (db, dataDir) => {
       await db.collection('pairs').createIndex({ n: 1 });
@@ -52,7 +52,7 @@ describe('A backup', () => {
     }
   });
 
-  it('is made of a folder that nothing serves, too, and is never written over', async () => {
+  it('a backup can also be made of a folder that no process serves, and is never overwritten', async () => {
     const folder = await startEngineAt(async (db) => void (await db.collection('a').insertOne({ _id: 1 as never })));
     const out = join(beside.path, 'backup');
     expect((await engineBackup(folder.path, out)).bytes).toBeGreaterThan(0);
@@ -62,7 +62,7 @@ describe('A backup', () => {
     folder.remove();
   });
 
-  it('needs data of the engine', async () => {
+  it('a backup needs data of the engine', async () => {
     await expect(engineBackup(beside.path, join(beside.path, 'x'))).rejects.toMatchObject({ code: 'Foreign' });
     expect(existsSync(join(beside.path, 'x'))).toBe(false);
   });

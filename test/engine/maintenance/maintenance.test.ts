@@ -32,19 +32,19 @@ describe('care of a data folder', () => {
     return folder;
   };
 
-  it('finds nothing wrong with a folder after writes of all kinds', async () => {
+  it('maintenance finds no fault in a folder after writes of all kinds', async () => {
     const { path } = await filled();
     expect(await engineCheck(path)).toEqual([{ ns: 'test.a', records: 200, indexes: 3, faults: [] }]);
   });
 
-  it('refuses a folder that an engine serves', async () => {
+  it('maintenance refuses a folder that an engine serves', async () => {
     const folder = await startEngineAt(async (_db, dataDir) => {
       await expect(engineCheck(dataDir)).rejects.toMatchObject({ code: 'InUse' });
     });
     folders.push(folder);
   });
 
-  it('moves everything through a dump, indexes too', async () => {
+  it('a dump and its restore move everything, including indexes', async () => {
     const { path } = await filled();
     const beside = tempFolder();
     folders.push(beside);
@@ -57,14 +57,14 @@ describe('care of a data folder', () => {
     expect(await engineCheck(target)).toEqual([{ ns: 'test.a', records: 200, indexes: 3, faults: [] }]);
   });
 
-  it('compacts without losing anything', async () => {
+  it('compacting loses nothing', async () => {
     const { path } = await filled();
     const { before, after } = await engineCompact(path);
     expect(after).toBeLessThanOrEqual(before);
     expect((await engineCheck(path))[0]).toMatchObject({ records: 200, faults: [] });
   });
 
-  it('compacts into full pages what came in another order than that of its keys', async () => {
+  it('compacting fills pages with rows that came in another order than their keys', async () => {
     const folder = await startEngineAt(async (db) => {
       await db.collection('a').createIndexes([{ key: { code: 1 } }, { key: { day: 1, code: 1 } }]);
       const codes = Array.from({ length: 6_000 }, (_, i) => createHash('sha256').update(`${i}`).digest('hex'));
@@ -79,7 +79,7 @@ describe('care of a data folder', () => {
     expect((await engineCheck(folder.path))[0]).toMatchObject({ records: 6_000, faults: [] });
   });
 
-  it('says what the bytes of a served folder are spent on', async () => {
+  it('stats show what the bytes of a served folder are used for', async () => {
     const folder = await startEngineAt(async (db, path) => {
       await db.collection('a').createIndex({ n: 1 });
       await db.collection('a').insertMany(Array.from({ length: 500 }, (_, n) => ({ n, text: 'x'.repeat(1_000) })));
@@ -99,7 +99,7 @@ describe('care of a data folder', () => {
     folders.push(folder);
   });
 
-  it('refuses folders of other programs and damaged marks with one sentence', async () => {
+  it('maintenance refuses folders of other programs and damaged markers with one sentence', async () => {
     const { path } = await filled();
     writeFileSync(join(path, 'engine.json'), 'not json');
     await expect(engineCheck(path)).rejects.toMatchObject({ code: 'Damaged' });

@@ -51,7 +51,7 @@ describe('a folder with indexes that miss entries', () => {
     }
   };
 
-  it('is mended by the first start after the upgrade, and told once', async () => {
+  it('a folder with incomplete indexes is repaired by the first start after the upgrade, and reported once', async () => {
     const path = await faulty((i) => i);
     const { notices, value } = await served(path, (db) => db.collection('a').countDocuments({ s: 3 }));
     expect(value).toBe(20);
@@ -63,7 +63,7 @@ describe('a folder with indexes that miss entries', () => {
     expect((await engineCheck(path)).flatMap(({ faults }) => faults)).toEqual([]);
   });
 
-  it('of format 2, where an empty array had the key of null, has it before null after the first start', async () => {
+  it('a folder of format 2, where an empty array had the key of null, sorts it before null after the first start', async () => {
     const folder = await startEngineAt(async (db) => {
       await db.collection('a').createIndex({ l: 1 });
       await db.collection('a').insertMany([{ l: null }, { l: [] }, {}, { l: [] }]);
@@ -94,7 +94,7 @@ describe('a folder with indexes that miss entries', () => {
     expect(value).toEqual([{ l: [] }, { l: [] }, { l: null }, {}]);
   });
 
-  it('of format 3, where a sparse index had a key for an element without the field, lacks it after the first start', async () => {
+  it('a folder of format 3, where a sparse index had a key for an element without the field, lacks it after the first start', async () => {
     const folder = await startEngineAt(async (db) => {
       await db.collection('a').createIndex({ 'l.x': 1 });
       await db.collection('a').insertMany([{ l: [{ x: 1 }, {}] }, { l: [{}] }]);
@@ -115,7 +115,7 @@ describe('a folder with indexes that miss entries', () => {
     expect(value).toBe(1);
   });
 
-  it('of format 4, whose entries all have values, is whole and is served at once', async () => {
+  it('a folder of format 4, whose entries all have values, is complete and is served at once', async () => {
     const folder = await startEngineAt(async (db) => {
       await db.collection('a').createIndex({ n: 1 });
       await db.collection('a').insertMany(Array.from({ length: 100 }, (_, i) => ({ n: i % 5 })));
@@ -142,7 +142,7 @@ describe('a folder with indexes that miss entries', () => {
     expect((await engineCheck(folder.path)).flatMap(({ faults }) => faults)).toEqual([]);
   });
 
-  it('is found by check and mended by compact', async () => {
+  it('a folder with incomplete indexes is reported by check and repaired by compact', async () => {
     const path = await faulty((i) => i);
     expect((await engineCheck(path)).flatMap(({ faults }) => faults)).toContain('index s_1 lacks an entry of record 6');
     expect((await engineCompact(path)).rebuilt).toEqual(['s_1 of test.a', 'code_1 of test.a']);
@@ -150,7 +150,7 @@ describe('a folder with indexes that miss entries', () => {
     expect((await served(path, async () => {})).notices).toEqual([]);
   });
 
-  it('serves all documents where some share a unique key, takes no more of them, and says what to do until it is done', async () => {
+  it('a folder whose documents share a unique key is served, accepts no further ones, and says what to do', async () => {
     const path = await faulty((i) => (i === 99 ? 0 : i));
     const first = await served(path, async (db) => {
       const rows = db.collection('a');

@@ -33,14 +33,14 @@ describe.skipIf(!serverFacts)('By the facts (skipped where ../shared/data/mongod
   const facts = serverFacts as NonNullable<typeof serverFacts>;
   const stableCommands = COMMANDS.filter(({ stable }) => stable === true);
 
-  it('the commands of API version 1 are the same', () => {
+  it('the commands of API version 1 are those of MongoDB', () => {
     expect(stableCommands.map(({ name }) => name).filter((name) => !(name in facts.commands))).toEqual([]);
     const names = COMMANDS.map(({ name }) => name).filter((name) => name in facts.commands);
     expect(names).toEqual(stableCommands.map(({ name }) => name));
   });
 
   it.each(stableCommands.filter(({ anyFields }) => !anyFields).map((command) => [command.name, command] as const))(
-    'of %s, strict clients have the fields that are in API version 1',
+    'strict clients have the fields of %s that are in API version 1',
     (name, command) => {
       const unstable = new Set([...(UNSTABLE_FIELDS[name] ?? []), ...UNSTABLE_ANYWHERE]);
       const own = facts.commands[name]?.fields ?? {};
@@ -66,7 +66,7 @@ describe.skipIf(!serverFacts)('By the facts (skipped where ../shared/data/mongod
     for (const option of UNSTABLE_CHANGE_STREAM_OPTIONS) expect(facts.changeStreamOptionsNotInApi1).toContain(option);
   });
 
-  it('the stages and expressions are in API version 1', () => {
+  it('the stages and expressions are those in API version 1', () => {
     for (const { name, stable } of [...stageTable, ...refusedStages]) {
       if (!newer('stages').has(name))
         expect([name, stable]).toEqual([name, facts.stages[name]?.startsWith('Always') === true]);
@@ -98,11 +98,11 @@ describe('Strict clients', () => {
     ['fields of a count', { count: 'rows', query: {}, fields: { a: 1 } }],
     ['connectionStatus', { connectionStatus: 1 }],
     ['expanded events', { aggregate: 'rows', pipeline: [{ $changeStream: { showExpandedEvents: true } }], cursor: {} }],
-  ])('do not get %s', async (_, command) => {
+  ])('strict clients are refused %s', async (_, command) => {
     await expect(strict.db('test').command(command)).rejects.toMatchObject({ code: 323 });
   });
 
-  it('others do', async () => {
+  it('clients that are not strict are not refused', async () => {
     const indexes = [{ key: { a: 1 }, name: 'a', sparse: true }];
     expect(await at.db.command({ createIndexes: 'rows', indexes })).toMatchObject({ ok: 1 });
   });

@@ -34,10 +34,13 @@ describe('$all with an index', () => {
     [{ x: ['ac', 'b'] }, { x: { $all: ['ac', /^b/i] } }, 1],
     [{ x: 'ac' }, { x: { $all: ['ac', /b/] } }, 0],
     [{ x: ['a', 'b'] }, { $and: [{ x: { $all: ['a', /c/] } }, { x: 'b' }] }, 0],
-  ])('requires each regular expression of the list: in %j, %o finds %i', async (doc, filter, count) => {
-    expect(await found('x', doc, filter)).toBe(count);
-    expect(await rows().countDocuments(filter as Filter<Document>)).toBe(count);
-  });
+  ])(
+    '$all with an index requires each regular expression of the list: in %j, %o finds %i',
+    async (doc, filter, count) => {
+      expect(await found('x', doc, filter)).toBe(count);
+      expect(await rows().countDocuments(filter as Filter<Document>)).toBe(count);
+    },
+  );
 });
 
 describe('$elemMatch inside $elemMatch', () => {
@@ -48,9 +51,12 @@ describe('$elemMatch inside $elemMatch', () => {
     ['a.x', { a: [[{ x: 1 }]] }, { a: { $elemMatch: { $elemMatch: { x: 1 } } } }],
     ['a', { a: [[1, 2]] }, { a: { $elemMatch: { $all: [{ $elemMatch: { $eq: 1 } }, { $elemMatch: { $eq: 2 } }] } } }],
     ['a.x', { a: [{ x: [[4]] }] }, { a: { $elemMatch: { x: { $elemMatch: { $elemMatch: { $lt: 5 } } } } } }],
-  ])('looks into arrays of the array, which an index on %s does not have: %j, %j', async (path, doc, filter) => {
-    expect(await found(path, doc, filter)).toBe(1);
-  });
+  ])(
+    '$elemMatch inside $elemMatch checks arrays of the array, which an index on %s does not contain: %j, %j',
+    async (path, doc, filter) => {
+      expect(await found(path, doc, filter)).toBe(1);
+    },
+  );
 });
 
 describe('a sparse index', () => {
@@ -60,13 +66,16 @@ describe('a sparse index', () => {
     ['a value', { a: [1] }],
     ['an array', { a: [[{ b: 1 }]] }],
     ['nothing at all', {}],
-  ])('has no key for an array on its path that contains %s, so a unique one takes two of them', async (_name, doc) => {
-    await rows().createIndex({ 'a.b': 1 }, { sparse: true, unique: true });
-    await rows().insertMany([{ ...doc }, { ...doc }]);
-    expect(await rows().countDocuments({}, { hint: 'a.b_1' })).toBe(0);
-  });
+  ])(
+    'a sparse index has no key for an array on its path that contains %s, so a unique one accepts two of them',
+    async (_name, doc) => {
+      await rows().createIndex({ 'a.b': 1 }, { sparse: true, unique: true });
+      await rows().insertMany([{ ...doc }, { ...doc }]);
+      expect(await rows().countDocuments({}, { hint: 'a.b_1' })).toBe(0);
+    },
+  );
 
-  it('has keys for null, for an empty array and for elements with the field, and no other', async () => {
+  it('a sparse index has keys for null, for an empty array and for elements with the field, and no others', async () => {
     await rows().createIndex({ 'a.b': 1 }, { sparse: true, unique: true });
     await rows().insertMany([{ a: [{ b: null }] }, { a: { b: [] } }, { a: [{ b: 1 }, {}] }, { a: [{ b: 2 }, {}] }]);
     expect(await rows().countDocuments({}, { hint: 'a.b_1' })).toBe(4);
@@ -74,7 +83,7 @@ describe('a sparse index', () => {
     await expect(rows().insertOne({ a: { b: [] } })).rejects.toMatchObject({ code: 11000 });
   });
 
-  it('over two fields has a key where one of them is present', async () => {
+  it('a sparse index over two fields has a key if one of them is present', async () => {
     await rows().createIndex({ 'a.b': 1, c: 1 }, { sparse: true, unique: true });
     await rows().insertMany([{ a: [{}] }, { a: [{}] }, { a: [{}], c: 1 }, { a: [{ b: 1 }] }]);
     expect(await rows().countDocuments({}, { hint: 'a.b_1_c_1' })).toBe(2);
@@ -88,21 +97,24 @@ describe('an index with a position in its path', () => {
     ['before a field', 'a.0.x', { a: [{ x: 1 }, { 0: { x: 2 } }] }],
     ['that another element has', 'a.1', { a: [5, { 1: 5 }] }],
     ['inside a document', 'd.a.0', { d: { a: [{ 0: null }] } }],
-  ])('refuses a document in which it is also a field (16746): %s, %s', async (_name, path, doc) => {
-    await rows().createIndex({ [path]: 1 });
-    await expect(rows().insertOne({ ...doc })).rejects.toMatchObject({ code: 16746 });
-    const before = at.db.collection<Document>(`before${round}`);
-    await before.insertOne({ ...doc });
-    await expect(before.createIndex({ [path]: 1 })).rejects.toMatchObject({ code: 16746 });
-    await expect(
-      before
-        .find()
-        .sort({ [path]: 1 })
-        .toArray(),
-    ).rejects.toMatchObject({ code: 16746 });
-  });
+  ])(
+    'an index with a position in its path refuses a document in which it is also a field (16746): %s, %s',
+    async (_name, path, doc) => {
+      await rows().createIndex({ [path]: 1 });
+      await expect(rows().insertOne({ ...doc })).rejects.toMatchObject({ code: 16746 });
+      const before = at.db.collection<Document>(`before${round}`);
+      await before.insertOne({ ...doc });
+      await expect(before.createIndex({ [path]: 1 })).rejects.toMatchObject({ code: 16746 });
+      await expect(
+        before
+          .find()
+          .sort({ [path]: 1 })
+          .toArray(),
+      ).rejects.toMatchObject({ code: 16746 });
+    },
+  );
 
-  it('takes one in which it is only the one or the other', async () => {
+  it('an index with a position in its path accepts a document in which it is only one of the two', async () => {
     await rows().createIndex({ 'a.1': 1 });
     await rows().insertMany([
       { a: [1, 2] },
@@ -133,7 +145,7 @@ describe('an index with a position in its path', () => {
     expect(scanned).toEqual(sorted);
   });
 
-  it('runs through that array, so no other array may be in the index (171)', async () => {
+  it('an index with a position in its path runs through that array, so no other array may be in it (171)', async () => {
     await rows().createIndex({ 'a.0': 1, b: 1 });
     await expect(rows().insertOne({ a: [1], b: [2] })).rejects.toMatchObject({ code: 171 });
     await rows().insertMany([
@@ -150,7 +162,7 @@ describe('a hint', () => {
   });
   const count = (more: Document) => at.db.command({ count: `rows${round}`, ...more });
 
-  it('of a sparse index restricts count to the documents that it has', async () => {
+  it('a hint of a sparse index restricts count to the documents in it', async () => {
     expect(await count({})).toMatchObject({ n: 3 });
     expect(await count({ hint: 'a_1' })).toMatchObject({ n: 2 });
     expect(await count({ hint: { a: 1 }, skip: 1 })).toMatchObject({ n: 1 });
@@ -159,7 +171,7 @@ describe('a hint', () => {
     expect(await rows().countDocuments({}, { hint: '_id_' })).toBe(3);
   });
 
-  it('of a missing index is refused by count (2)', async () => {
+  it('a hint of a missing index is refused by count (2)', async () => {
     await expect(count({ hint: 'nothing' })).rejects.toMatchObject({ code: 2 });
     await expect(rows().countDocuments({}, { hint: 'nothing' })).rejects.toMatchObject({ code: 2 });
   });

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => at.close());
 
 describe('a filter with a long list', () => {
-  it('looks up as many ids as it names', async () => {
+  it('a filter with a long list looks up as many ids as it names', async () => {
     const ids = all.slice(100, 4_100).map(({ _id }) => _id);
     const { executionStats } = (await rows()
       .find({ _id: { $in: ids } })
@@ -34,7 +34,7 @@ describe('a filter with a long list', () => {
     ).toHaveLength(4_000);
   });
 
-  it('uses an index for the first of two lists whose values would be too many together', async () => {
+  it('a filter with two long lists uses an index for the first if their combinations are too many', async () => {
     const filter = {
       a: { $in: Array.from({ length: 50 }, (_, n) => n) },
       b: { $in: Array.from({ length: 50 }, (_, n) => n) },

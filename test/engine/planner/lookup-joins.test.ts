@@ -52,7 +52,7 @@ describe('$lookup by an index', () => {
   });
   afterAll(() => at.close());
 
-  it('finds for each parent what a full scan finds, also in a transaction', async () => {
+  it('$lookup by an index finds the same for each parent as a full scan, also in a transaction', async () => {
     const fill = async (name: string, docs: Document[]) => {
       await at.db.collection(name).deleteMany({});
       if (docs.length > 0) await at.db.collection(name).insertMany(docs as never[]);

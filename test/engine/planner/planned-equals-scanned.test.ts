@@ -34,7 +34,7 @@ describe('any answer through an index', () => {
 
   const docs = fc.array(doc, { minLength: 1, maxLength: 9 });
 
-  it('is the answer of a full scan', async () => {
+  it('a result through an index equals that of a full scan', async () => {
     const round = fc.array(fc.tuple(filter, sort), { minLength: 6, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(docs, round, async (given, asks) => {
@@ -57,7 +57,7 @@ describe('any answer through an index', () => {
     );
   });
 
-  it('is the answer of a full scan for conditions on arrays in arrays', async () => {
+  it('a result through an index equals that of a full scan for conditions on arrays in arrays', async () => {
     const c = at.db.collection<Document>('arrays');
     await c.createIndexes([{ key: { a: 1 } }, { key: { 'a.x': 1 } }]);
     const given = fc.array(arrayDoc, { minLength: 1, maxLength: 9 });
@@ -78,7 +78,7 @@ describe('any answer through an index', () => {
     );
   });
 
-  it('through a sparse index that is hinted at is that of the documents with the field', async () => {
+  it('a result through a hinted sparse index has the documents with the field', async () => {
     await fc.assert(
       fc.asyncProperty(docs, filter, async (given, where) => {
         await fill(indexed, plain, given);
@@ -104,7 +104,7 @@ describe('any answer through an index', () => {
     );
   });
 
-  it('is an update of the same documents, or the same error', async () => {
+  it('an update through an index changes the same documents, or fails with the same error', async () => {
     await fc.assert(
       fc.asyncProperty(docs, filter, update, async (given, where, change) => {
         await fill(indexed, plain, given);
@@ -141,7 +141,7 @@ describe('a partial index through an array', () => {
   });
   afterAll(() => at.close());
 
-  it('gives what a full scan gives, each document once, in find, count and $lookup', async () => {
+  it('a partial index through an array returns what a full scan does, each document once, in find, count and $lookup', async () => {
     const indexed = at.db.collection<Document>('partial');
     const plain = at.db.collection<Document>('whole');
     await indexed.createIndex({ 'l.x': 1, n: 1, _id: 1 }, { partialFilterExpression: { live: true } });
@@ -176,7 +176,7 @@ describe('a read of nothing but _id', () => {
   });
   afterAll(() => at.close());
 
-  it('gives what a full scan gives, also after writes of its own transaction', async () => {
+  it('a read of only _id returns what a full scan does, also after writes of its own transaction', async () => {
     const c = at.db.collection<Document>('ids');
     const ids = fc.uniqueArray(id, { selector: (each) => JSON.stringify(each), minLength: 1, maxLength: 6 });
     await fc.assert(
@@ -216,13 +216,13 @@ describe('explain', () => {
   });
   afterAll(() => at.close());
 
-  it('says that a sorted page by a compound index needs no sort and reads no more than the page', async () => {
+  it('explain shows that a sorted page by a compound index needs no sort and reads no more than the page', async () => {
     const found = await at.db.collection('e').find({ g: 3 }).sort({ n: -1 }).limit(10).explain('executionStats');
     expect(JSON.stringify(found.queryPlanner.winningPlan)).not.toContain('SORT');
     expect(found.executionStats).toMatchObject({ nReturned: 10, totalKeysExamined: 10, totalDocsExamined: 10 });
   });
 
-  it('says that an equality in $expr is found by an index, whoever asks', async () => {
+  it('explain shows that an equality in $expr is found by an index, for all clients', async () => {
     const where = { $expr: { $eq: ['$g', { $add: [1, 1] }] } };
     const explain = async (command: Document) =>
       JSON.stringify(await at.db.command({ explain: command, verbosity: 'queryPlanner' }));
@@ -246,7 +246,7 @@ describe('explain', () => {
     expect(await uses()).toBeGreaterThan(before);
   });
 
-  it('looks at no other index for one `_id`, and at the others for several', async () => {
+  it('explain shows no other index for one `_id`, and the others for several', async () => {
     const c = at.db.collection('e');
     const [one, other] = (await c.find({}, { limit: 2 }).toArray()).map(({ _id }) => _id);
     const plans = async (_id: unknown) => (await c.find({ _id, g: { $gte: 0 } } as object).explain()).queryPlanner;
@@ -256,7 +256,7 @@ describe('explain', () => {
     expect((await plans({ $in: [one, other] })).rejectedPlans).not.toEqual([]);
   });
 
-  it('says that everything is read where no index helps', async () => {
+  it('explain shows that everything is read if no index helps', async () => {
     const found = await at.db.collection('e').find({ x: 1 }).explain('executionStats');
     expect(found.queryPlanner.winningPlan.stage).toBe('COLLSCAN');
     expect(found.executionStats).toMatchObject({ nReturned: 0, totalDocsExamined: 500 });

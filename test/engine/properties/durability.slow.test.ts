@@ -187,7 +187,7 @@ describe('an engine killed at random moments of a random history', () => {
     for (const clean of cleanups.splice(0).reverse()) await clean();
   });
 
-  it('keeps what it acknowledged, nothing by half, and indexes that equal their records', async () => {
+  it('an engine killed at random keeps what it acknowledged, no write in part, and indexes that equal their records', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(round, { minLength: 4, maxLength: 4 }), async (rounds) => {
         const folder = tempFolder();

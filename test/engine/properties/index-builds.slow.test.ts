@@ -153,7 +153,7 @@ async function play(db: Db, plan: Round): Promise<void> {
 
 describe('index builds beside traffic', () => {
   it(
-    'leave every index equal to its records, and hide no document meanwhile',
+    'index builds during writes leave every index equal to its records, and hide no document meanwhile',
     async () => {
       await fc.assert(
         fc.asyncProperty(round, async (plan) => {

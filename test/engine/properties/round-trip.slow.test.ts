@@ -36,7 +36,7 @@ describe('a document made as bytes', () => {
     (await client.command({ find: `c${collection}`, filter: {}, ...more })).batch;
 
   it(
-    'comes back as it is, also after an update of another field and through a projection',
+    'a document given as bytes is returned unchanged, also after an update of another field and in a projection',
     async () => {
       await forSomeTime(
         fc.asyncProperty(fields, async (all) => {
@@ -64,7 +64,7 @@ describe('a document made as bytes', () => {
   );
 
   it(
-    'is refused with a sentence where it would not',
+    'a document given as bytes is refused with a sentence if it could not be returned unchanged',
     async () => {
       await forSomeTime(
         fc.asyncProperty(oddFields, async (all) => {
@@ -85,7 +85,7 @@ describe('a document made as bytes', () => {
   );
 
   it(
-    'never ends its connection, whatever bit of it is wrong',
+    'a document given as bytes never ends its connection, whichever bit of it is wrong',
     async () => {
       const broken = fc.tuple(fields, fc.nat(), fc.integer({ min: 1, max: 255 }));
       await forSomeTime(

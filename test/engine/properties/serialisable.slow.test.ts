@@ -52,7 +52,7 @@ describe('transactions at random', () => {
     );
   }
 
-  it('loses no update and has an order', async () => {
+  it('random transactions lose no update and have a serial order', async () => {
     await fc.assert(
       fc.asyncProperty(schedule, async (clients) => {
         const accounts = at.db.collection<Account>('accounts');

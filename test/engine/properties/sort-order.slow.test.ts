@@ -40,7 +40,7 @@ describe('documents with empty arrays, null and missing fields', () => {
   afterAll(() => at.close());
 
   it(
-    'are sorted and found alike through an index and without',
+    'documents with empty arrays, null and missing fields are sorted and found alike with an index and without',
     async () => {
       const ways = fc.constantFrom<Way>(1, -1);
       await forSomeTime(
@@ -87,7 +87,7 @@ describe('documents with empty arrays, null and missing fields', () => {
     TEST_TIMEOUT,
   );
 
-  it('share a unique index, each once', async () => {
+  it('documents with empty arrays, null and missing fields share a unique index, one of each', async () => {
     const c = at.db.collection('unique');
     await c.createIndex({ a: 1 }, { unique: true });
     await c.insertMany([{ a: [] }, { a: null }, { a: [[]] }]);

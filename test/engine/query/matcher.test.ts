@@ -185,24 +185,24 @@ const CASES: [string, object, object[], object[]][] = [
 ];
 
 describe('filters', () => {
-  it.each(CASES)('%s', (_name, filter, matching, others) => {
+  it.each(CASES)('a filter matches: %s', (_name, filter, matching, others) => {
     const { test } = compileFilter(doc(filter));
     for (const each of matching) expect(test(doc(each)), JSON.stringify(each)).toBe(true);
     for (const each of others) expect(test(doc(each)), JSON.stringify(each)).toBe(false);
   });
 
-  it('$expr knows the let variables, and only those', () => {
+  it('a filter with $expr can use the let variables, and no others', () => {
     const filter = doc({ $expr: { $eq: ['$a', '$$x'] } });
     expect(compileFilter(filter, { vars: { x: new Int32(1) } }).test(doc({ a: 1 }))).toBe(true);
     expect(() => compileFilter(filter)).toThrow('undefined variable: x');
   });
 
-  it('$sampleRate takes all or none at its ends', () => {
+  it('$sampleRate 0 and 1 select none and all', () => {
     expect(compileFilter(doc({ $sampleRate: 1 })).test({})).toBe(true);
     expect(compileFilter(doc({ $sampleRate: 0 })).test({})).toBe(false);
   });
 
-  it('runs conditions on bare values', () => {
+  it("a filter's conditions can be run on single values", () => {
     expect(compileValueTest(value({ $gt: 3, $lt: 6 }))(value(5))).toBe(true);
     expect(compileValueTest(value({ $in: [1, 2] }))(value(5))).toBe(false);
   });
@@ -239,7 +239,7 @@ const REFUSED: [string, object, number, RegExp][] = [
 ];
 
 describe('what filters refuse', () => {
-  it.each(REFUSED)('%s', (_name, filter, code, message) => {
+  it.each(REFUSED)('a filter is refused: %s', (_name, filter, code, message) => {
     expect(() => compileFilter(doc(filter))).toThrow(
       expect.objectContaining({ code, message: expect.stringMatching(message) }),
     );
@@ -265,7 +265,7 @@ const POSITIONS: [object, object, number | null][] = [
 ];
 
 describe('the positional operator', () => {
-  it.each(POSITIONS)('%j in %j stands for %j', (filter, document, position) => {
+  it.each(POSITIONS)('the positional operator for %j in %j is %j', (filter, document, position) => {
     expect(compileFilter(doc(filter)).positionOf(doc(document))).toBe(position);
   });
 });

@@ -31,11 +31,11 @@ describe('predicates of a filter', () => {
     [{ a: { $elemMatch: { x: 1, y: { $gt: 2 } } } }, ['a.x points', 'a.y range']],
     [{ a: { $elemMatch: { x: null } } }, []],
     [{ a: { $all: [1, 2] } }, ['a points exact', 'a points exact']],
-  ])('%j', (filter, expected) => {
+  ])('the predicates of a filter are found: %j', (filter, expected) => {
     expect(kinds(filter)).toEqual(expected);
   });
 
-  it('ranges of one $elemMatch go together, two of them do not', () => {
+  it('ranges of one $elemMatch are about the same value, and ranges of two are not', () => {
     const filter = { $and: [{ a: { $elemMatch: { $gt: 1, $lt: 5 } } }, { a: { $elemMatch: { $gt: 7 } } }] };
     const [low, high, other] = predicatesOf(doc(filter)).predicates;
     expect(low?.together).toBeDefined();
@@ -44,7 +44,7 @@ describe('predicates of a filter', () => {
     expect(predicatesOf(doc({ a: { $gt: 1, $lt: 5 } })).predicates.every((p) => p.together === undefined)).toBe(true);
   });
 
-  it('the arms of $or are kept apart', () => {
+  it('the arms of $or are separate predicates', () => {
     const { predicates, ors } = predicatesOf(doc({ a: 1, $or: [{ b: 1 }, { c: 2 }] }));
     expect(predicates.map((p) => p.path)).toEqual(['a']);
     expect(ors[0]?.map((arm) => arm.predicates[0]?.path)).toEqual(['b', 'c']);
@@ -111,7 +111,7 @@ const filter = fc.oneof(
 );
 
 describe('a document that matches', () => {
-  it('is never outside the predicates', () => {
+  it('a document that matches a filter always satisfies its predicates', () => {
     let matched = 0;
     fc.assert(
       fc.property(filter, document, (query, plain) => {

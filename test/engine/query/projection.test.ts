@@ -77,13 +77,13 @@ const SLICES: [string, object, object][] = [
 ];
 
 describe('a $slice projection shortens', () => {
-  it.each(SLICES)('%s', (_name, spec, expected) => {
+  it.each(SLICES)('a $slice projection shortens an array: %s', (_name, spec, expected) => {
     expect(showValue(compileProjection(doc(spec))(doc(NESTED)))).toBe(showValue(doc(expected)));
   });
 });
 
 describe('$elemMatch without conditions', () => {
-  it('gives the first element that is a document or an array', () => {
+  it('$elemMatch without conditions returns the first element that is a document or an array', () => {
     const project = compileProjection(doc({ x: { $elemMatch: {} } }));
     expect(showValue(project(doc({ x: [1, [2], { a: 3 }] })))).toBe('{ x: [ [ 2 ] ] }');
     expect(showValue(project(doc({ x: [1, { a: 3 }, [2]] })))).toBe('{ x: [ { a: 3 } ] }');
@@ -91,24 +91,24 @@ describe('$elemMatch without conditions', () => {
 });
 
 describe('projections', () => {
-  it.each(CASES)('%s', (_name, spec, expected) => {
+  it.each(CASES)('a projection returns the right fields: %s', (_name, spec, expected) => {
     const result = compileProjection(doc(spec))(doc(FULL));
     expect(identicalValues(result, doc(expected)), showValue(result)).toBe(true);
   });
 
-  it('the positional operator gives the matched element', () => {
+  it('the positional operator of a projection returns the matched element', () => {
     const filter = compileFilter(doc({ b: { $gte: 3 } }));
     expect(showValue(compileProjection(doc({ 'b.$': 1 }), filter)(doc(FULL)))).toBe('{ _id: 1, b: [ 3 ] }');
     const inner = compileFilter(doc({ 'c.x': 2 }));
     expect(showValue(compileProjection(doc({ 'c.$': 1 }), inner)(doc(FULL)))).toBe('{ _id: 1, c: [ { x: 2, y: 2 } ] }');
   });
 
-  it('the positional operator without a matched array is an error', () => {
+  it('the positional operator of a projection without a matched array is an error', () => {
     const project = compileProjection(doc({ 'b.$': 1 }), compileFilter(doc({ d: 'text' })));
     expect(() => project(doc(FULL))).toThrow(expect.objectContaining({ code: 51246 }));
   });
 
-  it('leaves the document as it was, whatever its field names', () => {
+  it('a projection does not change the document, whatever its field names', () => {
     const document = doc(JSON.parse('{"_id": 1, "__proto__": {"x": 1, "y": 2}}'));
     const result = compileProjection(doc(JSON.parse('{"__proto__.x": 1}')))(document);
     expect(showValue(result)).toBe('{ _id: 1, __proto__: { x: 1 } }');
@@ -131,7 +131,7 @@ describe('projections', () => {
     ['a $slice without a limit', { a: { $slice: [1, 0] } }, 28724],
     ['$meta', { a: { $meta: 'textScore' } }, 238],
     ['an unknown expression', { a: { $nope: 1 } }, 168],
-  ])('%s is refused', (_name, spec, code) => {
+  ])('the projection %s is refused', (_name, spec, code) => {
     expect(() => compileProjection(doc(spec))).toThrow(expect.objectContaining({ code }));
   });
 });

@@ -59,7 +59,7 @@ const filter: fc.Arbitrary<object> = fc.letrec((tie) => ({
 })).filter as fc.Arbitrary<object>;
 
 describe('the matcher and mingo', () => {
-  it('agree on 10,000 random filters and documents', () => {
+  it('the matcher and mingo agree on 10,000 random filters and documents', () => {
     let found = 0;
     fc.assert(
       fc.property(filter, document, (query, plain) => {

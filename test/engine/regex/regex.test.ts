@@ -37,7 +37,7 @@ const CASES: [string, string, string[], string[]][] = [
 ];
 
 describe('regular expressions', () => {
-  it.each(CASES)('/%s/%s', (pattern, options, matching, others) => {
+  it.each(CASES)('the regular expression /%s/%s matches', (pattern, options, matching, others) => {
     const regex = compileRegex(pattern, options);
     for (const text of matching) expect(regex.test(text), JSON.stringify(text)).toBe(true);
     for (const text of others) expect(regex.test(text), JSON.stringify(text)).toBe(false);
@@ -56,13 +56,16 @@ describe('regular expressions', () => {
     '\\X',
     '(a)?\\1',
     '(a)|\\1',
-  ])('refuses %s instead of guessing', (pattern) => {
+  ])('regular expressions with %s are refused instead of guessed', (pattern) => {
     expect(() => compileRegex(pattern, '')).toThrow(/not supported/);
   });
 
-  it.each(['(', ')', '[a', '*a', 'a**', '\\', '(?<n>a', '\\1', '[z-a]'])('says that %s is invalid', (pattern) => {
-    expect(() => compileRegex(pattern, '')).toThrow(expect.objectContaining({ code: 51091 }));
-  });
+  it.each(['(', ')', '[a', '*a', 'a**', '\\', '(?<n>a', '\\1', '[z-a]'])(
+    'the regular expression %s is invalid',
+    (pattern) => {
+      expect(() => compileRegex(pattern, '')).toThrow(expect.objectContaining({ code: 51091 }));
+    },
+  );
 
   it.each([
     ['^abc', '', 'abc'],
@@ -76,7 +79,7 @@ describe('regular expressions', () => {
     ['^a{2}', '', ''],
     ['^a', 'm', ''],
     ['^(a)', '', ''],
-  ])('an index can search /%s/%s by "%s"', (pattern, options, prefix) => {
+  ])('an index can be searched for /%s/%s by "%s"', (pattern, options, prefix) => {
     expect(regexPrefix(pattern, options)).toBe(prefix);
   });
 });
@@ -85,19 +88,19 @@ describe('patterns that backtrack', () => {
   const hostile = `${'a'.repeat(60)}!`;
 
   it.each(['(a+)+$', '(a|a)*$', '(?:a?){40}a{40}$', '(a*)*\\d', '(?x)( a + ) # twice\n +$'])(
-    '/%s/ gives up with an error',
+    'the pattern /%s/, which backtracks, fails with an error',
     (pattern) => {
       expect(() => compileRegex(pattern, '').test(hostile)).toThrow(expect.objectContaining({ code: 51156 }));
     },
   );
 
-  it('gives up on a long text where the work grows with its square', () => {
+  it('a pattern whose work grows with the square of the text fails on a long text', () => {
     const pattern = compileRegex('\\s+\\d', '');
     expect(() => pattern.test(' '.repeat(2_000_000))).toThrow(expect.objectContaining({ code: 51156 }));
     expect(pattern.test(`${' '.repeat(1_000)}7`)).toBe(true);
   });
 
-  it('still match what they match', () => {
+  it('patterns that backtrack still match what they match', () => {
     expect(compileRegex('(a+)+$', '').test('xaaa')).toBe(true);
     expect(compileRegex('^(?:foo|bar)*$', '').test('foobarfoo')).toBe(true);
     expect(compileRegex('^(?:foo|bar)*$', '').test('foobaz')).toBe(false);

@@ -89,7 +89,7 @@ describe('a damaged data file', () => {
     ['all but the last page', () => size() - PAGE],
     ['all but the last byte', () => size() - 1],
   ];
-  it.each(cuts)('that was cut to %s is refused by the engine and by check', async (_, length) => {
+  it.each(cuts)('a data file that was cut to %s is refused by the engine and by check', async (_, length) => {
     const { dataDir, file } = copy();
     truncateSync(file, length());
     await expect(serveEngine({ dataDir })).rejects.toThrow(SENTENCE);
@@ -97,14 +97,14 @@ describe('a damaged data file', () => {
     expect(readFileSync(file)).toHaveLength(length());
   });
 
-  it('that is missing is refused', async () => {
+  it('a data file that is missing is refused', async () => {
     const { dataDir, file } = copy();
     rmSync(file);
     await expect(serveEngine({ dataDir })).rejects.toThrow(/data\.mdb is missing/);
     await expect(engineCheck(dataDir)).rejects.toThrow(SENTENCE);
   });
 
-  it('in whose place an older one lies is refused', async () => {
+  it('a data file that was replaced by an older one is refused', async () => {
     const { dataDir, file } = copy();
     const older = readFileSync(file);
     const engine = await serveEngine({ dataDir });
@@ -116,7 +116,7 @@ describe('a damaged data file', () => {
     await expect(serveEngine({ dataDir })).rejects.toThrow(/older than what was written last/);
   });
 
-  it('with any byte changed is refused after an orderly end', async () => {
+  it('a data file with any byte changed is refused after an orderly stop', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { dataDir, file } = copy();
       flip(file, Math.floor(size() * fraction(round)), 1 << (round % 8));
@@ -128,7 +128,7 @@ describe('a damaged data file', () => {
   });
 
   it(
-    'with any byte changed after a kill ends no process, and in at most one sentence',
+    'a data file with any byte changed after a kill crashes no process, and is reported in at most one sentence',
     async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const { dataDir, file } = copy();
@@ -146,7 +146,7 @@ describe('a damaged data file', () => {
     ROUNDS * 200_000,
   );
 
-  it('whose list of free pages was changed after a kill is refused', async () => {
+  it('a data file whose list of free pages was changed after a kill is refused', async () => {
     const { dataDir, file } = copy();
     rmSync(join(dataDir, 'data.check'));
     const head = freeListPage(readFileSync(file)) * PAGE;
@@ -155,7 +155,7 @@ describe('a damaged data file', () => {
     expect([signal, said]).toEqual([null, expect.stringMatching(SENTENCE)]);
   });
 
-  it('with a document changed after a kill says so where it is read; check finds it, dump leaves it out', async () => {
+  it('a document changed after a kill is reported where it is read; check finds it, dump leaves it out', async () => {
     const { dataDir, file } = copy();
     rmSync(join(dataDir, 'data.check'));
     const bytes = readFileSync(file);
@@ -178,7 +178,7 @@ describe('a damaged data file', () => {
     ]);
   });
 
-  it('is what no dump, compaction or restart makes of a sound one', async () => {
+  it('no dump, compaction or restart damages a sound data file', async () => {
     const { dataDir } = copy();
     const out = tempFolder();
     copies.push(out);
@@ -202,7 +202,7 @@ function fraction(round: number): number {
   return (round * 0.618034 + 0.35) % 1;
 }
 
-it('a data folder keeps its files to its owner, whoever may look into the folder', async () => {
+it('files of a data folder can be read only by their owner, whoever may read the folder', async () => {
   const folder = tempFolder();
   chmodSync(folder.path, 0o755);
   await (await serveEngine({ dataDir: folder.path })).close();

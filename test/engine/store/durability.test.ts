@@ -6,7 +6,7 @@ import { serveEngine } from '../../../src/engine/server.js';
 import { spawnEngine, startTestEngine, tempFolder } from '../support.js';
 
 describe('a data folder', () => {
-  it('is refused while another engine serves it', async () => {
+  it('a data folder is refused while another engine serves it', async () => {
     const at = await startTestEngine();
     try {
       await expect(serveEngine({ dataDir: at.dataDir })).rejects.toMatchObject({ code: 'InUse' });
@@ -15,7 +15,7 @@ describe('a data folder', () => {
     }
   });
 
-  it('is refused when it belongs to something else', async () => {
+  it('a data folder is refused if it belongs to another program', async () => {
     const folder = tempFolder();
     mkdirSync(join(folder.path, 'x'));
     writeFileSync(join(folder.path, 'WiredTiger'), '');
@@ -23,12 +23,12 @@ describe('a data folder', () => {
     folder.remove();
   });
 
-  it('is refused where no folder can be made', async () => {
+  it('a data folder is refused if it cannot be created', async () => {
     // The engine runs in a process of its own: an endless mkdir would hold up this one.
     await expect(spawnEngine('/proc/none/data')).rejects.toThrow('the engine ended with 1');
   });
 
-  it('is refused when its data is damaged', async () => {
+  it('a data folder is refused if its data is damaged', async () => {
     const folder = tempFolder();
     writeFileSync(join(folder.path, 'engine.json'), '{"format":1}');
     writeFileSync(join(folder.path, 'data.mdb'), Buffer.alloc(20_000, 7));
@@ -36,7 +36,7 @@ describe('a data folder', () => {
     folder.remove();
   });
 
-  it('keeps documents, indexes and sessions over a restart', async () => {
+  it('a data folder keeps documents, indexes and sessions over a restart', async () => {
     const at = await startTestEngine();
     try {
       await at.db.collection('kept').createIndex({ a: 1 }, { unique: true });
@@ -51,7 +51,7 @@ describe('a data folder', () => {
 });
 
 describe('expiring documents', () => {
-  it('are removed when their date is old enough, and not before', async () => {
+  it('documents expire when their date is old enough, and not before', async () => {
     const at = await startTestEngine({ ttlSeconds: 0.1 });
     try {
       const c = at.db.collection<{ _id: string; at?: Date | string }>('ttl');

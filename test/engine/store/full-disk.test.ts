@@ -71,7 +71,7 @@ describe.runIf(isSmall)('on a full disk', () => {
   });
 
   it.each([4 * 1024 * 1024, 0])(
-    'with %i bytes left, indexes and documents are refused, and reads go on',
+    'with %i bytes left, indexes and documents are refused, and reads continue',
     async (left) => {
       fill(left);
       await expect(rows.createIndex({ f1: 1, f2: 1, f3: 1 })).rejects.toMatchObject(FULL);
@@ -91,7 +91,7 @@ describe.runIf(isSmall)('on a full disk', () => {
     },
   );
 
-  it('without a byte left and without free pages, removing is refused too', async () => {
+  it('without a free byte and without free pages, removing is refused, too', async () => {
     fill(0);
     await expect(rows.deleteMany({})).rejects.toMatchObject(FULL);
     await expect(rows.drop()).rejects.toMatchObject(FULL);
@@ -99,7 +99,7 @@ describe.runIf(isSmall)('on a full disk', () => {
     await served(DOCUMENTS);
   });
 
-  it('documents with many indexes are removed where a few megabytes are left, or free in the file', async () => {
+  it('documents with many indexes can be removed if a few megabytes are free on the disk or in the file', async () => {
     fill(4 * 1024 * 1024);
     const removeAll = async (): Promise<boolean> => {
       await rows.deleteMany({}).catch((error) => expect(error).toMatchObject(FULL));
@@ -115,7 +115,7 @@ describe.runIf(isSmall)('on a full disk', () => {
     await served(0);
   }, 60_000);
 
-  it('expired documents wait, and the process goes on', async () => {
+  it('expired documents wait on a full disk, and the process continues', async () => {
     await rows.dropIndex('at_1');
     await rows.createIndex({ at: 1 }, { expireAfterSeconds: 1 });
     await stop();
@@ -131,7 +131,7 @@ describe.runIf(isSmall)('on a full disk', () => {
   });
 
   // LMDB's allocator rarely fails an assertion here (docs/engine.md), which ends the process; the data is whole.
-  it('a folder with free pages is opened, checked, emptied and compacted', { retry: 2 }, async () => {
+  it('a folder with free pages on a full disk is opened, checked, emptied and compacted', { retry: 2 }, async () => {
     await rows.deleteMany({ _id: { $gte: 100 } });
     for (let i = 0; i < 8; i++) await rows.updateOne({ _id: 1 }, { $inc: { n: 1 } as never });
     await stop();

@@ -4,7 +4,7 @@ import { WriteGroups } from '../../../src/engine/store/groups.js';
 import { startTestEngine } from '../support.js';
 
 describe('writes of many clients', () => {
-  it('are all there when they were acknowledged', async () => {
+  it('writes of many clients are all stored when they were acknowledged', async () => {
     const at = await startTestEngine();
     try {
       const rows = at.db.collection<{ _id: number }>('c');
@@ -23,7 +23,7 @@ describe('writes of many clients', () => {
     }
   });
 
-  it('are counted once they can be read, and not before', async () => {
+  it('writes of many clients are counted once they can be read, and not before', async () => {
     const at = await startTestEngine();
     try {
       // The commit of a large document takes long.
@@ -52,7 +52,7 @@ describe('writes of many clients', () => {
 const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a small write beside two long ones', () => {
-  it('ends before they do', async () => {
+  it('a small write beside two long ones ends before they do', async () => {
     const at = await startTestEngine();
     try {
       const names = ['a', 'b'];
@@ -76,7 +76,7 @@ describe('a small write beside two long ones', () => {
 });
 
 describe('the turn of a write', () => {
-  it('comes when the group it waits for fails', async () => {
+  it('a write that waits for a group continues when that group fails', async () => {
     const groups = new WriteGroups();
     groups.joined(new Promise(() => {}));
     await breathe();
@@ -85,7 +85,7 @@ describe('the turn of a write', () => {
     await turn;
   });
 
-  it('comes when its own group failed before the event loop turned', async () => {
+  it('a write whose own group failed before the event loop turned continues', async () => {
     const groups = new WriteGroups();
     groups.joined(new Promise(() => {}));
     groups.failed();
@@ -93,7 +93,7 @@ describe('the turn of a write', () => {
     await groups.turn();
   });
 
-  it('comes after the flush it found, though another group is flushed by then', async () => {
+  it('a write continues after the flush that it waited for, even if another group is being flushed by then', async () => {
     const groups = new WriteGroups();
     let end = (): void => {};
     groups.joined(

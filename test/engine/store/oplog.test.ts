@@ -33,7 +33,7 @@ describe('the oplog', () => {
     engine = await openEngine({ dataDir: folder.path });
   };
 
-  it('refuses a position inside a transaction that is trimmed in part, unless nothing after it is lost', async () => {
+  it('the oplog refuses a position inside a partly trimmed transaction, unless nothing after it is lost', async () => {
     // Each is a block.
     const ts = await append(bulky(), bulky(), bulky());
     await append(event());
@@ -44,7 +44,7 @@ describe('the oplog', () => {
     expect(oplog.read(ts, 1, 10).map((entry) => entry.index)).toEqual([2, 0]);
   });
 
-  it('reads on from any entry of a block, also after a restart', async () => {
+  it('the oplog can be read from any entry of a block, also after a restart', async () => {
     const sizes = [0, 10, 500, 5_000, 30_000, 70_000, 1];
     const ts = await append(...sizes.map((size) => event({ bytes: randomBytes(size) })));
     const next = await append(event({ last: true }));
@@ -62,7 +62,7 @@ describe('the oplog', () => {
     }
   });
 
-  it('has no more entries on disk than were committed', async () => {
+  it('the oplog has no more entries on disk than were committed', async () => {
     const before = engine.oplog.lastTs();
     engine.oplog.append([event()]);
     engine.commitFailed();
@@ -71,7 +71,7 @@ describe('the oplog', () => {
     expect(engine.oplog.lastTs()).toBe(ts);
   });
 
-  it('reads and trims entries of format 4 and earlier, which were stored one by one', async () => {
+  it('the oplog reads and trims entries of format 4 and earlier, which were stored one by one', async () => {
     const { tables } = engine;
     const [older, old] = [engine.oplog.clock.tick(), engine.oplog.clock.tick()];
     await tables.root.transaction(() => {
@@ -95,7 +95,7 @@ describe('the oplog', () => {
     expect(oplog.read(0n, 0, 10).map((entry) => entry.ts)).toEqual([old, ts]);
   });
 
-  it('finds a changed byte of a block', async () => {
+  it('the oplog detects a changed byte of a block', async () => {
     const ts = await append(event({ text: 'abc'.repeat(1_000) }));
     await again();
     const { tables } = engine;

@@ -250,13 +250,16 @@ describe('after a kill, a data file is refused by the engine and by check in one
     return to.path;
   };
 
-  it.each(cases)('%s', async (_, damage) => {
-    const dataDir = copy(damage);
-    await expect(serveEngine({ dataDir })).rejects.toThrow(SENTENCE);
-    await expect(engineCheck(dataDir)).rejects.toThrow(SENTENCE);
-  });
+  it.each(cases)(
+    'after a kill, a data file is refused by the engine and by check in one sentence if %s',
+    async (_, damage) => {
+      const dataDir = copy(damage);
+      await expect(serveEngine({ dataDir })).rejects.toThrow(SENTENCE);
+      await expect(engineCheck(dataDir)).rejects.toThrow(SENTENCE);
+    },
+  );
 
-  it('and not where nothing was changed', async () => {
+  it('after a kill, a data file without changes is not refused', async () => {
     const dataDir = copy(() => {});
     expect(pageFault(join(dataDir, 'data.mdb'), () => undefined)).toBeUndefined();
     await (await serveEngine({ dataDir })).close();

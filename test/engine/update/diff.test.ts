@@ -80,7 +80,7 @@ describe('what operators tell', () => {
       { $set: { a: 1, b: 2 } },
       '{ updatedFields: { b: 2 }, removedFields: [], truncatedArrays: [] }',
     ],
-  ])('%s', (_name, before, update, expected) => {
+  ])('operators report changes: %s', (_name, before, update, expected) => {
     expect(told(before, update)).toBe(expected);
   });
 });
@@ -124,11 +124,11 @@ describe('what comparing finds', () => {
       { b: 2, a: 1 },
       '{ updatedFields: { a: 1 }, removedFields: [], truncatedArrays: [] }',
     ],
-  ])('%s', (_name, before, after, expected) => {
+  ])('comparing two documents finds changes: %s', (_name, before, after, expected) => {
     expect(compared(before, after)).toBe(expected);
   });
 
-  it('nothing for equal documents, something for others', () => {
+  it('comparing finds nothing for equal documents, and something for others', () => {
     fc.assert(
       fc.property(values, values, (a, b) => {
         const same = updateDescription({ v: a }, { v: a });

@@ -118,13 +118,13 @@ describe('what updates do nothing with', () => {
     ['$pull at a position after the last', { a: [1] }, { $pull: { 'a.5': 1 } }],
     ['$rename of a missing element of an array', { a: [{}] }, { $rename: { 'a.0.b': 'c' } }],
     ['$setOnInsert below a scalar', { a: 1 }, { $setOnInsert: { 'a.b': 1 } }],
-  ])('%s', (_name, before, update) => {
+  ])('an update does nothing: %s', (_name, before, update) => {
     expect(apply(before, update)).toEqual(doc(before));
   });
 });
 
 describe('what updates refuse', () => {
-  it.each(REFUSED)('%s', (_name, before, update, code, message) => {
+  it.each(REFUSED)('an update is refused: %s', (_name, before, update, code, message) => {
     expect(() => apply(before, update)).toThrow(
       expect.objectContaining({ code, message: expect.stringMatching(message) }),
     );

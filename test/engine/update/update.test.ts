@@ -98,11 +98,11 @@ const CASES: [string, object, object, object][] = [
 ];
 
 describe('updates', () => {
-  it.each(CASES)('%s', (_name, before, update, after) => {
+  it.each(CASES)('an update has the right result: %s', (_name, before, update, after) => {
     expectResult(apply(before, update), after);
   });
 
-  it('$setOnInsert counts when inserting', () => {
+  it('$setOnInsert applies when inserting', () => {
     expectResult(apply({ _id: 1 }, { $setOnInsert: { b: 1 }, $set: { a: 1 } }, { inserting: true }), {
       _id: 1,
       a: 1,
@@ -110,7 +110,7 @@ describe('updates', () => {
     });
   });
 
-  it('$currentDate sets the moment of the command', () => {
+  it('$currentDate sets the time of the command', () => {
     const now = new Date(1_700_000_000_123);
     const after = apply({}, { $currentDate: { a: true, b: { $type: 'timestamp' }, c: { $type: 'date' } } }, { now });
     expect(after.a).toEqual(now);
@@ -118,7 +118,7 @@ describe('updates', () => {
     expect((after.b as Timestamp).getHighBits()).toBe(1_700_000_000);
   });
 
-  it('never changes the document it is given', () => {
+  it('an update never changes the original document', () => {
     for (const [, before, update] of CASES) {
       const given = doc(before);
       const copy = doc(before);
@@ -143,7 +143,7 @@ const UNCHANGED: [object, object][] = [
 ];
 
 describe('an update that changes nothing', () => {
-  it.each(UNCHANGED)('%j by %j gives back the very document', (before, update) => {
+  it.each(UNCHANGED)('an update that changes nothing returns the same document: %j by %j', (before, update) => {
     const given = doc(before);
     const compiled = compileUpdate(Array.isArray(update) ? update.map((s) => doc(s)) : doc(update));
     expect(compiled.apply(given)).toBe(given);
@@ -151,19 +151,19 @@ describe('an update that changes nothing', () => {
 });
 
 describe('positions', () => {
-  it('$ stands for the element the query matched', () => {
+  it('the position $ is the element that the query matched', () => {
     expectResult(apply({ a: [1, 2, 3] }, { $set: { 'a.$': 9 } }, { position: 1 }), { a: [1, 9, 3] });
     expect(() => apply({ a: [1] }, { $set: { 'a.$': 9 } })).toThrow(/positional operator did not find the match/);
   });
 
-  it('$[] stands for all elements', () => {
+  it('the position $[] is all elements', () => {
     expectResult(apply({ a: [{ b: [1, 2] }, { b: [3] }] }, { $inc: { 'a.$[].b.$[]': 10 } }), {
       a: [{ b: [11, 12] }, { b: [13] }],
     });
     expectResult(apply({ a: [] }, { $set: { 'a.$[]': 1 } }), { a: [] });
   });
 
-  it('$[name] stands for the elements its filter matches', () => {
+  it('the position $[name] is the elements that its filter matches', () => {
     const arrayFilters = [{ 'x.n': { $gt: 1 } }, { y: 'b' }];
     const before = {
       a: [
@@ -213,7 +213,7 @@ describe('positions', () => {
     ['two paths that meet', { a: [1] }, { $set: { 'a.$[]': 1, 'a.0': 2 } }, undefined, 40, /conflict at 'a.0'/],
     ['filters with a replacement', { a: 1 }, { a: 2 }, [{ x: 1 }], 9, /replacement-style/],
     ['filters with a pipeline', { a: 1 }, [{ $set: { a: 1 } }], [{ x: 1 }], 9, /pipeline/],
-  ])('%s is refused', (_name, before, update, arrayFilters, code, message) => {
+  ])('the update %s is refused', (_name, before, update, arrayFilters, code, message) => {
     expect(() => apply(before, update, { arrayFilters })).toThrow(
       expect.objectContaining({ code, message: expect.stringMatching(message) }),
     );
@@ -221,7 +221,7 @@ describe('positions', () => {
 });
 
 describe('$set for any value', () => {
-  it('stores the value as it is, beside fields of any name', () => {
+  it('$set stores any value unchanged, beside fields of any name', () => {
     fc.assert(
       fc.property(values, values, (old, fresh) => {
         const before = { _id: new Int32(1), a: old, b: { __proto__x: old } };
@@ -234,7 +234,7 @@ describe('$set for any value', () => {
     );
   });
 
-  it('variables reach array filters, $pull and pipelines', () => {
+  it('variables can be used in array filters, $pull and pipelines', () => {
     const update = [{ $set: { a: '$$x' } }].map((stage) => doc(stage));
     expectResult(compileUpdate(update, { vars: { x: value(7) } }).apply(doc({ a: 1 })), { a: 7 });
   });

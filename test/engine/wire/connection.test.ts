@@ -39,7 +39,7 @@ describe('a malformed message', () => {
   });
   afterAll(() => at.close());
 
-  it.each(MALFORMED)('with %s closes its connection and no other', async (_what, bytes) => {
+  it.each(MALFORMED)('a malformed message with %s closes its connection and no other', async (_what, bytes) => {
     expect(await closedAfter(at.engine.uri, bytes)).toBe(true);
     expect((await at.db.command({ ping: 1 })).ok).toBe(1);
   });
@@ -68,16 +68,19 @@ describe('a document that cannot be read', () => {
     await at.close();
   });
 
-  it.each(UNREADABLE)('with %s is answered by an error, and the connection stays', async (_what, bytes, code) => {
-    const { reply } = await client.command({ insert: 'c' }, { name: 'documents', documents: [bytes] });
-    expect(reply).toMatchObject({ ok: 0, code, errmsg: expect.any(String) });
-    expect((await client.command(bytes)).reply).toMatchObject({ ok: 0, code });
-    expect((await client.command({ ping: 1 })).reply).toMatchObject({ ok: 1 });
-  });
+  it.each(UNREADABLE)(
+    'an unreadable document with %s gets an error, and the connection stays open',
+    async (_what, bytes, code) => {
+      const { reply } = await client.command({ insert: 'c' }, { name: 'documents', documents: [bytes] });
+      expect(reply).toMatchObject({ ok: 0, code, errmsg: expect.any(String) });
+      expect((await client.command(bytes)).reply).toMatchObject({ ok: 0, code });
+      expect((await client.command({ ping: 1 })).reply).toMatchObject({ ok: 1 });
+    },
+  );
 });
 
 describe('the handshake', () => {
-  it('is that of a replica set of one at the address that was connected to', async () => {
+  it('the handshake is that of a replica set of one at the address of the connection', async () => {
     const at = await startTestEngine();
     try {
       const hello = await at.db.admin().command({ hello: 1 });
@@ -89,7 +92,7 @@ describe('the handshake', () => {
     }
   });
 
-  it('takes as much of what a client says of itself as MongoDB', async () => {
+  it('the handshake accepts as much client metadata as MongoDB', async () => {
     const at = await startTestEngine();
     try {
       const hello = (name: string, driver: string) =>
@@ -102,7 +105,7 @@ describe('the handshake', () => {
     }
   });
 
-  it('is hit by a failCommand for the application that it names', async () => {
+  it('the handshake fails by a failCommand for its application name', async () => {
     const at = await startTestEngine();
     try {
       const data = { failCommands: ['hello'], appName: 'hit', closeConnection: true };

@@ -61,14 +61,17 @@ const CASES: Record<string, object> = {
 };
 
 describe('A document that comes again is answered as the first time', () => {
-  it.each(Object.entries(CASES))('%s', async (_, body) => {
-    // Known with other variables already, where there are any.
-    await answers({ query: PAGE, variables: { n: 3 } }, {}, 1);
-    const [first, ...later] = await answers(body);
-    for (const answer of later) expect(answer).toEqual(first);
-  });
+  it.each(Object.entries(CASES))(
+    'a repeated document gets the same response as the first time: %s',
+    async (_, body) => {
+      // Known with other variables already, where there are any.
+      await answers({ query: PAGE, variables: { n: 3 } }, {}, 1);
+      const [first, ...later] = await answers(body);
+      for (const answer of later) expect(answer).toEqual(first);
+    },
+  );
 
-  it('not the answer to variables that only look alike', async () => {
+  it('a repeated document does not get the response to variables that only look alike', async () => {
     const deep = `query($n: Int = 100) { issuers(first: $n) { nodes { credentials(first: $n) { nodes { programs(first: $n) { nodes { id } } } } } } }`;
     const none = await answers({ query: deep, variables: { n: null } });
     expect(none.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -78,7 +81,7 @@ describe('A document that comes again is answered as the first time', () => {
     }
   });
 
-  it('not the answer to null when a number is too large to be one', async () => {
+  it('a repeated document with a number that is too large does not get the response to null', async () => {
     await answers({ query: PAGE, variables: { n: null } });
     for (const number of ['1e999', '-1e999', '1e400']) {
       const body = JSON.stringify({ query: PAGE, variables: { n: 0 } }).replace('"n":0', `"n":${number}`);
@@ -88,7 +91,7 @@ describe('A document that comes again is answered as the first time', () => {
     }
   });
 
-  it('also with variables that nobody declared, as deep as a body may be', async () => {
+  it('a repeated document gets the same response with undeclared variables, as deep as a body may be', async () => {
     const query = 'query ($n: Int) { issuers(first: $n) { nodes { name } } }';
     const deep = `${'['.repeat(120)}${']'.repeat(120)}`;
     for (let at = 0; at < 4; at += 1) {
@@ -99,7 +102,7 @@ describe('A document that comes again is answered as the first time', () => {
     }
   });
 
-  it('in the media type that the client prefers', async () => {
+  it('a repeated document gets a response in the media type that the client prefers', async () => {
     const body = { query: PAGE, variables: { n: 5 } };
     const [first, ...later] = await answers(body, { accept: 'application/graphql-response+json, application/json' });
     expect(first?.headers['content-type']).toMatch(/^application\/graphql-response\+json/);
@@ -110,7 +113,7 @@ describe('A document that comes again is answered as the first time', () => {
 describe('Freshness', () => {
   const body = { query: PAGE, variables: { n: 2 } };
 
-  it('comes with every answer, known or not, that asks for it', async () => {
+  it('freshness is in every response that requests it, repeated or not', async () => {
     const before = Date.now();
     for (const { text } of await answers(body, { 'x-include': 'cost, freshness' })) {
       const { asOf, lagMs } = JSON.parse(text).extensions.freshness;
@@ -120,7 +123,7 @@ describe('Freshness', () => {
     }
   });
 
-  it('does not come unasked', async () => {
+  it('freshness is not in a response that does not request it', async () => {
     for (const { text } of await answers(body)) expect(JSON.parse(text)).not.toHaveProperty('extensions');
   });
 });

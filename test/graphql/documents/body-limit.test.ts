@@ -45,7 +45,7 @@ function sendChunked(body: string, headers: Record<string, string> = {}): Promis
 }
 
 describe('a partner that may issue', () => {
-  it('sends a batch of a megabyte', async () => {
+  it('a partner that may issue can send a batch of a megabyte', async () => {
     const { data, errors } = await create(rowsOf(3_000, 'x'.repeat(300)));
     expect(errors).toBeUndefined();
     const { jobId } = data.issueOnBehalfBatch.job;
@@ -53,7 +53,7 @@ describe('a partner that may issue', () => {
     await gateway.gql(cancel, {}, { 'x-partner-auth': await partner.token() });
   });
 
-  it('is told how much a batch may hold when it is more', async () => {
+  it('a partner that sends a larger batch gets the limit in the error', async () => {
     const large = await create(rowsOf(3_000, 'x'.repeat(800)));
     expect([large.status, large.errors?.[0]?.extensions.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     expect(large.errors?.[0]?.message).toMatch(/2 MiB.*10,000 rows/);
@@ -61,7 +61,7 @@ describe('a partner that may issue', () => {
     expect(many.errors?.[0]?.message).toMatch(/1 to 10000 rows; there are 10001/);
   });
 
-  it('sends it without its length too', async () => {
+  it('a partner can send a batch without content-length', async () => {
     const headers = { 'x-partner-auth': await partner.token() };
     expect(await sendChunked(padded(1_000 * KIB), headers)).toMatchObject({ status: 200 });
     expect(await sendChunked(padded(2_100 * KIB), headers)).toMatchObject({ status: 413 });
@@ -69,7 +69,7 @@ describe('a partner that may issue', () => {
 });
 
 describe('everyone else', () => {
-  it('sends no more than 256 KiB, with its length or without', async () => {
+  it('all other callers can send at most 256 KiB, with content-length or without', async () => {
     expect((await create(rowsOf(1_000, 'x'.repeat(300)), 'verify')).status).toBe(413);
     expect(await sendChunked(padded(100 * KIB))).toMatchObject({ status: 200 });
     const refused = await sendChunked(padded(300 * KIB));

@@ -63,7 +63,7 @@ describe('A document that was sent with its hash', () => {
   const variables = { id: 'nope' };
   const extensions = persisted(hashOf(query));
 
-  it('is not known before, which clients are told as they expect it', async () => {
+  it('an unknown hash gets the error that clients of persisted queries expect', async () => {
     for (const answer of [await post({ extensions, variables }), await get({ extensions, variables })]) {
       expect(answer.status).toBe(200);
       expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -73,7 +73,7 @@ describe('A document that was sent with its hash', () => {
     }
   });
 
-  it('runs by its hash alone from then on, by POST, GET, event stream and socket', async () => {
+  it('a document that was sent with its hash runs by the hash alone, by POST, GET, event stream and socket', async () => {
     const told = await post({ query, extensions, variables });
     expect(told.body).toEqual({ data: { __typename: 'Query', credential: null } });
     expect((await post({ extensions, variables })).body).toEqual(told.body);
@@ -84,7 +84,7 @@ describe('A document that was sent with its hash', () => {
     expect(socketed).toMatchObject({ type: 'next', payload: told.body });
   });
 
-  it('runs by GET for pages of other origins, with what their clients send along', async () => {
+  it('a hash runs by GET for pages of other origins, with the extra members of their clients', async () => {
     await post({ query, extensions });
     for (const sent of [{}, { 'content-type': 'application/json' }]) {
       const answer = await get({ extensions, variables }, { origin: ORIGIN, ...sent } as Record<string, string>);
@@ -98,7 +98,7 @@ describe('A document that was sent with its hash', () => {
     expect(allowed).toEqual(expect.arrayContaining(names.split(', ')));
   });
 
-  it('has the hash that it says, of the version that there is', async () => {
+  it('a document must have the hash that is sent with it, in the existing version', async () => {
     const other = await post({ query, extensions: persisted(hashOf('{ __typename }')) });
     expect(other.status).toBe(400);
     expect(other.body.errors[0]).toMatchObject({
@@ -109,7 +109,7 @@ describe('A document that was sent with its hash', () => {
       expect((await post({ extensions: wrong })).status).toBe(400);
   });
 
-  it('changes nothing by GET', async () => {
+  it('a hash of a mutation does not run by GET', async () => {
     const mutation = 'mutation { logout { __typename } }';
     const named = persisted(hashOf(mutation));
     await post({ query: mutation, extensions: named });
@@ -118,7 +118,7 @@ describe('A document that was sent with its hash', () => {
     expect(codesOf(answer.body)).toEqual(['METHOD_NOT_ALLOWED']);
   });
 
-  it('is refused alike however often it is sent, when it cannot run', async () => {
+  it('a document that cannot run is refused in the same way however often it is sent', async () => {
     const wrong = '{ nothingOfTheKind }';
     const refusals = [
       await post({ query: wrong }),
@@ -133,7 +133,7 @@ describe('A document that was sent with its hash', () => {
     }
   });
 
-  it('is forgotten when others need the room', async () => {
+  it('a document is evicted when others need the memory', async () => {
     await post({ query, extensions });
     for (let other = 0; other < 4; other += 1) {
       const large = `{ __typename } # ${String(other).repeat(200_000)}`;
@@ -174,7 +174,7 @@ describe('With TRUSTED_DOCUMENTS=only', () => {
   });
   afterAll(endTrusted);
 
-  it('a listed document runs by its id or its text, whichever way clients say it', async () => {
+  it('with TRUSTED_DOCUMENTS=only, a listed document runs by its id or its text, in every form that clients use', async () => {
     const listed = { data: { __typename: 'Query' } };
     for (const asked of [
       { query: LISTED },
@@ -193,7 +193,7 @@ describe('With TRUSTED_DOCUMENTS=only', () => {
     expect(await overSocket({ query: '', extensions: persisted('named-1') })).toMatchObject({ payload: named });
   });
 
-  it('nothing else runs: no text, no hash, no introspection, over HTTP, event streams and sockets', async () => {
+  it('with TRUSTED_DOCUMENTS=only, nothing else runs: no text, hash or introspection, over HTTP, event streams and sockets', async () => {
     const others = [
       { query: OTHER },
       { query: OTHER, extensions: persisted(hashOf(OTHER)) },
@@ -225,11 +225,11 @@ describe('With TRUSTED_DOCUMENTS=prefer', () => {
   });
   afterAll(endTrusted);
 
-  it('listed documents run by their ids, never sent before', async () => {
+  it('with TRUSTED_DOCUMENTS=prefer, listed documents run by their ids without being sent before', async () => {
     expect((await get({ extensions: persisted('named-1') })).body).toEqual({ data: { issuers: { totalCount: 0 } } });
   });
 
-  it('others run too, and are remembered by their hashes', async () => {
+  it('with TRUSTED_DOCUMENTS=prefer, other documents run, too, and are cached by their hashes', async () => {
     expect((await post({ query: OTHER, extensions: persisted(hashOf(OTHER)) })).status).toBe(200);
     expect((await get({ extensions: persisted(hashOf(OTHER)) })).body).toEqual({ data: { __typename: 'Query' } });
   });

@@ -34,7 +34,7 @@ describe('A small request that asks for very much', () => {
     ['lists without a page in each other', UNPAGED],
     ['introspection by aliases and fragments', INTROSPECTION],
     ['45 counts by a filter', COUNTS],
-  ])('is refused before anything is read: %s', async (_, query) => {
+  ])('a small request for very much is refused before anything is read: %s', async (_, query) => {
     expect(query.length).toBeLessThan(3_000);
     for (let request = 0; request < 4; request += 1) {
       const { result, commands: sent } = await commands.of(() => gateway.gql(query));
@@ -46,7 +46,7 @@ describe('A small request that asks for very much', () => {
     }
   });
 
-  it('is answered at once when all it does is to nest 40 fragments', async () => {
+  it('a small request that only nests 40 fragments gets its response at once', async () => {
     for (let request = 0; request < 4; request += 1) {
       const { status, data } = await gateway.gql(DOUBLING);
       expect({ status, data }).toEqual({ status: 200, data: { __typename: 'Query' } });

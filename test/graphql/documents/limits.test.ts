@@ -32,12 +32,12 @@ function deep(levels: number): string {
 }
 
 describe('Depth', () => {
-  it('is accepted up to 12 levels and refused from 13', () => {
+  it('the depth of an operation may be 12 levels and not 13', () => {
     expect(verdict(deep(12))).toBe('taken');
     expect(verdict(deep(13))).toBe('The query is 13 levels deep; at most 12 are allowed.');
   });
 
-  it('counts through fragments, named and inline', () => {
+  it('the depth of an operation includes fragments, named and inline', () => {
     const parts = (inner: string) =>
       `query { credential(credentialId: "a") { ...A } } fragment A on Credential { issuer { credentials(first: 1) { nodes { ${inner} } } } }`;
     const six = 'issuer { credentials(first: 1) { nodes { issuer { credentials(first: 1) { nodes { name } } } } } }';
@@ -48,7 +48,7 @@ describe('Depth', () => {
     expect(verdict(parts(`... on Credential { ${seven} }`))).toContain('levels deep');
   });
 
-  it('has its own bound for introspection, whose standard query is accepted', () => {
+  it('introspection has a depth limit of its own, which the standard query meets', () => {
     expect(verdict(getIntrospectionQuery())).toBe('taken');
     const types = `ofType { ${'ofType { '.repeat(19)} name ${'} '.repeat(19)} }`;
     expect(verdict(`{ __type(name: "Query") { ${types} } }`)).toContain('introspection');
@@ -144,11 +144,11 @@ describe('Objects and values', () => {
       '50152 objects',
     ],
   ];
-  it.each(table)('%s', (_, text, variables, expected) => {
+  it.each(table)('the objects and values of a response are estimated: %s', (_, text, variables, expected) => {
     expect(verdict(text, variables)).toContain(expected);
   });
 
-  it('what is skipped counts', () => {
+  it('skipped fields count as values', () => {
     const text = (directive: string) =>
       `{ credentials(first: 100) { nodes { programs(first: 100) ${directive} { nodes { name id description pricingModel createdAt } } } } }`;
     expect(verdict(text(''))).toContain('60201 objects');
@@ -156,7 +156,7 @@ describe('Objects and values', () => {
     expect(verdict(text('@include(if: false)'))).toContain('60201 objects');
   });
 
-  it('are bounded by the configuration', () => {
+  it('the values of a response are limited by the configuration', () => {
     const document = parse('{ credentials { nodes { name } } }');
     const [operation] = document.definitions.filter((definition) => definition.kind === 'OperationDefinition');
     const check = (most: number) => operation && new Limits(schema, most).check(document, operation);
@@ -169,27 +169,27 @@ describe('Counting a list by its filter', () => {
   const counts = (many: number, field: string) =>
     `{ ${Array.from({ length: many }, (_, at) => `a${at}: ${field} { totalCount }`).join(' ')} }`;
 
-  it('is counted as the work that it causes', () => {
+  it('counting a filtered list costs values', () => {
     const filtered = 'credentials(first: 1, where: { category: { eq: "KYC" } })';
     expect(verdict(counts(9, filtered))).toBe('taken');
     expect(verdict(counts(10, filtered))).toContain('50030 objects');
     expect(verdict(counts(10, 'issuances(first: 1)'))).toContain('50030 objects');
   });
 
-  it('counts in fragments, and for whether the list is exact', () => {
+  it('counting a list costs values in fragments, and also for selecting only `exact`', () => {
     const parts = Array.from({ length: 10 }, (_, at) => `a${at}: issuers(where: { name: { contains: "a" } }) { ...T }`);
     const fragment = 'fragment T on IssuerConnection { totalCountIsExact }';
     expect(verdict(`{ ${parts.join(' ')} } ${fragment}`)).toContain('50120 objects');
   });
 
-  it('is nothing much where the total is stored', () => {
+  it('counting a list whose total is stored costs almost nothing', () => {
     expect(verdict(counts(40, 'credentials(first: 1)'))).toBe('taken');
     expect(verdict(counts(40, 'credentials(first: 1, where: {})'))).toBe('taken');
   });
 });
 
 describe('Introspection', () => {
-  it('is measured by the lists that the schema has', () => {
+  it('introspection is measured by the lists of the schema', () => {
     const aliases = Array.from({ length: 12 }, (_, at) => `a${at}: type { ...T }`).join(' ');
     const text = (inner: string) =>
       `{ __schema { types { fields { args { ...A } } } } } fragment A on __InputValue { ${aliases} } fragment T on __Type { ${inner} }`;
@@ -210,7 +210,7 @@ describe('A document', () => {
   const fields = (count: number, field: (at: number) => string): string =>
     Array.from({ length: count }, (_, at) => field(at)).join(' ');
 
-  it('may have 1,000 tokens, and not one more', async () => {
+  it('a document may have 1,000 tokens and not one more', async () => {
     // Three tokens for each alias, one for each brace.
     const text = (more: string) => `{ ${fields(332, (at) => `a${at}: __typename`)} ${more} }`;
     expect((await gateway.gql(text('__typename __typename'))).status).toBe(200);
@@ -218,7 +218,7 @@ describe('A document', () => {
     expect([status, errors?.[0]?.extensions.code]).toEqual([400, 'QUERY_TOO_LARGE']);
   });
 
-  it('may have 100 fields of one name, and not one more', async () => {
+  it('a document may have 100 fields of one name and not one more', async () => {
     expect((await gateway.gql(`{ ${fields(100, () => '__typename')} }`)).status).toBe(200);
     const { status, errors } = await gateway.gql(`{ ${fields(101, () => '__typename')} }`);
     expect([status, errors?.[0]?.extensions.code]).toEqual([400, 'QUERY_TOO_LARGE']);
@@ -234,7 +234,7 @@ describe('A refused operation', () => {
   });
   afterAll(() => gateway.close());
 
-  it('responds with 400 QUERY_TOO_LARGE, without any command to the store', async () => {
+  it('a refused operation responds with 400 QUERY_TOO_LARGE and sends no command to the store', async () => {
     const tokens = `{ ${'a: __typename '.repeat(400)} }`;
     const nodes =
       '{ credentials(first: 100) { nodes { programs(first: 100) { nodes { verifier { programs { totalCount } } } } } } }';

@@ -30,17 +30,17 @@ function open(content: unknown): Documents {
 const named = (id: string) => ({ extensions: { persistedQuery: { version: 1, sha256Hash: id } } });
 
 describe('A manifest', () => {
-  it('may be a table of hashes and documents, as Relay’s compiler and GraphQL Code Generator write it', () => {
+  it("a manifest may be a table of hashes and documents, as Relay's compiler and GraphQL Code Generator write it", () => {
     const documents = open({ [hashOf(TEXT)]: TEXT, c0ffee: OTHER });
     expect(documents.find(named(hashOf(TEXT))).text).toBe(TEXT);
     expect(documents.find(named('c0ffee')).text).toBe(OTHER);
   });
 
-  it('may begin with a byte order mark', () => {
+  it('a manifest may begin with a byte order mark', () => {
     expect(open(`\ufeff${JSON.stringify({ c0ffee: OTHER })}`).find(named('c0ffee')).text).toBe(OTHER);
   });
 
-  it('may be Apollo’s list of operations', () => {
+  it("a manifest may be Apollo's list of operations", () => {
     const documents = open(
       apollo(
         { id: hashOf(TEXT), name: 'First', type: 'query', body: TEXT },
@@ -51,7 +51,7 @@ describe('A manifest', () => {
     expect(documents.find(named('second')).text).toBe(OTHER);
   });
 
-  it('has its documents read once, and never dropped', () => {
+  it('the documents of a manifest are parsed once and never evicted', () => {
     const documents = open({ [hashOf(TEXT)]: TEXT });
     const { document } = documents.find(named(hashOf(TEXT)));
     expect(document).toBeDefined();
@@ -86,11 +86,11 @@ describe('A manifest that cannot be used', () => {
     ],
     [apollo({ body: TEXT }), 'entry 0 of "operations" needs an "id" that is a text.'],
     [apollo({ id: 'one', body: TEXT }, { id: 'one', body: OTHER }), 'two documents have the id "one".'],
-  ])('is refused in one sentence: %j', (content, reason) => {
+  ])('a manifest that cannot be used is refused in one sentence: %j', (content, reason) => {
     expect(() => open(content)).toThrow(`The trusted documents in ${file} cannot be used: ${reason}`);
   });
 
-  it('ends the start with that sentence, also of several workers', async () => {
+  it('a manifest that cannot be used ends the start with that sentence, also of several workers', async () => {
     const missing = join(folder, 'not-there.json');
     const env = { TRUSTED_DOCUMENTS: 'only', TRUSTED_DOCUMENTS_FILE: missing, DATA_DIR: scratchFolder() };
     const err = `The trusted documents in ${missing} cannot be used: there is no such file.\n`;

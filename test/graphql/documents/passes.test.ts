@@ -144,7 +144,7 @@ function quietly(call: () => void): void {
 }
 
 describe('The work of a pass is at most linear in the document:', () => {
-  it.each(PASSES)('%s', (_, pass, most) => {
+  it.each(PASSES)('the work of a pass is at most linear in the document: %s', (_, pass, most) => {
     fc.assert(
       fc.property(fc.oneof(documents, aliased, repeated), (text) => {
         const { document, size } = counted(text);
@@ -156,7 +156,7 @@ describe('The work of a pass is at most linear in the document:', () => {
     );
   });
 
-  it('compiling and running it, with what its answer has', async () => {
+  it('the work of compiling and running a document is at most linear in the document', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(documents, aliased), async (text) => {
         const { document, size } = counted(text);
@@ -187,7 +187,7 @@ const contextOfNobody = {
 };
 
 describe('A document', () => {
-  it('of 40 fragments that double is judged as quickly as one of 4', () => {
+  it('a document of 40 fragments that double is checked as fast as one of 4', () => {
     const text = (many: number) =>
       `{ ...F0 } ${Array.from({ length: many }, (_, at) => `fragment F${at} on Query { ...F${at + 1} ...F${at + 1} }`).join(' ')} fragment F${many} on Query { issuers { totalCount } }`;
     const work = (many: number) => {
@@ -198,7 +198,7 @@ describe('A document', () => {
     expect(work(40)).toBeLessThanOrEqual(work(4) * 1.5);
   });
 
-  it('in which one name stands too often is refused before it is validated', () => {
+  it('a document in which one name occurs too often is refused before it is validated', () => {
     const { document, size } = counted(`{ ${'whoAmI { kind } '.repeat(200)} }`);
     expect(() => checkNames(document)).toThrow(
       'The document has 200 fields of the name "whoAmI"; at most 100 are allowed.',

@@ -21,7 +21,7 @@ describe('GraphQL', () => {
     ['query of the schema', priceOf(QUERY, 0, 100), 2 + 2],
     ['mutation', priceOf(MUTATION, 3), 20 + 3],
     ['subscription', priceOf(SUBSCRIPTION, 1_000), 10],
-  ])('a %s costs what limits.md says', (_, points, expected) => {
+  ])('a %s in GraphQL costs the points in limits.md', (_, points, expected) => {
     expect(points).toBe(expected);
   });
 });
@@ -31,7 +31,7 @@ describe('An operation', () => {
   const bucket = (): Bucket => bucketOf(1_000, () => clock);
   const FULL = 5_000;
 
-  it('returns unused points, by commands, time and bytes', () => {
+  it('an operation gets unused points back, by commands, time and bytes', () => {
     const own = bucket();
     const paid = new PaidOperation(new Charge(own), 100);
     expect(own.left).toBe(FULL - 100);
@@ -41,7 +41,7 @@ describe('An operation', () => {
     expect(own.left).toBe(FULL - (2 + 4 + 5 + 2));
   });
 
-  it('costs no more than was taken for it', () => {
+  it('an operation costs no more than was charged for it', () => {
     const own = bucket();
     const paid = new PaidOperation(new Charge(own), 100);
     paid.addCommand(1_000);

@@ -97,13 +97,13 @@ async function compare(sample: Sample): Promise<string> {
 }
 
 describe('A compiled operation answers what graphql-js answers', () => {
-  it('for every document that the suites hold', async () => {
+  it('a compiled operation returns the same as graphql-js for every document of the suites', async () => {
     const texts = suiteOperations(schema).filter((text) => !text.trimStart().startsWith('mutation'));
     expect(texts.length).toBeGreaterThan(30);
     for (const text of texts) await compare({ text, variables: {} });
   });
 
-  it('when a text or a moment is missing that must be there', async () => {
+  it('a compiled operation returns the same as graphql-js if a required text or time is missing', async () => {
     for (const field of ['name', 'createdAt']) {
       expect(await compare({ text: `{ verifiers { nodes { ${field} } } }`, variables: {} })).toMatch(
         /"data":null,"errors":/,
@@ -113,7 +113,7 @@ describe('A compiled operation answers what graphql-js answers', () => {
     }
   });
 
-  it('for made-up ones, with errors of every sort among them', async () => {
+  it('a compiled operation returns the same as graphql-js for generated documents, with errors of every kind', async () => {
     const ids = ['credentials', 'programs', 'issuers', 'verifiers', 'schemas'] as const;
     const texts = ['', 'unknown', globalId('Issuer', 'unknown')];
     for (const kind of ids) {
@@ -154,12 +154,12 @@ describe('An operation', () => {
     return data instanceof WrittenData;
   }
 
-  it('is compiled, unless EXECUTOR=js', async () => {
+  it('an operation is compiled, except with EXECUTOR=js', async () => {
     expect(await isCompiled(compiling, text, { id: 'some issuer' })).toBe(true);
     expect(await isCompiled(js, text, { id: 'some issuer' })).toBe(false);
   });
 
-  it('is never run twice when it is not a mere read of our store', async () => {
+  it('an operation never runs twice if it does more than read our store', async () => {
     const own = buildGatewaySchema();
     const { availableCredentials } = own.getQueryType()?.getFields() ?? {};
     if (!availableCredentials) throw new Error('there is no field availableCredentials');
@@ -175,7 +175,7 @@ describe('An operation', () => {
     expect(runs).toBe(1);
   });
 
-  it('has its own values, whatever others of the same form had', async () => {
+  it('an operation uses its own variables, whatever values the same operation had before', async () => {
     const { services } = gateway.app;
     const ids = (await services.catalog.list('issuers', { first: 6 })).nodes.map(({ issuerId }) => issuerId);
     const document = parse(
@@ -192,7 +192,7 @@ describe('An operation', () => {
     }
   });
 
-  it('is answered quickly when its fragments double at every level, however often it comes', async () => {
+  it('an operation whose fragments double at every level gets its response quickly, however often it is sent', async () => {
     const fragments = Array.from({ length: 60 }, (_, at) => `fragment F${at} on Query { ...F${at + 1} ...F${at + 1} }`);
     const text = `{ ...F0 } ${fragments.join(' ')} fragment F60 on Query { __typename }`;
     const document = parse(text);

@@ -34,7 +34,7 @@ const TEXTS: [string, Record<string, unknown>][] = [
 ];
 
 describe('Introspection', () => {
-  it('says what graphql-js says', async () => {
+  it('introspection returns the same as graphql-js', async () => {
     const introspection = new Introspection(schema);
     for (const [text, variables] of TEXTS) {
       const document = parse(text);
@@ -45,7 +45,7 @@ describe('Introspection', () => {
     }
   });
 
-  it('is made once for each operation, and with variables each time', () => {
+  it('introspection is computed once for each operation, and each time with variables', () => {
     const introspection = new Introspection(schema);
     for (let request = 0; request < 3; request += 1)
       for (const [text] of TEXTS.slice(0, 4).map(([each], at) => [each, at] as const))
@@ -56,14 +56,14 @@ describe('Introspection', () => {
     expect(introspection.computations).toBe(7);
   });
 
-  it('is left to graphql-js where it is wrong or not alone', () => {
+  it('introspection that is invalid or not alone is left to graphql-js', () => {
     const introspection = new Introspection(schema);
     expect(introspection.result(parse('{ __schema { queryType { name } } whoAmI { kind } }'), {})).toBeUndefined();
     expect(introspection.result(parse('{ __typename }'), {})).toBeUndefined();
     expect(introspection.result(parse(TEXTS[4]?.[0] ?? ''), { variables: {} })).toBeUndefined();
   });
 
-  it('is refused when its answer gets too large, once for each operation', () => {
+  it('introspection is refused if its response is too large, once for each operation', () => {
     const introspection = new Introspection(schema);
     const aliases = Array.from({ length: 120 }, (_, at) => `a${at}: description`).join(' ');
     const text = `{ __schema { types { ${aliases} fields { ${aliases} args { description } } } } }`;
@@ -76,7 +76,7 @@ describe('Introspection', () => {
     expect(introspection.computations).toBe(1);
   });
 
-  it('beside data counts as part of the response', () => {
+  it('introspection beside data counts as part of the response', () => {
     const limits = new Limits(schema);
     const check = (text: string) => {
       const document = parse(text);
@@ -107,7 +107,7 @@ describe.each(['compiled', 'js'])('Over HTTP, with EXECUTOR=%s, introspection', 
   });
   afterAll(() => gateway.close());
 
-  it('is answered, by itself and beside data', async () => {
+  it('introspection over HTTP gets its response, by itself and beside data', async () => {
     for (let request = 0; request < 3; request += 1) {
       const { status, data } = await gateway.gql(all);
       expect({ status, query: data.__schema.queryType.name }).toEqual({ status: 200, query: 'Query' });

@@ -45,7 +45,7 @@ describe('A value of a scalar', () => {
     [GraphQLFloat],
     [GraphQLBoolean],
     [SafeIntScalar],
-  ])('of %s is written as it is serialized, or refused', (type) => {
+  ])('a value of the scalar %s is written as it is serialised, or refused', (type) => {
     const write = writerOf(type);
     for (const value of values) {
       let expected: string | undefined;
@@ -58,7 +58,7 @@ describe('A value of a scalar', () => {
     }
   });
 
-  it('is refused when it is an error', () => {
+  it('a value that is an error is refused', () => {
     expect(() => writerOf(GraphQLString)(new Error('no name'))).toThrow(NotWhole);
   });
 });

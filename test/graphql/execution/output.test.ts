@@ -10,11 +10,11 @@ const write = (value: unknown, out: Output): void => {
 };
 
 describe('An answer', () => {
-  it('is there at once when nothing is waited for', () => {
+  it('an output is complete at once if nothing has to be awaited', () => {
     expect(written(run, (out) => write('all', out))).toBe('all');
   });
 
-  it('has what comes later in its place, also within what comes later', async () => {
+  it('an output has late values in their places, also inside other late values', async () => {
     const answer = written(run, (out) => {
       out.text += 'a';
       out.wait(new Promise((resolve) => setTimeout(resolve, 20, 'b')), (value, inner) => {
@@ -29,7 +29,7 @@ describe('An answer', () => {
     expect(await answer).toBe('a(bc)de');
   });
 
-  it('fails with what fails in it, at once or later, and no failure goes unheard', async () => {
+  it('an output fails if something in it fails, at once or later, and no rejection is unhandled', async () => {
     const unheard: unknown[] = [];
     const note = (error: unknown) => unheard.push(error);
     process.on('unhandledRejection', note);
@@ -56,12 +56,12 @@ describe('An answer that gets too large', () => {
     for (let at = 0; at < 10; at += 1) out.wait(Promise.resolve('x'.repeat(30)), write);
   };
 
-  it('is refused when its pieces together are', async () => {
+  it('an output whose pieces together are too large is refused', async () => {
     expect(await written(runOf(300), many)).toHaveLength(300);
     await expect(written(runOf(299), many)).rejects.toMatchObject({ code: 'QUERY_TOO_LARGE' });
   });
 
-  it('makes nothing more from then on', async () => {
+  it('an output that is too large writes nothing more', async () => {
     const run = runOf(10);
     expect(() => written(run, (out) => write('x'.repeat(11), out))).toThrow('larger');
     let more = 0;
@@ -73,7 +73,7 @@ describe('An answer that gets too large', () => {
     expect(more).toBe(0);
   });
 
-  it('counts what is made on the side once, where it is put', () => {
+  it('an output counts separately written text once, where it is inserted', () => {
     const aside = (out: Output): void => {
       const made = out.apart((own) => write('x'.repeat(60), own));
       out.text += made;

@@ -20,7 +20,7 @@ describe.each([
   ['compiled, from memory', {}],
   ['compiled, from the store', { ENTITY_CACHE_MB: '0' }],
   ['by graphql-js', { EXECUTOR: 'js' }],
-])('An answer of more bytes than allowed, %s', (_, settings: Record<string, string>) => {
+])('A response of more bytes than allowed, %s', (_, settings: Record<string, string>) => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startGateway({ env: { MAX_RESPONSE_MB: '1', RESPONSE_CACHE_MB: '0', ...settings } });
@@ -28,7 +28,7 @@ describe.each([
   });
   afterAll(() => gateway.close());
 
-  it('is refused over HTTP, each time, and the largest that fits is not', async () => {
+  it('a response that is too large is refused over HTTP, each time, and the largest allowed one is not', async () => {
     for (let request = 0; request < 4; request += 1) {
       const large = await gateway.gql(page(fitting + 1));
       expect(large.status).toBe(400);
@@ -40,13 +40,13 @@ describe.each([
     }
   });
 
-  it('is refused where a part of it fails as well', async () => {
+  it('a response that is too large is refused also if a part of it fails', async () => {
     const { data, errors } = await gateway.gql(page(fitting + 1, 'bad: programs(after: "nowhere") { totalCount }'));
     expect(data ?? null).toBeNull();
     expect(errors).toHaveLength(1);
   });
 
-  it('is refused over sockets and event streams, which stay open', async () => {
+  it('a response that is too large is refused over sockets and event streams, which stay open', async () => {
     const client = createClient({ url: `${gateway.url.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket });
     const ask = async (query: string) => (await client.iterate({ query }).next()).value;
     expect(await ask(page(fitting + 1))).toMatchObject({ errors: [{ message: REFUSAL }] });
@@ -60,7 +60,7 @@ describe.each([
 });
 
 describe('An answer that is too large', () => {
-  it('of a mutation is refused, and the mutation has taken place', async () => {
+  it('a mutation whose response is too large is refused although it has taken place', async () => {
     const gateway = await startGateway({ env: { MAX_RESPONSE_MB: '1' } });
     await writeNetwork(gateway.app.connection, network);
     const isWhole = (id: string): boolean => network.verifiers.some(({ _id, live }) => _id === id && live);
@@ -81,7 +81,7 @@ describe('An answer that is too large', () => {
 });
 
 describe('A REST answer of more bytes than allowed', () => {
-  it('is refused, cached or not', async () => {
+  it('a REST response that is too large is refused, cached or not', async () => {
     const gateway = await startGateway({ env: { MAX_RESPONSE_MB: '1' } });
     await writeNetwork(gateway.app.connection, network);
     for (let request = 0; request < 2; request += 1) {

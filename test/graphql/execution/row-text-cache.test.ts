@@ -29,14 +29,14 @@ describe('The text of a row', () => {
     return come(texts, row, text, basis);
   }
 
-  it('is cached for the row itself from the second time', () => {
+  it('the text of a row is cached from the second time on', () => {
     const texts = new RowTexts(new RowTextCache(1_000_000));
     expect(come(texts, row, 'text')).toBeUndefined();
     expect(come(texts, row, 'text')).toBe('text');
     expect(texts.find(Object.freeze({ name: 'one' }), alone)).toBeUndefined();
   });
 
-  it('is cached for its other dependencies, and gives way to a newer one', () => {
+  it('the text of a row is cached for its other dependencies, and replaced by a newer one', () => {
     const texts = new RowTexts(new RowTextCache(1_000_000));
     const [monday, tuesday] = [1, 2];
     for (const age of [monday, tuesday]) {
@@ -47,7 +47,7 @@ describe('The text of a row', () => {
     expect(texts.find(row, { catalogVersion: monday, variables: '{"n":1}' })).toBeUndefined();
   });
 
-  it('is not cached when the row can be changed', () => {
+  it('the text of a row that can be changed is not cached', () => {
     const texts = new RowTexts(new RowTextCache(1_000_000));
     const open = { name: 'one' };
     expect(twice(texts, open, 'text')).toBeUndefined();
@@ -56,7 +56,7 @@ describe('The text of a row', () => {
 
   const rows = Array.from({ length: 200 }, (_, at) => Object.freeze({ at }));
 
-  it('gives way when there is no room, whoever made it, unless it was asked for lately', () => {
+  it('the text of a row is evicted to free memory, unless it was used recently', () => {
     const cache = new RowTextCache(100_000);
     const [mine, others] = [new RowTexts(cache), new RowTexts(cache)];
     twice(mine, row, 'asked for');
@@ -69,7 +69,7 @@ describe('The text of a row', () => {
     }
   });
 
-  it('leaves its room to the one that takes its place, however often', () => {
+  it('the text of a row frees its memory when it is replaced, however often', () => {
     const cache = new RowTextCache(100_000);
     const [texts, other] = [new RowTexts(cache), new RowTexts(cache)];
     twice(other, row, 'other');
@@ -77,7 +77,7 @@ describe('The text of a row', () => {
     expect(textOfRow(other, row)).toBe('other');
   });
 
-  it('is not cached when it is too large, and takes nobody the room', () => {
+  it('the text of a row that is too large is not cached, and evicts nothing', () => {
     const texts = new RowTexts(new RowTextCache(100_000));
     twice(texts, row, 'small');
     const [other] = rows;
@@ -87,7 +87,7 @@ describe('The text of a row', () => {
     expect(textOfRow(texts, row)).toBe('small');
   });
 
-  it('counts for what it takes in memory: two bytes a character when one of them needs it', () => {
+  it('the text of a row counts with its memory: two bytes per character if one needs two', () => {
     const heldOf = (text: string) => {
       const texts = new RowTexts(new RowTextCache(400_000));
       return rows.filter((each) => twice(texts, each, text)).filter((each) => textOfRow(texts, each)).length;
@@ -95,7 +95,7 @@ describe('The text of a row', () => {
     expect(heldOf(`${'x'.repeat(4_000)}–`)).toBeLessThan(heldOf('x'.repeat(4_001)) * 0.7);
   });
 
-  it('is not even tried for most rows when none comes again while there is room for it', () => {
+  it('the texts of most rows are skipped if none is reused before it is evicted', () => {
     const cache = new RowTextCache(100_000);
     const texts = new RowTexts(cache);
     let remembered = 0;
@@ -154,7 +154,7 @@ describe('An answer that is put together from cached texts', () => {
       }
     ).data.credentials.nodes;
 
-  it('is made of them, and shows other fields where they are asked for', async () => {
+  it('a response is built from cached texts, with other fields where they are selected', async () => {
     trustMemory();
     const keep = vi.spyOn(RowTexts.prototype, 'store');
     const first = await ask();
@@ -174,7 +174,7 @@ describe('An answer that is put together from cached texts', () => {
     }
   });
 
-  it('is shared by all who ask for the same of a row, whatever else they ask for', async () => {
+  it('a cached text is shared by all who select the same fields of a row, whatever else they select', async () => {
     trustMemory();
     const { services } = gateway.app;
     const { nodes } = await services.catalog.list('credentials', { first: 20 });
@@ -194,7 +194,7 @@ describe('An answer that is put together from cached texts', () => {
     expect(related.mock.calls.length).toBeLessThan(50);
   });
 
-  it('shows what was written at once, to a row, to what hangs on it, and to a list of it', async () => {
+  it('a response from cached texts shows writes at once: to a row, to its relations and to a list of it', async () => {
     const { connection } = gateway.app;
     const rows = (name: string) => connection.collection<{ _id: string }>(name);
     for (let times = 0; times < 6; times += 1) await ask();

@@ -9,7 +9,7 @@ import { sdlOf } from './sdl-of.js';
 const shape = choice('Shape', 'A shape.', { ROUND: 'Like a ball.', FLAT: 'Like a page.' });
 
 describe('A record', () => {
-  it('has the members of an interface that it implements, and its own', () => {
+  it('a record has the members of an interface that it implements, and its own', () => {
     const thing = record('Thing', 'Anything.', { thingId: id.describe('Its id.') });
     const lamp = implementing(thing, 'Lamp', 'A light.', { watts: count.describe('Its power.') });
     interfaceType(thing);
@@ -26,7 +26,7 @@ type Lamp implements Thing {
 });
 
 describe('An input', () => {
-  it('shows a default in GraphQL where it says so', () => {
+  it('an input shows a default in GraphQL if the schema says so', () => {
     const lamps = input('LampsInput', 'Lamps.', {
       watts: z.int().default(5).describe('Their power.'),
       shape: defaulted(shape.default('FLAT')).describe('Their shape.'),

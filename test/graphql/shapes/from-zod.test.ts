@@ -129,11 +129,11 @@ describe('A record', () => {
   const Book = objectType(book);
   const sdl = sdlOf(Book);
 
-  it('is a type of GraphQL with its ids, times, lists, nulls, scalars, nested records and descriptions', () => {
+  it('a record is a GraphQL type with its ids, times, lists, nulls, scalars, nested records and descriptions', () => {
     expect(sdl).toContain(SDL.trim());
   });
 
-  it('has choices in capitals, each with its description', () => {
+  it('a record has choices in capitals, each with its description', () => {
     expect(sdl).toContain(`"""A kind of book."""
 enum Genre {
   """Maps."""
@@ -147,7 +147,7 @@ enum Genre {
 }`);
   });
 
-  it('is a JSON Schema with the same members and descriptions; records with an id are components', () => {
+  it('a record is a JSON Schema with the same members and descriptions; records with an id are components', () => {
     const { schema, components } = returned(book);
     const author = { $ref: '#/components/schemas/Author' };
     const genres = { type: 'string', enum: ['novel', 'short-story', 'ATLAS'] };
@@ -201,7 +201,7 @@ enum Genre {
     });
   });
 
-  it('is one class wherever it is used, also where it has a description of its own', () => {
+  it('a record is one class wherever it is used, also if it has another description there', () => {
     expect(objectType(author.describe('The second author.'))).toBe(objectType(author));
   });
 
@@ -217,7 +217,7 @@ enum Genre {
       record('Odd', 'Odd.', { it: z.symbol().describe('It.') }),
       /zod's symbol/,
     ],
-  ])('is refused with %s', (_what, odd, refusal) => {
+  ])('a record is refused with %s', (_what, odd, refusal) => {
     expect(() => objectType(odd)).toThrow(refusal);
   });
 });
@@ -235,7 +235,7 @@ describe('An input', () => {
   });
   const bookId = '5f0c2b1e-7f43-4f6e-9d4e-0a5f3c1d2b3a';
 
-  it('may leave out in GraphQL what it may leave out in REST', () => {
+  it('an input may omit the same members in GraphQL as in REST', () => {
     const OrderInput = inputType(order);
     const OrderArgs = argsType(line);
     expect(OrderArgs).not.toBe(inputType(line));
@@ -252,7 +252,7 @@ describe('An input', () => {
     });
   });
 
-  it('takes null as absent, unless it says that null means something', () => {
+  it('an input treats null as absent, unless null has a meaning', () => {
     const lines = [{ note: null }, { note: 'signed' }];
     expect(parseArgs(order, { bookId, genre: null, copies: null, lines, extra: { a: null }, gift: null })).toEqual({
       bookId,
@@ -264,7 +264,7 @@ describe('An input', () => {
     expect(parseArgs(order, { bookId, lines: null })).toEqual({ bookId, copies: 1 });
   });
 
-  it('takes times as GraphQL has them where REST has texts', () => {
+  it('an input has times in GraphQL where REST has texts', () => {
     expect(parseArgs(order, { bookId, by: new Date(0) })).toMatchObject({ by: '1970-01-01T00:00:00.000Z' });
     expect(parseArgs(z.object({ at: time }), { at: new Date(0) })).toEqual({ at: new Date(0) });
   });
@@ -274,7 +274,7 @@ describe('An input', () => {
     [{ bookId, copies: 10 }, '"copies" must be at most 9.'],
     [{ bookId, lines: [{ note: 3 }] }, '"lines[0].note" must be a string.'],
     [{ bookId, colour: 'red' }, '"colour" is not a field that is known here.'],
-  ])('refuses %j with a sentence', (args, message) => {
+  ])('an input refuses %j with a sentence', (args, message) => {
     expect(() => parseArgs(order, args)).toThrow(message);
   });
 });

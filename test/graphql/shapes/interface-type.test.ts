@@ -13,7 +13,7 @@ const named = record('Named', 'What has a name.', {
   uses: count.describe('How often it is used.'),
 });
 
-it('is an interface, whose members its types have with their descriptions', () => {
+it('an interface type passes its members with their descriptions to the types that implement it', () => {
   const Named = interfaceType(named);
   expect(Named).toBe(interfaceType(named.describe('Another.')));
   expect(Named).not.toBe(objectType(record('Other', 'Other.', named.shape)));

@@ -144,7 +144,7 @@ async function request(name: string, { params = {}, query = {}, body, headers = 
 }
 
 describe('In GraphQL', () => {
-  it('a row is a field with arguments, or an input, and what it returns', () => {
+  it('an operation is a GraphQL field with arguments, or an input, and a return type', () => {
     for (const line of [
       '"""Its id."""\n    bookId: ID!\n  ): Book\n',
       'author: String\n  ): [Book!]!',
@@ -156,7 +156,7 @@ describe('In GraphQL', () => {
       expect(sdl).toContain(line);
   });
 
-  it('the input comes from the arguments, and the payload is made of the output', async () => {
+  it("an operation's input is made from the arguments, and its payload from the output", async () => {
     const document = 'mutation { putBook(input: { bookId: "b1", title: "Emma", ifMatch: null }) { book { title } } }';
     expect(await ask(document, operator)).toEqual({ putBook: { book: { title: 'Emma' } } });
     expect(lastCall()).toEqual(['putBook', BOOK]);
@@ -169,7 +169,7 @@ describe('In GraphQL', () => {
     expect(lastCall()).toEqual(['books', { first: 3 }]);
   });
 
-  it('a query may have one argument for all of its input, and a cursor may be longer', async () => {
+  it('a query may have one argument for all of its input, and a longer cursor', async () => {
     const document = '{ sameBooks(input: { a: "b1", b: "b2" }) }';
     expect(await ask(document, ANONYMOUS)).toEqual({ sameBooks: false });
     expect(lastCall()).toEqual(['sameBooks', { a: 'b1', b: 'b2' }, '192.0.2.1']);
@@ -204,13 +204,13 @@ describe('In GraphQL', () => {
       '"title" must not be empty.',
     ],
     ['{ lentBooks(first: 51) { nodes { title } } }', holder, '"first" must be a whole number from 1 to 50.'],
-  ])('%s by %o is refused: %s', async (document, caller, message) => {
+  ])('an operation refuses %s by %o: %s', async (document, caller, message) => {
     const before = calls.length;
     expect(await ask(document, caller)).toBe(message);
     expect(calls.length).toBe(before);
   });
 
-  it('the callers of the row may call', async () => {
+  it('the callers of an operation may call its field', async () => {
     for (const caller of [partner('verify'), operator])
       expect(await ask('{ books(author: null) { title } }', caller)).toEqual({ books: [{ title: 'Emma' }] });
     expect(await ask('{ book(bookId: "b1") { title } }', ANONYMOUS)).toEqual({ book: { title: 'Emma' } });
@@ -218,7 +218,7 @@ describe('In GraphQL', () => {
 });
 
 describe('In REST', () => {
-  it('a row is a route for the same callers', () => {
+  it('an operation is a REST route for the same callers', () => {
     const rights = [...routes].map(([name, { auth, operation, role }]) => [name, auth, operation, role]);
     expect(rights).toEqual([
       ['GET /v1/books/:id', 'public', undefined, 'read'],
@@ -230,7 +230,7 @@ describe('In REST', () => {
     ]);
   });
 
-  it('members come from the path, header fields, and the query or the body', async () => {
+  it("an operation's members come from the path, header fields, and the query or the body", async () => {
     await request('GET /v1/books/:id', { params: { id: 'b1' } });
     expect(lastCall()).toEqual(['book', { bookId: 'b1' }]);
     await request('GET /v1/books', { query: { author: 'Austen' } });
@@ -242,7 +242,7 @@ describe('In REST', () => {
     expect(lastCall()).toEqual(['lentBooks', { limit: 7 }]);
   });
 
-  it('a request of another form is described as the row says, and the row knows the address', async () => {
+  it("a request of another form is described as in the row, and the row gets the client's address", async () => {
     expect(routes.get('POST /v1/books/same')?.bodyAs).toBe(compare);
     await request('POST /v1/books/same', { body: { a: 'b1', b: 'b2' } });
     expect(lastCall()).toEqual(['sameBooks', { a: 'b1', b: 'b2' }, '192.0.2.2']);
@@ -250,7 +250,7 @@ describe('In REST', () => {
     await expect(request('GET /v1/lent-books', { query: { after: 'c'.repeat(301) } })).rejects.toThrow(z.ZodError);
   });
 
-  it('each part is checked, and has no members of another', async () => {
+  it('each part of a request is checked and has no members of another part', async () => {
     const params = { bookId: 'b1' };
     for (const body of [{ title: '' }, { title: 'Emma', bookId: 'b2' }, { title: 'Emma', ifMatch: '*' }])
       await expect(request('PUT /v1/books/:bookId', { params, body })).rejects.toThrow(z.ZodError);
@@ -258,7 +258,7 @@ describe('In REST', () => {
     await expect(request('GET /v1/lent-books', { query: { limit: '51' } })).rejects.toThrow(z.ZodError);
   });
 
-  it('lists are in `items`, pages have a cursor, nothing is 204, and a row may respond otherwise', async () => {
+  it('REST returns lists in `items`, pages with a cursor, 204 for nothing, and other responses if a row has them', async () => {
     expect(await request('GET /v1/books/:id', { params: { id: 'b1' } })).toEqual({ status: 200, body: BOOK });
     expect(await request('GET /v1/books')).toEqual({ status: 200, body: { items: [BOOK] } });
     const page = { items: [BOOK], hasMore: true, nextCursor: 'c1' };

@@ -32,12 +32,12 @@ describe('A page', () => {
     }).finally(() => socket.terminate()) as Promise<number | undefined>;
   };
 
-  it('of an origin that is allowed may open a socket, another may not', async () => {
+  it('a page of an allowed origin may open a socket, and other pages may not', async () => {
     expect(await answerTo('https://app.example')).toBe(101);
     expect(await answerTo('https://elsewhere.example')).toBe(403);
   });
 
-  it('may not speak for a partner that does not allow its origin', async () => {
+  it('a page may not act for a partner that does not allow its origin', async () => {
     const allowing = await registerPartner(gateway);
     const { body } = await gateway.admin('GET', `/v1/admin/partners/${allowing.partnerId}`);
     const { name, jwks, scopes, issuerDids, issueOnBehalf, requireTyp } = body;
@@ -53,7 +53,7 @@ describe('A page', () => {
 });
 
 describe('An upgrade', () => {
-  it('of a path that has no sockets is answered as any request', async () => {
+  it('an upgrade on a path without sockets gets the same response as any request', async () => {
     const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/nowhere`);
     const status = await new Promise((resolve) => {
       socket.on('unexpected-response', (_request, { statusCode }) => resolve(statusCode));
@@ -62,7 +62,7 @@ describe('An upgrade', () => {
     expect(status).toBe(404);
   });
 
-  it('to HTTP/2, which some clients offer with every request, is ignored and the body read', async () => {
+  it('an upgrade to HTTP/2, which some clients offer with every request, is ignored and the body read', async () => {
     const { port, hostname } = new URL(gateway.url);
     const connection = connect(Number(port), hostname);
     const body = JSON.stringify({ query: '{ __typename }' });
@@ -81,7 +81,7 @@ describe('An upgrade', () => {
 });
 
 describe('A socket', () => {
-  it('may be shown a token in its headers as well', async () => {
+  it('a socket may get a token in its headers, too', async () => {
     const headers = { 'x-partner-auth': await partner.token() };
     const socket = await RawSocket.open(gateway, { headers, init: {} });
     socket.subscribe('1', '{ whoAmI { partnerId } }');
@@ -89,7 +89,7 @@ describe('A socket', () => {
     socket.close();
   });
 
-  it('is closed with 4403 when its token expires', async () => {
+  it('a socket is closed with 4403 when its token expires', async () => {
     const socket = await RawSocket.open(gateway, { init: { 'x-partner-auth': await partner.token() } });
     const anonymous = await RawSocket.open(gateway, { init: {} });
     try {
@@ -102,7 +102,7 @@ describe('A socket', () => {
     }
   });
 
-  it('is closed with 4403 when its holder logs out, by whatever way', async () => {
+  it('a socket is closed with 4403 when its holder logs out, by REST or GraphQL', async () => {
     const token = await logIn(gateway, partner, 'leaving@example.org');
     const socket = await RawSocket.open(gateway, { init: { authorization: `Bearer ${token}` } });
     await gateway.rest('POST', '/v1/auth/logout', { headers: { authorization: `Bearer ${token}` } });
@@ -115,7 +115,7 @@ describe('A client that does not read', () => {
   /** It reads no ping, and would be taken for dead after some. */
   const alive = ({ socket }: RawSocket) => socket.pong();
 
-  it('is closed with 4413, and gets everything when it comes back with after', async () => {
+  it('a client that does not read is closed with 4413, and gets everything when it reconnects with after', async () => {
     const init = { 'x-partner-auth': await partner.token() };
     const slow = await RawSocket.open(gateway, { init });
     const quick = await RawSocket.open(gateway, { init });
@@ -145,7 +145,7 @@ describe('A client that does not read', () => {
     quick.close();
   });
 
-  it('gets the newest counts only, and stays', async () => {
+  it('a client of counts that does not read gets the newest only, and stays connected', async () => {
     const credentialId = `c-${'y'.repeat(490)}`;
     await gateway.app.connection.collection('credentials').insertOne({ _id: credentialId, live: true } as never);
     const fields = Array.from({ length: 60 }, (_, index) => `f${index}: credentialId`).join(' ');
@@ -181,7 +181,7 @@ describe('A client that does not read', () => {
 });
 
 describe('When the gateway ends', () => {
-  it('sockets are closed with 1001, streams end, and it ends', async () => {
+  it('sockets are closed with 1001 and streams end when the gateway stops', async () => {
     const ending = await startGateway();
     const socket = await RawSocket.open(ending, { init: {} });
     socket.subscribe('1', 'subscription { catalogChanged { id } }');

@@ -25,7 +25,7 @@ async function importLines(body: string): Promise<void> {
   expect([status, String(answer).includes('refused')]).toEqual([200, false]);
 }
 
-it('500 distinct operations of a stranger keep nobody else waiting until all of them are executed', async () => {
+it('500 distinct operations of an anonymous client delay no one else while they are executed', async () => {
   const socket = await RawSocket.open(gateway, { init: {} });
   const count = 500;
   for (let index = 0; index < count; index += 1)

@@ -51,7 +51,7 @@ const get = (parameters: Record<string, string>, headers: Record<string, string>
   stream({ headers: { accept: 'text/event-stream', ...headers } }, `?${new URLSearchParams(parameters)}`);
 
 describe('An event stream', () => {
-  it('tells a subscription’s events, asked for by POST or GET', async () => {
+  it("an event stream sends a subscription's events, by POST or GET", async () => {
     const token = { 'x-partner-auth': await partner.token() };
     for (const open of [() => post({ query: EVENTS }, token), () => get({ query: EVENTS, variables: '{}' }, token)]) {
       const events = await open();
@@ -66,14 +66,14 @@ describe('An event stream', () => {
     }
   });
 
-  it('answers queries once, and completes', async () => {
+  it('an event stream sends the result of a query once, and completes', async () => {
     const answered = await post({ query: '{ __typename }' });
     expect(await answered.until('complete')).toBe(
       ':\n\nevent: next\ndata: {"data":{"__typename":"Query"}}\n\nevent: complete\ndata:\n\n',
     );
   });
 
-  it('refuses what is refused over HTTP', async () => {
+  it('an event stream refuses the same as HTTP', async () => {
     const large = await post({ query: `{ ${'__typename '.repeat(1_001)} }` });
     expect(await large.until('complete')).toContain('"code":"QUERY_TOO_LARGE"');
     const nobody = await post({ query: EVENTS });
@@ -86,7 +86,7 @@ describe('An event stream', () => {
     expect((await post({ query: `{ __typename } #${'x'.repeat(262_144)}` })).status).toBe(413);
   });
 
-  it('is not what clients get that take JSON as well', async () => {
+  it('an event stream is not sent to clients that also accept JSON', async () => {
     for (const accept of [
       'application/json, text/event-stream',
       'application/json;q=0.1, text/event-stream',
@@ -98,24 +98,24 @@ describe('An event stream', () => {
     }
   });
 
-  it('is not what clients get that refuse it', async () => {
+  it('an event stream is not sent to clients that refuse it', async () => {
     expect((await post({ query: '{ __typename }' }, { accept: 'text/event-stream;q=0' })).status).toBe(406);
   });
 
-  it('is what clients get that refuse JSON, or name it beside anything', async () => {
+  it('an event stream is sent to clients that refuse JSON, or name its type together with any type', async () => {
     for (const accept of ['application/json;q=0, text/event-stream', '*/*, text/event-stream']) {
       const answered = await post({ query: '{ __typename }' }, { accept });
       expect(await answered.until('complete'), accept).toContain('event: next');
     }
   });
 
-  it('is what a subscription needs: as JSON it is refused', async () => {
+  it('a subscription needs an event stream, and is refused as JSON', async () => {
     const { status, errors } = await gateway.gql('subscription { catalogChanged { id } }');
     expect(status).toBe(406);
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'NOT_ACCEPTABLE', httpStatus: 406 });
   });
 
-  it('serves graphql-sse’s own client, which resumes with after', async () => {
+  it("an event stream works with graphql-sse's own client, which resumes with after", async () => {
     const client = createClient({
       url: `${gateway.url}/graphql`,
       headers: async () => ({ 'x-partner-auth': await partner.token() }),

@@ -38,7 +38,7 @@ const ids = (payloads: { data: { issuanceEvents: { id: string } } }[]): string[]
   payloads.map(({ data }) => data.issuanceEvents.id);
 
 describe('Subscribers of the same', () => {
-  it('get every event once, in one order', async () => {
+  it('equal subscribers get every event once, in the same order', async () => {
     const sockets = [socket, await connect(partner), await connect(partner)];
     for (const each of sockets) {
       each.subscribe('1', EVENTS);
@@ -51,7 +51,7 @@ describe('Subscribers of the same', () => {
     for (const each of sockets) each.close();
   });
 
-  it('share one execution, with fresh data for every event', async () => {
+  it('equal subscribers share one execution, with fresh data for every event', async () => {
     await registerIssuer(gateway, 'shared');
     const nested =
       'subscription ($after: ID) { issuanceEvents(after: $after) { credential { name issuer { name } } coreClaimHash } }';
@@ -83,7 +83,7 @@ describe('Subscribers of the same', () => {
     another.close();
   });
 
-  it('with other variables get what they asked for', async () => {
+  it('subscribers with other variables get what they requested', async () => {
     const query =
       'subscription ($hash: [String!]) { issuanceEvents(where: { credentialId: { in: $hash } }) { coreClaimHash } }';
     socket.subscribe('a', query, { hash: ['a'] });
@@ -96,7 +96,7 @@ describe('Subscribers of the same', () => {
     expect(hashes(await socket.results('b', 1))).toEqual(['of-b-0']);
   });
 
-  it('who leave get nothing more, and the others go on', async () => {
+  it('subscribers who leave get nothing more, and the others continue', async () => {
     socket.subscribe('stays', EVENTS);
     socket.subscribe('leaves', EVENTS);
     socket.send({ id: 'leaves', type: 'complete' });
@@ -114,7 +114,7 @@ describe('Subscribers of the same', () => {
 });
 
 describe('Nobody sees what is another’s', () => {
-  it('partners', async () => {
+  it('a partner does not see events of another', async () => {
     const other = await registerPartner(gateway);
     const theirs = await connect(other);
     socket.subscribe('1', EVENTS);
@@ -131,7 +131,7 @@ describe('Nobody sees what is another’s', () => {
     theirs.close();
   });
 
-  it('holders', async () => {
+  it('a holder does not see events of another', async () => {
     const sdk = 'subscription { sdkEvents { ... on NetworkEvent { type } } }';
     const [one, two] = await Promise.all(
       ['one@example.org', 'two@example.org'].map(async (email) => {
@@ -159,7 +159,7 @@ describe('Nobody sees what is another’s', () => {
 });
 
 describe('Who says the last event it saw', () => {
-  it('gets what followed, then what comes, in order and once, while events keep coming', async () => {
+  it('a subscriber that resumes gets later events, stored and new, in order and once, while events continue', async () => {
     const { partnerId } = partner;
     socket.subscribe('live', EVENTS);
     await socket.settled();
@@ -182,7 +182,7 @@ describe('Who says the last event it saw', () => {
     }
   });
 
-  it('and reconnects after a cut continues where it was', async () => {
+  it('a subscriber that reconnects after an interruption continues at the same event', async () => {
     const { partnerId } = partner;
     socket.subscribe('1', EVENTS);
     await socket.settled();
@@ -201,7 +201,7 @@ describe('Who says the last event it saw', () => {
     expect(collected).toEqual(namesOf('a', 120));
   });
 
-  it('is told when what followed is no longer kept, or was never there', async () => {
+  it('a subscriber is told if the events after its last one have expired or never existed', async () => {
     socket.subscribe('1', EVENTS, { after: 'not-an-id' });
     const [{ errors }] = await socket.results('1', 1);
     expect(errors[0].extensions).toMatchObject({ code: 'BAD_USER_INPUT', field: 'after' });

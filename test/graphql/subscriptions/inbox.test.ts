@@ -32,7 +32,7 @@ function opened(bucket?: Bucket, turns = new Turns()) {
 }
 
 describe('an inbox', () => {
-  it('handles messages in their order, and reads on when none waits', async () => {
+  it('an inbox handles messages in order, and reads on when none waits', async () => {
     const { inbox, handled, isReading } = opened();
     for (const text of ['a', 'b', 'c']) inbox.push(text);
     expect(isReading()).toBe(false);
@@ -41,7 +41,7 @@ describe('an inbox', () => {
     expect(isReading()).toBe(true);
   });
 
-  it('takes turns with other sockets', async () => {
+  it('an inbox shares turns with other sockets', async () => {
     const turns = new Turns();
     const order: string[] = [];
     const inboxes = ['a', 'b'].map(
@@ -58,7 +58,7 @@ describe('an inbox', () => {
     expect(order).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'b3']);
   });
 
-  it('waits and does not read while the caller owes points, however often it beats', async () => {
+  it('an inbox waits and does not read while the caller owes points, however often it is woken', async () => {
     let now = 0;
     const bucket = bucketOf(1, () => now);
     const { inbox, handled, isReading } = opened(bucket);
@@ -82,7 +82,7 @@ describe('an inbox', () => {
     expect(handled).toEqual(Array.from({ length: 20 }, (_, at) => String(at)));
   });
 
-  it('drops what waits when its socket closes', async () => {
+  it('an inbox drops waiting messages when its socket closes', async () => {
     const { inbox, handled } = opened();
     inbox.push('a');
     inbox.close();

@@ -42,7 +42,7 @@ function closeAll(): void {
 }
 
 describe('Without credentials', () => {
-  it('one address has so many sockets and event streams, another has its own', async () => {
+  it('one address without credentials has a limit of sockets and event streams, and another address its own', async () => {
     const address = from('192.0.2.1');
     await open(address);
     await open(address);
@@ -60,7 +60,7 @@ describe('Without credentials', () => {
     closeAll();
   });
 
-  it('the addresses of one IPv6 network are one', async () => {
+  it('the addresses of one IPv6 network share one limit of sockets', async () => {
     for (const host of ['1', '2:3', 'ffff:1:2:3'])
       await open(from(`2001:db8:0:7:${'0:'.repeat(4 - host.split(':').length)}${host}`));
     expect(await refused(from('2001:db8:0:7::9'))).toMatchObject({ code: 4430 });
@@ -68,7 +68,7 @@ describe('Without credentials', () => {
     closeAll();
   });
 
-  it('a socket that is refused for other reasons takes no place', async () => {
+  it('a socket that is refused for another reason takes no seat', async () => {
     const address = from('192.0.2.3');
     for (let attempt = 0; attempt < 5; attempt += 1)
       expect(await refused(address, { 'x-partner-auth': 'no' })).toMatchObject({ code: 4403 });
@@ -90,7 +90,7 @@ describe('Without credentials', () => {
     closeAll();
   });
 
-  it('a socket has so many operations', async () => {
+  it('a socket without credentials has a limit of operations', async () => {
     const socket = await open(from('192.0.2.4'));
     for (let id = 0; id <= 5; id += 1) socket.subscribe(String(id), SUBSCRIPTION);
     const { id, payload } = await socket.message(({ type }) => type === 'error');
@@ -102,7 +102,7 @@ describe('Without credentials', () => {
     closeAll();
   });
 
-  it('all together have so many distinct operations, each with any number of subscribers', async () => {
+  it('all anonymous clients together have a limit of distinct operations, each with any number of subscribers', async () => {
     const distinct = (name: string): string => `subscription { ${name}: catalogChanged { id } }`;
     const listening = () => gateway.app.subscriptions.counters.groups;
     await eventually(() => expect(listening()).toBe(0));
@@ -130,7 +130,7 @@ describe('Without credentials', () => {
 });
 
 describe('With credentials', () => {
-  it('a partner has more of both, wherever it calls from', async () => {
+  it('a partner has higher limits of sockets and operations, from any address', async () => {
     const own = await registerPartner(gateway);
     const init = { 'x-partner-auth': await own.token() };
     for (let index = 0; index < 5; index += 1) await open(from(`198.51.100.${index}`), init);
@@ -145,7 +145,7 @@ describe('With credentials', () => {
     closeAll();
   });
 
-  it('a holder has its own, not those of its address', async () => {
+  it('a holder has a limit of its own, independent of its address', async () => {
     const address = from('192.0.2.7');
     for (let index = 0; index < 3; index += 1) await open(address);
     const authorization = `Bearer ${await logIn(gateway, partner, 'many@example.org')}`;
@@ -159,7 +159,7 @@ describe('A login', () => {
   const BEGIN =
     'mutation ($email: String!, $partnerId: String!) { login(input: { email: $email, partnerId: $partnerId }) { loginId } }';
 
-  it('over a socket or an event stream counts for the address that it comes from', async () => {
+  it('a login over a socket or an event stream counts for the address of the client', async () => {
     const { logins } = gateway.app.services;
     const begin = vi.spyOn(logins, 'begin');
     const variables = { email: 'address@example.org', partnerId: partner.partnerId };

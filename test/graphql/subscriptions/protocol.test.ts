@@ -35,7 +35,7 @@ const SUBSCRIPTION = 'subscription { catalogChanged { id } }';
 const init = {};
 
 describe('A socket is closed', () => {
-  it('with 4400 when a message is not one of the protocol', async () => {
+  it('a socket is closed with 4400 when a message is not one of the protocol', async () => {
     for (const text of ['no JSON', '{"type":"start"}', '{"id":"1","type":"subscribe","payload":{}}', '[]', '{}']) {
       const socket = await RawSocket.open(gateway, { init });
       socket.send(text);
@@ -43,19 +43,19 @@ describe('A socket is closed', () => {
     }
   });
 
-  it('with 4400 when a client sends what only a server may', async () => {
+  it('a socket is closed with 4400 when a client sends a message that only servers may send', async () => {
     const socket = await RawSocket.open(gateway, { init });
     socket.send({ id: '1', type: 'next', payload: {} });
     expect(await socket.closed).toMatchObject({ code: 4400 });
   });
 
-  it('with 4401 when it subscribes before it was acknowledged', async () => {
+  it('a socket is closed with 4401 when it subscribes before it was acknowledged', async () => {
     const socket = await RawSocket.open(gateway);
     socket.subscribe('1', SUBSCRIPTION);
     expect(await socket.closed).toMatchObject({ code: 4401 });
   });
 
-  it('with 4403 when its token is not valid', async () => {
+  it('a socket is closed with 4403 when its token is not valid', async () => {
     for (const shown of [
       { 'x-partner-auth': 'no.such.token' },
       { Authorization: 'Bearer a.b.c' },
@@ -65,31 +65,31 @@ describe('A socket is closed', () => {
     }
   });
 
-  it('with 4406 when it speaks another protocol', async () => {
+  it('a socket is closed with 4406 when it uses another protocol', async () => {
     const silent = await RawSocket.open(gateway, { protocol: '' });
     expect(await silent.closed).toMatchObject({ code: 4406 });
     expect(await firstFrame('graphql-ws')).toMatchObject({ opcode: 8, code: 4406 });
   });
 
-  it('with 4408 when it does not begin', async () => {
+  it('a socket is closed with 4408 when it does not send connection_init', async () => {
     const socket = await RawSocket.open(gateway);
     expect(await socket.closed).toMatchObject({ code: 4408 });
   });
 
-  it('with 4409 when an id is used twice', async () => {
+  it('a socket is closed with 4409 when an id is used twice', async () => {
     const socket = await RawSocket.open(gateway, { init });
     socket.subscribe('1', SUBSCRIPTION);
     socket.subscribe('1', SUBSCRIPTION);
     expect(await socket.closed).toMatchObject({ code: 4409, reason: 'Subscriber for 1 already exists' });
   });
 
-  it('with 4429 when it begins twice', async () => {
+  it('a socket is closed with 4429 when it sends connection_init twice', async () => {
     const socket = await RawSocket.open(gateway, { init });
     socket.send({ type: 'connection_init' });
     expect(await socket.closed).toMatchObject({ code: 4429 });
   });
 
-  it('with 1009 when a message is larger than a body over HTTP may be', async () => {
+  it('a socket is closed with 1009 when a message is larger than a body over HTTP may be', async () => {
     const socket = await RawSocket.open(gateway, { init });
     socket.subscribe('1', `{ __typename } # ${'x'.repeat(262_144)}`);
     expect(await socket.closed).toMatchObject({ code: 1009 });
@@ -97,7 +97,7 @@ describe('A socket is closed', () => {
 });
 
 describe('Over a socket', () => {
-  it('queries and mutations are answered as over HTTP', async () => {
+  it('queries and mutations over a socket get the same responses as over HTTP', async () => {
     const partner = await registerPartner(gateway);
     const socket = await RawSocket.open(gateway, { init: { 'x-partner-auth': await partner.token() } });
     const query = '{ credentials(first: 1) { totalCount } whoAmI { kind partnerId } }';
@@ -109,7 +109,7 @@ describe('Over a socket', () => {
     socket.close();
   });
 
-  it('documents that are too deep or too large are refused as over HTTP', async () => {
+  it('documents over a socket that are too deep or too large are refused as over HTTP', async () => {
     const deep = `{ credential(id: "a") ${'{ issuer { credentials { nodes '.repeat(5)} { name } ${'} } }'.repeat(5)} }`;
     const large = `{ ${'__typename '.repeat(1_001)} }`;
     const wide =
@@ -127,7 +127,7 @@ describe('Over a socket', () => {
     socket.close();
   });
 
-  it('depth and size of subscriptions are bounded as well', async () => {
+  it('the depth and size of subscriptions are limited, too', async () => {
     const socket = await RawSocket.open(gateway, { init });
     const deep = `... on NetworkEvent { id } ${'x: __typename '.repeat(2)}`;
     socket.subscribe('1', `subscription { catalogChanged { ${deep} changes { ${'__typename '.repeat(1_000)} } } }`);
@@ -136,7 +136,7 @@ describe('Over a socket', () => {
     socket.close();
   });
 
-  it('an operation without the right to it is answered with the error of HTTP', async () => {
+  it('an operation over a socket without the right to it gets the error of HTTP', async () => {
     const socket = await RawSocket.open(gateway, { init });
     socket.subscribe('1', 'subscription { issuanceEvents { id } }');
     const [{ errors }] = await socket.results('1', 1);

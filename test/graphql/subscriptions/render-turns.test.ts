@@ -21,7 +21,7 @@ class Work {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('Executions for events', () => {
-  it('leave room for everything else between them', async () => {
+  it('executions for events let other work run in between', async () => {
     for (const caller of [ANONYMOUS, PARTNER]) {
       const work = new Work();
       const turns = new RenderTurns(() => work.now);
@@ -38,7 +38,7 @@ describe('Executions for events', () => {
     }
   });
 
-  it('for anonymous clients stop when their allowance is spent, and continue when time has passed', async () => {
+  it('executions for anonymous clients stop when their allowance is used up, and continue after a while', async () => {
     const work = new Work();
     const turns = new RenderTurns(() => work.now);
     const all = Promise.all(Array.from({ length: 20 }, () => turns.run(ANONYMOUS, work.of(100))));
@@ -56,7 +56,7 @@ describe('Executions for events', () => {
     expect(work.done).toBe(21);
   });
 
-  it('for anonymous clients continue 20 s after a pause, however long it was', async () => {
+  it('executions for anonymous clients continue 20 s after a pause, however long the pause was', async () => {
     const work = new Work();
     const turns = new RenderTurns(() => work.now);
     const ends: (() => void)[] = [];
@@ -71,7 +71,7 @@ describe('Executions for events', () => {
     expect(work.done).toBe(1);
   });
 
-  it('that fail are spent as well, and hold up nobody', async () => {
+  it('executions that fail also count, and delay no one', async () => {
     const work = new Work();
     const turns = new RenderTurns(() => work.now);
     const failing = async (): Promise<void> => {

@@ -40,14 +40,14 @@ async function expectEnded({ socket, graphql, rest }: Awaited<ReturnType<typeof 
 }
 
 describe('Whoever listens is sent away at once', () => {
-  it('when its partner is retired', async () => {
+  it('a listening client is disconnected at once when its partner is retired', async () => {
     const partner = await registerPartner(gateway);
     const listening = await listeners({ 'x-partner-auth': await partner.token() });
     await gateway.admin('DELETE', `/v1/admin/partners/${partner.partnerId}`);
     await expectEnded(listening);
   });
 
-  it('when another process retires its partner', async () => {
+  it('a listening client is disconnected at once when another process retires its partner', async () => {
     const partner = await registerPartner(gateway);
     const listening = await listeners({ 'x-partner-auth': await partner.token() });
     const change = { $set: { live: false }, $inc: { version: 1 } };
@@ -55,7 +55,7 @@ describe('Whoever listens is sent away at once', () => {
     await expectEnded(listening);
   });
 
-  it('when its partner loses a scope that its token has', async () => {
+  it('a listening client is disconnected at once when its partner loses a scope of its token', async () => {
     const partner = await registerPartner(gateway);
     const both = await listeners({ 'x-partner-auth': await partner.token({}, 'issue verify') });
     const less = await listeners({ 'x-partner-auth': await partner.token({}, 'verify') });
@@ -66,7 +66,7 @@ describe('Whoever listens is sent away at once', () => {
     for (const client of Object.values(less)) client.close();
   });
 
-  it('when its session is logged out, and its other sessions stay', async () => {
+  it('a listening client is disconnected at once when its session is logged out, and other sessions stay', async () => {
     const partner = await registerPartner(gateway);
     const query = 'subscription { sdkEvents { ... on LoggedOutEvent { id } } }';
     const leaving = { authorization: `Bearer ${await logIn(gateway, partner, 'both@example.org')}` };
@@ -81,7 +81,7 @@ describe('Whoever listens is sent away at once', () => {
 });
 
 describe('Each operation on a socket', () => {
-  it('runs with the rights that its caller has then', async () => {
+  it('each operation on a socket runs with the rights that its caller then has', async () => {
     const partner = await registerPartner(gateway);
     await putScopes(partner, ['verify']);
     const socket = await RawSocket.open(gateway, {
@@ -97,7 +97,7 @@ describe('Each operation on a socket', () => {
     socket.close();
   });
 
-  it('is refused when the partner has just been retired, with the socket', async () => {
+  it('an operation of a partner that was just retired is refused, and the socket closed', async () => {
     const partner = await registerPartner(gateway);
     const socket = await RawSocket.open(gateway, { init: { 'x-partner-auth': await partner.token() } });
     await gateway.admin('DELETE', `/v1/admin/partners/${partner.partnerId}`);

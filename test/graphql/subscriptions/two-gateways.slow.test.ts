@@ -136,7 +136,7 @@ async function killInTurn(going: () => boolean): Promise<number> {
   return kills;
 }
 
-it('lets nobody miss an event, see one twice, or see them in another order', async () => {
+it('no subscriber misses an event, gets one twice, or gets them in another order, while gateways are restarted', async () => {
   const issuerDid = await registerIssuer(gateways[0].asGateway, 'both');
   const partner = await registerPartner(gateways[0].asGateway, [issuerDid]);
   const followers = [new Follower(partner, gateways), new Follower(partner, [gateways[1], gateways[0]])];

@@ -38,12 +38,12 @@ async function exchange(text: string, until: RegExp): Promise<string> {
 const statuses = (text: string): string[] => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status ?? '');
 
 describe('An upgrade to a WebSocket', () => {
-  it('waits for the answers of the requests before it', async () => {
+  it('an upgrade to a WebSocket waits for the responses to earlier requests', async () => {
     const text = await exchange(`${WAITS}${get('/nowhere')}${SOCKET}`, /HTTP\/1\.1 101 [\s\S]*\r\n\r\n/);
     expect(statuses(text)).toEqual(['200', '404', '101']);
   });
 
-  it('takes with it what the client has sent behind it', async () => {
+  it('an upgrade to a WebSocket keeps the bytes that the client has sent after it', async () => {
     const init = '{"type":"connection_init"}';
     const frame = String.fromCharCode(0x81, 0x80 | init.length, 0, 0, 0, 0);
     const connection = open();
@@ -56,7 +56,7 @@ describe('An upgrade to a WebSocket', () => {
     expect(received).toContain('{"type":"connection_ack"}');
   });
 
-  it('that cannot be is answered after them', async () => {
+  it('a refused upgrade to a WebSocket gets its response after those to earlier requests', async () => {
     const refused = SOCKET.replace(/Sec-WebSocket-Key.*\r\n/, '');
     expect(statuses(await exchange(`${WAITS}${refused}`, /never/))).toEqual(['200', '400']);
     const nowhere = SOCKET.replace('/graphql', '/nowhere');
@@ -65,7 +65,7 @@ describe('An upgrade to a WebSocket', () => {
 });
 
 describe('An upgrade to HTTP/2', () => {
-  it('is ignored, and every request around it is answered in order', async () => {
+  it('an upgrade to HTTP/2 is ignored, and every request around it gets its response in order', async () => {
     const text = await exchange(
       `${WAITS}${get('/health/live', H2C)}${get('/nowhere', H2C)}${WAITS}${SOCKET}`,
       /HTTP\/1\.1 101 [\s\S]*\r\n\r\n/,
@@ -73,12 +73,12 @@ describe('An upgrade to HTTP/2', () => {
     expect(statuses(text)).toEqual(['200', '200', '404', '200', '101']);
   });
 
-  it('leaves the rest of what the client says about its connection', async () => {
+  it("an ignored upgrade to HTTP/2 leaves the client's other connection options unchanged", async () => {
     const text = await exchange(get('/health/live', H2C.replace('Upgrade,', 'close, Upgrade,')), /never/);
     expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*connection: close/i);
   });
 
-  it('may be asked for with every request of a long connection', async () => {
+  it('an upgrade to HTTP/2 may be offered in every request of a long connection', async () => {
     const warnings: Error[] = [];
     const listen = (warning: Error): void => void warnings.push(warning);
     process.on('warning', listen);
@@ -90,11 +90,11 @@ describe('An upgrade to HTTP/2', () => {
 });
 
 describe('What cannot be read', () => {
-  it('is answered after the requests before it', async () => {
+  it('unreadable bytes get a response after those to earlier requests', async () => {
     expect(statuses(await exchange(`${WAITS}nonsense\r\n\r\n`, /never/))).toEqual(['200', '400']);
   });
 
-  it('inside a body is the answer to that request', async () => {
+  it('unreadable bytes inside a body get the response to that request', async () => {
     const fields = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
     const post = `POST /graphql HTTP/1.1\r\nHost: x\r\n${fields}\r\n5\r\n{"que\r\nnonsense\r\n`;
     expect(statuses(await exchange(`${WAITS}${post}`, /never/))).toEqual(['200', '400']);
@@ -102,7 +102,7 @@ describe('What cannot be read', () => {
 });
 
 describe('A tunnel', () => {
-  it('is refused with an answer: the gateway is no proxy', async () => {
+  it('a tunnel is refused with a response, because the gateway is no proxy', async () => {
     const text = await exchange(`${WAITS}CONNECT elsewhere:443 HTTP/1.1\r\nHost: x\r\n\r\n`, /never/);
     expect(statuses(text)).toEqual(['200', '404']);
   });
@@ -112,28 +112,31 @@ describe('A client that still sends after its refusal', () => {
   it.each([
     ['of a tunnel', 'CONNECT elsewhere:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['of a WebSocket', SOCKET.replace('/graphql', '/nowhere')],
-  ])('%s is not reset, so it can read the answer', async (_name, request) => {
-    const { port, hostname } = new URL(gateway.url);
-    const connection = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
-    const errors: Error[] = [];
-    connection.on('error', (error) => errors.push(error));
-    const closed = new Promise((resolve) => connection.once('close', resolve));
-    const ended = new Promise((resolve) => connection.once('end', resolve));
-    connection.write(request);
-    let received = '';
-    connection.on('data', (chunk) => {
-      received += chunk.toString('latin1');
-    });
-    await ended;
-    for (let more = 0; more < 5; more += 1) await new Promise((resolve) => connection.write('more bytes', resolve));
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    connection.end('the last');
-    await closed;
-    expect(errors).toEqual([]);
-    expect(statuses(received)).toEqual(['404']);
-  });
+  ])(
+    'a client that still sends after its refusal %s is not reset, so it can read the response',
+    async (_name, request) => {
+      const { port, hostname } = new URL(gateway.url);
+      const connection = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+      const errors: Error[] = [];
+      connection.on('error', (error) => errors.push(error));
+      const closed = new Promise((resolve) => connection.once('close', resolve));
+      const ended = new Promise((resolve) => connection.once('end', resolve));
+      connection.write(request);
+      let received = '';
+      connection.on('data', (chunk) => {
+        received += chunk.toString('latin1');
+      });
+      await ended;
+      for (let more = 0; more < 5; more += 1) await new Promise((resolve) => connection.write('more bytes', resolve));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      connection.end('the last');
+      await closed;
+      expect(errors).toEqual([]);
+      expect(statuses(received)).toEqual(['404']);
+    },
+  );
 
-  it('for ever is disconnected', async () => {
+  it('a client that sends for ever after its refusal is disconnected', async () => {
     const { port, hostname } = new URL(gateway.url);
     const connection = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
     connection.on('error', () => {}).resume();
@@ -145,7 +148,7 @@ describe('A client that still sends after its refusal', () => {
 });
 
 describe('A stream of events behind an answer that is still made', () => {
-  it('is let go of with its connection', async () => {
+  it('an event stream behind a response in progress ends with its connection', async () => {
     const stream = get('/graphql?query=subscription{catalogChanged{id}}', 'Accept: text/event-stream\r\n');
     const listening = () => gateway.app.subscriptions.counters.groups;
     const connection = open();
@@ -166,7 +169,7 @@ describe('A body that is cut off', () => {
     ['without a type', ''],
     ['of NDJSON', 'Content-Type: application/x-ndjson\r\n'],
     ['of JSON', 'Content-Type: application/json\r\n'],
-  ])('%s is nobody’s error', async (_name, type) => {
+  ])('a body that is cut off %s causes no error of the gateway', async (_name, type) => {
     const post = `POST /graphql HTTP/1.1\r\nHost: x\r\n${type}Transfer-Encoding: chunked\r\n\r\n5\r\n{"que\r\n`;
     for (let attempt = 0; attempt < 10; attempt += 1) {
       const connection = open();

@@ -27,7 +27,7 @@ async function post(text: string): Promise<{ status: number; text: string }> {
 }
 
 describe('A cached GraphQL response', () => {
-  it('is sent again to a request that names its document', async () => {
+  it('a cached GraphQL response is sent again to a request that names its document', async () => {
     const sha256Hash = createHash('sha256').update(QUERY).digest('hex');
     const extensions = { persistedQuery: { version: 1, sha256Hash } };
     let first = await post(JSON.stringify({ query: QUERY, extensions }));
@@ -41,7 +41,7 @@ describe('A cached GraphQL response', () => {
     expect(JSON.parse(first.text).data.issuers.nodes).toEqual([{ name: 'One' }]);
   });
 
-  it('is not sent to another request whose body is the key of a cached one', async () => {
+  it('a cached GraphQL response is not sent to another request whose body is the key of a cached one', async () => {
     const path = `/graphql?query=${encodeURIComponent(QUERY)}`;
     await answers.withTag(() => fetch(gateway.url + path));
     await answers.withTag(() => gateway.rest('GET', LIST));

@@ -62,7 +62,7 @@ async function post(body: object, headers: Record<string, string> = {}) {
 describe('A REST read of the catalog', () => {
   const paths = [DETAIL, '/v1/catalog/credentials?limit=2', '/v1/catalog/issuers/one', '/v1/catalog/schemas/one'];
 
-  it.each(paths)('of %s is answered again without the store, with the time of now', async (path) => {
+  it.each(paths)('a REST read of %s is sent again without the store, with the present time', async (path) => {
     const ask = async () => (await gateway.rest('GET', path)).body;
     let first = await ask();
     const keep = async () => {
@@ -78,7 +78,7 @@ describe('A REST read of the catalog', () => {
     expect(await answers.commands(again, keep)).toBe(0);
   });
 
-  it('shows a write of this process at once', async () => {
+  it('a cached REST response is replaced at once after a write of this process', async () => {
     for (let round = 0; round < 5; round += 1) {
       await gateway.rest('GET', DETAIL);
       await putCredential('a', `Round ${round}`);
@@ -88,13 +88,13 @@ describe('A REST read of the catalog', () => {
     }
   });
 
-  it('shows a write of another process as soon as the change stream brings it', async () => {
+  it('a cached REST response is replaced after a write of another process, as soon as the change stream reports it', async () => {
     await gateway.rest('GET', DETAIL);
     await putCredential('a', 'Elsewhere', other);
     await until(async () => (await gateway.rest('GET', DETAIL)).body.data.name === 'Elsewhere');
   });
 
-  it('is "not modified" for who has it, until it is modified', async () => {
+  it('a REST read is "not modified" for a client that has the response, until it changes', async () => {
     const first = await answers.withTag(() => gateway.rest('GET', DETAIL));
     const etag = first.headers.get('etag') ?? '';
     expect(etag).toMatch(/^W\/"/);
@@ -110,7 +110,7 @@ describe('A REST read of the catalog', () => {
     expect([modified.status, modified.body.data.name]).toEqual([200, 'Modified']);
   });
 
-  it('that fails is not kept', async () => {
+  it('a REST read that fails is not cached', async () => {
     expect((await gateway.rest('GET', '/v1/catalog/credentials/late')).status).toBe(404);
     await putCredential('late', 'Late', other);
     expect((await gateway.rest('GET', '/v1/catalog/credentials/late')).status).toBe(200);
@@ -118,7 +118,7 @@ describe('A REST read of the catalog', () => {
     expect((await gateway.rest('GET', '/v1/catalog/credentials?limit=0')).status).toBe(400);
   });
 
-  it('is judged by its own origin, kept or not', async () => {
+  it('a REST read is checked for its own origin, cached or not', async () => {
     await gateway.rest('GET', DETAIL);
     const allowed = await gateway.rest('GET', DETAIL, { headers: { origin: ORIGIN } });
     expect(allowed.headers.get('access-control-allow-origin')).toBe(ORIGIN);
@@ -127,7 +127,7 @@ describe('A REST read of the catalog', () => {
     expect((await gateway.rest('GET', DETAIL, { headers: { origin: 'https://evil.example' } })).status).toBe(403);
   });
 
-  it('that a hundred ask for at once is made once', async () => {
+  it('a REST read is computed once for a hundred concurrent requests', async () => {
     const ask = () => gateway.rest('GET', '/v1/catalog/credentials/b');
     const change = () => putCredential('b', `Asked at once ${randomUUID()}`).then(() => answers.settled());
     const hundred = await answers.commands(() => Promise.all(Array.from({ length: 100 }, ask)), change);
@@ -142,7 +142,7 @@ describe('A GraphQL read of the catalog', () => {
   const get = (query: string, headers: Record<string, string> = {}) =>
     fetch(`${gateway.url}/graphql?query=${encodeURIComponent(query)}`, { headers });
 
-  it('is answered again without the store, letter for letter', async () => {
+  it('a GraphQL read of the catalog is sent again without the store, byte for byte', async () => {
     let first = await post(body);
     expect(first.status).toBe(200);
     expect(JSON.parse(first.text).data.credentials.nodes).toHaveLength(2);
@@ -160,7 +160,7 @@ describe('A GraphQL read of the catalog', () => {
     expect(await answers.allCommands(() => post({ ...body, variables: { first: 3 } }))).toBeGreaterThan(0);
   });
 
-  it('shows writes to all that it is made of, and all that its lists depend on', async () => {
+  it('a GraphQL read shows writes to all its rows, and to everything that its lists depend on', async () => {
     const names = async () => JSON.parse((await post({ query: PAGE })).text).data.credentials;
     await names();
     await putCredential('a', 'Renamed');
@@ -187,14 +187,14 @@ describe('A GraphQL read of the catalog', () => {
     expect((await names()).totalCount).toBe(before.totalCount);
   });
 
-  it('shows a write of another process as soon as the change stream brings it', async () => {
+  it('a GraphQL read shows a write of another process as soon as the change stream reports it', async () => {
     await post(body);
     await put('schemas/one', SCHEMA_RENAMED, other);
     const title = async () => JSON.parse((await post(body)).text).data.credentials.nodes[0].schema.title;
     await until(async () => (await title()) === SCHEMA_RENAMED.title);
   });
 
-  it('by GET has an entity tag, and is "not modified" for who has it', async () => {
+  it('a GraphQL read by GET has an entity tag, and is "not modified" for a client that has the response', async () => {
     const query = '{ credential(credentialId: "a") { name } }';
     const asked = (etag = '') => answers.withTag(() => get(query, { 'if-none-match': etag }));
     const etag = (await asked()).headers.get('etag') ?? '';
@@ -207,7 +207,7 @@ describe('A GraphQL read of the catalog', () => {
     expect((await asked(modified.headers.get('etag') ?? '')).status).toBe(304);
   });
 
-  it('that a hundred ask for at once is made once', async () => {
+  it('a GraphQL read is computed once for a hundred concurrent requests', async () => {
     const ask = async () => {
       const texts = await Promise.all(Array.from({ length: 100 }, async () => (await post(body)).text));
       expect(new Set(texts).size).toBe(1);
@@ -218,7 +218,7 @@ describe('A GraphQL read of the catalog', () => {
     expect(hundred).toBeLessThan(50);
   });
 
-  it('with an error in it is made anew each time, each with its own request id', async () => {
+  it('a GraphQL read with an error is computed each time, each with its own request id', async () => {
     const query = '{ credentials(first: 1000) { nodes { name } } }';
     const [first, second] = [await post({ query }), await post({ query })];
     expect(first.headers.get('etag')).toBeNull();
@@ -226,7 +226,7 @@ describe('A GraphQL read of the catalog', () => {
     expect(idOf(first)).not.toBe(idOf(second));
   });
 
-  it('that asks for more than the catalog, or how fresh it is, is made anew each time', async () => {
+  it('a GraphQL read of more than the catalog, or of its freshness, is computed each time', async () => {
     await post(body);
     const search = {
       query: '{ credential(credentialId: "a") { name } search(query: "Credential") { totalResults } }',
@@ -243,7 +243,7 @@ describe('A GraphQL read of the catalog', () => {
     expect(JSON.parse((await post(body)).text).extensions).toBeUndefined();
   });
 
-  it('is judged by its own origin and media type, kept or not', async () => {
+  it('a GraphQL read is checked for its own origin and media type, cached or not', async () => {
     await post(body);
     expect((await post(body, { origin: ORIGIN })).headers.get('access-control-allow-origin')).toBe(ORIGIN);
     expect((await post(body)).headers.get('access-control-allow-origin')).toBeNull();
@@ -255,7 +255,7 @@ describe('A GraphQL read of the catalog', () => {
     expect((await post(body)).headers.get('content-type')).toContain('application/json');
   });
 
-  it('with a key or token that is not valid is refused, whatever is kept', async () => {
+  it('a GraphQL read with an invalid key or token is refused, even if its response is cached', async () => {
     await post(body);
     for (const header of ['x-partner-auth', 'x-admin-api-key']) {
       expect((await post(body, { [header]: 'wrong' })).status).toBe(403);
@@ -265,7 +265,7 @@ describe('A GraphQL read of the catalog', () => {
 });
 
 describe('Partners and everybody else, asking with the same words', () => {
-  it('each get their own answer, every time', async () => {
+  it('partners and all others get their own responses to the same text, every time', async () => {
     const partners = await Promise.all(
       Array.from({ length: PARTNERS }, async () => {
         const partner = await registerPartner(gateway);

@@ -49,7 +49,7 @@ function keep(key: string, text = 'answer', credential = 'a'): void {
 }
 
 describe('A kept answer', () => {
-  it('is given again to the same request, and to no other', () => {
+  it('a cached response is returned to the same request, and to no other', () => {
     keep('one');
     expect(cache.find('one')?.body.toString()).toBe('answer');
     expect(cache.find('another')).toBeUndefined();
@@ -62,7 +62,7 @@ describe('A kept answer', () => {
     ['the sort key of a row of its list', updated('credentials', 'z', 'popularity')],
     ['the total of its list', updated('catalogTotals', 'credentials', 'total')],
   ];
-  it.each(ends)('ends with %s', (_, change) => {
+  it.each(ends)('a cached response becomes invalid with %s', (_, change) => {
     keep('one');
     feed.tell(change);
     expect(cache.find('one')).toBeUndefined();
@@ -73,13 +73,13 @@ describe('A kept answer', () => {
     ['a row of another kind', inserted('programs', 'a')],
     ['the sort key of another kind', updated('issuers', 'a', 'popularity')],
   ];
-  it.each(survives)('outlives %s', (_, change) => {
+  it.each(survives)('a cached response stays valid with %s', (_, change) => {
     keep('one');
     feed.tell(change);
     expect(cache.find('one')?.body.toString()).toBe('answer');
   });
 
-  it('ends with a change among a thousand others that came before it was asked for again', () => {
+  it('a cached response becomes invalid with one change among a thousand others before the next request', () => {
     keep('one');
     keep('two', 'answer', 'b');
     for (let at = 0; at < 1_000; at += 1) feed.tell(updated('credentials', `z${at}`, 'name'));
@@ -88,19 +88,19 @@ describe('A kept answer', () => {
     expect(cache.find('two')?.body.toString()).toBe('answer');
   });
 
-  it('ends when more has changed than is remembered', () => {
+  it('a cached response becomes invalid when there were more changes than are logged', () => {
     keep('one');
     for (let at = 0; at < 30_000; at += 1) feed.tell(updated('credentials', `z${at}`, 'name'));
     expect(cache.find('one')).toBeUndefined();
   });
 
-  it('ends when changes may have been missed', () => {
+  it('a cached response becomes invalid when changes may have been missed', () => {
     keep('one');
     feed.interrupt();
     expect(cache.find('one')).toBeUndefined();
   });
 
-  it('is not given while the change stream is away or behind, and is given when it has caught up', () => {
+  it('a cached response is not used while the change stream is interrupted or lags, and is used afterwards', () => {
     keep('one');
     feed.behind = null;
     expect(cache.find('one')).toBeUndefined();
@@ -111,7 +111,7 @@ describe('A kept answer', () => {
     expect(cache.find('one')?.body.toString()).toBe('answer');
   });
 
-  it('has the entity tag of its text', () => {
+  it('a cached response has the entity tag of its text', () => {
     keep('one', 'same');
     keep('two', 'same');
     keep('three', 'other');
@@ -122,7 +122,7 @@ describe('A kept answer', () => {
 });
 
 describe('An answer that is being made', () => {
-  it('is not kept when a row that it read changed meanwhile, even before it was read', () => {
+  it('a fill is not stored if a row that it read changed meanwhile, even before it was read', () => {
     const fill = cache.begin('one');
     feed.tell(updated('credentials', 'a', 'name'));
     fill?.reads.row('credentials', 'a');
@@ -130,20 +130,20 @@ describe('An answer that is being made', () => {
     expect(cache.find('one')).toBeUndefined();
   });
 
-  it('is kept when something else changed', () => {
+  it('a fill is stored if only other rows changed meanwhile', () => {
     const fill = cache.begin('one');
     fill?.reads.row('credentials', 'a');
     feed.tell(updated('credentials', 'b', 'name'));
     expect(fill?.keep('true')?.body.toString()).toBe('true');
   });
 
-  it('is not kept when the stream was lost meanwhile', () => {
+  it('a fill is not stored if the change stream was interrupted meanwhile', () => {
     const fill = cache.begin('one');
     feed.interrupt();
     expect(fill?.keep('old')).toBeUndefined();
   });
 
-  it('is shared by all who ask for it in the meantime', async () => {
+  it('a fill is shared by all concurrent requests', async () => {
     const fill = cache.begin('one');
     const joined = [cache.join('one'), cache.join('one')];
     fill?.keep('shared');
@@ -151,14 +151,14 @@ describe('An answer that is being made', () => {
     expect(await cache.join('one')).toBeUndefined();
   });
 
-  it('is not shared with whoever asks after a change: their own write would be missing', async () => {
+  it('a fill is not shared with requests after a change, which would miss their own write', async () => {
     const fill = cache.begin('one');
     feed.tell(updated('credentials', 'a', 'name'));
     expect(await cache.join('one')).toBeUndefined();
     fill?.end();
   });
 
-  it('leaves nobody waiting when it comes to nothing', async () => {
+  it('requests that wait for a fill continue when it fails', async () => {
     const fill = cache.begin('one');
     const joined = cache.join('one');
     fill?.end();
@@ -167,7 +167,7 @@ describe('An answer that is being made', () => {
 });
 
 describe('Memory', () => {
-  it('is bounded: the answers that were asked for last stay', () => {
+  it('the response cache is bounded, and keeps the most recently used responses', () => {
     const text = 'x'.repeat(10_000);
     for (let at = 0; at < 1_000; at += 1) keep(`request ${at}`, text);
     const kept = Array.from({ length: 1_000 }, (_, at) => cache.find(`request ${at}`)).filter(Boolean);
@@ -176,7 +176,7 @@ describe('Memory', () => {
     expect(cache.find('request 999')).toBeDefined();
   });
 
-  it('takes no answer that would push out most others, and no request without end', () => {
+  it('the response cache stores no response that would evict most others, and no very long request', () => {
     keep('large', 'x'.repeat(500_000));
     expect(cache.find('large')).toBeUndefined();
     keep('x'.repeat(100_000));

@@ -25,22 +25,28 @@ const ROUTES = [
   ['a holder', '/v1/holders/me', 'authorization', 200],
 ] as const;
 
-it.each(ROUTES)('serves %s who shows other credentials too', async (_who, path, _header, status) => {
+it.each(ROUTES)('a request of %s that also has other credentials is served', async (_who, path, _header, status) => {
   expect((await gateway.rest('GET', path, { headers: all })).status).toBe(status);
 });
 
-it.each(ROUTES)('refuses %s whose own credential is not valid, whatever else is shown', async (_who, path, header) => {
-  const headers = { ...all, [header]: `${header === 'authorization' ? 'Bearer ' : ''}not.valid.atall` };
-  expect((await gateway.rest('GET', path, { headers })).status).toBe(403);
-});
+it.each(ROUTES)(
+  'a request of %s whose own credential is invalid is refused, whatever else it has',
+  async (_who, path, header) => {
+    const headers = { ...all, [header]: `${header === 'authorization' ? 'Bearer ' : ''}not.valid.atall` };
+    expect((await gateway.rest('GET', path, { headers })).status).toBe(403);
+  },
+);
 
-it.each(ROUTES)('answers 403 to everyone else than %s, and 401 to nobody', async (_who, path, header) => {
-  const { [header]: _own, ...others } = all;
-  expect((await gateway.rest('GET', path, { headers: others })).status).toBe(403);
-  expect((await gateway.rest('GET', path)).status).toBe(401);
-});
+it.each(ROUTES)(
+  'a route for %s responds 403 to all other callers, and 401 without credentials',
+  async (_who, path, header) => {
+    const { [header]: _own, ...others } = all;
+    expect((await gateway.rest('GET', path, { headers: others })).status).toBe(403);
+    expect((await gateway.rest('GET', path)).status).toBe(401);
+  },
+);
 
-it('serves a caller of JSON-RPC who shows an operator key too', async () => {
+it('a caller of JSON-RPC that also has an operator key is served', async () => {
   const call = { body: { jsonrpc: '2.0', id: 1, method: 'eth_chainId' }, headers: all };
   expect((await gateway.rest('POST', '/v1/chain/rpc', call)).status).toBe(200);
   expect((await gateway.admin('POST', '/v1/chain/rpc', { body: call.body })).body.message).toBe(

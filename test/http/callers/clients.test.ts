@@ -35,7 +35,7 @@ function connect(who: Caller) {
   return client;
 }
 
-it('a holder whose session was ended stays for the event that reports it', async () => {
+it('a holder whose session was ended stays connected until it got the event that reports the end', async () => {
   const { refuse } = connect(caller('holder'));
   await vi.advanceTimersByTimeAsync(3_000);
   expect(refuse).not.toHaveBeenCalled();
@@ -44,13 +44,13 @@ it('a holder whose session was ended stays for the event that reports it', async
   expect(refuse).toHaveBeenCalled();
 });
 
-it('such a holder is disconnected soon even if that event never comes', async () => {
+it('a holder whose session was ended is disconnected soon even without that event', async () => {
   const { refuse } = connect(caller('holder'));
   await vi.advanceTimersByTimeAsync(10_000);
   expect(refuse).toHaveBeenCalled();
 });
 
-it('a holder whose token has expired and a partner without rights are disconnected by the next look', async () => {
+it('a holder with an expired token and a partner without rights are disconnected by the next check', async () => {
   const expired = { ...caller('holder'), expiresAt: Date.now() } as Caller;
   const refused = [connect(caller('partner')), connect(expired)].map(({ refuse }) => refuse);
   await vi.advanceTimersByTimeAsync(1_500);

@@ -53,15 +53,15 @@ describe.each(PATHS)('A page that calls %s', (path) => {
     ],
     ['libraries of XMLHttpRequest', ['x-requested-with', 'cache-control']],
     ['ourselves', ['authorization', 'x-partner-auth', 'idempotency-key', 'if-match', 'x-include']],
-  ])('may send the headers of %s', async (_library, headers) => {
+  ])('a page that calls may send the headers of %s', async (_library, headers) => {
     expect(await browserSends(PAGE, path, headers)).toBe(true);
   });
 
-  it.each(VIEWS)('may be at %s', async (origin) => {
+  it.each(VIEWS)('a page that calls may be at %s', async (origin) => {
     expect(await browserSends(origin, path, ['x-partner-auth', 'traceparent'])).toBe(true);
   });
 
-  it('may not send anything, or be anywhere', async () => {
+  it('a page that calls may not send other headers, or be at other origins', async () => {
     expect(await browserSends(PAGE, path, ['x-forwarded-for'])).toBe(false);
     for (const origin of ['null', 'file://', 'capacitor://evil', 'ionic://localhost.evil', 'http://localhost.evil'])
       expect(await browserSends(origin, path, [])).toBe(false);
@@ -69,7 +69,7 @@ describe.each(PATHS)('A page that calls %s', (path) => {
 });
 
 describe('A web view', () => {
-  it('of a partner may call for it, and not for another', async () => {
+  it('a web view of a partner may call for it, and not for another', async () => {
     const call = async (origin: string, of: TestPartner) =>
       gateway.rest('GET', '/v1/webhooks', { headers: { origin, 'x-partner-auth': await of.token() } });
     const [, view = ''] = VIEWS;
@@ -109,17 +109,17 @@ describe('A page on this machine', () => {
   });
   afterAll(() => production.close());
 
-  it.each(ON_THIS_MACHINE)('may call a sandbox from %s', async (origin) => {
+  it.each(ON_THIS_MACHINE)('a page on this machine may call a sandbox from %s', async (origin) => {
     expect(await callsOf(gateway, origin)).toEqual([200, 200, 200, 101]);
     for (const path of PATHS) expect(await browserSends(origin, path, ['content-type', 'x-partner-auth'])).toBe(true);
   });
 
-  it('may speak for a partner of a sandbox', async () => {
+  it('a page on this machine may call for a partner of a sandbox', async () => {
     const headers = { origin: 'http://localhost:5173', 'x-partner-auth': await partner.token() };
     expect((await gateway.rest('GET', '/v1/webhooks', { headers })).status).toBe(200);
   });
 
-  it.each(ON_THIS_MACHINE)('may not call in production from %s', async (origin) => {
+  it.each(ON_THIS_MACHINE)('a page on this machine may not call in production from %s', async (origin) => {
     expect(await callsOf(production, origin)).toEqual([403, 403, 403, 403]);
   });
 
@@ -130,7 +130,7 @@ describe('A page on this machine', () => {
     'http://0.0.0.0:5173',
     'capacitor://127.0.0.1',
     'http://localhost:5173/',
-  ])('is none that only looks like it: %s', async (origin) => {
+  ])('an origin that only looks like this machine is refused: %s', async (origin) => {
     expect(await callsOf(gateway, origin)).toEqual([403, 403, 403, 403]);
   });
 });
@@ -144,7 +144,7 @@ describe('The page of a foreign origin', () => {
     ['a query', 'GET', '/graphql?query={__typename}'],
     ['a path that is none', 'GET', '/v1/nothing'],
     ['a method that the path has not', 'DELETE', '/v1/catalog/issuers'],
-  ])('can read why %s is refused', async (_what, method, path) => {
+  ])('a page of a foreign origin can read why %s is refused', async (_what, method, path) => {
     const { status, headers, body } = await gateway.rest(method, path, { headers: { origin } });
     expect(status).toBeGreaterThanOrEqual(400);
     expect(body.message ?? body.errors[0].message).toMatch(/CORS_ORIGINS|nothing at this path|not a method/);
@@ -153,13 +153,13 @@ describe('The page of a foreign origin', () => {
     expect(headers.get('vary')).toContain('origin');
   });
 
-  it('can read nothing else', async () => {
+  it('a page of a foreign origin can read nothing else', async () => {
     for (const path of PATHS) expect(await browserSends(origin, path, [])).toBe(false);
     const { headers } = await gateway.rest('GET', '/v1/catalog/issuers');
     expect(headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('can read that it is asking too much, and when it may again', async () => {
+  it('a page of a foreign origin can read that it has no points, and when to try again', async () => {
     const poor = await startGateway({ env: { REQUEST_POINTS: '1' } });
     try {
       const ask = () => poor.rest('GET', '/v1/nothing', { headers: { origin } });

@@ -49,7 +49,7 @@ async function spendAll(): Promise<void> {
 }
 
 describe('REST', () => {
-  it('a cached response costs one point, a computed one more, and headers show what is left', async () => {
+  it('a cached REST response costs one point, a computed one more, and headers show the points that are left', async () => {
     const made = await get(LIST);
     expect(made.headers.get('ratelimit-policy')).toBe('"points";q=100;w=5');
     expect(remaining(made)).toBeLessThan(FULL - 4);
@@ -61,7 +61,7 @@ describe('REST', () => {
     });
   });
 
-  it('over the limit everything is 429 with Retry-After until points have come back; others are served', async () => {
+  it('over the limit REST responds 429 with Retry-After until points have come back, and other callers are served', async () => {
     await spendAll();
     const refused = await get(LIST);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
@@ -75,7 +75,7 @@ describe('REST', () => {
     expect(statuses).toEqual([...Array(PER_SECOND).fill(404), 429]);
   });
 
-  it('a page far behind costs more than the first', async () => {
+  it('a page with a high number costs more than the first', async () => {
     const first = remaining(await get('/v1/catalog/issuers?limit=3'));
     const later = remaining(await get('/v1/catalog/issuers?limit=3&page=900'));
     expect(first - later).toBeGreaterThan(2 * (FULL - first));
@@ -95,7 +95,7 @@ describe('REST', () => {
     expect(small - large).toBeGreaterThan(20);
   });
 
-  it('a large body costs as much where it is not text', async () => {
+  it('a large body costs as much if it is not text', async () => {
     const post = (body: Buffer) =>
       fetch(`${gateway.url}/v1/auth/login`, {
         method: 'POST',
@@ -116,7 +116,7 @@ describe('REST', () => {
     expectFree(await gateway.admin('GET', '/v1/admin/partners', { headers: from() }));
   });
 
-  it('a partner has points of its own, wherever it is', async () => {
+  it('a partner has points of its own, from any address', async () => {
     await spendAll();
     const own = await partner.rest('GET', '/v1/events?limit=1', undefined, from());
     expect([own.status, own.headers.get('ratelimit-policy')]).toEqual([200, '"points";q=200;w=5']);
@@ -127,7 +127,7 @@ describe('REST', () => {
 });
 
 describe('Wrong credentials', () => {
-  it('cost separate points of their address; the operator is let in', async () => {
+  it('wrong credentials cost separate points of their address, and the operator is always served', async () => {
     const wrong = () => get('/v1/events', { 'x-partner-auth': 'no token' });
     const statuses = [];
     for (let tried = 0; tried < 8; tried += 1) statuses.push((await wrong()).status);
@@ -150,7 +150,7 @@ describe('GraphQL', () => {
     return ((await answer.json()) as { extensions: { cost: Cost } }).extensions.cost;
   };
 
-  it('shows on request the price of an operation, what it used, and what is left', async () => {
+  it('GraphQL shows on request the price of an operation, its actual cost, and the points that are left', async () => {
     let page = '';
     // Each millisecond of the store costs, and a busy machine may need more of them than were paid for.
     const first = await eventually(async () => {
@@ -167,14 +167,14 @@ describe('GraphQL', () => {
     expect(again.requested).toBeLessThan(first.requested);
   });
 
-  it('a text that was not read before costs by its length', async () => {
+  it('a document that is new costs points by its length', async () => {
     const text = (name: string) => `query ${name} { ${'issuers(first: 1) { totalCount } '.repeat(20)} }`;
     const first = await costOf(text('A'));
     const second = await costOf(text('A'));
     expect(first.requested - second.requested).toBeGreaterThan(text('A').length / 30);
   });
 
-  it('over the limit it is RATE_LIMITED, 429 with Retry-After, before it runs', async () => {
+  it('over the limit GraphQL responds RATE_LIMITED, 429 with Retry-After, before it runs', async () => {
     await spendAll();
     const headers = { 'content-type': 'application/json', ...from() };
     const body = JSON.stringify({ query: '{ __typename }' });
@@ -183,7 +183,7 @@ describe('GraphQL', () => {
     expect(await answer.json()).toMatchObject({ errors: [{ extensions: { code: 'RATE_LIMITED', retryAfter: 1 } }] });
   });
 
-  it('an operation that is dearer than what is left is refused, read before or not, and a cheap one is not', async () => {
+  it('an operation that costs more than the points that are left is refused, new or not, and a cheap one is not', async () => {
     const dear = '{ issuers(first: 100) { nodes { name credentials(first: 10) { nodes { name category } } } } }';
     const refused = async (query: string) => {
       while (remaining(await get('/v1/nothing')) > 20);
@@ -203,7 +203,7 @@ describe('GraphQL', () => {
 });
 
 describe('Over sockets and event streams', () => {
-  it('an operation that is over the limit gets an error, and the socket stays', async () => {
+  it('an operation over the limit gets an error on a socket, which stays open', async () => {
     const socket = await RawSocket.open(gateway, { headers: from(), init: {} });
     const dear = '{ issuers(first: 100) { nodes { name credentials(first: 10) { nodes { name } } } } }';
     while ((await get('/v1/nothing')).headers.get('ratelimit') !== '"points";r=5;t=5');

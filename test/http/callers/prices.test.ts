@@ -38,13 +38,13 @@ describe('A request', () => {
     ['a body of 8 KiB and more', 'POST', '/v1/conditions/convert', { from: 'x'.repeat(8_192) }, 0],
     ['a page', 'GET', '/v1/catalog/issuers?limit=100&page=50', undefined, 4 + 100 / 5 + 5_000 / 50],
     ['a search', 'GET', '/v1/catalog/search?q=degree', undefined, 20],
-  ])('costs what limits.md says: %s', async (_, method, path, body, points) => {
+  ])('a request costs the points in limits.md: %s', async (_, method, path, body, points) => {
     await gateway.rest(method, path, { body, headers: from() });
     const bytes = body === undefined ? 0 : JSON.stringify(body).length;
     expect(FULL - left()).toBeCloseTo(REQUEST + points + bytes / 8_192, 6);
   });
 
-  it('that fails gets no points back', async () => {
+  it('a request that fails gets no points back', async () => {
     const query = '{ issuers(first: 100) { nodes { name issuerDid } } bad: issuers(after: "nowhere") { totalCount } }';
     const body = JSON.stringify({ query });
     const headers = { 'content-type': 'application/json', ...from({ 'x-include': 'cost' }) };
@@ -56,7 +56,7 @@ describe('A request', () => {
     expect(Math.ceil(FULL - left())).toBe(cost.requested);
   });
 
-  it('with a proof costs its sender 100', async () => {
+  it('a request with a proof costs its sender 100 points', async () => {
     const body = { zkProof: 'AA' };
     const headers = { 'x-partner-auth': await partner.token({}, 'verify') };
     await gateway.rest('POST', '/v1/verifications/check', { body, headers });
@@ -65,7 +65,7 @@ describe('A request', () => {
     expect(FULL - left(caller)).toBeCloseTo(REQUEST + 100 + JSON.stringify(body).length / 8_192, 6);
   });
 
-  it('with an answer of a holder costs 100 as well', async () => {
+  it("a request with a holder's answer costs 100 points", async () => {
     const authorization = `Bearer ${await logIn(gateway, partner, 'prices@example.org')}`;
     const { body: me } = await gateway.rest('GET', '/v1/holders/me', { headers: { authorization } });
     const caller: Caller = { kind: 'holder', holderId: me.user.id, sessionId: '', expiresAt: 0 };
@@ -75,7 +75,7 @@ describe('A request', () => {
     expect(before - left(caller)).toBeCloseTo(REQUEST + 100 + JSON.stringify(body).length / 8_192, 6);
   });
 
-  it('with a wrong token costs 20 of separate points', async () => {
+  it('a request with a wrong token costs 20 separate points', async () => {
     await gateway.rest('GET', '/v1/holders/me', { headers: from({ authorization: 'Bearer no' }) });
     expect(FULL - gateway.app.points.ofWrongCredentials(address).left).toBe(20);
     expect(left()).toBe(FULL);
@@ -83,7 +83,7 @@ describe('A request', () => {
 });
 
 describe('A client that listens', () => {
-  it('pays 10 for a socket, and 0.2 for each message', async () => {
+  it('a listening client pays 10 points for a socket, and 0.2 for each message', async () => {
     const socket = await RawSocket.open(gateway, { headers: from(), init: {} });
     // The first message says who the caller is.
     expect(FULL - left()).toBeCloseTo(REQUEST + 10, 6);
@@ -93,7 +93,7 @@ describe('A client that listens', () => {
     socket.close();
   });
 
-  it('pays 10 for an event stream, and what its operation costs', async () => {
+  it('a listening client pays 10 points for an event stream, and the cost of its operation', async () => {
     const query = 'subscription { catalogChanged { id } }';
     const stop = new AbortController();
     const url = `${gateway.url}/graphql?query=${encodeURIComponent(query)}`;

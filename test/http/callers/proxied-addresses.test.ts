@@ -39,14 +39,14 @@ async function served(count: number, ask: (connection: number) => Promise<{ stat
 }
 
 describe.each(SPELLINGS)('An address with %s', (_name, written) => {
-  it('has its points once', async () => {
+  it('an address in two spellings has its points once', async () => {
     // 200 points, one for each request.
     const ask = (at: number) => gateway.rest('GET', '/v1/nothing', { headers: from(written(1, at)) });
     expect(await served(210, ask)).toBe(200);
     expect((await gateway.rest('GET', '/v1/nothing', { headers: from(written(2, 0)) })).status).toBe(404);
   });
 
-  it('has its wrong credentials once', async () => {
+  it('an address in two spellings has its points for wrong credentials once', async () => {
     const headers = (at: number) => ({ ...from(written(3, at)), 'x-partner-auth': 'wrong' });
     expect(await served(30, (at) => gateway.rest('GET', '/v1/webhooks', { headers: headers(at) }))).toBeLessThan(20);
     expect(
@@ -55,7 +55,7 @@ describe.each(SPELLINGS)('An address with %s', (_name, written) => {
     ).toBe(403);
   });
 
-  it('has its seats once', async () => {
+  it('an address in two spellings has its seats once', async () => {
     const sockets = [];
     for (let at = 0; at < 3; at += 1)
       sockets.push(await RawSocket.open(gateway, { headers: from(written(5, at)), init: {} }));
@@ -64,7 +64,7 @@ describe.each(SPELLINGS)('An address with %s', (_name, written) => {
     for (const socket of sockets) socket.close();
   });
 
-  it('has its mailed codes once', async () => {
+  it('an address in two spellings has its mailed codes once', async () => {
     const body = { email: 'proxied@example.com', partnerId: partner.partnerId };
     clock.now += 600_000;
     const ask = (at: number) => gateway.rest('POST', '/v1/auth/login', { body, headers: from(written(7, at)) });
@@ -73,7 +73,7 @@ describe.each(SPELLINGS)('An address with %s', (_name, written) => {
     expect((await gateway.rest('POST', '/v1/auth/login', { body, headers: from(written(8, 0)) })).status).toBe(202);
   });
 
-  it('has its comparisons of conditions once', async () => {
+  it('an address in two spellings has its comparisons of conditions once', async () => {
     // A minute in which points come back for each request.
     clock.now = (Math.floor(clock.now / 60_000) + 1) * 60_000;
     const body = { from: 'text', to: 'iden3', value: ['age >= 18'] };
@@ -88,7 +88,7 @@ describe.each(SPELLINGS)('An address with %s', (_name, written) => {
 });
 
 describe('What is no address', () => {
-  it('is one stranger, whatever it is', async () => {
+  it('everything that is no address counts as one stranger', async () => {
     expect(await served(210, (at) => gateway.rest('GET', '/v1/nothing', { headers: from(NOBODY(at)) }))).toBe(200);
   });
 });

@@ -6,7 +6,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('Refusals', () => {
-  it('are sent in order, at most 200 a second, however fast they arrive', () => {
+  it('refusals are sent in order, at most 200 a second, however fast they arrive', () => {
     const refusals = new Refusals();
     const left: number[] = [];
     for (let at = 0; at < 500; at += 1) refusals.add(() => left.push(at));
@@ -18,7 +18,7 @@ describe('Refusals', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('are queued until 1,000 wait', () => {
+  it('up to 1,000 refusals wait', () => {
     const refusals = new Refusals();
     const taken = Array.from({ length: 1_002 }, () => refusals.add(() => {}));
     expect(taken.filter(Boolean).length).toBe(1_000);

@@ -86,7 +86,7 @@ describe('addresses that are refused before any connection, in production', () =
     ['gopher', 'gopher://127.0.0.1:PORT/'],
     ['no scheme', 'example.com/jwks'],
     ['nothing', ''],
-  ])('%s: %s', async (_, text) => {
+  ])('an address is refused before any connection in production: %s: %s', async (_, text) => {
     const server = await counted(ok);
     const url = text.replace('PORT', String(server.port));
     expect(await reasonOf(production(url))).toBe('refused');
@@ -103,7 +103,7 @@ describe('names are judged by what they resolve to', () => {
     ['an IPv4-mapped address', ['::ffff:127.0.0.1']],
     ['NAT64 of a private address', ['64:ff9b::a00:1']],
     ['a public and a private address', ['93.184.215.14', '192.168.0.1']],
-  ])('a name that resolves to %s is not connected to, in the sandbox neither', async (_, addresses) => {
+  ])('a name that resolves to %s is not connected to, nor in the sandbox', async (_, addresses) => {
     const server = await counted(ok);
     for (const allowLoopback of [true, false]) {
       const fetch = guardedFetch({ allowLoopback, resolve: async () => addresses });
@@ -119,14 +119,14 @@ describe('names are judged by what they resolve to', () => {
     expect(await reasonOf(fails('https://a.example/'))).toBe('connect');
   });
 
-  it('resolving counts towards the time limit', async () => {
+  it('resolving a name counts towards the time limit', async () => {
     const never = guardedFetch({ allowLoopback: false, resolve: () => new Promise(() => undefined) });
     expect(await reasonOf(never('https://a.example/', { timeoutMs: 20 }))).toBe('timeout');
   });
 });
 
 describe('in the sandbox', () => {
-  it('http to loopback is answered, by address and by localhost', async () => {
+  it('in the sandbox, requests over http to loopback work, by address and by localhost', async () => {
     const server = await counted(ok);
     for (const host of ['127.0.0.1', 'localhost']) {
       const answer = await guardedFetch({ allowLoopback: true, resolve: async () => ['127.0.0.1'] })(
@@ -142,13 +142,13 @@ describe('in the sandbox', () => {
     'http://0x7f.1:PORT/',
     'http://[::ffff:127.0.0.1]:PORT/',
     'http://0.0.0.0:PORT/',
-  ])('loopback in disguise is refused all the same: %s', async (text) => {
+  ])('in the sandbox, hidden spellings of loopback are refused: %s', async (text) => {
     const server = await counted(ok);
     expect(await reasonOf(sandbox(text.replace('PORT', String(server.port))))).toBe('refused');
     expect(server.connections()).toBe(0);
   });
 
-  it('a redirect is an answer and is not followed', async () => {
+  it('a redirect is returned as a response and not followed', async () => {
     const target = await counted(ok);
     const server = await counted((_, response) =>
       response.writeHead(302, { location: `http://127.0.0.1:${target.port}/` }).end(),
@@ -157,7 +157,7 @@ describe('in the sandbox', () => {
     expect(target.connections()).toBe(0);
   });
 
-  it('an answer over the limit is cut off, announced or not', async () => {
+  it('a response over the limit is cut off, with content-length or without', async () => {
     const announced = await counted((_, response) => response.end(Buffer.alloc(70_000)));
     const streamed = await counted((_, response) => {
       const more = (): void => {
@@ -171,7 +171,7 @@ describe('in the sandbox', () => {
     }
   });
 
-  it('an answer that never comes, or drips, ends at the time limit', async () => {
+  it('a response that never arrives, or arrives very slowly, ends at the time limit', async () => {
     const silent = await counted(() => undefined);
     const dripping = await counted((_, response) => {
       const timer = setInterval(() => response.write('x'), 5);
@@ -182,18 +182,18 @@ describe('in the sandbox', () => {
     }
   });
 
-  it('a server that is not there is a failed connection, of which nothing was sent', async () => {
+  it('a server that does not exist is a failed connection, and nothing was sent', async () => {
     const { port } = await counted(ok);
     await Promise.all(servers.splice(0).map((server) => new Promise((done) => server.close(done))));
     await expect(sandbox(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({ reason: 'connect', sent: false });
   });
 
-  it('compressed answers are refused, for their size cannot be told', async () => {
+  it('compressed responses are refused, because their size is unknown', async () => {
     const server = await counted((_, response) => response.setHeader('content-encoding', 'gzip').end('x'));
     expect(await reasonOf(sandbox(`http://127.0.0.1:${server.port}/`))).toBe('compressed');
   });
 
-  it('a body is posted with its length and the headers given', async () => {
+  it('a body is sent by POST with its length and the passed headers', async () => {
     const seen: string[] = [];
     const server = await counted((request, response) => {
       request.setEncoding('utf8').on('data', (text: string) => seen.push(text));
@@ -210,7 +210,7 @@ describe('in the sandbox', () => {
 });
 
 describe('https', () => {
-  it('does not speak to a server whose certificate is not trusted for the name', async () => {
+  it('over https, a server is not used if its certificate is not trusted for the name', async () => {
     // A plain TCP server: the handshake cannot succeed, and no request may reach it in the clear.
     const received: Buffer[] = [];
     const server = net.createServer((socket) => {
@@ -229,7 +229,7 @@ describe('https', () => {
 });
 
 describe('what counts as', () => {
-  it.each(['93.184.215.14', '8.8.8.8', '2606:4700:4700::1111'])('public: %s', (address) => {
+  it.each(['93.184.215.14', '8.8.8.8', '2606:4700:4700::1111'])('an address counts as public: %s', (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
@@ -238,7 +238,7 @@ describe('what counts as', () => {
     'https://EXAMPLE.com:443/a@b',
     'https://xn--bcher-kva.example/',
     'https://8.8.8.8/',
-  ])('a fine address: %s', (url) => {
+  ])('a URL is accepted: %s', (url) => {
     expect(checkOutboundUrl(url, { allowLoopback: false }).protocol).toBe('https:');
   });
 
@@ -252,14 +252,14 @@ describe('what counts as', () => {
     ['https://0.0.0.0/', false],
     ['https://100.100.100.200/', false],
     ['ftp://10.0.0.1/', false],
-  ])('internal: %s is %s', (url, is) => {
+  ])('an address counts as internal: %s is %s', (url, is) => {
     const policy = { allowLoopback: false, allowInternal: true };
     if (is) expect(checkOutboundUrl(url, policy).href).toBe(url);
     else expect(() => checkOutboundUrl(url, policy)).toThrow();
     expect(() => checkOutboundUrl(url, { allowLoopback: false })).toThrow();
   });
 
-  it('internal, where that is allowed: a name that resolves to a private address, and never one of metadata', async () => {
+  it('if internal addresses are allowed, a name that resolves to a private one is connected to, and never one of metadata', async () => {
     const resolvesTo = (address: string) =>
       guardedFetch({ allowLoopback: false, allowInternal: true, resolve: async () => [address] });
     const server = await counted((_, response) => response.end('inside'));
@@ -274,7 +274,7 @@ describe('what counts as', () => {
     ['text/html', false],
     ['', false],
     ['application/jsonx', false],
-  ])('JSON: %s is %s', (contentType, is) => {
+  ])('a media type counts as JSON: %s is %s', (contentType, is) => {
     expect(isJson({ status: 200, contentType, body: Buffer.alloc(0) })).toBe(is);
   });
 });

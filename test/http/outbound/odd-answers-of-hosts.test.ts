@@ -72,10 +72,7 @@ async function ends({ answer, open }: Door, name: string, odd: OddAnswer): Promi
   return [name, first, await outcome()];
 }
 
-it.each(Object.entries(DOORS))(
-  '%s that gets an odd answer fails, and is there when its host is well',
-  async (_, door) => {
-    const outcomes = await Promise.all(Object.entries(ODD_ANSWERS).map(([name, odd]) => ends(door, name, odd)));
-    expect(outcomes).toEqual(Object.keys(ODD_ANSWERS).map((name) => [name, 'failed', 'answered']));
-  },
-);
+it.each(Object.entries(DOORS))('%s that gets an odd response fails, and works when its host does', async (_, door) => {
+  const outcomes = await Promise.all(Object.entries(ODD_ANSWERS).map(([name, odd]) => ends(door, name, odd)));
+  expect(outcomes).toEqual(Object.keys(ODD_ANSWERS).map((name) => [name, 'failed', 'answered']));
+});

@@ -47,31 +47,37 @@ async function isFree(server: OddServer, request: GuardedRequest): Promise<void>
 }
 
 describe.each(Object.entries(KINDS))('A request %s fails', (_kind, request) => {
-  it.each(Object.entries(ODD_ANSWERS))('when it gets %s', async (_name, odd) => {
+  it.each(Object.entries(ODD_ANSWERS))('a request fails when it gets %s', async (_name, odd) => {
     const server = await start();
     server.odd = odd;
     expect(await outcomeOf(server.url, request)).toMatch(FAILED);
     await isFree(server, request);
   });
 
-  it.each(Object.entries(ODD_ANSWERS))('when it gets %s over the connection of an earlier one', async (_name, odd) => {
-    const server = await start();
-    expect(await outcomeOf(server.url, { ...request, timeoutMs: 60_000 })).toBe('200 {}');
-    server.odd = odd;
-    expect(await outcomeOf(server.url, request)).toMatch(FAILED);
-    await isFree(server, request);
-  });
+  it.each(Object.entries(ODD_ANSWERS))(
+    'a request fails when it gets %s over the connection of an earlier one',
+    async (_name, odd) => {
+      const server = await start();
+      expect(await outcomeOf(server.url, { ...request, timeoutMs: 60_000 })).toBe('200 {}');
+      server.odd = odd;
+      expect(await outcomeOf(server.url, request)).toMatch(FAILED);
+      await isFree(server, request);
+    },
+  );
 
-  it.each(Object.entries(ODD_ANSWERS))('or not, but ends, when %s comes before it', async (_name, odd) => {
-    const server = await start();
-    server.oddAtOnce = odd;
-    expect(await outcomeOf(server.url, request)).toMatch(/./);
-    server.odd = undefined;
-    server.oddAtOnce = undefined;
-    expect(await outcomeOf(server.url, { ...request, timeoutMs: 60_000 })).toBe('200 {}');
-  });
+  it.each(Object.entries(ODD_ANSWERS))(
+    'a request fails or works, but ends, when %s comes before the response',
+    async (_name, odd) => {
+      const server = await start();
+      server.oddAtOnce = odd;
+      expect(await outcomeOf(server.url, request)).toMatch(/./);
+      server.odd = undefined;
+      server.oddAtOnce = undefined;
+      expect(await outcomeOf(server.url, { ...request, timeoutMs: 60_000 })).toBe('200 {}');
+    },
+  );
 
-  it('when the connection is reset, ends or falls silent after any byte of the response', async () => {
+  it('a request fails when the connection is reset, ends or falls silent after any byte of the response', async () => {
     const closings: OddAnswer[] = [(socket) => void socket.resetAndDestroy(), (socket) => void socket.end(), () => {}];
     const cutAfter = async (length: number, close: OddAnswer): Promise<void> => {
       const server = await start();
@@ -89,7 +95,7 @@ describe.each(Object.entries(KINDS))('A request %s fails', (_kind, request) => {
 describe('A shared connection', () => {
   const repeatable = { method: 'POST', body: '{}', repeatable: true } as const;
 
-  it('is closed when the response came before the whole request was sent', async () => {
+  it('a shared connection is closed when the response came before the whole request was sent', async () => {
     let received = 0;
     const sockets = new Set<Socket>();
     const server = net.createServer((socket) => {
@@ -107,7 +113,7 @@ describe('A shared connection', () => {
     expect(received).toBeLessThan(body.length);
   });
 
-  it('is closed after two responses to one request', async () => {
+  it('a shared connection is closed after two responses to one request', async () => {
     const server = await start();
     server.odd = (socket) => void socket.write(GOOD + GOOD);
     expect(await outcomeOf(server.url, repeatable)).toMatch(/./);
@@ -146,14 +152,14 @@ describe('TLS that', () => {
     ['stops', () => {}, /^timeout$/],
     ['ends', (socket) => void socket.end(), /^connect$/],
     ['is reset', (socket) => void socket.resetAndDestroy(), /^connect$/],
-  ])('%s in its handshake is a failed connection', async (_name, then, expected) => {
+  ])('TLS that %s in its handshake is a failed connection', async (_name, then, expected) => {
     for (const length of [1, 5, 6, 40, 130, 300]) {
       expect(await outcomeOf(await cutTls(length, then), {})).toMatch(expected);
     }
   });
 });
 
-it('A name that resolves only after the time limit is not connected to', async () => {
+it('a name that resolves only after the time limit is not connected to', async () => {
   const server = await start();
   let resolved = (_addresses: string[]): void => {};
   const late = guardedFetch({

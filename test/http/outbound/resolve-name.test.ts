@@ -44,7 +44,7 @@ function responseTo(question: Buffer): Buffer | undefined {
   return Buffer.concat([header, question.subarray(12, end), ...(isThere ? [record] : [])]);
 }
 
-it('A name is resolved while a hundred others wait for servers that say nothing', async () => {
+it('a name is resolved while a hundred others wait for servers that do not respond', async () => {
   let ended = 0;
   for (let at = 0; at < 100; at += 1)
     resolve(`silent-${at}.example`).catch(() => {
@@ -54,12 +54,12 @@ it('A name is resolved while a hundred others wait for servers that say nothing'
   expect(ended).toBe(0);
 });
 
-it('A name may have addresses of one family only; one without any is an error', async () => {
+it('a name may have addresses of one family only, and one without any is an error', async () => {
   expect(await resolve('four.example')).toEqual(['93.184.215.14']);
   await expect(resolve('missing.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
 });
 
-it("A name without a dot is this machine's own: no server is asked", async () => {
+it('a name without a dot is resolved by this machine, and no server is asked', async () => {
   expect(await resolve('localhost')).toEqual(expect.arrayContaining(['127.0.0.1']));
   expect(asked).toBe(0);
 });

@@ -35,7 +35,7 @@ const reasonOf = (work: Promise<unknown>): Promise<string> =>
 describe('requests that may be repeated', () => {
   const post = { method: 'POST', body: '{}', repeatable: true } as const;
 
-  it('use the connection of an earlier one; others have their own', async () => {
+  it('repeatable requests use the connection of an earlier one, and other requests have their own', async () => {
     const server = await counted(ok);
     const url = `http://127.0.0.1:${server.port}/`;
     for (let round = 0; round < 3; round += 1) expect((await sandbox(url, post)).status).toBe(200);
@@ -44,7 +44,7 @@ describe('requests that may be repeated', () => {
     expect(server.connections()).toBe(3);
   });
 
-  it('are sent again, over a new connection, when the other side has just closed the old one', async () => {
+  it('repeatable requests are sent again, over a new connection, if the other side has just closed the old one', async () => {
     const requests: number[] = [];
     const seen = new WeakSet();
     const server = await counted((request, response) => {
@@ -58,13 +58,13 @@ describe('requests that may be repeated', () => {
     expect(requests).toEqual([1, 1, 2]);
   });
 
-  it('are not sent again when a new connection breaks', async () => {
+  it('repeatable requests are not sent again if a new connection breaks', async () => {
     const server = await counted((request) => request.socket.destroy());
     expect(await reasonOf(sandbox(`http://127.0.0.1:${server.port}/`, post))).toBe('broken');
     expect(server.connections()).toBe(1);
   });
 
-  it('go to the address that was checked for this request, also when the name resolved to another one before', async () => {
+  it('repeatable requests go to the address that was checked for them, also if the name resolved to another one before', async () => {
     const server = await counted((request, response) => response.end(request.socket.localAddress), '0.0.0.0');
     let address = '127.0.0.1';
     const fetch = guardedFetch({ allowLoopback: false, allowInternal: true, resolve: async () => [address] });
@@ -76,7 +76,7 @@ describe('requests that may be repeated', () => {
     expect(await reasonOf(fetch(url, post))).toBe('refused');
   });
 
-  it('do not read the rest of a body that is too long: the connection is closed', async () => {
+  it('repeatable requests do not read the rest of a body that is too long: the connection is closed', async () => {
     const server = await counted((_, response) => response.end('x'.repeat(1_000_000)));
     const url = `http://127.0.0.1:${server.port}/`;
     for (let round = 0; round < 2; round += 1) {
@@ -86,7 +86,7 @@ describe('requests that may be repeated', () => {
     expect(server.connections()).toBe(2);
   });
 
-  it('end at their own time limit over a connection that served others before', async () => {
+  it('repeatable requests end at their own time limit over a connection that served others before', async () => {
     let requests = 0;
     const server = await counted((request, response) => {
       requests += 1;

@@ -94,7 +94,7 @@ async function listen(title: string, paste?: Record<string, unknown>): Promise<(
 }
 
 describe('An example of GraphiQL', () => {
-  it('reads the catalog, and hears what the operator writes', async () => {
+  it("an example of GraphiQL reads the catalog, and receives the operator's changes", async () => {
     expect((await play('credentials with issuer, schema and programs')).nodes).toHaveLength(3);
     expect((await play('a filtered list, page by page')).nodes[0]).toHaveProperty('issuer.name');
     expect((await play('search')).issuers.items[0].issuer.issuerId).toBe('lumen-university');
@@ -104,7 +104,7 @@ describe('An example of GraphiQL', () => {
     expect(await changed()).toMatchObject({ changes: [{ kind: 'verifiers', entryId: 'harbour' }] });
   });
 
-  it('logs a holder in with the mailed code', async () => {
+  it('an example of GraphiQL logs a holder in with the mailed code', async () => {
     expect(await play('who am I?')).toMatchObject({ kind: 'ANONYMOUS' });
     const logIn = async () => {
       const { loginId } = await play('mail a code', { partnerId });
@@ -118,7 +118,7 @@ describe('An example of GraphiQL', () => {
     expect(await session()).toHaveProperty('__typename');
   });
 
-  it('issues, revokes, and hears of both', async () => {
+  it('an example of GraphiQL issues, revokes, and receives both events', async () => {
     expect(await play('resolve the recipient')).toHaveProperty('recipient.userId');
     const [issued, counted] = [
       await listen('listen to issuances'),
@@ -134,7 +134,7 @@ describe('An example of GraphiQL', () => {
     expect(await status()).toHaveProperty('status.vcStatus');
   });
 
-  it('hears of a batch', async () => {
+  it('an example of GraphiQL receives the progress of a batch', async () => {
     const row = 'email,credentialSubject.birthDate,credentialSubject.ageYears\nada@example.org,"""1990-12-10""",35\n';
     const file = join(dataDir, 'rows.csv');
     writeFileSync(file, row);
@@ -143,7 +143,7 @@ describe('An example of GraphiQL', () => {
     expect(await (await listen('listen to a batch', { jobId }))()).toMatchObject({ total: 1, done: 1, failed: 0 });
   });
 
-  it('plans, starts and shows a verification', async () => {
+  it('an example of GraphiQL plans, starts and shows a verification', async () => {
     expect(await play('can these credentials meet a program?')).toMatchObject({ result: 'YES' });
     expect((await play('what a program asks, for those who check proofs')).accepted).not.toEqual([]);
     expect((await play('conditions in another language')).value).toBeDefined();
@@ -155,14 +155,14 @@ describe('An example of GraphiQL', () => {
     expect(await heard()).toMatchObject({ verificationId });
   });
 
-  it('registers a webhook, and shows the operation', async () => {
+  it('an example of GraphiQL registers a webhook, and shows the operation', async () => {
     await play('register an endpoint', { url: 'http://127.0.0.1:4100/' });
     expect(await play('endpoints and their health')).toMatchObject([{ url: 'http://127.0.0.1:4100/' }]);
     expect((await play('the audit log')).nodes).toHaveLength(10);
     expect(await play('the chain')).toHaveProperty('configured');
   });
 
-  it('is played above, whichever it is', () => {
+  it('every example of GraphiQL is run by one of these tests', () => {
     expect(OPERATIONS.map(({ title }) => title).filter((title) => !played.has(title))).toEqual([]);
   });
 });

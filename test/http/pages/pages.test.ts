@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 describe('Pages', () => {
-  it.each(['/', '/graphiql', '/docs'])('%s is HTML for browsers, and nothing for programs', async (path) => {
+  it.each(['/', '/graphiql', '/docs'])('the page %s is HTML for browsers, and nothing for programs', async (path) => {
     const page = await gateway.rest('GET', path, { headers: HTML });
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -28,7 +28,7 @@ describe('Pages', () => {
     }
   });
 
-  it('begin with one that a program can read too: its address is the one that a start prints', async () => {
+  it('the start page can be read by programs, too, and the gateway prints its address at start', async () => {
     for (const accept of ['*/*', 'application/json;q=0.5, */*']) {
       const page = await gateway.rest('GET', '/', { headers: { accept } });
       expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -37,7 +37,7 @@ describe('Pages', () => {
     expect((await fetch(`${url}/`, { headers: { accept: 'application/json, */*' } })).status).toBe(404);
   });
 
-  it.each(['/', '/docs', '/docs/start.js'])('%s has no other methods', async (path) => {
+  it.each(['/', '/docs', '/docs/start.js'])('the page %s has no other methods', async (path) => {
     expect((await gateway.rest('OPTIONS', path)).headers.get('allow')).toBe('GET, HEAD');
     for (const method of ['POST', 'DELETE']) {
       const { status, headers } = await gateway.rest(method, path);
@@ -45,7 +45,7 @@ describe('Pages', () => {
     }
   });
 
-  it('may load their own files only, and evaluate nothing', async () => {
+  it('pages may load their own files only, and evaluate nothing', async () => {
     const { headers, body } = await gateway.rest('GET', '/graphiql', { headers: HTML });
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'; script-src 'self';");
@@ -56,7 +56,7 @@ describe('Pages', () => {
     expect(again.body).not.toContain(nonce);
   });
 
-  it('have files with an etag, which clients need not get twice', async () => {
+  it('pages have files with an etag, which clients need not load twice', async () => {
     const { status, headers } = await gateway.rest('GET', '/docs/start.js');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
     const etag = headers.get('etag') ?? '';
@@ -65,7 +65,7 @@ describe('Pages', () => {
     expect((await gateway.rest('GET', '/docs/start.html')).status).toBe(404);
   });
 
-  it('are closed in production unless they are switched on', async () => {
+  it('pages are closed in production unless they are switched on', async () => {
     for (const [PAGES, status] of [
       ['', 404],
       ['true', 200],
@@ -78,7 +78,7 @@ describe('Pages', () => {
 });
 
 describe('The examples of GraphiQL', () => {
-  it('are valid, all of them', async () => {
+  it('the examples of GraphiQL are all valid', async () => {
     const { OPERATIONS } = (await import('../../../web/operations.js' as string)) as {
       OPERATIONS: { query: string }[];
     };

@@ -10,7 +10,7 @@ describe('An Accept header', () => {
     [true, `${PROBLEM};profile="a,b";q=0.4, ${JSON_TYPE};q=0.3`],
     [true, `${PROBLEM};profile="\\";q=0.1,";q=0.4, ${JSON_TYPE};q=0.3`],
     [false, `${JSON_TYPE};profile="${PROBLEM}, `],
-  ])('is not split inside of quotes: %s for %s', (isPreferred, accept) => {
+  ])('an Accept header is not split inside quotes: %s for %s', (isPreferred, accept) => {
     expect(prefers(accept, PROBLEM, JSON_TYPE)).toBe(isPreferred);
   });
 
@@ -22,11 +22,11 @@ describe('An Accept header', () => {
     [true, `*/*, ${PROBLEM}`],
     [false, `*/*, ${PROBLEM};q=0.9`],
     [false, `${JSON_TYPE}, ${PROBLEM}`],
-  ])('prefers by weight, then what is named, then by place: %s for %s', (isPreferred, accept) => {
+  ])('an Accept header prefers by quality, then by name, then by position: %s for %s', (isPreferred, accept) => {
     expect(prefers(accept, PROBLEM, JSON_TYPE)).toBe(isPreferred);
   });
 
-  it('refuses a type with the weight 0', () => {
+  it('an Accept header refuses a type with quality 0', () => {
     const accept = `*/*;q=0.5, ${JSON_TYPE};q=0`;
     expect(qualityOf(accept, JSON_TYPE)).toBe(0);
     expect(qualityOf(accept, PROBLEM)).toBe(0.5);

@@ -12,7 +12,7 @@ const line = (id: number) =>
 // More than one transaction's worth, so that answers have begun.
 const LINES = Array.from({ length: 1_200 }, (_, id) => line(id)).join('');
 
-it('is no failure of ours, however the body was sent', async () => {
+it('an import that is cut off is no failure of the gateway, however the body was sent', async () => {
   await gateway.start();
   const { hostname, port } = new URL(gateway.url);
   const bodies = [

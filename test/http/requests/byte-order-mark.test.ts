@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => membership.gateway.close());
 
 describe('A byte order mark', () => {
-  it('may begin a body, by REST and GraphQL, also one that comes again or has unusual names', async () => {
+  it('a byte order mark may begin a body, in REST and GraphQL, also one that is repeated or has unusual names', async () => {
     const { gateway } = membership;
     const put = (body: string) => gateway.admin('PUT', '/v1/admin/verifiers/a', { body });
     const body = '{"name":"V","verifierDid":"did:web:a.example"}';
@@ -37,7 +37,7 @@ describe('A byte order mark', () => {
     }
   });
 
-  it('may begin an import, and the lines of files that were put together', async () => {
+  it('a byte order mark may begin an import, and lines of concatenated files', async () => {
     const { gateway } = membership;
     const lines = `${BOM}${verifier('one')}\n${verifier('two')}\n${BOM}${verifier('three')}\n${BOM}\n`;
     const headers = { 'content-type': 'application/x-ndjson' };
@@ -57,7 +57,7 @@ describe('A byte order mark', () => {
     expect(out).toContain('1 created, 0 updated, 3 unchanged, 0 refused');
   });
 
-  it('may begin the file of a private key', async () => {
+  it('a byte order mark may begin the file of a private key', async () => {
     const folder = folderOf();
     const { privateKey } = await generateKeyPair('ES256', { extractable: true });
     const key = { ...(await exportJWK(privateKey)), kid: 'k', partnerId: membership.partnerId };
@@ -75,7 +75,7 @@ describe('A byte order mark', () => {
     expect(marked).toEqual(plain);
   });
 
-  it('may begin the key set of a partner', async () => {
+  it('a byte order mark may begin the key set of a partner', async () => {
     const key = keyPair('p256', 'k');
     const server = await countedServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(BOM + JSON.stringify({ keys: [key.jwk] }));

@@ -13,20 +13,22 @@ afterAll(() => membership.gateway.close());
 
 describe('A date-time', () => {
   it.each(['2037-06-30T12:00Z', '2037-06-30T12:00+02:00', '2037-06-30T12:00:30.5Z', '2036-02-29T00:00-11:30'])(
-    'is %s',
+    'a date-time may be %s',
     (text) => expect(parseInput(dateTime(), text)).toBe(text),
   );
   it.each([
     ...['2037-06-30T12:00', '2037-06-30T12Z', '2037-06-30 12:00Z', '2037-02-29T12:00Z', '2037-06-31T12:00Z'],
     ...['2037-06-30T24:00Z', '2037-06-30T12:60Z', '2037-06-30T12:00+2:00', '2037-06-30', ''],
-  ])('is not %s', (text) => expect(() => parseInput(dateTime(), text)).toThrow('must be a date-time in ISO 8601'));
+  ])('a date-time cannot be %s', (text) =>
+    expect(() => parseInput(dateTime(), text)).toThrow('must be a date-time in ISO 8601'),
+  );
 });
 
 describe('A date-time without seconds', () => {
   const AT = '2037-06-30T12:00Z';
   const WHOLE = '2037-06-30T12:00:00.000Z';
 
-  it('is when a credential expires, by REST and by GraphQL', async () => {
+  it('a date-time without seconds can be the expiry of a credential, in REST and GraphQL', async () => {
     const { gateway, issuerDid, partner, token } = membership;
     const request = { issuerDid, credentialId: 'member', credentialSubject: { level: 1, since: '2024-01-01' } };
     const body = { ...request, email: 'rest@b.example', expiresAt: AT };
@@ -42,7 +44,7 @@ describe('A date-time without seconds', () => {
     expect(rows.map(({ expiresAt }) => (expiresAt as Date).toISOString())).toEqual([WHOLE, WHOLE]);
   });
 
-  it('is when a stored credential expires', async () => {
+  it('a date-time without seconds can be the expiry of a stored credential', async () => {
     const { partner } = membership;
     const bytes = createHash('sha256').update('x').digest('base64');
     const body = { holderDid: 'did:core:nobody', schemaId: 'x', externalId: 'x', data: bytes, iv: bytes };
@@ -52,7 +54,7 @@ describe('A date-time without seconds', () => {
     expect(refused.body.message).toBe('"expiresAt" must be a date-time in ISO 8601, or null.');
   });
 
-  it('is when a credential of the catalog can be issued, and bounds a revocation', async () => {
+  it('a date-time without seconds can limit when a credential is issued, and a revocation', async () => {
     const { gateway, partner } = membership;
     const credential = await gateway.admin('GET', '/v1/admin/credentials/member');
     const { name, category, issuerId, schemaId } = credential.body;
@@ -65,7 +67,7 @@ describe('A date-time without seconds', () => {
     expect((await partner('GET', `/v1/programs/none/proof-request?now=${AT}`)).body.message).not.toContain('now');
   });
 
-  it('is compared with in a condition, as the one with seconds', () => {
+  it('a date-time without seconds in a condition equals the one with seconds', () => {
     expect(parseCondition(`seen < ${AT}`)).toEqual(parseCondition('seen < 2037-06-30T12:00:00Z'));
     expect(parseCondition('seen in [2037-06-30T12:00+02:00]').values).toEqual(['2037-06-30T12:00:00+02:00']);
     for (const text of ['2037-06-30T12:00', '2037-06-31T12:00Z', '2037-06-30T24:61Z'])

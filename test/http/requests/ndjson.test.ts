@@ -19,9 +19,11 @@ describe('the lines of a stream', () => {
     ['a line end at the end', 'a\nb\n', ['a', 'b']],
     ['CRLF ends', 'a\r\nb\r\n', ['a', 'b']],
     ['empty lines, which keep the numbers right', 'a\n\nb', ['a', '', 'b']],
-  ])('of %s', async (_, text, lines) => expect(await linesFrom(bytes(text))).toEqual(lines));
+  ])('the lines of a stream are read: %s', async (_, text, lines) =>
+    expect(await linesFrom(bytes(text))).toEqual(lines),
+  );
 
-  it('are the same wherever the chunks are cut, even inside a character', async () => {
+  it('the lines of a stream are the same wherever the chunks are cut, even inside a character', async () => {
     const text = 'één\n💠 zwei\r\n\n三';
     const whole = Buffer.from(text);
     await fc.assert(
@@ -33,12 +35,12 @@ describe('the lines of a stream', () => {
     );
   });
 
-  it('come cut to one character more than the longest allowed, and the next line is whole', async () => {
+  it('a line of a stream is cut to one character more than the longest allowed, and the next line is whole', async () => {
     const chunks = [...bytes('x'.repeat(7)), ...bytes('x'.repeat(50)), ...bytes('x\nnext')];
     expect(await linesFrom(chunks, 10)).toEqual(['x'.repeat(11), 'next']);
   });
 
-  it('are whole at exactly the longest allowed, whatever the line end', async () => {
+  it('a line of a stream of exactly the longest length is whole, whatever its line end', async () => {
     expect(await linesFrom([...bytes('0123456789\r'), ...bytes('\n0123456789\n')], 10)).toEqual([
       '0123456789',
       '0123456789',

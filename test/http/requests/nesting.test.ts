@@ -43,7 +43,7 @@ describe('5,000 levels of lists', () => {
     ['a literal', '/graphql', () => gql('{ credentials(where: DEEP) { totalCount } }', '{}')],
     ['a selection', '/graphql', () => gql(`{ ${'a { '.repeat(5000)} b ${' }'.repeat(5000)} }`, '{}')],
   ];
-  it.each(ways)('%s: 400', async (_name, path, body, more = {}) => {
+  it.each(ways)('5,000 levels of lists are refused: %s: 400', async (_name, path, body, more = {}) => {
     const answer = await membership.gateway.rest('POST', path, {
       body: body().replace('DEEP', DEEP),
       headers: { ...(await headers()), ...more },
@@ -51,14 +51,14 @@ describe('5,000 levels of lists', () => {
     expect(answer.status, JSON.stringify(answer.body)).toBe(400);
   });
 
-  it('in the address of a GraphQL query: 400', async () => {
+  it('5,000 levels of lists are refused in the address of a GraphQL query: 400', async () => {
     const { gateway } = membership;
     const shallow = DEEP.slice(4_000, 6_000);
     const query = new URLSearchParams({ query: '{ __typename }', variables: `{"a":${shallow}}` });
     expect((await gateway.rest('GET', `/graphql?${query}`)).status).toBe(400);
   });
 
-  it('in variables over a socket and an event stream: an error of the operation', async () => {
+  it('5,000 levels of lists in variables over a socket and an event stream are an error of the operation', async () => {
     const { gateway } = membership;
     const socket = await RawSocket.open(gateway, { init: {} });
     const payload = `{"query":"subscription { catalogEntryChanged { id } }","variables":{"a":${DEEP}}}`;
@@ -70,7 +70,7 @@ describe('5,000 levels of lists', () => {
     expect((await gateway.rest('POST', '/graphql', { body: payload, headers })).status).toBe(400);
   });
 
-  it("in an operator's body and import: 400, and a refused line", async () => {
+  it("5,000 levels of lists are refused in an operator's body with 400, and in an import as one line", async () => {
     const { gateway } = membership;
     const entry = put.replace('DEEP', DEEP);
     expect((await gateway.admin('PUT', '/v1/admin/schemas/a', { body: entry })).status).toBe(400);

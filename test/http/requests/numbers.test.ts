@@ -67,16 +67,19 @@ describe('a number that a double cannot hold', () => {
     ['in an iden3 query', 'POST', '/v1/conditions/convert', () => convert, 'value.credentialSubject.age.$eq'],
     ['beside a document', 'PUT', '/v1/admin/schemas/x', () => `{"title":${LONG},"jsonSchema":{}}`, 'title'],
   ];
-  it.each(ways)('%s: 400, and nothing is issued', async (_name, method, path, body, field) => {
-    const { gateway } = membership;
-    const headers = { 'x-admin-api-key': gateway.operatorKey, 'x-partner-auth': await membership.token() };
-    const answer = await gateway.rest(method, path, { body: body(), headers });
-    expect(answer.status, JSON.stringify(answer.body)).toBe(400);
-    expect(answer.body.message ?? answer.body.errors[0].message).toBe(`"${field}" ${INEXACT}`);
-    expect(await issued()).toBe(0);
-  });
+  it.each(ways)(
+    'a number that a double cannot hold is refused and nothing is issued: %s: 400',
+    async (_name, method, path, body, field) => {
+      const { gateway } = membership;
+      const headers = { 'x-admin-api-key': gateway.operatorKey, 'x-partner-auth': await membership.token() };
+      const answer = await gateway.rest(method, path, { body: body(), headers });
+      expect(answer.status, JSON.stringify(answer.body)).toBe(400);
+      expect(answer.body.message ?? answer.body.errors[0].message).toBe(`"${field}" ${INEXACT}`);
+      expect(await issued()).toBe(0);
+    },
+  );
 
-  it('in the address of a GraphQL query: 400', async () => {
+  it('a number that a double cannot hold is refused in the address of a GraphQL query: 400', async () => {
     const query = new URLSearchParams({ query: '{ __typename }', variables: `{"a":[${SERIAL}]}` });
     const answer = await membership.gateway.rest('GET', `/graphql?${query}`);
     expect(answer.status).toBe(400);
@@ -84,7 +87,7 @@ describe('a number that a double cannot hold', () => {
   });
 
   it.each([SERIAL, LONG, '1e-400', '9.007199254740993e15'])(
-    'as a literal of GraphQL, %s: an error at its place',
+    'a number that a double cannot hold as a GraphQL literal, %s, is an error at its position',
     async (literal) => {
       const subject = `{ level: 1, note: [{ a: ${literal} }] }`;
       const query = `mutation { issueOnBehalf(input: { issuerDid: "${membership.issuerDid}", credentialId: "member", email: "a@b.example", credentialSubject: ${subject} }) { issuance { coreClaimHash } } }`;
@@ -105,7 +108,7 @@ describe('a number that a double cannot hold', () => {
     },
   );
 
-  it('in variables over a socket: an error of the operation, and the socket goes on', async () => {
+  it('a number that a double cannot hold in variables over a socket is an error of the operation, and the socket stays open', async () => {
     const socket = await RawSocket.open(membership.gateway, { init: {} });
     const subscribe = (id: string, variables: string): void =>
       socket.send(`{"id":"${id}","type":"subscribe","payload":${gql('{ __typename }', variables)}}`);
@@ -118,13 +121,13 @@ describe('a number that a double cannot hold', () => {
     expect((await socket.closed).code).toBe(4400);
   });
 
-  it('in an event stream: 400', async () => {
+  it('a number that a double cannot hold is refused in an event stream: 400', async () => {
     const headers = { accept: 'text/event-stream' };
     const body = gql('subscription { catalogEntryChanged { id } }', `{"a":${SERIAL}}`);
     expect((await membership.gateway.rest('POST', '/graphql', { body, headers })).status).toBe(400);
   });
 
-  it('in a condition: refused at its position', async () => {
+  it('a number that a double cannot hold is refused in a condition, at its position', async () => {
     for (const number of [SERIAL, LONG, '9007199254740993.0', '18446744073709551616']) {
       const body = { from: 'text', to: 'iden3', value: [`level = ${number}`] };
       const answer = await membership.gateway.rest('POST', '/v1/conditions/convert', { body });
@@ -137,7 +140,7 @@ describe('a number that a double cannot hold', () => {
 });
 
 describe('on the command line, a number that a double cannot hold', () => {
-  it('is a refused line of an import, also for other clients; the other lines are imported', async () => {
+  it('on the command line, a number that a double cannot hold is a refused import line; other lines are imported', async () => {
     const { gateway } = membership;
     const line = (id: string, more = ''): string =>
       `{"kind":"verifiers","id":"${id}","name":"V","verifierDid":"did:web:${id}"${more}}`;
@@ -163,7 +166,7 @@ describe('on the command line, a number that a double cannot hold', () => {
     expect(out).toContain('2 unchanged, 2 refused');
   });
 
-  it('is refused in a subject', async () => {
+  it('on the command line, a number that a double cannot hold is refused in a subject', async () => {
     const folder = folderOf({ token: 'none' });
     const { code, err } = await runCli([
       ...['issue', '--url', membership.gateway.url, '--credential', 'member', '--email', 'a@b.example'],
@@ -178,7 +181,7 @@ describe('a document', () => {
     `{"$id":"${id}","type":"object","properties":{"n":{"type":"integer",${bounds}},"t":{"type":"string"}}}`;
   const INT64 = '"minimum":-9223372036854775808,"maximum":9223372036854775807';
 
-  it('is stored and served with all digits of its numbers, and is another one where only they differ', async () => {
+  it('a document is stored and served with all digits of its numbers, and differs from one with other digits', async () => {
     const { gateway } = membership;
     const id = `https://schemas.example/${randomUUID()}`;
     const path = `/v1/admin/schemas/${encodeURIComponent(id)}`;
@@ -201,7 +204,7 @@ describe('a document', () => {
     expect(await admin.text()).toContain('9223372036854775806');
   });
 
-  it('keeps them in imports and from the command line, and its impact is computed', async () => {
+  it('a document keeps its digits in imports and from the command line, and its impact is computed', async () => {
     const { gateway } = membership;
     const ids = [1, 2, 3, 4].map(() => `https://schemas.example/${randomUUID()}`);
     const [a = '', b = '', c = '', d = ''] = ids.map((id) => documentOf('"maximum":1.8446744073709551615E19', id));
@@ -227,7 +230,7 @@ describe('a document', () => {
     ['"maximum":1e400', 'jsonSchema.properties.n.maximum'],
     ['"multipleOf":1e-400', 'jsonSchema.properties.n.multipleOf'],
     ['"minimum":9007199254740993.5', 'jsonSchema.properties.n.minimum'],
-  ])('with %s is refused with the place', async (bounds, field) => {
+  ])('a document with %s is refused with the path', async (bounds, field) => {
     const body = `{"jsonSchema":${documentOf(bounds)}}`;
     const answer = await membership.gateway.admin('PUT', '/v1/admin/schemas/x', { body });
     expect([answer.status, answer.body.message]).toEqual([400, `"${field}" ${INEXACT}`]);
@@ -235,7 +238,7 @@ describe('a document', () => {
     expect(posted.status).toBe(400);
   });
 
-  it('over GraphQL is refused with the place of such a number', async () => {
+  it('a document in GraphQL with a number that a double cannot hold is refused with its path', async () => {
     const query = 'mutation ($input: PutSchemaInput!) { putSchema(input: $input) { schema { schemaId } } }';
     const body = gql(query, `{"input":{"schemaId":"x","jsonSchema":${documentOf(INT64)}}}`);
     const headers = { 'x-admin-api-key': membership.gateway.operatorKey };

@@ -53,7 +53,7 @@ describe('A body with a content-encoding', () => {
     ['br', brotliCompressSync(BODY)],
     ['gzip, identity', gzipSync(BODY)],
     ['made-up', Buffer.from(BODY)],
-  ])('of %s is 415', async (encoding, body) => {
+  ])('a body with the content-encoding %s is 415', async (encoding, body) => {
     for (const path of ['/v1/conditions/convert', '/graphql', '/v1/admin/import']) {
       const type = path.endsWith('import') ? 'application/x-ndjson' : 'application/json';
       const answer = await send(path, body, encoding, type);
@@ -62,14 +62,14 @@ describe('A body with a content-encoding', () => {
     }
   });
 
-  it.each(['identity', 'Identity', ''])('of "%s" is read', async (encoding) => {
+  it.each(['identity', 'Identity', ''])('a body with the content-encoding "%s" is read', async (encoding) => {
     expect((await send('/graphql', '{"query":"{ __typename }"}', encoding)).status).toBe(200);
   });
 });
 
 describe('A query string', () => {
   it.each(['%FF', 'a%C3', '%C3%28', '%ED%A0%80', 'a%20%E2%82', '%F8%88%80%80%80'])(
-    'with bytes that are no UTF-8 is refused: %s',
+    'a query string with bytes that are not UTF-8 is refused: %s',
     async (text) => {
       for (const path of [
         `/v1/catalog/search?q=ab${text}`,
@@ -86,7 +86,7 @@ describe('A query string', () => {
     ['%c3%bc', 1],
     ['%', 0],
     ['%zz', 0],
-  ])('in UTF-8 is read; a percent sign alone is one: z%srich', async (text, found) => {
+  ])('a query string in UTF-8 is read, and a lone percent sign is allowed: z%srich', async (text, found) => {
     const line = Buffer.concat([
       Buffer.from('/v1/catalog/search?q=z'),
       Buffer.from(text as string),
@@ -97,14 +97,14 @@ describe('A query string', () => {
     if (found) expect(answer.text).toContain('"issuerId":"z\u00fcrich"');
   });
 
-  it('of bytes that are not escaped is refused', async () => {
+  it('a query string with bytes that are not escaped is refused', async () => {
     const line = Buffer.concat([Buffer.from('/v1/catalog/search?q=z'), Buffer.from([0xfc]), Buffer.from('rich')]);
     expect((await raw(line)).status).toBe(400);
   });
 });
 
 describe('An id that is a URL', () => {
-  it('is found percent-encoded', async () => {
+  it('an id that is a URL is found if it is percent-encoded', async () => {
     expect((await raw(`/v1/catalog/schemas/${encodeURIComponent(SCHEMA_ID)}`)).status).toBe(200);
   });
 
@@ -114,7 +114,7 @@ describe('An id that is a URL', () => {
     '/v1/catalog/schemas/https:/schemas.example/club/membership.json',
     `/v1/schemas/${SCHEMA_ID}/versions/1`,
     '/v1/catalog/issuers/ipfs://bafy/a',
-  ])('is refused with the reason where it is not: %s', async (path) => {
+  ])('an id that is a URL and not percent-encoded is refused with the reason: %s', async (path) => {
     const { status, text } = await raw(path);
     expect(status).toBe(404);
     expect(text).toContain('an id that is a URL must be percent-encoded');
@@ -123,14 +123,14 @@ describe('An id that is a URL', () => {
   });
 
   it.each(['/v1/nothing', '/v1/nothing?next=https://example.org/', '/v1/catalog/schemas/a/b'])(
-    'is not the reason of others: %s',
+    'other refusals do not have the reason of an unencoded URL: %s',
     async (path) => expect((await raw(path)).text).toContain('There is nothing at this path.'),
   );
 });
 
 describe('HEAD', () => {
   it.each(['/v1/events', '/v1/events?limit=5', '/v1/dstorage/vcs', '/v1/catalog/credentials', '/health/live'])(
-    'has the status and the type of GET: %s',
+    'HEAD has the status and the type of GET: %s',
     async (path) => {
       const headers = { 'x-partner-auth': await partner.token() };
       const [got, head] = await Promise.all(
@@ -142,7 +142,7 @@ describe('HEAD', () => {
     },
   );
 
-  it('of a stream ends at once, and is refused as GET is', async () => {
+  it('HEAD of a stream ends at once, and is refused as GET is', async () => {
     const head = (path: string, headers: Record<string, string>) =>
       fetch(`${gateway.url}${path}`, { method: 'HEAD', headers });
     const own = { 'x-partner-auth': await partner.token(), accept: 'text/event-stream' };

@@ -36,7 +36,7 @@ describe('half of a surrogate pair', () => {
       'partnerUserId',
     ],
   ];
-  it.each(ways)('%s: 400', async (_name, method, path, body, field) => {
+  it.each(ways)('half of a surrogate pair is refused: %s: 400', async (_name, method, path, body, field) => {
     const { gateway } = membership;
     const headers = { 'x-admin-api-key': gateway.operatorKey, 'x-partner-auth': await membership.token() };
     const answer = await gateway.rest(method, path, { body, headers });
@@ -45,12 +45,12 @@ describe('half of a surrogate pair', () => {
     expect(answer.body.message ?? answer.body.errors[0].message).toBe(message);
   });
 
-  it('in the address of a GraphQL query: 400', async () => {
+  it('half of a surrogate pair is refused in the address of a GraphQL query: 400', async () => {
     const query = new URLSearchParams({ query: '{ __typename }', variables: `{"a":"${HALF}"}` });
     expect((await membership.gateway.rest('GET', `/graphql?${query}`)).status).toBe(400);
   });
 
-  it('in variables over a socket: an error of the operation', async () => {
+  it('half of a surrogate pair in variables over a socket is an error of the operation', async () => {
     const socket = await RawSocket.open(membership.gateway, { init: {} });
     const payload = gql('subscription { catalogEntryChanged { id } }', `{"a":"${HALF}"}`);
     socket.send(`{"id":"1","type":"subscribe","payload":${payload}}`);
@@ -60,14 +60,14 @@ describe('half of a surrogate pair', () => {
     socket.socket.terminate();
   });
 
-  it('in a claim of a partner token: 400', async () => {
+  it('half of a surrogate pair is refused in a claim of a partner token: 400', async () => {
     const token = await membership.token({ email: 'a@b.example', partnerUserId: '\ud800' });
     const headers = { 'x-partner-auth': token };
     const answer = await membership.gateway.rest('POST', '/v1/auth/login', { body: {}, headers });
     expect(answer).toMatchObject({ status: 400, body: { message: '"partnerUserId" must be Unicode.' } });
   });
 
-  it('in an import: a refused line, and a document that the command line refuses', async () => {
+  it('half of a surrogate pair is a refused import line, and refused in a document on the command line', async () => {
     const { gateway } = membership;
     const line = `{"kind":"schemas","id":"x","jsonSchema":${document}}`;
     const headers = { 'content-type': 'application/x-ndjson' };
@@ -97,13 +97,13 @@ describe('bytes that are not UTF-8', () => {
   const LATIN1 = Buffer.from('{"email":"jörg@example.org"}', 'latin1');
   const MESSAGE = 'The body is not text in UTF-8.';
 
-  it('are refused: two people would become one holder', async () => {
+  it('bytes that are not UTF-8 are refused, because two people could become one holder', async () => {
     expect(await post(USER, LATIN1)).toMatchObject({ status: 400, message: MESSAGE });
     const query = Buffer.from('{"query":"{ __typename #ö\\n }"}', 'latin1');
     expect(await post('/graphql', query)).toMatchObject({ status: 400, message: MESSAGE });
   });
 
-  it('and another charset are refused; UTF-8 is read, however it is called', async () => {
+  it('bytes that are not UTF-8 and other charsets are refused, and UTF-8 is read under all its names', async () => {
     const body = '{"email":"jörg@example.org"}';
     const { status, message } = await post(USER, LATIN1, 'application/json; charset=latin1');
     expect([status, message]).toEqual([415, 'Bodies are read as UTF-8; the content-type names another charset.']);
@@ -114,14 +114,14 @@ describe('bytes that are not UTF-8', () => {
     expect(new Set(answers.map(({ userId }) => userId)).size).toBe(1);
   });
 
-  it('are not taken where a lenient program has replaced them', async () => {
+  it('bytes that a lenient program has replaced are not accepted', async () => {
     expect(await post(USER, '{"email":"j\ufffdrg@example.org"}')).toMatchObject({
       status: 400,
       message: '"email" must be an e-mail address.',
     });
   });
 
-  it('are refused lines of an import, and a recipients file that the command line refuses', async () => {
+  it('bytes that are not UTF-8 are refused import lines, and refused in a recipients file on the command line', async () => {
     const { gateway } = membership;
     const line = Buffer.from('{"kind":"verifiers","id":"x","name":"J\xf6rg","verifierDid":"did:web:x"}', 'latin1');
     const headers = { 'content-type': 'application/x-ndjson', 'x-admin-api-key': gateway.operatorKey };
@@ -138,6 +138,6 @@ describe('bytes that are not UTF-8', () => {
   });
 });
 
-it('whole pairs, and backslashes that escape nothing, are texts', () => {
+it('whole surrogate pairs, and backslashes that escape nothing, are accepted', () => {
   for (const text of ['"\\ud83d\\ude00"', '"\\\\ud800"']) expect(() => checkUnicode(JSON.parse(text))).not.toThrow();
 });

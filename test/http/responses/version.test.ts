@@ -16,23 +16,23 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-it('is the version of the package, with the commit that was built', () => {
+it('the version is that of the package, with the commit that was built', () => {
   // It may have been built at an earlier one.
   expect(execFileSync('git', ['cat-file', '-t', commit.replace('-dirty', '')], { encoding: 'utf8' })).toBe('commit\n');
   expect(buildText()).toBe(`${version}+${commit}`);
   expect(buildText({ version: '1.2.3', commit: 'unknown' })).toBe('1.2.3');
 });
 
-it('is in health', async () => {
+it('the version is in the health response', async () => {
   expect((await gateway.rest('GET', '/health/live')).body).toEqual({ status: 'live', version, commit });
 });
 
-it('is a metric', async () => {
+it('the version is a metric', async () => {
   const { body } = await gateway.admin('GET', '/metrics');
   expect(body).toContain(`gateway_info{version="${version}",commit="${commit}"} 1\n`);
 });
 
-it('is in every response to operators, and in none to others', async () => {
+it('the version is in every response to operators, and in no other', async () => {
   const operator = { 'x-admin-api-key': gateway.operatorKey };
   const partner = { 'x-partner-auth': await (await registerPartner(gateway)).token() };
   const query = `/graphql?query=${encodeURIComponent('{ __typename }')}`;

@@ -24,7 +24,7 @@ async function valuesOf(name: string): Promise<Record<string, number>> {
   );
 }
 
-it('is text of Prometheus for the operator alone', async () => {
+it('the metrics are Prometheus text, for operators only', async () => {
   expect((await gateway.rest('GET', '/metrics')).status).toBe(401);
   const { status, body, headers } = await gateway.admin('GET', '/metrics');
   expect(status).toBe(200);
@@ -33,7 +33,7 @@ it('is text of Prometheus for the operator alone', async () => {
   expect(body).toMatch(/^# HELP gateway_request_seconds .+\n# TYPE gateway_request_seconds histogram$/m);
 });
 
-it('counts and times requests by route and status, not by what stands in the path', async () => {
+it('the metrics count and time requests by route and status, not by values in the path', async () => {
   for (const id of ['a', 'b', 'c']) await gateway.rest('GET', `/v1/catalog/credentials/${id}`);
   await gateway.rest('GET', '/nowhere/at/all');
   const counts = await valuesOf('request_seconds_count');
@@ -41,7 +41,7 @@ it('counts and times requests by route and status, not by what stands in the pat
   expect(counts['{method="GET",route="(none)",status="404"}']).toBe(1);
 });
 
-it('counts a request in each bucket from its time upwards', async () => {
+it('the metrics count a request in each bucket from its duration upwards', async () => {
   for (let at = 0; at < 5; at += 1) await gateway.rest('GET', '/v1/catalog/credentials/timed');
   const labels = 'method="GET",route="/v1/catalog/credentials/:id",status="404"';
   const [counts, sums] = [await valuesOf('request_seconds_count'), await valuesOf('request_seconds_sum')];
@@ -56,7 +56,7 @@ it('counts a request in each bucket from its time upwards', async () => {
   expect(sums[`{${labels}}`]).toBeGreaterThan(0);
 });
 
-it('counts operations by name', async () => {
+it('the metrics count operations by name', async () => {
   await gateway.gql('query Newest { credentials(first: 1) { nodes { name } } }');
   await gateway.gql('query Newest { credentials(first: 2) { nodes { name } } }');
   await gateway.gql('{ __typename }');
@@ -65,14 +65,14 @@ it('counts operations by name', async () => {
   expect(counts['{type="query",name="(unnamed)"}']).toBe(1);
 });
 
-it('counts no more than 200 names on their own, since clients choose them', async () => {
+it('the metrics count at most 200 names separately, because clients choose them', async () => {
   for (let at = 0; at < 250; at += 1) await gateway.gql(`query N${at} { __typename }`);
   const counts = await valuesOf('operations_total');
   expect(Object.keys(counts).length).toBeLessThanOrEqual(201);
   expect(counts['{type="query",name="(others)"}']).toBeGreaterThanOrEqual(50);
 });
 
-it('counts commands of the store, and what the caches were asked', async () => {
+it('the metrics count commands to the store, and look-ups of the caches', async () => {
   const find = '{method="find"}';
   let limit = 0;
   // Again while the change stream lags, and answers are not cached.
@@ -87,7 +87,7 @@ it('counts commands of the store, and what the caches were asked', async () => {
   });
 });
 
-it('tells how far the events are behind, and who listens', async () => {
+it('the metrics show how far events lag, and the number of subscribers', async () => {
   expect(await valuesOf('events_behind')).toEqual({ '': 0 });
   expect(Object.keys(await valuesOf('event_lag_seconds'))).toEqual(['']);
   expect(await valuesOf('clients')).toEqual({ '': 0 });

@@ -46,7 +46,7 @@ const issue = async () => {
 describe('while the store hangs', () => {
   afterEach(() => proxy.release());
 
-  it('reads, issuing and events are 503 with Retry-After, sockets are closed with 1013, and readiness says it', async () => {
+  it('while the store hangs, reads, issuing and events are 503 with Retry-After, sockets are closed with 1013, and readiness reports it', async () => {
     await issue();
     proxy.hold();
     const events = () => gateway.admin('GET', '/v1/events');
@@ -61,7 +61,7 @@ describe('while the store hangs', () => {
     expect(gateway.app.connection.readyState).toBe(STATES.connected);
   });
 
-  it('all goes on when it is back', async () => {
+  it('when the store responds again, everything works', async () => {
     await eventually(async () => expect((await gateway.rest('GET', READY)).status).toBe(200));
     await eventually(async () => expect((await gateway.rest('GET', LIST)).status).toBe(200));
     await eventually(async () => expect((await issue()).status).toBe(200));
@@ -69,7 +69,7 @@ describe('while the store hangs', () => {
 });
 
 describe('while the store is known to be away', () => {
-  it('a new socket is accepted and closed with 1013, whatever page it comes from', async () => {
+  it('while the store is unreachable, a new socket is accepted and closed with 1013, for pages of any origin', async () => {
     const own = await startGateway();
     await own.app.connection.close();
     for (const headers of [undefined, { origin: 'https://unknown.example' }]) {

@@ -51,7 +51,7 @@ describe('A gateway that drains', () => {
   it.each([
     ['GET', GET],
     ['POST', POST],
-  ])('answers a %s on an idle connection, which then ends', async (_method, request) => {
+  ])('a gateway that drains responds to a %s on an idle connection, which then ends', async (_method, request) => {
     const idle = await openIdle();
     const drained = gateway.app.drain();
     expect(await isRefused()).toBe(true);
@@ -62,7 +62,7 @@ describe('A gateway that drains', () => {
     await drained;
   });
 
-  it('answers a request whose body arrives in the meantime, and one on a connection that had none', async () => {
+  it('a gateway that drains responds to a request whose body is still arriving, and to one on an unused connection', async () => {
     const [slow, unused] = [await open(), await open()];
     slow.socket.write(POST.slice(0, -5));
     await eventually(() => expect(gateway.app.requestsUnderWay()).toHaveLength(1));
@@ -74,7 +74,7 @@ describe('A gateway that drains', () => {
     expect([responsesOf(slow), responsesOf(unused)]).toEqual([['HTTP/1.1 200'], ['HTTP/1.1 200']]);
   });
 
-  it('waits a moment for connections that nobody uses, and closes them then', async () => {
+  it('a gateway that drains waits a moment for unused connections, and then closes them', async () => {
     const idle = await openIdle();
     await gateway.app.drain();
     expect(idle.socket.closed).toBe(false);

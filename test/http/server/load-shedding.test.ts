@@ -30,10 +30,10 @@ describe('The event loop', () => {
     ['has been late for some time', [...ticks(50, 0), ...ticks(4, 1_200)], true],
     ['was late until a moment ago', [...ticks(4, 1_200), ...ticks(5, 0)], true],
     ['was late some time ago', [...ticks(4, 1_200), ...ticks(50, 0)], false],
-  ])('that %s', (_, lateness, isOver) => expect(exceeds(lateness)).toBe(isOver));
+  ])('the event loop %s', (_, lateness, isOver) => expect(exceeds(lateness)).toBe(isOver));
 });
 
-it('The event loop is measured while requests come, and not by health probes', () => {
+it('the event loop is measured while requests arrive, and not for health probes', () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const shedding = new LoadShedding(1_000, () => {});
@@ -79,7 +79,7 @@ describe('A gateway whose event loop is late', () => {
   afterAll(() => gateway.close());
   const catalog = () => gateway.rest('GET', '/v1/catalog/credentials');
 
-  it('refuses requests, but serves health and the operator, and serves all again afterwards', async () => {
+  it('a gateway whose event loop lags refuses requests, but serves health and the operator, and recovers', async () => {
     const end = overload();
     try {
       const refused = await eventually(async () => {
@@ -101,7 +101,7 @@ describe('A gateway whose event loop is late', () => {
     await eventually(async () => expect((await catalog()).status).toBe(200));
   });
 
-  it('does not when it is told so', async () => {
+  it('a gateway whose event loop lags refuses nothing if the limit is switched off', async () => {
     const patient = await startGateway({ env: { MAX_EVENT_LOOP_DELAY_MS: '0' } });
     const end = overload();
     try {

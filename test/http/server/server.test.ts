@@ -16,7 +16,7 @@ afterAll(() => gateway.close());
 const LIST = '/v1/catalog/credentials';
 
 describe('Every route', () => {
-  it('names the request in x-request-id', async () => {
+  it("every response has the request's id in x-request-id", async () => {
     const ids = await Promise.all(
       [1, 2].map(async () => (await gateway.rest('GET', LIST)).headers.get('x-request-id')),
     );
@@ -24,14 +24,14 @@ describe('Every route', () => {
     expect(ids[0]).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('answers HEAD as GET, without the body', async () => {
+  it('every route responds to HEAD as to GET, without the body', async () => {
     const [get, head] = [await gateway.rest('GET', LIST), await gateway.rest('HEAD', LIST)];
     expect(head.status).toBe(200);
     expect(head.body).toBe('');
     expect(head.headers.get('content-type')).toBe(get.headers.get('content-type'));
   });
 
-  it('answers OPTIONS with its methods', async () => {
+  it('every route responds to OPTIONS with its methods', async () => {
     const { status, headers } = await gateway.rest('OPTIONS', '/v1/admin/issuers/a');
     expect(status).toBe(204);
     expect(headers.get('allow')).toBe('GET, HEAD, PUT, DELETE, OPTIONS');
@@ -41,18 +41,21 @@ describe('Every route', () => {
     ['/v1/core-ids/claim', 'POST'],
     ['/v1/revocations/previews', 'POST'],
     ['/v1/verifications/check', 'POST'],
-  ])('refuses other methods of %s with its own, not with those of the parameter beside it', async (path, method) => {
-    for (const other of ['GET', 'HEAD', 'DELETE', 'PATCH']) {
-      const { status, headers, body } = await gateway.rest(other, `${path}?a=1`);
-      expect([status, headers.get('allow')]).toEqual([405, `${method}, OPTIONS`]);
-      if (other !== 'HEAD')
-        expect(body.message).toBe(`${other} is not a method of this path; it has ${method}, OPTIONS.`);
-    }
-    expect((await gateway.rest('OPTIONS', path)).headers.get('allow')).toBe(`${method}, OPTIONS`);
-    expect((await gateway.rest(method, path, { body: {} })).status).not.toBe(405);
-  });
+  ])(
+    'other methods of %s are refused with its own methods, not with those of the parameter beside it',
+    async (path, method) => {
+      for (const other of ['GET', 'HEAD', 'DELETE', 'PATCH']) {
+        const { status, headers, body } = await gateway.rest(other, `${path}?a=1`);
+        expect([status, headers.get('allow')]).toEqual([405, `${method}, OPTIONS`]);
+        if (other !== 'HEAD')
+          expect(body.message).toBe(`${other} is not a method of this path; it has ${method}, OPTIONS.`);
+      }
+      expect((await gateway.rest('OPTIONS', path)).headers.get('allow')).toBe(`${method}, OPTIONS`);
+      expect((await gateway.rest(method, path, { body: {} })).status).not.toBe(405);
+    },
+  );
 
-  it('has no fixed path where a parameter beside it takes any text, such as an id that an operator chose', async () => {
+  it('no route has a fixed path beside a parameter that accepts any text, such as an id that an operator chose', async () => {
     const { paths } = (await gateway.rest('GET', '/v1/openapi.json')).body as { paths: Record<string, object> };
     const isBeside = (fixed: string, open: string): boolean =>
       fixed !== open && new RegExp(`^${open.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(fixed);
@@ -70,13 +73,13 @@ describe('Every route', () => {
     ]);
   });
 
-  it('answers OPTIONS on paths that have no route for it, and 404 where nothing is', async () => {
+  it('OPTIONS works on paths that have no route for it, and is 404 on unknown paths', async () => {
     for (const path of ['/nope', '/v1/nope?a=1']) expect((await gateway.rest('OPTIONS', path)).status).toBe(404);
     const headers = { origin: OWN, 'access-control-request-method': 'GET' };
     expect((await gateway.rest('OPTIONS', '/nope', { headers })).status).toBe(204);
   });
 
-  it('says that a method is not known', async () => {
+  it('an unknown method is reported as unknown', async () => {
     for (const method of ['FOO', 'get']) {
       const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
       socket.end(`${method} /health/live HTTP/1.1\r\nhost: x\r\n\r\n`);
@@ -105,7 +108,7 @@ describe('Every route', () => {
     ['http://a', 400],
     ['[::1', 400],
     ['ä', 400],
-  ])('answers the host "%s" with %i', async (host, status) => {
+  ])('the host "%s" gets %i', async (host, status) => {
     const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
     socket.end(`GET /health/live HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
     expect(await text(socket)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
@@ -139,7 +142,7 @@ describe('Every route', () => {
       ['of GraphQL', 'GET /graphql?query=%7B__typename%7D', 'host: b', ['accept: application/json']],
       ['of a socket', 'GET /graphql', 'host: b', handshake],
       ['of an upgrade that is ignored', `GET ${LIST}`, 'host: b', ['connection: upgrade', 'upgrade: h2c']],
-    ])('%s', async (_what, target, host, headers) => {
+    ])('a second host is refused: %s', async (_what, target, host, headers) => {
       const lines = [`${target} HTTP/1.1`, 'host: a', ...headers];
       const refused = await answerOf([...lines, host]);
       expect(refused).toMatch(/^HTTP\/1.1 (100 Continue\r\n\r\nHTTP\/1.1 )?400 /);
@@ -148,13 +151,13 @@ describe('Every route', () => {
     });
   });
 
-  it('takes any accept header that lets JSON through', async () => {
+  it('every Accept header that allows JSON is accepted', async () => {
     for (const accept of ['*/*', 'application/*', 'text/html, application/json;q=0.5', 'APPLICATION/JSON']) {
       expect((await gateway.rest('GET', LIST, { headers: { accept } })).status).toBe(200);
     }
   });
 
-  it('puts catalog answers into the envelope, and nothing else', async () => {
+  it('catalog responses are in the envelope, and no others', async () => {
     const catalog = await gateway.rest('GET', LIST);
     expect(catalog.body).toEqual({
       code: 80_000_000,
@@ -170,14 +173,14 @@ describe('A page in a browser', () => {
   const preflight = (origin: string, path = LIST) =>
     gateway.rest('OPTIONS', path, { headers: { origin, 'access-control-request-method': 'PUT' } });
 
-  it('may call from an allowed origin', async () => {
+  it('a page in a browser may call from an allowed origin', async () => {
     const { status, headers } = await gateway.rest('GET', LIST, { headers: { origin: OWN } });
     expect(status).toBe(200);
     expect(headers.get('access-control-allow-origin')).toBe(OWN);
     expect(headers.get('vary')).toContain('origin');
   });
 
-  it('is told by the preflight what it may send', async () => {
+  it('a page in a browser learns from the preflight what it may send', async () => {
     const { status, headers } = await preflight(OWN);
     expect(status).toBe(204);
     expect(headers.get('access-control-allow-origin')).toBe(OWN);
@@ -185,7 +188,7 @@ describe('A page in a browser', () => {
     expect((await preflight(OWN, '/graphql')).status).toBe(204);
   });
 
-  it('may not call from any other, in either API', async () => {
+  it('a page in a browser may not call from another origin, in either API', async () => {
     for (const origin of ['https://evil.example', 'null', `${OWN}.evil.example`, 'http://app.example']) {
       expect((await preflight(origin)).status).toBe(403);
       expect((await gateway.rest('GET', LIST, { headers: { origin } })).status).toBe(403);
@@ -195,14 +198,14 @@ describe('A page in a browser', () => {
     }
   });
 
-  it('can read why its key was refused', async () => {
+  it('a page in a browser can read why its key was refused', async () => {
     const headers = { origin: OWN, 'x-admin-api-key': 'wrong' };
     const rest = await gateway.rest('GET', '/v1/admin/issuers', { headers });
     expect(rest.status).toBe(403);
     expect(rest.headers.get('access-control-allow-origin')).toBe(OWN);
   });
 
-  it('may call the gateway from its PUBLIC_URL, and not from the address that it says it called', async () => {
+  it('a page in a browser may call the gateway from its PUBLIC_URL, and not from the host in its own request', async () => {
     expect((await gateway.rest('GET', LIST, { headers: { origin: PUBLIC } })).status).toBe(200);
     const rebound = { host: 'evil.example:4000', origin: 'http://evil.example:4000' };
     expect((await gateway.rest('GET', LIST, { headers: rebound })).status).toBe(403);
@@ -211,7 +214,7 @@ describe('A page in a browser', () => {
 });
 
 describe('What is private', () => {
-  it('is kept by no cache, granted or refused', async () => {
+  it('private responses and refusals are stored by no cache', async () => {
     const { headers } = await gateway.admin('GET', '/v1/admin/issuers');
     expect(headers.get('cache-control')).toBe('no-store');
     const refused = await gateway.rest('GET', '/v1/holders/me');
@@ -223,7 +226,7 @@ describe('What is private', () => {
 });
 
 describe('Health', () => {
-  it('is live and ready while the store answers; without it live, not ready, and every other route 503', async () => {
+  it('health is live and ready while the store responds; otherwise live, not ready, and every other route is 503', async () => {
     const own = await startGateway();
     // The store has 1.5 s to answer: a busy machine may need a second try.
     await expect.poll(async () => (await own.rest('GET', '/health/ready')).body).toEqual({ status: 'ready' });
@@ -253,7 +256,7 @@ describe('Where the catalog is closed', () => {
   });
   afterAll(() => closed.close());
 
-  it('its routes say that it is a sandbox pilot', async () => {
+  it('routes of a closed catalog say that it is a sandbox pilot', async () => {
     for (const path of [LIST, `${LIST}/x`, '/v1/catalog/search?q=x', '/v1/catalog/schemas']) {
       const { status, body } = await closed.rest('GET', path);
       expect(status).toBe(404);
@@ -261,7 +264,7 @@ describe('Where the catalog is closed', () => {
     }
   });
 
-  it('its root fields say so in GraphQL', async () => {
+  it('root fields of a closed catalog say so in GraphQL', async () => {
     const fields = ['node(id: "x") { id }', 'credential(credentialId: "x") { name }', 'issuers { totalCount }'];
     for (const field of [...fields, 'search(query: "x") { credentials { total } }']) {
       const { errors } = await closed.gql(`{ ${field} }`);
@@ -269,11 +272,11 @@ describe('Where the catalog is closed', () => {
     }
   });
 
-  it('the operator is out until a key is configured', async () => {
+  it("in production the operator's API is closed until a key is configured", async () => {
     expect((await closed.admin('GET', '/v1/admin/issuers')).status).toBe(403);
   });
 
-  it('a switch opens it', async () => {
+  it('a switch opens the catalog in production', async () => {
     const open = await startGateway({ env: { ...production, CATALOG_ENABLED: 'true' } });
     expect((await open.rest('GET', LIST)).status).toBe(200);
     expect((await open.gql('{ issuers { totalCount } }')).data).toEqual({ issuers: { totalCount: 0 } });

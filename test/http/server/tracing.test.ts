@@ -91,7 +91,7 @@ it('one trace has the request, its operation and its commands, and no span for a
   expect(collector.keys).toEqual(new Set(['s cret']));
 });
 
-it('nothing that callers send is in a trace but names of operations', async () => {
+it('a trace contains nothing that callers send except names of operations', async () => {
   const { collector, gateway } = await traced();
   await gateway.gql(PAGE);
   await gateway.rest('GET', '/v1/catalog/credentials/canary-4711?x=canary-4711', {
@@ -103,7 +103,7 @@ it('nothing that callers send is in a trace but names of operations', async () =
   expect(collector.texts.join()).not.toContain('canary-4711');
 });
 
-it('of no request is there a trace where the share is 0', async () => {
+it('no request is traced if the share is 0', async () => {
   const { collector, gateway } = await traced({ OTEL_TRACES_SAMPLER_ARG: '0' });
   const headers = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
   expect((await gateway.rest('GET', '/v1/catalog/credentials', { headers })).status).toBe(200);
@@ -112,7 +112,7 @@ it('of no request is there a trace where the share is 0', async () => {
   expect(collector.spans).toEqual([]);
 });
 
-it('a collector that is away is a problem in readiness, and no request notices', async () => {
+it('an unreachable collector is a problem in readiness, and does not affect requests', async () => {
   const gateway = await startGateway({
     env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_TRACES_SAMPLER_ARG: '1' },
   });
@@ -126,7 +126,7 @@ it('a collector that is away is a problem in readiness, and no request notices',
 });
 
 it.each(Object.entries(ODD_ANSWERS))(
-  'a collector that answers with %s keeps no span: the next one gets there',
+  'a collector that responds with %s does not block later spans',
   async (_name, odd) => {
     const received: string[] = [];
     const server = await oddServer(async (request, response) => {

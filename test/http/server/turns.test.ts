@@ -59,7 +59,7 @@ function asking(query: string, signal?: AbortSignal, headers: Record<string, str
 }
 
 describe('While the store takes its time', () => {
-  it('two commands of one address run, the others wait, and all get their response', async () => {
+  it('while the store is slow, two commands of one address run, the others wait, and all get their response', async () => {
     proxy.hold();
     const answers = Array.from({ length: 20 }, (_, at) => asking(listOf(at)));
     await eventually(() => expect(started).toBe(2));
@@ -72,7 +72,7 @@ describe('While the store takes its time', () => {
     expect(started).toBe(21);
   });
 
-  it('aliases of one request wait like requests', async () => {
+  it('while the store is slow, aliases of one request wait like requests', async () => {
     proxy.hold();
     const aliases = Array.from({ length: 12 }, (_, at) => `a${at}: verifiers(first: ${at + 1}) { nodes { name } }`);
     const answer = asking(`{ ${aliases.join(' ')} }`);
@@ -98,7 +98,7 @@ describe('While the store takes its time', () => {
 });
 
 describe('A stranger who asks as much as it can', () => {
-  it('lets neither readiness nor the operator wait', async () => {
+  it('a stranger with very many requests delays neither readiness nor the operator', async () => {
     const stopping = new AbortController();
     const query = `{ ${Array.from({ length: 8 }, (_, at) => `a${at}: credentials(first: 1, where: { name: { contains: "a" } }) { totalCount nodes { name } }`).join(' ')} }`;
     let answered = 0;

@@ -55,7 +55,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 describe('a batch', () => {
-  it('issues every row and answers a result for each, in order', async () => {
+  it('a batch issues every row and has a result for each, in order', async () => {
     const { state, progress, rows, jobId } = await finished([row('a'), row('b'), row('c')]);
     expect(state).toBe('FINISHED');
     expect(progress).toEqual({ total: 3, waiting: 0, issued: 3, checked: 0, failed: 0, cancelled: 0 });
@@ -78,7 +78,7 @@ describe('a batch', () => {
     ['a list', [{ note: 'canary' }]],
     ['a number', 5],
     ['true', true],
-  ])('is refused as a whole for a row whose subject is %s', async (_what, credentialSubject) => {
+  ])('a batch is refused as a whole for a row whose subject is %s', async (_what, credentialSubject) => {
     const jobs = gateway.app.connection.collection('issuanceJobs');
     const before = await jobs.countDocuments();
     const rows = [row('good'), { ...row('odd'), credentialSubject }];
@@ -90,7 +90,7 @@ describe('a batch', () => {
     expect(await jobs.countDocuments()).toBe(before);
   });
 
-  it('gives its results in pages', async () => {
+  it('a batch has its results in pages', async () => {
     const { jobId } = await finished([row('p1'), row('p2'), row('p3')], { dryRun: true });
     const page = async (after: string | null) => {
       const query = `query ($jobId: String!, $after: String) { batch(jobId: $jobId) {
@@ -103,7 +103,7 @@ describe('a batch', () => {
     expect([second.nodes, second.pageInfo.hasNextPage]).toEqual([[{ rowKey: 'p3' }], false]);
   });
 
-  it('keeps nothing readable of a row, and nothing at all once it is issued', async () => {
+  it('a batch stores nothing readable of a row, and nothing at all once it is issued', async () => {
     await finished([row('secret-1', 'plaintext-canary')]);
     const { rows } = await finished([row('secret-2', { 'key-canary': true })]);
     expect(rows.nodes[0].error.message).toContain('note');
@@ -115,7 +115,7 @@ describe('a batch', () => {
     expect(issued).not.toHaveProperty('sealed');
   });
 
-  it('checks every row of a dry run and issues nothing, not even a holder', async () => {
+  it('a dry run of a batch checks every row and issues nothing, and creates no holder', async () => {
     const { holders, issuances } = {
       holders: gateway.app.connection.collection('holders'),
       issuances: gateway.app.connection.collection('issuances'),
@@ -137,7 +137,7 @@ describe('a batch', () => {
     expect([await holders.countDocuments(), await issuances.countDocuments()]).toEqual(before);
   });
 
-  it('retries only what failed, once the cause is gone', async () => {
+  it('a batch retries only failed rows, once the cause is removed', async () => {
     const by = await registerPartner(gateway, [issuerDid]);
     const input = { issuerDid, credentialId: 'batch-credential', rows: [row('r1'), row('r2', 7)] };
     const { data } = await ask(CREATE, { input }, by);
@@ -162,7 +162,7 @@ describe('a batch', () => {
     });
   });
 
-  it('issues rows later that could not be signed because the workers were busy', async () => {
+  it('a batch later issues rows that could not be signed because the workers were busy', async () => {
     const sign = vi.spyOn(gateway.app.services.zkKeys, 'sign');
     onTestFinished(() => sign.mockRestore());
     sign.mockRejectedValueOnce(new DomainError('VERIFIER_BUSY', 'Signatures cannot be made now.'));
@@ -171,7 +171,7 @@ describe('a batch', () => {
     expect(sign).toHaveBeenCalledTimes(2);
   });
 
-  it('fails the rows of a partner that may no longer issue', async () => {
+  it('a batch fails the rows of a partner that may no longer issue', async () => {
     const by = await registerPartner(gateway, [issuerDid]);
     const rows = Array.from({ length: 3 }, (_, index) => row(`gone-${index}`, 9));
     const input = { issuerDid, credentialId: 'batch-credential', rows };
@@ -187,7 +187,7 @@ describe('a batch', () => {
     }
   });
 
-  it('erases what waits when it is cancelled, and stays cancelled', async () => {
+  it('a cancelled batch erases waiting rows, and stays cancelled', async () => {
     const rows = Array.from({ length: 100 }, (_, index) => row(`cancel-${index}`, index === 0 ? 1 : 'x'));
     const { data } = await create(rows);
     const { jobId } = data.issueOnBehalfBatch.job;
@@ -203,7 +203,7 @@ describe('a batch', () => {
     expect(await gateway.app.connection.collection('issuances').countDocuments({ jobId })).toBe(progress.issued);
   });
 
-  it('is made once for an idempotency key', async () => {
+  it('a batch is created once for an idempotency key', async () => {
     const made = async (rows: object[]) => create(rows, { idempotencyKey: 'batch-once', dryRun: true });
     const first = await made([row('i1')]);
     const again = await made([row('i1')]);
@@ -211,7 +211,7 @@ describe('a batch', () => {
     expect((await made([row('i2')])).errors?.[0]?.extensions.code).toBe('IDEMPOTENCY_KEY_REUSED');
   });
 
-  it('belongs to its partner', async () => {
+  it('a batch belongs to its partner', async () => {
     const { jobId } = await finished([row('own')], { dryRun: true });
     const other = await registerPartner(gateway, [issuerDid]);
     const { errors } = await ask('query ($jobId: String!) { batch(jobId: $jobId) { state } }', { jobId }, other);
@@ -226,11 +226,11 @@ describe('a batch', () => {
     ['two rows with one key', [row('same'), row('same')], 'BAD_USER_INPUT', 'rows[1].rowKey'],
     ['no rows', [], 'BAD_USER_INPUT', 'rows'],
     ['an empty key', [row('')], 'BAD_USER_INPUT', 'rows[0].rowKey'],
-  ])('refuses %s', async (_name, rows, code, field) => {
+  ])('a batch refuses %s', async (_name, rows, code, field) => {
     expect((await create(rows)).errors?.[0]?.extensions).toMatchObject({ code, field });
   });
 
-  it('refuses at once what no row could be issued of', async () => {
+  it('a batch is refused at once if no row of it could be issued', async () => {
     expect((await create([row('n')], { credentialId: 'none' })).errors?.[0]?.extensions.code).toBe('NOT_FOUND');
     const stranger = await registerPartner(gateway, []);
     const input = { issuerDid, credentialId: 'batch-credential', rows: [row('n')] };

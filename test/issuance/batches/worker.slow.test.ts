@@ -77,7 +77,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 describe('workers of batches', () => {
-  it('issue no row twice, even when all of them believe to hold the job', async () => {
+  it('workers of batches issue no row twice, even if all of them believe to have the job', async () => {
     const jobId = await create(gateway.url, partner, 'together');
     const { batchRows, issuance, partners } = gateway.app.services;
     const unexpected: unknown[] = [];
@@ -104,7 +104,7 @@ describe('workers of batches', () => {
     expect(await rows.countDocuments({ jobId, state: 'issued', sealed: { $exists: false } })).toBe(ROWS);
   });
 
-  it('go on where one stopped half-way, at once', async () => {
+  it('workers of batches continue at once where one stopped', async () => {
     const first = await startProcess({ ...shared, ...LESS, DATA_DIR: scratchFolder() });
     const jobId = await create(gateway.url, partner, 'stopped');
     await untilIssued(gateway.url, partner, jobId, 5);
@@ -112,7 +112,7 @@ describe('workers of batches', () => {
     await expectEachOnce(gateway, jobId);
   });
 
-  it('go on where one was killed, once its lease is over', async () => {
+  it('workers of batches continue where one was killed, once its lease has ended', async () => {
     const env = together();
     const killed = new GatewayProcess({ ...env, ...LESS });
     onTestFinished(() => killed.remove());

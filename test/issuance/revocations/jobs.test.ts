@@ -22,7 +22,7 @@ async function issueOne({ partner, issuerDid }: Membership): Promise<string> {
 }
 
 describe('The status list', () => {
-  it('changes once for a whole job, however many chunks it has', async () => {
+  it('the status list changes once for a whole job, however many chunks it has', async () => {
     world = await startMembership({ env: LESS });
     // Enough of them that some are read in between, whichever is slow.
     const count = 8 * CHUNK;
@@ -66,7 +66,7 @@ const whole = (count: number) => ({
 });
 
 describe('Several gateways', () => {
-  it('share a job, and revoke each issuance once', async () => {
+  it('several gateways share a job, and revoke each issuance once', async () => {
     const env = { ...LESS, MONGODB_URI: databaseUri(`test_${randomUUID().slice(0, 8)}`) };
     const count = 2 * CHUNK;
     world = await startMembership({ env });

@@ -13,7 +13,7 @@ describe('A gateway that is killed in the midst of a job', () => {
   const gateway = new GatewayProcess({ CHAIN: 'off', ZK: 'off' });
   afterAll(() => gateway.remove());
 
-  it('goes on where it was when it is started again', async () => {
+  it('a gateway that was killed during a revocation job continues it after its restart', async () => {
     const count = 2 * CHUNK;
     await gateway.start();
     const issuerDid = await registerIssuer(gateway.asGateway, 'club');

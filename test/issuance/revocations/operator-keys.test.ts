@@ -30,7 +30,7 @@ async function tokenOf(ask: Ask): Promise<string> {
   return (await preview(ask, { credentialId: 'member' })).token;
 }
 
-it('an idempotency-key is of each operator key its own, also after its rotation', async () => {
+it('each operator key has idempotency keys of its own, also after its rotation', async () => {
   const shared = { 'idempotency-key': randomUUID() };
   const configured: Ask = (method, path, body, headers) => world.gateway.admin(method, path, { body, headers });
   const operators = [configured, await operatorOf('one'), await operatorOf('two')];

@@ -44,7 +44,7 @@ async function isRevoked(coreClaimHash: string): Promise<boolean> {
 const revokedOf = (hashes: readonly string[]) => Promise.all(hashes.map(isRevoked));
 
 describe('A preview', () => {
-  it('counts, shows a sample, and changes nothing', async () => {
+  it('a preview counts, shows a sample, and changes nothing', async () => {
     const credentialId = await newCredential();
     const hashes = [await issue(credentialId), await issue(credentialId)];
     const answer = await preview(asPartner, { credentialId });
@@ -55,7 +55,7 @@ describe('A preview', () => {
     expect(await revokedOf(hashes)).toEqual([false, false]);
   });
 
-  it('has a sample of ten at most, and no token when nothing matches', async () => {
+  it('a preview has a sample of at most ten, and no token if nothing matches', async () => {
     const credentialId = await newCredential();
     expect(await preview(asPartner, { credentialId })).toMatchObject({ count: 0, token: null, sample: [] });
     await copiesOf(database(), await issue(credentialId), 20);
@@ -63,7 +63,7 @@ describe('A preview', () => {
     expect([answer.count, answer.sample.length]).toEqual([21, 10]);
   });
 
-  it('matches what the partner issued, and for an operator what anybody issued', async () => {
+  it('a preview matches what the partner issued, and for an operator what anyone issued', async () => {
     const credentialId = await newCredential();
     await issue(credentialId);
     await issue(credentialId, other.rest);
@@ -75,7 +75,7 @@ describe('A preview', () => {
     expect(counts).toEqual([1, 2, 1]);
   });
 
-  it('is narrowed by every member of the filter', async () => {
+  it('a preview is narrowed by every member of the filter', async () => {
     const credentialId = await newCredential();
     const ids = ['a@example.org', 'b@example.org'];
     const hashes = [await issue(credentialId, asPartner, { email: ids[0] })];
@@ -110,12 +110,12 @@ describe('A preview', () => {
     [{ issuedFrom: '2026-01-02T00:00:00Z', issuedBefore: '2026-01-01T00:00:00Z' }, '"issuedBefore" must be after'],
     [{ credentialId: 'x', more: 1 }, '"more" is not a field'],
     [{ partnerId: '00000000-0000-4000-8000-000000000000' }, '"partnerId" is for operators'],
-  ])('is refused for %j', async (filter, message) => {
+  ])('a preview is refused for %j', async (filter, message) => {
     const { status, body } = await asPartner('POST', '/v1/revocations/previews', filter);
     expect([status, body.message]).toEqual([400, expect.stringContaining(message)]);
   });
 
-  it('is for partners with the scope issue, and operators that may do everything', async () => {
+  it('a preview is for partners with the scope issue, and operators with the role all', async () => {
     const { gateway, token } = world;
     const session = await logIn(gateway, { ...world, rest: world.partner }, 'holder@example.org');
     const by = async (headers: Record<string, string>) =>
@@ -137,7 +137,7 @@ describe('A preview', () => {
 });
 
 describe('A token', () => {
-  it('revokes exactly what was previewed: not what was issued since, and says so', async () => {
+  it('a token revokes exactly what was previewed, not later issuances, and reports these', async () => {
     const credentialId = await newCredential();
     const before = [await issue(credentialId), await issue(credentialId)];
     const { token } = await preview(asPartner, { credentialId });
@@ -155,7 +155,7 @@ describe('A token', () => {
     ]);
   });
 
-  it('works once, and again only for the same request', async () => {
+  it('a token works once, and again only for the same request', async () => {
     const credentialId = await newCredential();
     await issue(credentialId);
     const { token } = await preview(asPartner, { credentialId });
@@ -178,7 +178,7 @@ describe('A token', () => {
     return credentialId;
   };
 
-  it('is worth nothing to another partner or operator, and neither is a wrong one', async () => {
+  it('a token does not work for another partner or operator, and neither does a wrong one', async () => {
     const { token } = await preview(asPartner, { credentialId: await withOne() });
     const foreign = [await start(other.rest, token), await start(asOperator, token)];
     const unknown = await start(asPartner, 'x'.repeat(43));
@@ -188,7 +188,7 @@ describe('A token', () => {
     expect((await start(asPartner, token)).status).toBe(202);
   });
 
-  it('expires after 15 minutes', async () => {
+  it('a token expires after 15 minutes', async () => {
     const credentialId = await withOne();
     // The operator's key does not expire with the clock.
     const { token } = await preview(asOperator, { credentialId });
@@ -201,7 +201,7 @@ describe('A token', () => {
     expect((await preview(asPartner, { credentialId })).count).toBe(1);
   });
 
-  it('is stored as a hash', async () => {
+  it('a token is stored as a hash', async () => {
     const { token } = await preview(asPartner, { credentialId: await withOne() });
     await start(asPartner, token, { 'idempotency-key': randomUUID() });
     const collections = await database().listCollections();
@@ -211,7 +211,7 @@ describe('A token', () => {
 });
 
 describe('A revocation by filter', () => {
-  it('does for each issuance what a single revocation does: event, audit entry, status, status list', async () => {
+  it('a revocation by filter does the same for each issuance as a single one: event, audit entry, status, status list', async () => {
     const credentialId = await newCredential();
     const hashes = [await issue(credentialId), await issue(credentialId)];
     const { set } = await settledListOf(world.gateway);
@@ -238,7 +238,7 @@ describe('A revocation by filter', () => {
     expect((await listOf(world.gateway)).set).toBe(set + 2);
   });
 
-  it('queues the removal of what is on the chain', async () => {
+  it('a revocation by filter queues the removal of claims on the chain', async () => {
     const credentialId = await newCredential();
     const hash = await issue(credentialId);
     const rows = database().collection('issuances');
@@ -253,7 +253,7 @@ describe('A revocation by filter', () => {
     expect([row?.toRemove, row?.toAnchor]).toEqual([undefined, undefined]);
   });
 
-  it('is read by its partner and by operators, and by nobody else', async () => {
+  it('a revocation by filter can be read by its partner and by operators, and by nobody else', async () => {
     const credentialId = await newCredential();
     await issue(credentialId);
     const { jobId } = await revoke(asPartner, { credentialId });
@@ -262,7 +262,7 @@ describe('A revocation by filter', () => {
     expect(statuses).toEqual([200, 404]);
   });
 
-  it('is the same in GraphQL, with its progress as a subscription', async () => {
+  it('a revocation by filter is the same in GraphQL, with its progress as a subscription', async () => {
     const credentialId = await newCredential();
     await issue(credentialId);
     const headers = { 'x-partner-auth': await world.token() };

@@ -89,7 +89,7 @@ const freeLease = (_id: string) =>
   revocationModels(connection).revocationJobs.updateOne({ _id }, { $set: { worker: '', leaseUntil: EPOCH } });
 
 describe('A worker', () => {
-  it('that has lost its lease changes nothing, and the other one does each chunk once', async () => {
+  it('a worker that has lost its lease changes nothing, and the other one processes each chunk once', async () => {
     const jobId = await jobOf(Array.from({ length: CHUNKS_PER_TURN + 2 }, () => 3));
     const [slow, quick] = [workerOf(), workerOf()];
     const job = await slow.take();
@@ -112,13 +112,13 @@ describe('A worker', () => {
     expect(await countOf('issuances', { revokedAt: null })).toBe(0);
   });
 
-  it('that two have taken at once is one: the jobs are shared', async () => {
+  it('a job that two workers have claimed is processed once, and jobs are shared', async () => {
     const ids = [await jobOf([1]), await jobOf([1])];
     const taken = await Promise.all([workerOf().take(), workerOf().take(), workerOf().take()]);
     expect(taken.flatMap((job) => job?._id ?? []).sort()).toEqual([...ids].sort());
   });
 
-  it('leaves alone what was revoked before, and counts it so', async () => {
+  it('a worker does not change issuances that were already revoked, and counts them as such', async () => {
     const jobId = await jobOf([4]);
     const [first] = await connection.collection('issuances').find().toArray();
     await connection
@@ -142,7 +142,7 @@ describe('A chunk', () => {
     return commands.splice(0);
   };
 
-  it('costs as many commands with 250 issuances as with one', async () => {
+  it('a chunk sends as many commands with 250 issuances as with one', async () => {
     const one = await costOf([1]);
     expect(await costOf([250])).toEqual(one);
     expect(await costOf([250], { anchoredAt: EPOCH })).toEqual(one);
@@ -150,7 +150,7 @@ describe('A chunk', () => {
     expect(one).toHaveLength(7);
   });
 
-  it('tells its progress at most once a second', async () => {
+  it('a job reports its progress at most once a second', async () => {
     await costOf([1, 1, 1]);
     const events = await connection
       .collection('events')
@@ -163,7 +163,7 @@ describe('A chunk', () => {
   });
 });
 
-it('Every filter is read by an index', async () => {
+it('every filter of revocations uses an index', async () => {
   const operator = { kind: 'operator', keyName: 'x' } as const;
   for (const name of ['credentialId', 'schemaId', 'issuerDid', 'holderDid', 'userId', 'batchId', 'partnerId']) {
     const filter = rowFilter({ [name]: 'x' }, operator, new Date());

@@ -4,11 +4,11 @@ import { workersOf } from '../../../src/process/workers/arguments.js';
 import { runProcess } from '../../support/process.js';
 
 describe('The command line', () => {
-  it('asks for one process when it says nothing', () => {
+  it('the command line runs one process by default', () => {
     expect(workersOf([])).toBeUndefined();
   });
 
-  it.each(['--help', '-h'])('is explained by %s', async (option) => {
+  it.each(['--help', '-h'])('the command line is explained by %s', async (option) => {
     const { code, out, err } = await runProcess({ PORT: 'none' }, { args: [option] });
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(/^ {2}--workers N /m);
@@ -18,7 +18,7 @@ describe('The command line', () => {
     [['--workers', '1'], 1],
     [['--workers', '64'], 64],
     [['--workers=8'], 8],
-  ])('asks for workers: %j', (argv, count) => {
+  ])('the command line sets the number of workers: %j', (argv, count) => {
     expect(workersOf(argv)).toBe(count);
   });
 
@@ -32,7 +32,7 @@ describe('The command line', () => {
     [['--workers', 'many'], '--workers must be a whole number from 1 to 64, not many.'],
     [['--cores', '2'], '--cores is not a valid option; the only one is --workers, a number from 1 to 64.'],
     [['--workers', '2', 'more'], 'more is not a valid option; the only one is --workers, a number from 1 to 64.'],
-  ])('is refused in one sentence: %j', (argv, sentence) => {
+  ])('the command line is refused in one sentence: %j', (argv, sentence) => {
     expect(() => workersOf(argv)).toThrow(sentence);
   });
 });

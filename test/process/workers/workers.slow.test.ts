@@ -105,7 +105,7 @@ describe('Two workers', () => {
   });
   afterAll(end);
 
-  it('share the port, and what is written through one is there for both', async () => {
+  it('two workers share the port, and each sees what was written through the other', async () => {
     expect(gateway.output()).toContain('2 workers');
     expect(await workersAnswering(gateway)).toEqual(new Set([1, 2]));
     expect(await putVerifier(dataDir, gateway.url, 'shared')).toBe(200);
@@ -115,7 +115,7 @@ describe('Two workers', () => {
     }
   });
 
-  it('tell of both in the metrics, whichever is asked', async () => {
+  it('two workers are summed in the metrics, whichever responds', async () => {
     const headers = { 'x-admin-api-key': readFileSync(join(dataDir, 'operator.key'), 'utf8').trim() };
     const metrics = async (): Promise<string> => {
       const answer = await fetch(`${gateway.url}/metrics`, { headers });
@@ -133,7 +133,7 @@ describe('Two workers', () => {
     expect(text).toMatch(/^gateway_nodejs_heap_size_used_bytes \d+$/m);
   });
 
-  it('go on when one is killed, and are two again', async () => {
+  it('two workers continue when one is killed, and are two again', async () => {
     await workersAnswering(gateway);
     process.kill(pidsOf(gateway, 'worker 2')[0] ?? 0, 'SIGKILL');
     await until(() => gateway.output().includes('worker 2 ended with SIGKILL; a new one starts in 250 ms'));
@@ -143,7 +143,7 @@ describe('Two workers', () => {
     expect(await workersAnswering(gateway)).toEqual(new Set([1, 2]));
   });
 
-  it('find their store again when its process is killed, with all that was acknowledged', async () => {
+  it('two workers find their store again when its process is killed, with all acknowledged writes', async () => {
     expect(await putVerifier(dataDir, gateway.url, 'kept')).toBe(200);
     process.kill(pidsOf(gateway, 'the engine')[0] ?? 0, 'SIGKILL');
     await until(() => pidsOf(gateway, 'the engine').length === 2);
@@ -154,7 +154,7 @@ describe('Two workers', () => {
     }
   });
 
-  it('keep their folder and their port from others, which say so in one sentence', async () => {
+  it('two workers keep their folder and their port from others, which report it in one sentence', async () => {
     const again = await runProcess({ DATA_DIR: dataDir }, { args: TWO });
     expect(again).toMatchObject({ code: 1, err: expect.stringMatching(/^[^\n]* in use by another process\.\n$/) });
     const { port } = new URL(gateway.url);
@@ -162,7 +162,7 @@ describe('Two workers', () => {
     expect(taken).toMatchObject({ code: 1, err: expect.stringMatching(/^The port \d+ is in use[^\n]*\n$/) });
   });
 
-  it('say goodbye to sockets and leave nothing behind when they are ended', async () => {
+  it('two workers close sockets in order and leave nothing behind when they are stopped', async () => {
     await workersAnswering(gateway);
     const pids = allPids(gateway).filter(isRunning);
     expect(pids).toHaveLength(3);
@@ -183,7 +183,7 @@ describe('Two workers', () => {
 });
 
 describe('Workers whose primary is killed', () => {
-  it('end with it, and the folder is free', async () => {
+  it('workers whose primary is killed end with it, and the folder is free', async () => {
     const dataDir = scratchFolder();
     const gateway = await startTwo(dataDir);
     await workersAnswering(gateway);
@@ -198,7 +198,7 @@ describe('Workers whose primary is killed', () => {
 });
 
 describe('A start of several workers that cannot be', () => {
-  it('is one sentence for a number that does not fit', async () => {
+  it('a start of several workers with an invalid number fails with one sentence', async () => {
     const { code, err } = await runProcess({ DATA_DIR: scratchFolder() }, { args: ['--workers', '0'] });
     expect({ code, err }).toEqual({ code: 1, err: '--workers must be a whole number from 1 to 64, not 0.\n' });
   });
