@@ -156,7 +156,7 @@ const UNAVAILABLE = new Set([
 ]);
 
 /** MongoDB's codes for a server that shuts down, is no longer the primary, or exceeded the time limit. */
-const AWAY_CODES = [6, 7, 50, 64, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436];
+const FAILOVER_CODES = [6, 7, 50, 64, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436];
 /** For a cursor that ended with its server or plan (43, 175, 237), and a majority that is not known yet after an election (134, 282). */
 const INTERRUPTED_READ_CODES = [43, 134, 175, 237, 282];
 /**
@@ -164,7 +164,7 @@ const INTERRUPTED_READ_CODES = [43, 134, 175, 237, 282];
  * its time limit (225, 239, 246, 251, 281, 290), and an operation that was stopped (11601).
  */
 const BUSY_CODES = [24, 46, 112, 225, 239, 246, 251, 281, 290, 365, 462, 11_601];
-const UNAVAILABLE_CODES = new Set([...AWAY_CODES, ...INTERRUPTED_READ_CODES, ...BUSY_CODES]);
+const UNAVAILABLE_CODES = new Set([...FAILOVER_CODES, ...INTERRUPTED_READ_CODES, ...BUSY_CODES]);
 /** Labels of the server and the driver for operations that may succeed when they are retried; servers that shed load add the first two. */
 const UNAVAILABLE_LABELS: ReadonlySet<string> = new Set([
   'SystemOverloadedError',

@@ -14,7 +14,7 @@ export interface AnchorProof {
   transactionHash: string;
 }
 
-/** Whether a digest is anchored on the chain under the anchor's root. @param digest 64 hex digits. @throws ChainAway, NodeRefused. */
+/** Whether a digest is anchored on the chain under the anchor's root. @param digest 64 hex digits. @throws ChainUnreachable, NodeRefused. */
 export async function isAnchored(rpc: Rpc, digest: string, kind: number, anchor: AnchorProof): Promise<boolean> {
   const leaf: Hex = `0x${leafOf(kind, digest).toString('hex')}`;
   if (leaf !== anchor.leaf || (await ask(rpc, NODE.number, 'eth_chainId')) !== anchor.chainId) return false;

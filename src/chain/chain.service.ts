@@ -2,7 +2,7 @@
 import type { ChainConfig } from '../base/config/chain-config.js';
 import { DomainError } from '../base/errors.js';
 import { accountOf, addressesOf, type ContractAddresses } from '../evm/contracts.js';
-import { ask, ChainAway, type Hex, NODE, type Rpc, rpcOver } from '../evm/rpc.js';
+import { ask, ChainUnreachable, type Hex, NODE, type Rpc, rpcOver } from '../evm/rpc.js';
 import { viem } from '../evm/viem.js';
 import type { GuardedFetch } from '../http/outbound/guarded-fetch.js';
 import type { SealedBox } from '../keys/sealed-box.js';
@@ -45,14 +45,14 @@ export class Chain {
     return this.parts.config.kind !== 'none';
   }
 
-  /** A connection to the chain; starts the devnet. @throws ChainAway. */
+  /** A connection to the chain; starts the devnet. @throws ChainUnreachable. */
   link(): Promise<ChainLink> {
     this.#link ??= this.#connected();
     this.#link.catch(() => this.unlink());
     return this.#link;
   }
 
-  /** The connection, if there is one already. @throws ChainAway. */
+  /** The connection, if there is one already. @throws ChainUnreachable. */
   get linked(): Promise<ChainLink> | undefined {
     return this.#link;
   }
@@ -82,7 +82,7 @@ export class Chain {
     try {
       return await request(await this.link());
     } catch (error) {
-      throw error instanceof ChainAway ? chainUnavailable(error) : error;
+      throw error instanceof ChainUnreachable ? chainUnavailable(error) : error;
     }
   }
 
@@ -121,7 +121,7 @@ export class Chain {
   async #rpc(): Promise<Rpc> {
     const { config, devnet, fetch } = this.parts;
     if (devnet) return devnet.rpc();
-    if (config.rpcUrl === undefined) throw new ChainAway('No chain is configured.');
+    if (config.rpcUrl === undefined) throw new ChainUnreachable('No chain is configured.');
     return rpcOver(fetch, config.rpcUrl);
   }
 

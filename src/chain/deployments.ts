@@ -2,7 +2,7 @@
 import type { ChainConfig } from '../base/config/chain-config.js';
 import type { ProblemReport } from '../base/monitoring/problems.js';
 import { CREATE2_PROXY, type Deployment, deploymentsOf } from '../evm/contracts.js';
-import { ask, ChainAway, NODE } from '../evm/rpc.js';
+import { ask, ChainUnreachable, NODE } from '../evm/rpc.js';
 import { prepareDevnet } from './devnet.js';
 import type { ChainLink } from './link.js';
 import { type ChainModels, type ChainRow, JOB_KINDS, type JobKind } from './models.js';
@@ -47,14 +47,14 @@ export class Deployments {
     return ['deploy'];
   }
 
-  /** The missing contracts. @throws ChainAway when nothing can be deployed. */
+  /** The missing contracts. @throws ChainUnreachable when nothing can be deployed. */
   missing(link: ChainLink): Promise<Deployment[]> {
     return missingContracts(link, this.parts);
   }
 
   /**
    * Adds a job that sets the base of `tokenURI` to the public address, unless it is already set, there is no public
-   * address, or another key owns the contract. Returns the ids of added jobs. @throws ChainAway when the chain does not
+   * address, or another key owns the contract. Returns the ids of added jobs. @throws ChainUnreachable when the chain does not
    * respond.
    */
   async putMetadataBase(link: ChainLink): Promise<string[]> {
@@ -89,7 +89,7 @@ export class Deployments {
   }
 }
 
-/** The contracts that are not on the chain. @throws ChainAway when nothing can be deployed there. */
+/** The contracts that are not on the chain. @throws ChainUnreachable when nothing can be deployed there. */
 export async function missingContracts(
   link: ChainLink,
   { models, config }: Pick<DeploymentParts, 'models' | 'config'>,
@@ -99,7 +99,9 @@ export async function missingContracts(
   const isDeployed = await Promise.all(all.map(({ address }) => hasCode(link, address)));
   const missing = all.filter((_, index) => !isDeployed[index]);
   if (missing.length > 0 && !(await hasCode(link, CREATE2_PROXY)))
-    throw new ChainAway(`The chain has no CREATE2 proxy at ${CREATE2_PROXY}, through which contracts are deployed.`);
+    throw new ChainUnreachable(
+      `The chain has no CREATE2 proxy at ${CREATE2_PROXY}, through which contracts are deployed.`,
+    );
   return missing;
 }
 

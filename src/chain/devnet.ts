@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { ensureDataDir } from '../base/data-dir.js';
 import { CREATE2_PROXY, CREATE2_PROXY_CODE } from '../evm/contracts.js';
-import { ask, ChainAway, type Hex, NODE, type Rpc, rpcOver } from '../evm/rpc.js';
+import { ask, ChainUnreachable, type Hex, NODE, type Rpc, rpcOver } from '../evm/rpc.js';
 import type { GuardedFetch } from '../http/outbound/guarded-fetch.js';
 import { GuardedFetchError } from '../http/outbound/guarded-fetch-error.js';
 
@@ -39,7 +39,7 @@ const fileBody = z.object({ port: z.int().min(1).max(65_535), genesis: z.string(
 type FileBody = z.output<typeof fileBody>;
 
 /** The devnet does not respond in time. */
-export class DevnetLate extends ChainAway {}
+export class DevnetLate extends ChainUnreachable {}
 
 /** The devnet of a data folder. */
 export class Devnet {
@@ -47,7 +47,7 @@ export class Devnet {
 
   constructor(private readonly options: DevnetOptions) {}
 
-  /** The RPC of the folder's devnet, which is started unless it runs. @throws ChainAway, DevnetLate. */
+  /** The RPC of the folder's devnet, which is started unless it runs. @throws ChainUnreachable, DevnetLate. */
   async rpc(): Promise<Rpc> {
     return (await this.#responding()) ?? this.#start();
   }
@@ -100,7 +100,8 @@ export class Devnet {
       // A devnet that starts may be too busy to respond.
       const rpc = await this.#responding().catch(() => undefined);
       if (rpc !== undefined) return rpc;
-      if (performance.now() > until) throw new ChainAway('The devnet does not start: another process is starting it.');
+      if (performance.now() > until)
+        throw new ChainUnreachable('The devnet does not start: another process is starting it.');
     }
     try {
       return (await this.#responding()) ?? (await this.#spawned(until));
@@ -129,7 +130,7 @@ export class Devnet {
       await pause();
     }
     await this.stop();
-    throw new ChainAway('The devnet does not start.');
+    throw new ChainUnreachable('The devnet does not start.');
   }
 
   #spawn(port: number): ChildProcess {
@@ -213,12 +214,12 @@ async function putProxy(rpc: Rpc): Promise<void> {
 
 async function genesisOf(rpc: Rpc): Promise<Hex> {
   const block = await ask(rpc, NODE.block, 'eth_getBlockByNumber', ['0x0', false]);
-  if (block === null) throw new ChainAway('The devnet has no first block.');
+  if (block === null) throw new ChainUnreachable('The devnet has no first block.');
   return block.hash;
 }
 
 const isLate = (error: unknown): boolean =>
-  error instanceof ChainAway && error.cause instanceof GuardedFetchError && error.cause.reason === 'timeout';
+  error instanceof ChainUnreachable && error.cause instanceof GuardedFetchError && error.cause.reason === 'timeout';
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, PROBE_MS));
 

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ChainConfig } from '../base/config/chain-config.js';
 import { addressesOf, type ContractAddresses } from '../evm/contracts.js';
-import { ask, ChainAway, type Hex, NODE, type Rpc } from '../evm/rpc.js';
+import { ask, ChainUnreachable, type Hex, NODE, type Rpc } from '../evm/rpc.js';
 import { viem } from '../evm/viem.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { ChainModels, ChainRow, RelayerKeyRow } from './models.js';
@@ -34,7 +34,7 @@ export interface LinkParts {
   box: SealedBox;
 }
 
-/** The link over an RPC address. @throws ChainAway, one sentence, when it does not respond, or is another chain. */
+/** The link over an RPC address. @throws ChainUnreachable, one sentence, when it does not respond, or is another chain. */
 export async function linkOver(rpc: Rpc, { config, models, box }: LinkParts): Promise<ChainLink> {
   const { chainId } = config;
   await requireChain(rpc, chainId);
@@ -53,11 +53,11 @@ export async function linkOver(rpc: Rpc, { config, models, box }: LinkParts): Pr
   };
 }
 
-/** @throws ChainAway, one sentence, when the node does not respond or belongs to another chain. */
+/** @throws ChainUnreachable, one sentence, when the node does not respond or belongs to another chain. */
 export async function requireChain(rpc: Rpc, chainId: number): Promise<void> {
   const actual = await ask(rpc, NODE.number, 'eth_chainId');
   if (actual !== chainId)
-    throw new ChainAway(`The chain at CHAIN_RPC_URL has the id ${actual}, CHAIN_ID says ${chainId}.`);
+    throw new ChainUnreachable(`The chain at CHAIN_RPC_URL has the id ${actual}, CHAIN_ID says ${chainId}.`);
 }
 
 /** The row of a chain. The first relayer becomes the owner of its contracts; that never changes. */

@@ -4,7 +4,7 @@ import type { Bell } from '../base/concurrency/bell.js';
 import type { ChainConfig } from '../base/config/chain-config.js';
 import type { ProblemReport } from '../base/monitoring/problems.js';
 import type { Worker } from '../base/concurrency/worker.js';
-import { ChainAway } from '../evm/rpc.js';
+import { ChainUnreachable } from '../evm/rpc.js';
 import type { Elections } from '../store/election.js';
 import { type Checkpoint, LeaseLost, pause, type Term } from '../store/lease.js';
 import { untilDue } from '../store/poll-due.js';
@@ -24,7 +24,7 @@ export interface SenderParts {
   deployments: Deployments;
   problems: ProblemReport;
   clock(): number;
-  /** Connects to the chain, starting the devnet. @throws ChainAway. */
+  /** Connects to the chain, starting the devnet. @throws ChainUnreachable. */
   link(): Promise<ChainLink>;
   /** Drops a link that does not respond. */
   unlink(): void;
@@ -91,7 +91,7 @@ class Sender {
       return isDue ? { ms: BUSY_MS[kind] } : { dueAt: await this.#nextDue(gatherMs) };
     } catch (error) {
       if (error instanceof LeaseLost) throw error;
-      if (error instanceof ChainAway) problems.raise('chain', error.message, error.cause);
+      if (error instanceof ChainUnreachable) problems.raise('chain', error.message, error.cause);
       else onError(error);
       this.#linked = false;
       unlink();

@@ -46,7 +46,7 @@ export class TransactionSigner {
 
   constructor(private readonly parts: SignerParts) {}
 
-  /** Sends unmined transactions again, with higher fees if they wait too long. Returns what prevents sending, if anything. @throws LeaseLost, ChainAway. */
+  /** Sends unmined transactions again, with higher fees if they wait too long. Returns what prevents sending, if anything. @throws LeaseLost, ChainUnreachable. */
   async followUp(at: SenderPosition): Promise<string | undefined> {
     const { models, clock, config } = this.parts;
     const filter = {
@@ -90,7 +90,7 @@ export class TransactionSigner {
     return this.#sendRaw(rpc, raw);
   }
 
-  /** Signs and sends queued jobs. Returns what prevents sending, if anything. @throws LeaseLost, ChainAway. */
+  /** Signs and sends queued jobs. Returns what prevents sending, if anything. @throws LeaseLost, ChainUnreachable. */
   async signQueued(at: SenderPosition, kinds: readonly JobKind[]): Promise<string | undefined> {
     const { models, clock } = this.parts;
     const busy = await models.jobs.countDocuments({ open: true, state: { $in: ['signed', 'sent', 'mined'] } });

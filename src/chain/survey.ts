@@ -1,7 +1,7 @@
 // Checks sent jobs on the chain: mined, deep enough, gone, or with a nonce that another transaction has used (contract §20).
 
 import type { ClientSession } from 'mongoose';
-import { ask, type Block, ChainAway, NODE, type Receipt, type Rpc } from '../evm/rpc.js';
+import { ask, type Block, ChainUnreachable, NODE, type Receipt, type Rpc } from '../evm/rpc.js';
 import { type JobSteps, UNDER_WAY } from './job-steps.js';
 import type { ChainLink } from './link.js';
 import type { ChainModels, JobKind, JobRow, JobState } from './models.js';
@@ -27,12 +27,12 @@ const OF_ONE_CHAIN: readonly JobKind[] = ['deploy', 'allow', 'metadata', 'operat
 /** How many transactions from before a job was queued again are checked. */
 const EARLIER = 16;
 
-/** Reads the head of the chain. @throws ChainAway when the node does not respond. */
+/** Reads the head of the chain. @throws ChainUnreachable when the node does not respond. */
 export async function headOf({ rpc, relayer }: ChainLink): Promise<Head> {
   // The nonce is read first, so that the block contains all the transactions that it counts.
   const nonce = await ask(rpc, NODE.number, 'eth_getTransactionCount', [relayer, 'latest']);
   const block = await ask(rpc, NODE.block, 'eth_getBlockByNumber', ['latest', false]);
-  if (block === null) throw new ChainAway('The chain has no newest block.');
+  if (block === null) throw new ChainUnreachable('The chain has no newest block.');
   return { block, nonce };
 }
 

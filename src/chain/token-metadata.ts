@@ -33,7 +33,7 @@ export async function putMetadataBase(
   return [jobId];
 }
 
-/** Whether the relayer owns CoreId, and so may set the base. @throws ChainAway when the chain does not respond. */
+/** Whether the relayer owns CoreId, and so may set the base. @throws ChainUnreachable when the chain does not respond. */
 export async function isOwner({ rpc, contracts, relayer }: ChainLink): Promise<boolean> {
   const data = await encoded('CoreId', 'owner', []);
   const word = await ask(rpc, NODE.hex, 'eth_call', [{ to: contracts.coreId, data }, 'latest']);

@@ -20,7 +20,7 @@ interface StatusBody {
   removal: AnchorProof | null;
 }
 
-/** Checks the gateway's proofs for a claim. @throws DomainError BAD_USER_INPUT, STORE_UNAVAILABLE; ChainAway. */
+/** Checks the gateway's proofs for a claim. @throws DomainError BAD_USER_INPUT, STORE_UNAVAILABLE; ChainUnreachable. */
 export async function verifyAnchor(config: Config, coreClaimHash: string, options: VerifyOptions): Promise<Report> {
   if (!/^[0-9a-f]{64}$/.test(coreClaimHash)) throw badInput('The claim hash must be 64 hex digits.');
   const url = await requireGateway(config, options);

@@ -55,8 +55,8 @@ export function readBatchFile(
   });
   if (rows.length === 0) throw badInput('The file has no rows.');
   if (above > 0) onNote(`${above} empty rows above the names of the columns are skipped`);
-  tellEmpty('row', numbersOf(records.map(isEmpty)), onNote);
-  tellEmpty('column', numbersOf(header.cells.map((_, place) => !used.includes(place))), onNote);
+  reportEmpty('row', numbersOf(records.map(isEmpty)), onNote);
+  reportEmpty('column', numbersOf(header.cells.map((_, place) => !used.includes(place))), onNote);
   return rows;
 }
 
@@ -87,7 +87,7 @@ function checkWidth(record: FileRecord, { cells: names }: FileRecord): void {
 
 const MAX_NUMBERS = 20;
 
-function tellEmpty(noun: string, numbers: readonly number[], onNote: (note: string) => void): void {
+function reportEmpty(noun: string, numbers: readonly number[], onNote: (note: string) => void): void {
   if (numbers.length === 0) return;
   const more = numbers.length > MAX_NUMBERS ? ` and ${numbers.length - MAX_NUMBERS} more` : '';
   const shown = numbers.slice(0, MAX_NUMBERS).join(', ') + more;

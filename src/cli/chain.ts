@@ -13,7 +13,7 @@ import type { ChainJob } from '../chain/types.js';
 import { makeCore } from '../compose/core.js';
 import type { Core } from '../compose/domain.js';
 import { type DomainServices, domainServices, sealedFields } from '../compose/domains.js';
-import { settleKeystoreKey } from '../compose/keystore.js';
+import { ensureKeystoreKey } from '../compose/keystore.js';
 import type { Hex } from '../evm/rpc.js';
 import { checksummed } from '../keys/ethereum.js';
 import { leaseModels, pause } from '../store/lease.js';
@@ -27,7 +27,7 @@ const WAIT_MS = 250;
 /** How long the command waits for a job. After that it prints the job's state and ends, and the job continues. */
 const PATIENCE_MS = 300_000;
 
-/** Deploys missing contracts, and, with PUBLIC_URL, sets the address of the core ids' metadata. @throws DomainError, ChainAway. */
+/** Deploys missing contracts, and, with PUBLIC_URL, sets the address of the core ids' metadata. @throws DomainError, ChainUnreachable. */
 export function deployContracts(terminal: Terminal): Promise<Report> {
   const config = terminal.config();
   return withChain(terminal, async (tools) => {
@@ -116,9 +116,9 @@ const lineOf = ({ createdAt, state, kind, jobId, txHash, errorMessage }: ChainJo
     .join('  ')
     .trimEnd();
 
-/** The chain link, after a check of KEYSTORE_KEY: the devnet's key is sealed under it. @throws KeystoreKeyError, ChainAway. */
+/** The chain link, after a check of KEYSTORE_KEY: the devnet's key is sealed under it. @throws KeystoreKeyError, ChainUnreachable. */
 async function linkOf(tools: ChainTools): Promise<ChainLink> {
-  await settleKeystoreKey(tools.connection, tools, sealedFields(tools.connection));
+  await ensureKeystoreKey(tools.connection, tools, sealedFields(tools.connection));
   return tools.chain.link();
 }
 

@@ -10,7 +10,7 @@ import { chainModels } from '../chain/models.js';
 import { type SenderState, senderCheckpoint } from '../chain/sender-state.js';
 import { sealedFields } from '../compose/domains.js';
 import { keystoreFault } from '../compose/keystore.js';
-import { ask, ChainAway, NODE, type Rpc, rpcOver } from '../evm/rpc.js';
+import { ask, ChainUnreachable, NODE, type Rpc, rpcOver } from '../evm/rpc.js';
 import { guardedFetch } from '../http/outbound/guarded-fetch.js';
 import { SealedBox } from '../keys/sealed-box.js';
 import { leaseModels } from '../store/lease.js';
@@ -48,7 +48,7 @@ export async function chainFindings(config: Config, connection: Connection): Pro
     if (rpc === undefined) return [ok(PART, 'the devnet starts with the first job'), ...waiting];
     return [...(await linkFindings(config, connection, rpc)), ...waiting];
   } catch (error) {
-    if (!(error instanceof ChainAway)) throw error;
+    if (!(error instanceof ChainUnreachable)) throw error;
     const mend = error instanceof DevnetLate ? WAIT : config.chain.kind === 'devnet' ? RESET : MEND_NODE;
     return [bad(PART, error.message, mend), ...waiting];
   }
@@ -61,7 +61,7 @@ export async function nodeFindings({ chain }: Config): Promise<Finding[]> {
     await requireChain(rpcOver(guardedFetch({ allowLoopback: true }), chain.rpcUrl), chain.chainId);
     return [ok(PART, `chain ${chain.chainId} responds`)];
   } catch (error) {
-    if (!(error instanceof ChainAway)) throw error;
+    if (!(error instanceof ChainUnreachable)) throw error;
     return [bad(PART, error.message, MEND_NODE)];
   }
 }

@@ -52,7 +52,7 @@ export async function runIssueBatch(file: string, options: IssueBatchOptions, ou
   // A dry run starts without earlier results. A named result file may belong to a run, so it is read and not overwritten.
   const fresh = options.dryRun && options.result === undefined;
   const results = fresh ? new BatchResults(resultFile, run) : BatchResults.read(resultFile, run);
-  const isResumed = await takeUp(client, results);
+  const isResumed = await awaitSentRows(client, results);
   const plan = options.dryRun ? checkPlanOf(rows, options) : planOf(rows, results, options);
   // Issuance cannot be undone, so first check that the results can be saved.
   if (plan.due.size > 0) results.trySave(rows);
@@ -73,7 +73,7 @@ interface Sending {
 }
 
 /** Waits for the results of rows that an earlier run sent. @returns whether there were any. */
-async function takeUp(client: BatchClient, results: BatchResults): Promise<boolean> {
+async function awaitSentRows(client: BatchClient, results: BatchResults): Promise<boolean> {
   const sent = [...results.entries()].filter(([, { state }]) => state === 'SENT');
   const jobs = new Set(sent.map(([, { job }]) => job));
   for (const jobId of jobs) {
@@ -101,7 +101,7 @@ async function sendAll(rows: readonly FileRow[], { due }: RunPlan, sending: Send
       results.save(rows);
       [savedAt, unsaved] = [Date.now(), false];
     } catch (cause) {
-      throw new DomainError('BAD_USER_INPUT', notKept(messageOf(cause), accepted, options), {}, { cause });
+      throw new DomainError('BAD_USER_INPUT', unsavedSentence(messageOf(cause), accepted, options), {}, { cause });
     }
   };
   const unwatch = watchInterrupt(results, output, () => {
@@ -142,7 +142,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
  * The message when results cannot be written. The gateway recognises rows that it already has, so the same command can
  * be run again.
  */
-function notKept(fault: string, accepted: number, { dryRun }: IssueBatchOptions): string {
+function unsavedSentence(fault: string, accepted: number, { dryRun }: IssueBatchOptions): string {
   if (dryRun) return `${fault} Nothing was issued: run the same command again.`;
   return `${fault} ${countOf(accepted, 'row was', 'rows were')} sent: run the same command again within 24 hours to continue; nothing is issued twice.`;
 }

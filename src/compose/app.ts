@@ -247,7 +247,7 @@ async function registerAll(
     feed: services.eventFeed,
     clients,
     anonymousSubscriptions,
-    isStoreThere: () => isConnected(store.connection),
+    isStoreAvailable: () => isConnected(store.connection),
     requestTimeoutMs: config.requestTimeoutMs,
   });
   await registerGraphql(http, graphql);

@@ -9,7 +9,7 @@ import type { SealedField } from '../keys/sealed-field.js';
 import type { Elections } from '../store/election.js';
 import { pause, type Term } from '../store/lease.js';
 import type { ProcessLease } from '../store/process-lease.js';
-import { announceKey, endRotation, rotationOf, takeKey } from './keystore.js';
+import { announceKey, endRotation, rotationOf, useNextKey } from './keystore.js';
 
 export interface RotationParts {
   connection: Connection;
@@ -84,7 +84,8 @@ async function step(
   if (sealing !== newest) {
     // Announced before the leases are read: a gateway that starts in between has its keys in its lease, or reads the announcement.
     if (!announced) await announceKey(connection, box);
-    else if ((await processLease.others()).every(({ keys = [] }) => keys.includes(newest))) await takeKey(connection);
+    else if ((await processLease.others()).every(({ keys = [] }) => keys.includes(newest)))
+      await useNextKey(connection);
   } else if (resealing && box.sealing === newest) {
     const others = await processLease.others();
     if (!others.every((process) => process.sealing === newest)) return;

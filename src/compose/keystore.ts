@@ -70,7 +70,7 @@ function rowFault({ changing, sealed, next, before }: KeystoreRow, box: SealedBo
 }
 
 /** Like `checkKeystoreKey`, but a sandbox without a key creates its own, if nothing in the store is sealed yet. */
-export async function settleKeystoreKey(
+export async function ensureKeystoreKey(
   connection: Connection,
   { box, config }: { box: SealedBox; config: Config },
   fields: readonly SealedField[],
@@ -100,7 +100,7 @@ export async function keystoreChecked(
       // Gets the lease first, which contains the keys of this process, so that a rotation that begins meanwhile waits
       // for it.
       await core.processLease.id();
-      return await settleKeystoreKey(connection, core, fields);
+      return await ensureKeystoreKey(connection, core, fields);
     } catch (error) {
       if (error instanceof KeystoreKeyError || error instanceof DataDirError) throw error;
       onError(error);
@@ -177,7 +177,7 @@ export async function announceKey(connection: Connection, box: SealedBox): Promi
 }
 
 /** Makes the announced key the store's key. */
-export async function takeKey(connection: Connection): Promise<void> {
+export async function useNextKey(connection: Connection): Promise<void> {
   const { keystore } = keyModels(connection);
   const row = await rowOf(connection);
   if (row?.next === undefined) return;

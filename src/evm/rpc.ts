@@ -5,7 +5,7 @@ import type { GuardedFetch } from '../http/outbound/guarded-fetch.js';
 /** Bytes in hex with 0x. */
 export type Hex = `0x${string}`;
 
-/** One call of the node. @throws NodeRefused, ChainAway. */
+/** One call of the node. @throws NodeRefused, ChainUnreachable. */
 export type Rpc = (method: string, params?: readonly unknown[]) => Promise<unknown>;
 
 /** The node returned an error: its code, its message for the log, and the data of a revert. */
@@ -27,8 +27,8 @@ export class NodeRefused extends Error {
 }
 
 /** Thrown if the node did not respond, or responded in an invalid form. */
-export class ChainAway extends Error {
-  override readonly name = 'ChainAway';
+export class ChainUnreachable extends Error {
+  override readonly name = 'ChainUnreachable';
 }
 
 const TIMEOUT_MS = 5_000;
@@ -56,7 +56,7 @@ export function rpcOver(fetch: GuardedFetch, url: string): Rpc {
       repeatable: true,
     } as const;
     const response = await fetch(url, request).catch((cause: unknown) => {
-      throw new ChainAway(`The chain does not respond to ${method}.`, { cause });
+      throw new ChainUnreachable(`The chain does not respond to ${method}.`, { cause });
     });
     return resultOf(method, response.body);
   };
@@ -64,7 +64,7 @@ export function rpcOver(fetch: GuardedFetch, url: string): Rpc {
 
 function resultOf(method: string, body: Buffer): unknown {
   const parsed = responseBody.safeParse(jsonOf(body));
-  if (!parsed.success) throw new ChainAway(`The chain's response to ${method} is not JSON-RPC.`);
+  if (!parsed.success) throw new ChainUnreachable(`The chain's response to ${method} is not JSON-RPC.`);
   const { result, error } = parsed.data;
   if (error === undefined) return result ?? null;
   const data = hexText.safeParse(error.data);
@@ -79,11 +79,11 @@ function jsonOf(body: Buffer): unknown {
   }
 }
 
-/** Calls the node and checks the response. @throws ChainAway if the response has another form. */
+/** Calls the node and checks the response. @throws ChainUnreachable if the response has another form. */
 export async function ask<T>(rpc: Rpc, form: z.ZodType<T>, method: string, params?: readonly unknown[]): Promise<T> {
   const parsed = form.safeParse(await rpc(method, params));
   if (parsed.success) return parsed.data;
-  throw new ChainAway(`The chain's response to ${method} has another form.`);
+  throw new ChainUnreachable(`The chain's response to ${method} has another form.`);
 }
 
 /** Forms of a node's responses. */

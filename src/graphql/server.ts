@@ -22,9 +22,9 @@ import type { Authenticate } from '../http/callers/authenticate.js';
 import { CREDENTIALS } from '../http/cache/cached-response.js';
 import { chargeCaller, identified } from '../http/callers/charges.js';
 import { checkOrigin, letPageRead, type OriginRules } from '../http/callers/cors.js';
-import { logError, requestError, tellFacts } from '../http/responses/errors.js';
+import { logError, requestError, addErrorHeaders } from '../http/responses/errors.js';
 import { checkAccept, completePath } from '../http/routes/register-routes.js';
-import { tellVersion } from '../http/responses/version.js';
+import { addVersionHeader } from '../http/responses/version.js';
 import { type AcceptedOperation, AcceptedOperations } from './documents/accepted-operations.js';
 import { ISSUING_BODY_LIMIT, limitedBody } from './documents/body-limit.js';
 import { DocumentRefused, type Documents } from './documents/documents.js';
@@ -33,10 +33,10 @@ import { PaidOperation } from './documents/price.js';
 import {
   ANSWER_TYPE,
   GRAPHQL_ANSWER_TYPE,
-  giveText,
+  replaceDocumentName,
   isNamed,
   prefersGraphqlType,
-  takesJson,
+  acceptsPlainJson,
 } from './documents/request.js';
 import { domainErrorOf, errorBody, formatError, formattedErrors } from './errors.js';
 import { bodiesOf, isQueryOf, recorderOf, sendCached, storeSent } from './execution/cached-answers.js';
@@ -106,7 +106,7 @@ function admissionHooks(
     preParsing: (request, _reply, payload, done) =>
       done(null, limitedBody(payload, request.facts.caller, request.headers['content-length'])),
     preValidation: (request, _reply, done) => {
-      if (!request.facts.cached && isNamed(request)) giveText(request, options.documents);
+      if (!request.facts.cached && isNamed(request)) replaceDocumentName(request, options.documents);
       done();
     },
   };
@@ -123,7 +123,7 @@ async function apolloRouteOf(
   app.addHook('onClose', () => apollo.stop());
   const judge = fastifyApolloHandler(apollo, { context: async (request) => factsOf(request, options.services) });
   return async (request, reply) => {
-    giveText(request, options.documents);
+    replaceDocumentName(request, options.documents);
     return judge.call(app, request, reply);
   };
 }
@@ -175,7 +175,7 @@ async function identify(
   const { server, headers } = request;
   const caller = await identified(server.points, request.facts.address, headers, () => authenticate(headers));
   if (caller.kind === 'partner') await checkOrigin(origins, request, reply, caller);
-  tellVersion(reply, caller);
+  addVersionHeader(reply, caller);
   admit(request, caller);
 }
 
@@ -208,7 +208,7 @@ function runnerOf({ execute, documents, services, makeLoaders, cacheable }: Grap
     const catalogVersion = () => loaders.catalog.version;
     return after(execute(document, { ...operation, context, catalogVersion }), (result) => {
       if (result.errors) fill?.end();
-      else facts.paid?.settle(lengthOf(result));
+      else facts.paid?.refundUnused(lengthOf(result));
       return withExtras(result, facts, readAt);
     });
   };
@@ -216,13 +216,13 @@ function runnerOf({ execute, documents, services, makeLoaders, cacheable }: Grap
 
 /**
  * The operation of a request that needs no checks by Apollo. A new document is parsed and validated here.
- * @throws DocumentRefused, DomainError as `giveText`.
+ * @throws DocumentRefused, DomainError as `replaceDocumentName`.
  */
 function directOperation(request: FastifyRequest, { accepted, documents }: AnswerParts): AcceptedOperation | undefined {
   const { body, facts } = request;
   const known = accepted.find(body, facts.bodyText);
   if (known) return known;
-  giveText(request, documents);
+  replaceDocumentName(request, documents);
   return accepted.find(body, facts.bodyText);
 }
 
@@ -240,7 +240,8 @@ interface AnswerParts {
  */
 function answer(request: FastifyRequest, reply: FastifyReply, parts: AnswerParts): unknown {
   const { run, apolloRoute, services } = parts;
-  const operation = request.method === 'POST' && takesJson(request) ? directOperation(request, parts) : undefined;
+  const operation =
+    request.method === 'POST' && acceptsPlainJson(request) ? directOperation(request, parts) : undefined;
   if (!operation) return apolloRoute.call(request.server, request, reply);
   const facts = factsOf(request, services);
   facts.paid = new PaidOperation(facts.charge, operation.points);
@@ -282,7 +283,7 @@ export function sendGraphqlError(thrown: unknown, request: FastifyRequest, reply
   const error = requestError(refused ? domainErrorOf(refused[0], refused[0]?.extensions.code) : thrown);
   logError(request, error);
   letPageRead(request, reply);
-  tellFacts(error, reply);
+  addErrorHeaders(error, reply);
   const body = refused
     ? JSON.stringify({ errors: formattedErrors(refused, request.id) })
     : errorBody(error, request.id);

@@ -35,7 +35,7 @@ export class Holders {
   /** The holder of an address, for a partner. Creates the holder if there is none, and a key if it has none. */
   async recipient(email: string, caller: PartnerCaller): Promise<Recipient> {
     const { holder, isNew } = await this.provision(email, true, caller);
-    const withKey = holder.publicKey === null ? await this.#giveKey(holder, caller) : holder;
+    const withKey = holder.publicKey === null ? await this.#createKey(holder, caller) : holder;
     return recipientOf(withKey, isNew ? 'new' : 'existing');
   }
 
@@ -43,7 +43,7 @@ export class Holders {
   async recipientById(userId: string, caller: Caller): Promise<Recipient | undefined> {
     const holder = await this.byId(userId);
     if (holder === undefined) return undefined;
-    return recipientOf(holder.publicKey === null ? await this.#giveKey(holder, caller) : holder, 'existing');
+    return recipientOf(holder.publicKey === null ? await this.#createKey(holder, caller) : holder, 'existing');
   }
 
   /** The holder of an address, created if there is none: with a generated key, or without a key if a device will register its own. */
@@ -181,7 +181,7 @@ export class Holders {
   }
 
   /** Gives the holder a key. If two requests create one at the same time, the first is stored, and both return it. */
-  async #giveKey(holder: HolderRow, caller: Caller): Promise<HolderRow> {
+  async #createKey(holder: HolderRow, caller: Caller): Promise<HolderRow> {
     const { models, box, recordWrites, clock } = this.options;
     const change = { ...newKey(box, holder._id), updatedAt: new Date(clock()) };
     await models.holders.db.transaction(async (session) => {

@@ -11,7 +11,7 @@ import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';
 import type { AppendEvents, NewEvent } from '../store/event-port.js';
 import { MAXIMUM_RULES } from './admission.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
-import { type DuplicateTerms, settleDuplicate } from './on-duplicate.js';
+import { type DuplicateTerms, resolveDuplicate } from './on-duplicate.js';
 import { type IssuedCredential, issuedOf } from './types.js';
 
 export interface TransactionParts {
@@ -95,12 +95,12 @@ async function write(
 ): Promise<IssuedCredential> {
   const { models, storage, appendEvents, recordWrites } = parts;
   const { caller, credential, beside } = terms;
-  const { existing, revoked } = await settleDuplicate(models, issuance, terms, session);
+  const { existing, revoked } = await resolveDuplicate(models, issuance, terms, session);
   if (existing) {
     await beside?.record(issuedOf(existing), session);
     return issuedOf(existing);
   }
-  await takeQuota(models, credential, session);
+  await countIssuance(models, credential, session);
   // Recorded before the issuance is inserted: if two workers process one row, the second one finds the result of the
   // first instead of a duplicate key.
   await beside?.record(issuedOf(issuance), session);
@@ -153,7 +153,7 @@ async function markFirsts(
  * Counts an issuance of a limited credential. Only such issuances share a row. If the credential has no maximum, its
  * count is deleted, and the next maximum begins a new one.
  */
-async function takeQuota(
+async function countIssuance(
   { quotas, issuances }: IssuanceModels,
   { _id, maximumIssuance }: CredentialRow,
   session: ClientSession,

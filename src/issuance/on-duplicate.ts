@@ -20,7 +20,7 @@ export interface DuplicateOutcome {
  * Returns or revokes the live issuance of the same holder and credential, inside the caller's transaction. An expired
  * one is always revoked.
  */
-export async function settleDuplicate(
+export async function resolveDuplicate(
   models: IssuanceModels,
   { holderId, credentialId }: Pick<IssuanceRow, 'holderId' | 'credentialId'>,
   { onDuplicate, now }: DuplicateTerms,

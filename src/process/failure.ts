@@ -11,7 +11,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
 /** Errors whose message is a sentence for operators. By name: importing their classes would load the whole gateway. */
 const NAMES_WITH_SENTENCE: ReadonlySet<string> = new Set([
   'ArgumentError',
-  'ChainAway',
+  'ChainUnreachable',
   'ConfigError',
   'DataDirError',
   'DataFolderError',

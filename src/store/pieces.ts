@@ -32,9 +32,9 @@ interface Piece {
 }
 
 const SIZE = 1_000;
-const isStoreAway = (error: unknown): boolean => toDomainError(error).code === 'STORE_UNAVAILABLE';
+const isStoreUnavailable = (error: unknown): boolean => toDomainError(error).code === 'STORE_UNAVAILABLE';
 /** Retries while the store is unavailable, as during an election. */
-const WHILE_AWAY = retrying(DELAYS.storeCommand, handleWhen(isStoreAway));
+const WHILE_UNAVAILABLE = retrying(DELAYS.storeCommand, handleWhen(isStoreUnavailable));
 const NEVER = new AbortController().signal;
 
 /**
@@ -139,5 +139,5 @@ async function patiently<T>(command: () => Promise<T>, signal: AbortSignal = NEV
     signal.throwIfAborted();
     return command();
   };
-  return WHILE_AWAY.execute(attempt, signal);
+  return WHILE_UNAVAILABLE.execute(attempt, signal);
 }

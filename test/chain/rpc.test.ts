@@ -2,7 +2,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ask, ChainAway, NODE, NodeRefused, rpcOver } from '../../src/evm/rpc.js';
+import { ask, ChainUnreachable, NODE, NodeRefused, rpcOver } from '../../src/evm/rpc.js';
 import { guardedFetch } from '../../src/http/outbound/guarded-fetch.js';
 
 let server: Server;
@@ -29,12 +29,12 @@ describe('The answer of a node', () => {
     ['a number too large to count with', '{"jsonrpc": "2.0", "id": 1, "result": "0xffffffffffffffff"}'],
   ])("a node's response that is %s counts as none", async (_, body) => {
     const rpc = await nodeOf((response) => response.end(body));
-    await expect(ask(rpc, NODE.number, 'eth_chainId')).rejects.toThrow(ChainAway);
+    await expect(ask(rpc, NODE.number, 'eth_chainId')).rejects.toThrow(ChainUnreachable);
   });
 
   it("a node's response of 10 MB is not read to its end", async () => {
     const rpc = await nodeOf((response) => response.end(`{"result": "${'x'.repeat(10_000_000)}"}`));
-    await expect(rpc('eth_call')).rejects.toThrow(ChainAway);
+    await expect(rpc('eth_call')).rejects.toThrow(ChainUnreachable);
   });
 
   it('a node that does not respond is not waited for without end', async () => {
@@ -53,6 +53,6 @@ describe('The answer of a node', () => {
   it('a node is called over a guarded connection only', async () => {
     await nodeOf(() => {});
     const rpc = rpcOver(guardedFetch({ allowLoopback: true }), 'https://169.254.169.254/');
-    await expect(rpc('eth_chainId')).rejects.toThrow(ChainAway);
+    await expect(rpc('eth_chainId')).rejects.toThrow(ChainUnreachable);
   });
 });

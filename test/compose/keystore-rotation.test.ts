@@ -3,7 +3,13 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { registerModels, sealedFields } from '../../src/compose/domains.js';
-import { announceKey, checkKeystoreKey, endRotation, KeystoreKeyError, takeKey } from '../../src/compose/keystore.js';
+import {
+  announceKey,
+  checkKeystoreKey,
+  endRotation,
+  KeystoreKeyError,
+  useNextKey,
+} from '../../src/compose/keystore.js';
 import { Holders } from '../../src/holders/holders.service.js';
 import { holderModels } from '../../src/holders/models.js';
 import { SealedBox } from '../../src/keys/sealed-box.js';
@@ -35,7 +41,7 @@ describe('While the key changes', () => {
     expect([await check(ofOld()), await check(both()), await check(ofNext())]).toEqual([oldId, oldId, 'refused']);
     await announceKey(connection, both());
     expect([await check(ofOld()), await check(both()), await check(ofNext())]).toEqual(['refused', oldId, 'refused']);
-    await takeKey(connection);
+    await useNextKey(connection);
     expect([await check(ofOld()), await check(both()), await check(ofNext())]).toEqual(['refused', nextId, 'refused']);
     await endRotation(connection, new Date());
     expect([await check(ofOld()), await check(both()), await check(ofNext())]).toEqual(['refused', nextId, nextId]);

@@ -48,7 +48,7 @@ describe('Conditions converted', () => {
   });
 
   it('conditions are the same after a conversion to a query that can express them', () => {
-    let sayable = 0;
+    let expressible = 0;
     fc.assert(
       fc.property(conditions, fc.constantFrom<NotationName>('iden3', 'dcql'), (list, notation) => {
         const texts = list.map(printCondition);
@@ -60,7 +60,7 @@ describe('Conditions converted', () => {
           return;
         }
         if (texts.length === 0) return;
-        sayable += 1;
+        expressible += 1;
         const back = convertConditions(notation, 'text', JSON.parse(JSON.stringify(query))) as string[];
         // A query has its conditions by field; DCQL has one word for a value and for a list of one.
         const said = texts.map((text) => (notation === 'dcql' ? text.replace(/ in \[([^,]*)\]$/, ' = $1') : text));
@@ -68,7 +68,7 @@ describe('Conditions converted', () => {
       }),
       { numRuns: RUNS * 3 },
     );
-    expect(sayable).toBeGreaterThan(RUNS / 10);
+    expect(expressible).toBeGreaterThan(RUNS / 10);
   });
 
   it.each<[NotationName, NotationName, unknown, string]>([

@@ -1,6 +1,6 @@
 // Errors in the form of JSON-RPC: codes of JSON-RPC 2.0, EIP-1193, EIP-1474 and ERC-7769. The node's own texts are not passed on.
 import { DomainError } from '../../base/errors.js';
-import { ChainAway, type Hex, NodeRefused } from '../../evm/rpc.js';
+import { ChainUnreachable, type Hex, NodeRefused } from '../../evm/rpc.js';
 import { GuardedFetchError } from '../../http/outbound/guarded-fetch-error.js';
 
 export const RPC_CODES = {
@@ -57,7 +57,7 @@ const PHRASES = [
 export function toRpcError(thrown: unknown): RpcError | undefined {
   if (thrown instanceof RpcError) return thrown;
   if (thrown instanceof NodeRefused) return refusalOf(thrown);
-  if (thrown instanceof ChainAway) return awayOf(thrown);
+  if (thrown instanceof ChainUnreachable) return errorOfChain(thrown);
   if (thrown instanceof DomainError) return domainErrorOf(thrown);
   return undefined;
 }
@@ -68,7 +68,7 @@ function refusalOf({ reverted, data, message, code }: NodeRefused): RpcError {
   return new RpcError(code, phrase ?? 'The node refuses this call.');
 }
 
-function awayOf({ cause }: ChainAway): RpcError {
+function errorOfChain({ cause }: ChainUnreachable): RpcError {
   if (cause instanceof GuardedFetchError && cause.reason === 'too-large')
     return new RpcError(RPC_CODES.limit, 'The response is larger than 1 MiB.');
   return new RpcError(RPC_CODES.disconnected, 'The chain does not respond right now; try again shortly.');

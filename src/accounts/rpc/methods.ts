@@ -50,7 +50,7 @@ const PASSED: Readonly<Record<string, Passed>> = {
   eth_sendRawTransaction: passed(bytes),
 };
 
-/** Passes a method on to the node; undefined for a method that is not in the table. @throws RpcError, NodeRefused, ChainAway. */
+/** Passes a method on to the node; undefined for a method that is not in the table. @throws RpcError, NodeRefused, ChainUnreachable. */
 export async function passedOn(rpc: () => Promise<Rpc>, method: string, params: readonly unknown[]): Promise<unknown> {
   const row = Object.hasOwn(PASSED, method) ? PASSED[method] : undefined;
   if (row === undefined) throw new RpcError(RPC_CODES.unsupported, 'This method is not supported.');

@@ -94,7 +94,7 @@ export function transactionGas(operation: UserOperation, call: Hex): number {
 export const handleOps = (operation: PackedOperation, relayer: Hex): Promise<Hex> =>
   encoded('EntryPoint', 'handleOps', [[numbered(operation)], relayer]);
 
-/** Simulates an operation: as the relayer would send it, and its call as the EntryPoint would make it. @throws RpcError, ChainAway. */
+/** Simulates an operation: as the relayer would send it, and its call as the EntryPoint would make it. @throws RpcError, ChainUnreachable. */
 export async function simulate(
   { rpc, relayer, contracts }: ChainLink,
   { operation, call, gas }: { operation: UserOperation; call: Hex; gas: number },

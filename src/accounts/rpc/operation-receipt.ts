@@ -38,7 +38,7 @@ interface EventArgs {
   actualGasUsed: bigint;
 }
 
-/** The receipt; null until the operation is mined, or if the transaction did not contain it. @throws ChainAway, NodeRefused. */
+/** The receipt; null until the operation is mined, or if the transaction did not contain it. @throws ChainUnreachable, NodeRefused. */
 export async function receiptOf(
   rpc: Rpc,
   of: { hash: string; txHash: string; entryPoint: string; operation: UserOperation },

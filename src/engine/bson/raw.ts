@@ -47,15 +47,15 @@ export function withIdBytes(bytes: Buffer, from: Buffer): Buffer {
 /** Decodes a document of a request. Nested documents remember their bytes where JavaScript would lose the field order. Throws as strict `decode` does. */
 export function decodeRequest(bytes: Buffer): Doc {
   const doc = decode(bytes, true);
-  if (hasNumberNames(doc)) keepInside(doc, bytes);
+  if (hasNumberNames(doc)) rememberInside(doc, bytes);
   return doc;
 }
 
-function keepInside(value: Doc | unknown[], bytes: Buffer): void {
+function rememberInside(value: Doc | unknown[], bytes: Buffer): void {
   keepBytes(value, bytes);
   for (const { name, value: inner } of elementsOf(bytes)) {
     const child = Reflect.get(value, name);
-    if (inner && (isDocument(child) || Array.isArray(child))) keepInside(child, inner);
+    if (inner && (isDocument(child) || Array.isArray(child))) rememberInside(child, inner);
   }
 }
 

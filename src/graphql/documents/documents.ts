@@ -9,7 +9,7 @@ import { ManifestError, readManifest } from './manifest.js';
 import { hashOf, PreparedDocument } from './prepared-document.js';
 import { PreparedDocuments } from './prepared-documents.js';
 import { readingPoints } from './price.js';
-import { placeErrors } from './value-places.js';
+import { addErrorFields } from './value-places.js';
 
 /** The members of a request that name its document. */
 export interface DocumentReference {
@@ -125,7 +125,7 @@ export class Documents {
       checkNames(document);
       const errors = validate(this.schema, document);
       if (errors.length === 0) return new PreparedDocument(text, document);
-      placeErrors(document, errors);
+      addErrorFields(document, errors);
       return new PreparedDocument(
         text,
         undefined,

@@ -53,8 +53,8 @@ export class PaidOperation {
   };
 
   /** Ends the operation and refunds its unused points. */
-  settle(answerBytes: number): void {
-    const used = this.#used + answerBytes / BYTES_PER_POINT;
+  refundUnused(responseBytes: number): void {
+    const used = this.#used + responseBytes / BYTES_PER_POINT;
     if (used < this.points) this.charge.giveBack(this.points - used);
   }
 }

@@ -26,7 +26,7 @@ export const prefersGraphqlType = (accept: string | undefined): boolean =>
   prefers(accept, GRAPHQL_ANSWER_TYPE, ANSWER_TYPE);
 
 /** Whether the client can only prefer plain JSON. */
-export function takesJson({ headers: { accept } }: FastifyRequest): boolean {
+export function acceptsPlainJson({ headers: { accept } }: FastifyRequest): boolean {
   return accept === undefined || accept === '*/*' || accept === ANSWER_TYPE;
 }
 
@@ -90,7 +90,7 @@ export function isNamed({ method, query, body }: FastifyRequest): boolean {
 /**
  * Replaces a document's name in the request by its text: later steps use only texts, and find this one already parsed.
  */
-export function giveText(request: FastifyRequest, documents: Documents): void {
+export function replaceDocumentName(request: FastifyRequest, documents: Documents): void {
   const { operationName, variables, ...reference } = operationRequestOf(request);
   const { text: query, errors } = documents.find(reference, request.facts.charge);
   if (errors.length > 0) throw new DocumentRefused(errors);

@@ -6,7 +6,7 @@ import { fieldOf } from '../../base/input.js';
 type Part = ASTNode | readonly ASTNode[];
 
 /** Sets `extensions.field` of errors about arguments and their values, such as `where.category.in[0]`. */
-export function placeErrors(document: DocumentNode, errors: readonly GraphQLError[]): void {
+export function addErrorFields(document: DocumentNode, errors: readonly GraphQLError[]): void {
   visit(document, {
     enter(node, _key, parent, path, ancestors) {
       const found = errors.filter(({ nodes }) => nodes?.[0] === node);

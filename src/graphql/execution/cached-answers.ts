@@ -7,7 +7,7 @@ import type { ResponseCache, ResponseFill } from '../../http/cache/response-cach
 import type { Reads } from '../../store/reads.js';
 import type { AcceptedOperations } from '../documents/accepted-operations.js';
 import type { PreparedDocument } from '../documents/prepared-document.js';
-import { takesJson } from '../documents/request.js';
+import { acceptsPlainJson } from '../documents/request.js';
 
 type RequestHandler = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
@@ -65,7 +65,7 @@ export function storeSent(
 
 /** The request as a cache key; undefined when its response is private or is not JSON. */
 function keyOf(request: FastifyRequest): string | undefined {
-  if (!isAnonymous(request) || !takesJson(request)) return undefined;
+  if (!isAnonymous(request) || !acceptsPlainJson(request)) return undefined;
   if (request.method === 'GET') return `GET ${request.url}`;
   const { bodyText } = request.facts;
   // The text is the key itself, because its hash is computed once. Keys of other requests begin with other characters.

@@ -9,7 +9,7 @@ const MAX_ENTRIES = 100;
 const entriesOf = ({ payload: { ids } }: StampedEvent): number => (Array.isArray(ids) ? ids.length : 0);
 
 /** Removes from the queue the events that are delivered as one: at least one event. */
-export function takeTogether({ windowMs }: Topic, queue: StampedEvent[]): StampedEvent[] {
+export function removeBatch({ windowMs }: Topic, queue: StampedEvent[]): StampedEvent[] {
   if (windowMs === undefined) return queue.splice(0, 1);
   let entries = 0;
   const beyond = queue.findIndex((event, index) => {
@@ -23,7 +23,7 @@ export function takeTogether({ windowMs }: Topic, queue: StampedEvent[]): Stampe
 export function asTheyArrived(events: readonly StampedEvent[], topic: Topic): StampedEvent[][] {
   return windowsOf(events, topic.windowMs ?? 0).flatMap((window) => {
     const batches: StampedEvent[][] = [];
-    while (window.length > 0) batches.push(takeTogether(topic, window));
+    while (window.length > 0) batches.push(removeBatch(topic, window));
     return batches;
   });
 }

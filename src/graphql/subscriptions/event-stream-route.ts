@@ -4,12 +4,12 @@ import { OperationTypeNode } from 'graphql';
 import { DomainError } from '../../base/errors.js';
 import { chargeCaller, chargeOf, identified } from '../../http/callers/charges.js';
 import { checkOrigin } from '../../http/callers/cors.js';
-import { tellVersion } from '../../http/responses/version.js';
+import { addVersionHeader } from '../../http/responses/version.js';
 import { PaidOperation } from '../documents/price.js';
 import { operationRequestOf } from '../documents/request.js';
 import { BODY_LIMIT, PATH, sendGraphqlError } from '../server.js';
 import { EventStream } from './event-stream.js';
-import { asGraphqlError, type Operation, settle } from './operations.js';
+import { asGraphqlError, type Operation, refundQuery } from './operations.js';
 import { Subscription } from './subscription.js';
 import type { Transport } from './transport.js';
 
@@ -33,7 +33,7 @@ export function registerEventStreams(app: FastifyInstance, transport: Transport)
       chargeCaller(request, caller);
       chargeOf(request).take(STREAM_POINTS);
       if (caller.kind === 'partner') await checkOrigin(origins, request, reply, caller);
-      tellVersion(reply, caller);
+      addVersionHeader(reply, caller);
       request.facts.caller = caller;
     },
     handler: (request, reply) => stream(request, reply, transport),
@@ -77,7 +77,7 @@ async function perform(
   const ask = services.commandGate.of({ caller, address, hasLeft: () => !events.open }, paid?.addCommand);
   const started = await runner.start(operation, { caller, address, requestId, ask, outlet: events });
   if (!(started instanceof Subscription)) {
-    settle(operation, paid, started);
+    refundQuery(operation, paid, started);
     return events.next(renderer.answer(started, requestId));
   }
   if (!events.open) return void started.return();

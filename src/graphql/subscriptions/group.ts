@@ -1,7 +1,7 @@
 // Equal subscriptions: the operation runs once for each event, and its result goes to all members, in order.
 import type { Caller } from '../../base/callers/caller.js';
 import type { StampedEvent } from '../../store/event-port.js';
-import { takeTogether } from './batches.js';
+import { removeBatch } from './batches.js';
 import type { Member } from './member.js';
 import type { Payload } from './payload.js';
 import type { Topic } from './topic.js';
@@ -55,7 +55,7 @@ export class Group {
     // Events that arrive during an execution are batched for the next one.
     const most = this.topic.windowMs === undefined ? CONCURRENT : 1;
     while (this.#running < most && this.#queue.length > 0) {
-      const batch = takeTogether(this.topic, this.#queue);
+      const batch = removeBatch(this.topic, this.#queue);
       this.#running += 1;
       const rendering = this.render(batch);
       this.#last = this.#last.then(async () => this.#deliver(await rendering));

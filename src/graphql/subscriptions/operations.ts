@@ -87,6 +87,6 @@ export function asGraphqlError(thrown: unknown): GraphQLError {
 }
 
 /** Refunds the points that a query did not use. Mutations and failed operations cost their full price. */
-export function settle({ node }: Operation, paid: PaidOperation | undefined, result: ExecutionResult): void {
-  if (node.operation === OperationTypeNode.QUERY && !result.errors) paid?.settle(textOf(result).length);
+export function refundQuery({ node }: Operation, paid: PaidOperation | undefined, result: ExecutionResult): void {
+  if (node.operation === OperationTypeNode.QUERY && !result.errors) paid?.refundUnused(textOf(result).length);
 }

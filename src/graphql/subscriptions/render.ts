@@ -31,7 +31,7 @@ export interface Rendered {
 }
 
 /** Retries while the store is unavailable, so that a short failure does not lose an event's result. */
-const WHILE_AWAY = retrying(
+const WHILE_UNAVAILABLE = retrying(
   DELAYS.eventResult,
   handleWhenResult((result) => (result as ExecutionResult).errors?.some(isUnavailable) ?? false),
 );
@@ -54,7 +54,7 @@ export class Renderer {
       await this.#checkRights(caller);
       return this.run(operation, { caller, requestId }, topic.toRoot(events));
     };
-    const result = await WHILE_AWAY.execute(() => run().catch(failed));
+    const result = await WHILE_UNAVAILABLE.execute(() => run().catch(failed));
     const newest = events.at(-1);
     const isLast = newest !== undefined && (topic.isLast?.(newest) ?? false);
     return new Payload(textOf(this.answer(result, requestId)), newest?.seq ?? 0, isLast);

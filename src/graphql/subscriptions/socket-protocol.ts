@@ -10,7 +10,7 @@ import type { Headers } from '../../http/callers/authenticate.js';
 import { identified } from '../../http/callers/charges.js';
 import type { Clients } from '../../http/callers/clients.js';
 import { PaidOperation } from '../documents/price.js';
-import { asGraphqlError, type Operation, type Operations, settle } from './operations.js';
+import { asGraphqlError, type Operation, type Operations, refundQuery } from './operations.js';
 import type { Renderer } from './render.js';
 import type { Runner } from './runner.js';
 import { CLOSE, type SocketClient, TRY_AGAIN_LATER } from './socket-client.js';
@@ -120,7 +120,7 @@ async function start(args: ExecutionArgs, { clients, runner, services: { command
     const ask = commandGate.of({ caller, address, hasLeft: () => !client.open }, paid.addCommand);
     const { requestId } = client;
     const started = await runner.start(operation, { caller, address, requestId, ask, outlet: client.outlet(id) });
-    if (!(started instanceof Subscription)) settle(operation, paid, started);
+    if (!(started instanceof Subscription)) refundQuery(operation, paid, started);
     return started;
   } catch (error) {
     return { errors: [asGraphqlError(error)] };

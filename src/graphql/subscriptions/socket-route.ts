@@ -54,7 +54,7 @@ export function registerSockets(app: FastifyInstance, transport: Transport): voi
     handler: (request, reply) => {
       const connection = upgradeOf(request.raw);
       if (connection === undefined) return;
-      const mayOpen = transport.isStoreThere() && !unjudged.has(request);
+      const mayOpen = transport.isStoreAvailable() && !unjudged.has(request);
       const opening = mayOpen ? openingOf(request, protocol, transport) : sendAway;
       accept(sockets, { request, reply, connection }, opening);
     },
@@ -66,8 +66,8 @@ const unjudged = new WeakSet<FastifyRequest>();
 
 /** Browsers hide why a handshake was refused. So while the store is unavailable, the socket is opened and closed with a code that says so. */
 async function judge(request: FastifyRequest, reply: FastifyReply, transport: Transport): Promise<void> {
-  const { origins, isStoreThere, requestTimeoutMs } = transport;
-  if (!isStoreThere()) return;
+  const { origins, isStoreAvailable, requestTimeoutMs } = transport;
+  if (!isStoreAvailable()) return;
   try {
     await beforeDeadline(checkOrigin(origins, request, reply), requestTimeoutMs);
   } catch (error) {

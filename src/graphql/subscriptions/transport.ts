@@ -15,7 +15,7 @@ export interface SubscriptionOptions extends GraphqlOptions {
   /** How many distinct operations all anonymous clients together may subscribe to. */
   anonymousSubscriptions: number;
   /** False while the store is unavailable. */
-  isStoreThere(): boolean;
+  isStoreAvailable(): boolean;
   /** How long a client waits for the result of an operation, or for its start. */
   requestTimeoutMs: number;
 }

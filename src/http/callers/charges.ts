@@ -70,7 +70,7 @@ export async function identified<T>(
 }
 
 /** Sets the headers with a REST client's points. */
-export function tellPoints({ facts }: FastifyRequest, reply: FastifyReply): void {
+export function addPointHeaders({ facts }: FastifyRequest, reply: FastifyReply): void {
   const bucket = facts.charge?.bucket;
   if (bucket === undefined) return;
   const { left, capacity, perSecond } = bucket;

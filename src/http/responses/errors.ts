@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError, ERRORS, toDomainError } from '../../base/errors.js';
 import { prefers } from '../requests/accept.js';
-import { tellPoints } from '../callers/charges.js';
+import { addPointHeaders } from '../callers/charges.js';
 import { letPageRead } from '../callers/cors.js';
 
 /** The media type of RFC 9457. */
@@ -46,7 +46,7 @@ export function logError(request: FastifyRequest, { code, message, cause }: Doma
 }
 
 /** Sets the header fields of a failure. */
-export function tellFacts({ data: { retryAfter, allow, challenge } }: DomainError, reply: FastifyReply): void {
+export function addErrorHeaders({ data: { retryAfter, allow, challenge } }: DomainError, reply: FastifyReply): void {
   if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));
   if (allow !== undefined) void reply.header('allow', allow.join(', '));
   if (challenge) void reply.header('www-authenticate', `Bearer realm="${challenge.realm}", error="${challenge.error}"`);
@@ -56,9 +56,9 @@ export function tellFacts({ data: { retryAfter, allow, challenge } }: DomainErro
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = requestError(thrown);
   logError(request, error);
-  tellPoints(request, reply);
+  addPointHeaders(request, reply);
   letPageRead(request, reply);
-  tellFacts(error, reply);
+  addErrorHeaders(error, reply);
   void reply.code(error.status);
   if (prefers(request.headers.accept, PROBLEM_TYPE, JSON_TYPE)) {
     const problem = {

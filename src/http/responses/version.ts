@@ -5,6 +5,6 @@ import type { Caller } from '../../base/callers/caller.js';
 import { buildText } from '../../base/version.js';
 
 /** Adds the version to responses to operators. */
-export function tellVersion(reply: FastifyReply, caller: Caller): void {
+export function addVersionHeader(reply: FastifyReply, caller: Caller): void {
   if (caller.kind === 'operator') void reply.header('x-gateway-version', buildText());
 }

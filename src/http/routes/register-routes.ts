@@ -14,7 +14,7 @@ import { checkResponseSize } from '../responses/response-bytes.js';
 import type { Authenticate } from '../callers/authenticate.js';
 import { JSON_TYPE, NDJSON_TYPES, readBodies } from '../requests/bodies.js';
 import { answerOf, hasIt, isAnonymous, tag } from '../cache/cached-response.js';
-import { chargeCaller, chargeOf, tellPoints } from '../callers/charges.js';
+import { chargeCaller, chargeOf, addPointHeaders } from '../callers/charges.js';
 import { checkOrigin, isPreflight, type OriginRules, preflight } from '../callers/cors.js';
 import { envelope, envelopeOf } from '../responses/envelope.js';
 import { PROBLEM_TYPE } from '../responses/errors.js';
@@ -22,7 +22,7 @@ import { neighbourMethods, type SendFailure } from './paths.js';
 import { ownAddress, queryOf } from './query.js';
 import type { CachedResponse, ResponseCache, ResponseFill } from '../cache/response-cache.js';
 import type { AnyRoute, RouteAnswer, RouteInput } from './route.js';
-import { tellVersion } from '../responses/version.js';
+import { addVersionHeader } from '../responses/version.js';
 
 export interface RestOptions {
   authenticate: Authenticate;
@@ -140,7 +140,7 @@ async function admit(row: AnyRoute, request: FastifyRequest, reply: FastifyReply
   await checkOrigin(options.origins, request, reply);
   const caller = row.auth === 'public' ? ANONYMOUS : await admitCaller(row, request, options.authenticate);
   if (caller.kind === 'partner') await checkOrigin(options.origins, request, reply, caller);
-  tellVersion(reply, caller);
+  addVersionHeader(reply, caller);
   accept(row, request, caller, options);
 }
 
@@ -200,7 +200,7 @@ async function handleFilling(
 }
 
 function sendCached(request: FastifyRequest, reply: FastifyReply, answer: CachedResponse, now: number): FastifyReply {
-  tellPoints(request, reply);
+  addPointHeaders(request, reply);
   tag(request, reply, answer);
   if (hasIt(request, answer)) return reply.code(304).send();
   return reply.type(`${JSON_TYPE}; charset=utf-8`).send(envelopeOf(answer.body, now));
@@ -276,7 +276,7 @@ function jsonTypeOf({ produces = JSON_TYPE }: AnyRoute, { request }: FastifyRepl
 }
 
 function send(row: AnyRoute, answer: RouteAnswer, reply: FastifyReply, options: RestOptions): FastifyReply {
-  tellPoints(reply.request, reply);
+  addPointHeaders(reply.request, reply);
   if (Array.isArray(row.produces)) void reply.header('vary', 'origin, accept');
   void reply.code(answer.status ?? 200).headers(answer.headers ?? {});
   if (answer.status === 204) return reply.send();

@@ -159,7 +159,7 @@ export class Batches {
     // The cancellation is stored first, so that a worker can complete it if this process cannot.
     await this.#beginCancelling(caller, before);
     const job = await this.#row(caller, jobId);
-    if (job.state === 'cancelling') await batchRows.settle(job);
+    if (job.state === 'cancelling') await batchRows.endIfDone(job);
     return this.find(caller, jobId);
   }
 

@@ -85,7 +85,7 @@ export class BatchRows {
    * Ends a job without waiting rows, and writes its event, once. If the job is being cancelled, the remaining rows are
    * erased first.
    */
-  async settle({ _id, state, total, partnerId, dryRun, fence }: IssuanceJobRow): Promise<void> {
+  async endIfDone({ _id, state, total, partnerId, dryRun, fence }: IssuanceJobRow): Promise<void> {
     const { connection, models, appendEvents, clock } = this.parts;
     if (state === 'cancelling') await this.#giveUp(_id);
     const last = state === 'cancelling' ? 'cancelled' : 'finished';

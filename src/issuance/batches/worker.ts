@@ -70,7 +70,7 @@ export class BatchWorker implements Worker {
   async work(job: IssuanceJobRow, signal?: AbortSignal): Promise<void> {
     const { batchRows } = this.options;
     const rows = job.state === 'cancelling' ? [] : await batchRows.nextWaiting(job._id, ROWS_PER_TURN);
-    if (rows.length === 0) return batchRows.settle(job);
+    if (rows.length === 0) return batchRows.endIfDone(job);
     await inParallel(rows, CONCURRENCY, async (row) => {
       if (!signal?.aborted) await this.#settleRow(job, row);
     });

@@ -41,7 +41,7 @@ export class ConditionService {
   /** Converts conditions. @throws DomainError BAD_USER_INPUT for conditions that either language cannot express, RATE_LIMITED. */
   async convert({ from, to, value }: ConvertConditions, asking: Asking): Promise<{ value: unknown }> {
     await this.#count(asking);
-    return { value: sayable('value', () => convertConditions(from, to, value)) };
+    return { value: expressible('value', () => convertConditions(from, to, value)) };
   }
 
   /**
@@ -67,10 +67,10 @@ export class ConditionService {
 }
 
 const readAll = (name: string, texts: readonly string[], points: readonly CheckedPoint[]): Condition[] =>
-  texts.map((text, at) => sayable(`${name}[${at}]`, () => checkedCondition(text, points)));
+  texts.map((text, at) => expressible(`${name}[${at}]`, () => checkedCondition(text, points)));
 
 /** @throws DomainError BAD_USER_INPUT with the 0-based position in the condition's text. */
-function sayable<T>(field: string, read: () => T): T {
+function expressible<T>(field: string, read: () => T): T {
   try {
     return read();
   } catch (thrown) {

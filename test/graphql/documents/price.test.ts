@@ -37,7 +37,7 @@ describe('An operation', () => {
     expect(own.left).toBe(FULL - 100);
     // 4 for the command, 1 for each 100 µs of it, 1 for each KiB of the response, and 2 for the operation.
     paid.addCommand(0.5);
-    paid.settle(2_048);
+    paid.refundUnused(2_048);
     expect(own.left).toBe(FULL - (2 + 4 + 5 + 2));
   });
 
@@ -45,7 +45,7 @@ describe('An operation', () => {
     const own = bucket();
     const paid = new PaidOperation(new Charge(own), 100);
     paid.addCommand(1_000);
-    paid.settle(1_000_000);
+    paid.refundUnused(1_000_000);
     expect(own.left).toBe(FULL - 100);
   });
 });
