@@ -31,7 +31,8 @@ export async function startOperatorConsole(options: GatewayOptions = {}): Promis
     gateway,
     partner,
     issuerDid,
-    enter: (key = gateway.operatorKey, pageOptions = {}, url = gateway.url) => enter(browser, url, key, pageOptions),
+    enter: (key = gateway.operatorKey, pageOptions = {}, url = gateway.url) =>
+      enterOperator(browser, url, key, pageOptions),
     async enterPartner() {
       const entered = await openWatched(browser, {});
       await entered.page.goto(`${gateway.url}/console/partner`);
@@ -60,11 +61,12 @@ export async function startOperatorConsole(options: GatewayOptions = {}): Promis
   };
 }
 
-async function enter(
+/** Opens a page of a gateway and enters the operator's part. */
+export async function enterOperator(
   browser: Browser,
   url: string,
   key: string,
-  options: Parameters<typeof openPage>[1],
+  options: Parameters<typeof openPage>[1] = {},
 ): Promise<EnteredPage> {
   const entered = await openWatched(browser, options);
   const { page } = entered;

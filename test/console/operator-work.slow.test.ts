@@ -63,7 +63,7 @@ describe.skipIf(CHROMIUM === undefined)('An operator in the console', () => {
     const verifier = { name: 'Far', verifierDid: 'did:web:far.example' };
     await source.admin('PUT', '/v1/admin/verifiers/far', { body: verifier });
     const { page } = await at.enter();
-    await page.getByRole('link', { name: 'Mirrors' }).click();
+    await page.getByRole('link', { name: 'Mirrors', exact: true }).click();
     await page.getByText('0 mirrored networks.').waitFor();
     expect((await at.gateway.admin('POST', '/v1/admin/mirrors', { body: { from: `${source.url}/v1` } })).status).toBe(
       200,

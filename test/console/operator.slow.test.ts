@@ -137,7 +137,7 @@ describe.skipIf(CHROMIUM === undefined)('An operator in the console', () => {
 
   it('sees chain jobs by their state', async () => {
     const { page } = await at.enter();
-    await page.getByRole('link', { name: 'Chain jobs' }).click();
+    await page.getByRole('link', { name: 'Chain jobs', exact: true }).click();
     await page.getByLabel('State').selectOption('FAILED');
     await page.getByText('0 jobs, newest first.').waitFor();
   });

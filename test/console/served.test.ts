@@ -81,6 +81,30 @@ describe('The files of the console', () => {
     expect(gzipped.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(55 * KIB);
   });
 
+  it.each(['operator', 'partner'])(
+    'of the %s’s part are at most 45 KB, with all that it loads when it is opened',
+    (part) => {
+      const imports = (name: string): string[] =>
+        [...readFileSync(join(BUILT, name), 'utf8').matchAll(/(?:from|import)\s*"\.\/([\w.-]+\.js)"/g)].map(
+          ([, file = '']) => file,
+        );
+      const reach = (name: string, seen: Set<string>): Set<string> => {
+        if (seen.has(name)) return seen;
+        seen.add(name);
+        for (const each of imports(name)) reach(each, seen);
+        return seen;
+      };
+      const first = reach(script, new Set());
+      const [entry = ''] = readdirSync(BUILT).filter(
+        (name) => name.startsWith(`console-${part}-`) && name.endsWith('.js'),
+      );
+      const loaded = [...reach(entry, new Set())].filter((name) => !first.has(name));
+      expect(loaded.length).toBeGreaterThan(1);
+      const sizes = loaded.map((name) => statSync(join(BUILT, `${name}.gz`)).size);
+      expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(45 * KIB);
+    },
+  );
+
   it('that are loaded later are at most 45 KB each', () => {
     for (const name of readdirSync(BUILT).filter((each) => each.endsWith('.js.gz') && !each.startsWith(script)))
       expect([name, statSync(join(BUILT, name)).size <= 45 * KIB]).toEqual([name, true]);

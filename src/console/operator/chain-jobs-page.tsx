@@ -1,5 +1,5 @@
 // Chain jobs, each with its history. Failed ones can be tried again or given up.
-import { useState } from 'preact/hooks';
+import { useLocation, useSearch } from 'wouter-preact';
 import {
   type ChainJobFactsFragment,
   type ChainJobState,
@@ -18,7 +18,9 @@ import { Title } from '../parts/title.js';
 const STATES: readonly ChainJobState[] = ['QUEUED', 'SIGNED', 'SENT', 'MINED', 'CONFIRMED', 'FAILED'];
 
 export function ChainJobsPage({ isAll }: { isAll: boolean }) {
-  const [state, setState] = useState<ChainJobState | ''>('');
+  const given = new URLSearchParams(useSearch()).get('state');
+  const state = STATES.find((each) => each === given) ?? '';
+  const [, navigate] = useLocation();
   const variables = state === '' ? {} : { states: [state] };
   const view = useView(ChainJobsDocument, variables);
   return (
@@ -27,7 +29,12 @@ export function ChainJobsPage({ isAll }: { isAll: boolean }) {
       <search class="filters">
         <label>
           State
-          <select value={state} onChange={({ currentTarget }) => setState(currentTarget.value as ChainJobState | '')}>
+          <select
+            value={state}
+            onChange={({ currentTarget }) =>
+              navigate(`/operator/chain?state=${currentTarget.value}`, { replace: true })
+            }
+          >
             <option value="">All</option>
             {STATES.map((each) => (
               <option key={each} value={each}>

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { Link, Route, Switch, useLocation } from 'wouter-preact';
 import type { Kind } from '../api/changes.js';
-import { OperatorHomeDocument, type OperatorKeyRole } from '../api/generated/graphql.js';
+import { OperatorHomeDocument, type OperatorKeyRole, TroubleDocument } from '../api/generated/graphql.js';
 import { may } from '../api/role.js';
 import { byOperatorKey, setSession, useSession } from '../api/session.js';
 import { useView } from '../api/use-view.js';
@@ -13,7 +13,7 @@ import { EventsPage } from '../parts/events-page.js';
 import { IssuancesPage } from '../parts/issuances-page.js';
 import { RevocationPage } from '../parts/revocation-page.js';
 import { Shown } from '../parts/shown.js';
-import { Moment, Text } from '../parts/text.js';
+import { counted, Moment, Text } from '../parts/text.js';
 import { Title } from '../parts/title.js';
 import { AuditPage } from './audit-page.js';
 import { ChainJobsPage } from './chain-jobs-page.js';
@@ -135,6 +135,7 @@ function Views({ role, keyName }: { role: OperatorKeyRole; keyName: string | nul
       <Route path="/operator">
         <Title text="Operator" />
         <Facts facts={{ 'May do': ROLES[role], Key: keyName && <Text text={keyName} /> }} />
+        <TroubleView />
       </Route>
       <Route path="/operator/catalog">
         <CatalogEditor role={role} />
@@ -167,6 +168,29 @@ function Views({ role, keyName }: { role: OperatorKeyRole; keyName: string | nul
         <Title text="There is no such page, or this key may not open it" />
       </Route>
     </Switch>
+  );
+}
+
+/** What has stopped and waits for an operator. */
+function TroubleView() {
+  const view = useView(TroubleDocument, {});
+  return (
+    <Shown view={view}>
+      {({ chainJobs, mirrors }) => {
+        const stopped = mirrors.filter(({ state }) => state === 'STOPPED');
+        return (
+          <ul class="lines">
+            <li>
+              <Link href="/operator/chain?state=FAILED">{counted(chainJobs.length, 'chain job')}</Link>{' '}
+              {chainJobs.length === 100 && 'or more '}failed.
+            </li>
+            <li>
+              <Link href="/operator/mirrors">{counted(stopped.length, 'mirror')}</Link> stopped, of {mirrors.length}.
+            </li>
+          </ul>
+        );
+      }}
+    </Shown>
   );
 }
 

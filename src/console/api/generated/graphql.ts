@@ -1563,6 +1563,11 @@ export type OperatorHomeQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type OperatorHomeQuery = { whoAmI: { kind: CallerKind, role?: OperatorKeyRole | null, keyName?: string | null } };
 
+export type TroubleQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type TroubleQuery = { chainJobs: Array<{ jobId: string }>, mirrors: Array<{ source: string, state: MirrorState }> };
+
 export type PartnersQueryVariables = Exact<{
   after?: InputMaybe<Scalars['String']['input']>;
 }>;
@@ -2060,6 +2065,7 @@ export const MirrorsDocument = {"__meta__":{"hash":"a325f44e1e492f9dd4116f7ef58d
 export const EraseHolderDocument = {"__meta__":{"hash":"5c623c91831296289590b36fcd82911f24398d78a87434f5d5634f6c7513fe7e"}} as unknown as TypedDocumentString<EraseHolderMutation, EraseHolderMutationVariables>;
 export const ErasureStateDocument = {"__meta__":{"hash":"93d46c6f54fc281b6200f5c56c7030852c5c96dc21f996e709d293b5e5bfe4d5"}} as unknown as TypedDocumentString<ErasureStateQuery, ErasureStateQueryVariables>;
 export const OperatorHomeDocument = {"__meta__":{"hash":"59acaf84cd11127acf52bdeb09b0f9e68e7ebbcff6ffe4162e18678f45180fa4"}} as unknown as TypedDocumentString<OperatorHomeQuery, OperatorHomeQueryVariables>;
+export const TroubleDocument = {"__meta__":{"hash":"0f9224a78dc00876fb6b573072c0e4df245ffee07878bb9fffb21cbf43e8db24"}} as unknown as TypedDocumentString<TroubleQuery, TroubleQueryVariables>;
 export const PartnersDocument = {"__meta__":{"hash":"df143c7595e7cbcfeceace16e03ab460ec593a758fee50dca02cd7ddb697e484"}} as unknown as TypedDocumentString<PartnersQuery, PartnersQueryVariables>;
 export const PutPartnerDocument = {"__meta__":{"hash":"c3c9b536282b3ed758ce4fbaa5a0e6fded06d57ecd0dffac8b974111c084fb9f"}} as unknown as TypedDocumentString<PutPartnerMutation, PutPartnerMutationVariables>;
 export const RetirePartnerDocument = {"__meta__":{"hash":"dbfc3dab7a4a43bb3019859e4a945ea832859249a6d2ad5e21902f05f739e686"}} as unknown as TypedDocumentString<RetirePartnerMutation, RetirePartnerMutationVariables>;
