@@ -12,6 +12,7 @@ interface Built {
   'evm/contracts': {
     CREATE2_PROXY: Hex;
     deploymentsOf(owner: Hex, entryPoint: Hex): Promise<{ name: string; address: Hex; data: Hex }[]>;
+    sandboxPool(): Promise<{ address: Hex }>;
     encoded(contract: string, functionName: string, args: unknown[]): Promise<Hex>;
   };
 }

@@ -4,7 +4,15 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const CONTRACTS = ['AnchorRegistry', 'CoreId', 'CoreAccountFactory', 'CoreAccount', 'SignatureCheck'];
+const CONTRACTS = [
+  'AnchorRegistry',
+  'CoreId',
+  'CoreAccountFactory',
+  'CoreAccount',
+  'SignatureCheck',
+  'SandboxToken',
+  'SandboxPool',
+];
 /** The EntryPoint is compiled by its authors: what their package holds is what stands on the public chains. */
 const ENTRY_POINT = 'contracts/node_modules/@account-abstraction/contracts/artifacts/EntryPoint.json';
 

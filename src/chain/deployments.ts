@@ -1,7 +1,7 @@
 // Whether the contracts are on the chain. The devnet gets them automatically, any other chain by `cli chain deploy`.
 import type { ChainConfig } from '../base/config/chain-config.js';
 import type { ProblemReport } from '../base/monitoring/problems.js';
-import { CREATE2_PROXY, type Deployment, deploymentsOf } from '../evm/contracts.js';
+import { CREATE2_PROXY, type Deployment, deploymentsOf, sandboxPool } from '../evm/contracts.js';
 import { ask, ChainUnreachable, NODE } from '../evm/rpc.js';
 import { prepareDevnet } from './devnet.js';
 import type { ChainLink } from './link.js';
@@ -95,7 +95,8 @@ export async function missingContracts(
   { models, config }: Pick<DeploymentParts, 'models' | 'config'>,
 ): Promise<Deployment[]> {
   const row = await models.chains.findById(String(link.chainId)).lean<ChainRow>();
-  const all = await deploymentsOf(row?.owner ?? link.relayer, row?.contracts.entryPoint ?? config.entryPoint);
+  const ours = await deploymentsOf(row?.owner ?? link.relayer, row?.contracts.entryPoint ?? config.entryPoint);
+  const all = config.kind === 'devnet' ? [...ours, await sandboxPool()] : ours;
   const isDeployed = await Promise.all(all.map(({ address }) => hasCode(link, address)));
   const missing = all.filter((_, index) => !isDeployed[index]);
   if (missing.length > 0 && !(await hasCode(link, CREATE2_PROXY)))

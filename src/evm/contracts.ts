@@ -18,7 +18,8 @@ export type ContractName =
   | 'CoreAccountFactory'
   | 'CoreAccount'
   | 'EntryPoint'
-  | 'SignatureCheck';
+  | 'SignatureCheck'
+  | 'SandboxPool';
 
 /** Addresses of the contracts on a chain. */
 export interface ContractAddresses {
@@ -68,6 +69,12 @@ export async function deploymentsOf(owner: Hex, entryPoint: Hex): Promise<Deploy
     deployment(tools, 'CoreId', salt, owner),
     deployment(tools, 'CoreAccountFactory', salt, entryPoint),
   ];
+}
+
+/** The pool of tokens without value, which is on devnets alone. */
+export async function sandboxPool(): Promise<Deployment> {
+  const tools = await viem();
+  return deployment(tools, 'SandboxPool', tools.stringToHex(SALT, { size: 32 }));
 }
 
 function deployment(tools: Viem, name: ContractName, salt: Hex, argument?: Hex): Deployment {

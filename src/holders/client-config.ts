@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import type { ChainConfig } from '../base/config/chain-config.js';
 import { DomainError } from '../base/errors.js';
 import { lowerUuid } from '../base/input.js';
+import { sandboxPool } from '../evm/contracts.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { ClientConfig } from './types.js';
 
@@ -35,7 +36,7 @@ export class ClientConfigs {
       allowedOrigins: [...partner.allowedOrigins],
       chainId: chain.kind === 'none' ? null : chain.chainId,
       rpId: isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : null,
-      venue: null,
+      venue: chain.kind === 'devnet' ? (await sandboxPool()).address : null,
     };
   }
 

@@ -96,7 +96,7 @@ export const clientConfig = z
     allowedOrigins: z.array(z.string()).describe("The origins whose pages may have the wallet's frame."),
     chainId: safeCount.nullable().describe('Id of the chain; null: there is none.'),
     rpId: z.string().nullable().describe('A host name, for passkeys; null: the gateway is reached by an IP address.'),
-    venue: z.string().nullable().describe('Where tokens are swapped; null: nowhere.'),
+    venue: z.string().nullable().describe('The contract at which tokens are swapped; null: none.'),
   })
   .meta({ id: 'ClientConfig' });
 export type ClientConfig = z.output<typeof clientConfig>;

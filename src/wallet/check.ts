@@ -22,6 +22,8 @@ const PARAMETERS = {
   claimCoreId: z.tuple([record]),
   issueCredential: z.tuple([record]),
   verifyCredential: z.tuple([record]),
+  showSwapUI: z.tuple([record]),
+  showOnRampUI: z.tuple([record]),
   goToPartner: z.tuple([z.unknown()]),
   request: z.tuple([z.strictObject({ method: z.string(), params: z.optional(z.unknown()) })]),
   dismiss: z.tuple([]),
@@ -90,6 +92,13 @@ export const VERIFY = z.strictObject({
   programId: id,
   redirectUrl: z.optional(z.string().check(z.maxLength(2_048))),
 });
+const tokenName = z.string().check(z.minLength(1), z.maxLength(100));
+export const SWAP = z.strictObject({
+  initialFromToken: z.optional(tokenName),
+  fallbackFromToken: z.optional(tokenName),
+  initialToToken: z.optional(tokenName),
+});
+export const ON_RAMP = z.strictObject({ displayCurrencyCode: tokenName, targetCurrencyCode: z.optional(tokenName) });
 export const CLAIM = z.strictObject({ token: z.optional(token), background: z.optional(z.boolean()) });
 
 export const PARTNER_URL = z.object({ partnerUrl: z.url().check(z.maxLength(2_048)) });

@@ -90,7 +90,8 @@ export class ScreenHost {
   #present<K extends Screen['kind']>(screen: Extract<Screen, { kind: K }>, onDismiss: () => void): Promise<Answers[K]> {
     const { draw, show } = this.parts;
     const between = this.#dismiss;
-    const key = this.#presented++;
+    const goesOn = 'continues' in screen && screen.continues;
+    const key = goesOn ? this.#presented - 1 : this.#presented++;
     return new Promise<Answers[K]>((resolve, reject) => {
       const fail = (error: CoreServiceError): void => {
         onDismiss();

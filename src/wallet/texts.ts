@@ -96,6 +96,32 @@ const en = {
     action: 'Continue',
     link: 'How to get what is missing',
   },
+  trade: {
+    pays: 'You pay',
+    gets: 'You get',
+    atLeast: 'At least',
+    from: 'From',
+    to: 'To',
+    balance: (amount: string) => `You have ${amount}.`,
+    quote: (pays: string, gets: string) => `${pays} for ${gets}.`,
+    least: (amount: string) => `You get at least ${amount}.`,
+    value: (amount: string) => `That is ${amount}.`,
+    amount: 'This is no amount that can be used.',
+    same: 'Choose two different tokens.',
+    tooMuch: 'You have less than that.',
+    empty: 'Nothing can be had for this amount right now.',
+    moved: 'The price has moved by more than 0.5 %. Nothing was swapped.',
+  },
+  swap: {
+    title: 'Swap tokens',
+    hint: 'The quote is renewed every ten seconds.',
+    action: 'Swap',
+  },
+  onRamp: {
+    title: 'Get tokens',
+    hint: 'This is a test network: no money is paid, and these tokens have no value.',
+    action: 'Get tokens',
+  },
   link: {
     title: (partner: string) => `Go to ${partner}`,
     hint: (partner: string, email: string) =>

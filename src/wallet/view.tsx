@@ -1,5 +1,6 @@
 // Draws what the host shows.
-import { render } from 'preact';
+import { type ComponentType, render } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import type { Shown } from './screen-host.js';
 import { CodeForm } from './screens/code.js';
 import { ConsentForm } from './screens/consent.js';
@@ -7,6 +8,7 @@ import { EmailForm } from './screens/email.js';
 import { NameForm } from './screens/name.js';
 import { RecoverForm, RecoveryCodeForm } from './screens/recovery.js';
 import { OpenWindow } from './screens/open-window.js';
+import type { TradeFormProps } from './screens/trade.js';
 import type { Texts } from './texts.js';
 import { seesWhetherVisible } from './visible-button.js';
 
@@ -51,6 +53,8 @@ function Form({ shown: { screen, answer, fail }, context }: { shown: Shown; cont
       return <RecoverForm screen={screen} answer={answer} texts={texts} />;
     case 'name':
       return <NameForm screen={screen} answer={answer} texts={texts} />;
+    case 'trade':
+      return <LaterTradeForm screen={screen} answer={answer} texts={texts} />;
     case 'consent':
     case 'recovery-code':
       if (!isWindow && !seesWhetherVisible())
@@ -61,4 +65,11 @@ function Form({ shown: { screen, answer, fail }, context }: { shown: Shown; cont
         <RecoveryCodeForm screen={screen} answer={answer} texts={texts} />
       );
   }
+}
+
+/** The form of trades, whose code is loaded when it is first shown. */
+function LaterTradeForm(props: TradeFormProps) {
+  const [Loaded, setLoaded] = useState<ComponentType<TradeFormProps>>();
+  useEffect(() => void import('./screens/trade.js').then(({ TradeForm }) => setLoaded(() => TradeForm)), []);
+  return Loaded ? <Loaded {...props} /> : null;
 }

@@ -10,7 +10,7 @@ import type {
   IssueCredentialOptions,
   VerifyCredentialOptions,
 } from '../sdk/core/types.js';
-import { CLAIM, checked, INIT, ISSUE, VERIFY, LOGIN, SESSION_CONFIG } from './check.js';
+import { CLAIM, checked, INIT, ISSUE, VERIFY, LOGIN, SESSION_CONFIG, SWAP, ON_RAMP } from './check.js';
 import { emailOf } from './claims.js';
 import type { ClientConfig } from './config.js';
 import { logInByCode } from './login.js';
@@ -104,6 +104,8 @@ export class Wallet {
         this.#ready(async () => (await this.#keys()).issue(checked(ISSUE, options) as IssueCredentialOptions)),
       verifyCredential: (options) =>
         this.#ready(async () => (await this.#keys()).verify(checked(VERIFY, options) as VerifyCredentialOptions)),
+      showSwapUI: (options) => this.#ready(async () => (await this.#keys()).swap(checked(SWAP, options))),
+      showOnRampUI: (options) => this.#ready(async () => (await this.#keys()).onRamp(checked(ON_RAMP, options))),
       goToPartner: (url) => this.#ready(async () => this.#links.go(url)),
       request: (args) => this.#rpc.answer(args),
       dismiss: () => host.dismiss(),
@@ -209,6 +211,7 @@ export class Wallet {
       session: this.#session,
       store: this.#store,
       texts: () => this.texts,
+      sessionConfig: () => this.#sessionConfig(),
       onRegistered: () => this.#tellOfWallet(),
     };
     this.#keyring ??= import('./keys/keyring.js').then(({ openKeyring }) => openKeyring(parts));

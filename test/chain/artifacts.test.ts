@@ -10,6 +10,6 @@ it('The EntryPoint is that of public chains: its bytes lead to its address', asy
 });
 
 it('Contracts fit the size that chains allow (EIP-170)', () => {
-  for (const name of ['AnchorRegistry', 'CoreId', 'CoreAccountFactory', 'CoreAccount'] as const)
+  for (const name of ['AnchorRegistry', 'CoreId', 'CoreAccountFactory', 'CoreAccount', 'SandboxPool'] as const)
     expect(artifactOf(name).deployedBytecode.length / 2).toBeLessThan(24_576);
 });

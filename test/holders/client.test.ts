@@ -24,7 +24,7 @@ describe('GET /v1/client/config', () => {
       chainId: expect.toBeOneOf([31_337, null]),
       // Passkeys are for names, not for addresses.
       rpId: null,
-      venue: null,
+      venue: expect.toBeOneOf([expect.stringMatching(/^0x[0-9a-fA-F]{40}$/), null]),
     });
   });
 

@@ -33,6 +33,12 @@ it('keys, signing and transactions add at most 45 KB', () => {
   expect(gzipped(files)).toBeLessThanOrEqual(45 * KIB);
 });
 
+it('swaps and purchases add at most 12 KB', () => {
+  const files = chunks('swap', 'on-ramp', 'trade');
+  expect(files.length).toBeGreaterThanOrEqual(3);
+  expect(gzipped(files)).toBeLessThanOrEqual(12 * KIB);
+});
+
 it('proofs add at most 2,500 KB', () => {
   const known = new Set(chunks('keyring', 'worker'));
   const { script } = JSON.parse(readFileSync('dist/wallet/files.json', 'utf8'));

@@ -1,10 +1,19 @@
 // A gateway on localhost, and pages of two partners' sites in a Chromium that reaches no other host.
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { CHROMIUM } from '../support/chromium.js';
-import { type GatewayOptions, startGateway, type TestGateway } from '../support/gateway.js';
+import {
+  callsOf,
+  type GatewayOptions,
+  OPERATOR_KEY,
+  startGateway,
+  type TestGateway,
+  UNLIMITED,
+} from '../support/gateway.js';
+import { fileEnd, scratchFolder, startProcess } from '../support/process.js';
 import { registerPartner, type TestPartner } from '../support/partner.js';
 
 /** Only a fault takes this long, milliseconds. */
@@ -50,12 +59,33 @@ export interface PageOptions {
   script?: string;
 }
 
+/** A built gateway as a process of its own, with the store and the chain that a sandbox has. */
+export async function startSandbox({ env = {} }: GatewayOptions): Promise<TestGateway> {
+  const { atEnd, end } = fileEnd();
+  const DATA_DIR = join(scratchFolder(atEnd), 'data');
+  const all = { ADMIN_API_KEY: OPERATOR_KEY, SAMPLE_CATALOG: 'false', ...UNLIMITED, DATA_DIR, ...env };
+  const gateway = await startProcess(all, [], atEnd);
+  return {
+    ...callsOf(gateway.url),
+    get app(): never {
+      throw new Error('the gateway is another process');
+    },
+    async close() {
+      await gateway.end('SIGTERM');
+      end();
+    },
+  };
+}
+
 /** Starts it. */
-export async function startSdkWorld(options: GatewayOptions = {}): Promise<SdkWorld> {
+export async function startSdkWorld(
+  options: GatewayOptions = {},
+  start: (options: GatewayOptions) => Promise<TestGateway> = startGateway,
+): Promise<SdkWorld> {
   const port = await freePort();
   const url = `http://localhost:${port}`;
   const env = { PORT: String(port), PUBLIC_URL: url, ...options.env };
-  const gateway = await startGateway({ ...options, env });
+  const gateway = await start({ ...options, env });
   const pages = await servePages();
   const origin = (host: string): string => `http://${host}.localhost:${pages.port}`;
   const origins = { partner: origin('partner'), shop: origin('shop'), stranger: origin('stranger') };

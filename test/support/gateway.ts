@@ -68,7 +68,7 @@ export function uriOf(uri: string, database: string, options: Record<string, str
   return `${server}/${database}?${all}`;
 }
 
-const OPERATOR_KEY = 'operator-key-of-the-tests-0123456789abcdef';
+export const OPERATOR_KEY = 'operator-key-of-the-tests-0123456789abcdef';
 /** One for all gateways that share a database. */
 const KEYSTORE_KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -100,20 +100,27 @@ export async function startGateway({ env = {}, ...overrides }: GatewayOptions = 
   const app = await createApp(config, overrides);
   await migrate(app.connection);
   const { url } = await app.listen();
-  const rest = (method: string, path: string, options: RestOptions = {}) => callRest(url, method, path, options);
   return {
     app,
+    ...callsOf(url),
+    close: async () => {
+      await app.connection.dropDatabase();
+      await app.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Calls of a gateway, whose operator's key is that of the tests. */
+export function callsOf(url: string): Omit<TestGateway, 'app' | 'close'> {
+  const rest = (method: string, path: string, options: RestOptions = {}) => callRest(url, method, path, options);
+  return {
     url,
     operatorKey: OPERATOR_KEY,
     gql: (query, variables, headers) => callGraphql(url, query, variables, headers),
     rest,
     admin: (method, path, { body, headers } = {}) =>
       rest(method, path, { body, headers: { 'x-admin-api-key': OPERATOR_KEY, ...headers } }),
-    close: async () => {
-      await app.connection.dropDatabase();
-      await app.close();
-      rmSync(dataDir, { recursive: true, force: true });
-    },
   };
 }
 

@@ -12,7 +12,9 @@ import type {
   InitOptions,
   IssueCredentialOptions,
   LoginOptions,
+  OnRampOptions,
   RequestArguments,
+  SwapOptions,
   VerifyCredentialOptions,
 } from './types.js';
 
@@ -56,6 +58,8 @@ export interface FrameMethods {
   claimCoreId(options: ClaimCoreIdOptions): Promise<Outcome<ClaimCoreIdResult>>;
   issueCredential(options: IssueCredentialOptions): Promise<Outcome<{ cakPublicKey?: string }>>;
   verifyCredential(options: VerifyCredentialOptions): Promise<Outcome<CredentialVerificationResult>>;
+  showSwapUI(options: SwapOptions): Promise<Outcome<{ txHash: `0x${string}` }>>;
+  showOnRampUI(options: OnRampOptions): Promise<Outcome<null>>;
   goToPartner(partnerUrl: string): Promise<Outcome<{ urlWithToken: string }>>;
   request(args: RequestArguments): Promise<{ value: unknown } | { error: ProviderErrorData }>;
   /** The dialog was closed from outside the frame. */

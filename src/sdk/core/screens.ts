@@ -58,7 +58,39 @@ export interface NameScreen {
   fault?: string;
 }
 
-export type Screen = EmailScreen | CodeScreen | ConsentScreen | RecoveryCodeScreen | RecoverScreen | NameScreen;
+/** What may be chosen on one side of a trade, with a sentence about it. */
+export interface TradeOption {
+  name: string;
+  note?: string;
+}
+
+/** Swaps or buys tokens. All amounts are texts in the session's locale. */
+export interface TradeScreen {
+  kind: 'trade';
+  partnerName: string;
+  title: string;
+  hint: string;
+  /** The text of the button. */
+  action: string;
+  from: readonly TradeOption[];
+  to: readonly TradeOption[];
+  /** What the quote is for. */
+  chosen: { from: string; to: string; amount: string };
+  /** Absent: nothing is chosen, or the choice has a fault. */
+  quote?: { pays: string; gets: string; atLeast?: string; value?: string };
+  fault?: string;
+  /** The screen before goes on, with what the user has entered. */
+  continues: boolean;
+}
+
+export type Screen =
+  | EmailScreen
+  | CodeScreen
+  | ConsentScreen
+  | RecoveryCodeScreen
+  | RecoverScreen
+  | NameScreen
+  | TradeScreen;
 
 /** What the user enters on each screen. Closing a screen rejects instead. */
 export interface Answers {
@@ -68,6 +100,8 @@ export interface Answers {
   'recovery-code': { kept: true };
   recover: { code: string };
   name: { name: string };
+  /** A choice asks for a quote of it; the trade is that of the quote. */
+  trade: { choice: TradeScreen['chosen'] } | { trade: true };
 }
 
 /** Shows a screen. @throws CoreServiceError USER_CANCELLED, WINDOW_BLOCKED, WINDOW_CLOSED. */

@@ -189,12 +189,14 @@ export class CoreService {
     return this.#ask('goToPartner', partnerUrl);
   }
 
-  showSwapUI(_options: SwapOptions = {}): Promise<{ txHash: `0x${string}` }> {
-    return this.#notYet();
+  /** Swaps tokens on a screen. @returns the mined transaction. */
+  showSwapUI(options: SwapOptions = {}): Promise<{ txHash: `0x${string}` }> {
+    return this.#ask('showSwapUI', options);
   }
 
-  showOnRampUI(_options: OnRampOptions): Promise<void> {
-    return this.#notYet();
+  /** Buys tokens on a screen, until it is closed. */
+  async showOnRampUI(options: OnRampOptions): Promise<void> {
+    await this.#ask('showOnRampUI', options);
   }
 
   on(listener: CoreListener): void {

@@ -108,3 +108,7 @@ export function operationHash(operation: UserOperation, chainId: number, entryPo
     },
   });
 }
+
+/** The call data of a function, by its signature as `parseAbi` reads it. */
+export const encodeCall = (signature: string, args: readonly unknown[] = []): Hex =>
+  encodeFunctionData({ abi: parseAbi([signature] as readonly string[]), args } as never);

@@ -4,19 +4,24 @@ import { CoreServiceError } from '../../sdk/core/error.js';
 import type { Present } from '../../sdk/core/screens.js';
 import type {
   ClaimCoreIdResult,
+  CoreSessionConfig,
   CredentialVerificationResult,
   IssueCredentialOptions,
+  OnRampOptions,
+  SwapOptions,
   VerifyCredentialOptions,
 } from '../../sdk/core/types.js';
 import type { ClientConfig } from '../config.js';
 import type { CredentialParts } from '../credentials/parts.js';
 import { Refusal } from '../gateway.js';
+import type { MoneyParts } from '../money/trade.js';
 import type { ScreenHost } from '../screen-host.js';
 import type { Session } from '../session.js';
 import type { Store } from '../store.js';
 import type { Texts } from '../texts.js';
 import { Batches } from './batches.js';
 import { type RemoteVault, startVault } from './client.js';
+import { encodeCall } from './ethereum.js';
 import { HolderKeys } from './holder.js';
 import { Operations } from './operations.js';
 import { AccountSigning } from './signing.js';
@@ -27,6 +32,7 @@ export interface KeyringParts {
   store: Store;
   host: ScreenHost;
   texts(): Texts;
+  sessionConfig(): CoreSessionConfig;
   /** Called when keys and account have been registered. */
   onRegistered(): void;
 }
@@ -39,6 +45,7 @@ const PAUSE_MS = 1_000;
 export class Keyring {
   readonly keys: HolderKeys;
   readonly signing: AccountSigning;
+  readonly #operations: Operations;
 
   constructor(
     private readonly parts: KeyringParts,
@@ -49,6 +56,7 @@ export class Keyring {
     const chainId = config.chainId ?? 0;
     this.keys = new HolderKeys({ vault, session, partnerName, texts });
     const operations = new Operations({ session, vault, chainId });
+    this.#operations = operations;
     const batches = new Batches({ store, operations, chainId });
     const withKeys = <T>(flow: (present: Present) => Promise<T>): Promise<T> => this.withKeys(flow);
     this.signing = new AccountSigning({ session, vault, operations, batches, chainId, partnerName, texts, withKeys });
@@ -102,6 +110,23 @@ export class Keyring {
   async verify(options: VerifyCredentialOptions): Promise<CredentialVerificationResult> {
     const { verifyCredential } = await import('../credentials/verify.js');
     return verifyCredential(this.#forCredentials(), options);
+  }
+
+  async swap(options: SwapOptions): Promise<{ txHash: `0x${string}` }> {
+    const { showSwap } = await import('../money/swap.js');
+    return showSwap(this.#forMoney(), options);
+  }
+
+  async onRamp(options: OnRampOptions): Promise<null> {
+    const { showOnRamp } = await import('../money/on-ramp.js');
+    await showOnRamp(this.#forMoney(), options);
+    return null;
+  }
+
+  #forMoney(): MoneyParts {
+    const { config, session, texts, sessionConfig } = this.parts;
+    const withKeys = <T>(flow: (present: Present) => Promise<T>): Promise<T> => this.withKeys(flow);
+    return { config, session, texts, sessionConfig, operations: this.#operations, withKeys, encode: encodeCall };
   }
 
   /** Loads the library for proofs. */

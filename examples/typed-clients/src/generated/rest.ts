@@ -2616,7 +2616,7 @@ export interface components {
             chainId: number | null;
             /** @description A host name, for passkeys; null: the gateway is reached by an IP address. */
             rpId: string | null;
-            /** @description Where tokens are swapped; null: nowhere. */
+            /** @description The contract at which tokens are swapped; null: none. */
             venue: string | null;
         };
         /** @description How two lists of conditions relate. */

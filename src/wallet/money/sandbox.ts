@@ -1,0 +1,79 @@
+// The sandbox's venue and ramp: a pool of two tokens without value on the devnet (contracts/SandboxPool.sol), which anybody may have.
+import type { Hex } from 'viem';
+import type { SupportedCurrencyCode } from '../../sdk/core/types.js';
+import { callChain } from '../rpc.js';
+import type { Session } from '../session.js';
+import type { OnRamp, SwapVenue, Token } from './ports.js';
+
+export interface SandboxParts {
+  session: Session;
+  /** The call data of a function, by its signature. */
+  encode(signature: string, args?: readonly unknown[]): Hex;
+}
+
+/** What the contracts of the sandbox are called with. */
+const call = (to: Hex, data: Hex) => ({ to, value: 0n, data });
+
+async function read(session: Session, to: Hex, data: Hex): Promise<bigint> {
+  return BigInt(await callChain<Hex>(session, 'eth_call', [{ to, data }, 'latest']));
+}
+
+/** What an account has of a token. */
+export const balanceOf = ({ session, encode }: SandboxParts, { address }: Token, account: Hex): Promise<bigint> =>
+  read(session, address, encode('function balanceOf(address account)', [account]));
+
+/** The tokens of the pool: their symbols and decimals are those of its constructor. */
+async function tokensOf({ session, encode }: SandboxParts, pool: Hex): Promise<readonly [Token, Token]> {
+  const at = async (name: 'dollars' | 'euros'): Promise<Hex> => {
+    const word = await read(session, pool, encode(`function ${name}()`));
+    return `0x${word.toString(16).padStart(40, '0')}`;
+  };
+  const [dollars, euros] = await Promise.all([at('dollars'), at('euros')]);
+  return [
+    { address: dollars, symbol: 'TUSD', decimals: 6, currency: 'USD' },
+    { address: euros, symbol: 'TEUR', decimals: 18, currency: 'EUR' },
+  ];
+}
+
+/** The pool as a venue. */
+export function sandboxVenue(parts: SandboxParts, pool: Hex): SwapVenue {
+  const { session, encode } = parts;
+  return {
+    tokens: () => tokensOf(parts, pool),
+    quote: ({ address }, _to, amountIn) =>
+      read(session, pool, encode('function quote(address from, uint256 amountIn)', [address, amountIn])),
+    calls: ({ from: { address }, amountIn, minimum }) => [
+      call(address, encode('function approve(address spender, uint256 amount)', [pool, amountIn])),
+      call(
+        pool,
+        encode('function swap(address from, uint256 amountIn, uint256 minimum)', [address, amountIn, minimum]),
+      ),
+    ],
+  };
+}
+
+/** Dollars for a hundred of a currency. Nothing is paid: any rates do. */
+const RATES: Readonly<Record<SupportedCurrencyCode, bigint>> = {
+  USD: 10_000n,
+  EUR: 10_800n,
+  CNY: 1_400n,
+  KRW: 7n,
+  TRY: 240n,
+};
+const CENTS = 100n;
+
+/** The open `mint` of the tokens as a ramp. */
+export function sandboxRamp(parts: SandboxParts, pool: Hex): OnRamp {
+  const { encode } = parts;
+  return {
+    currencies: Object.keys(RATES) as SupportedCurrencyCode[],
+    tokens: () => tokensOf(parts, pool),
+    calls({ currency, cents, to: { address, decimals, currency: ofToken = 'USD' }, account }) {
+      const amountOut = (cents * RATES[currency] * 10n ** BigInt(decimals)) / (RATES[ofToken] * CENTS);
+      return {
+        amountOut,
+        calls: [call(address, encode('function mint(address to, uint256 amount)', [account, amountOut]))],
+      };
+    },
+  };
+}

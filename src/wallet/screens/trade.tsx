@@ -1,0 +1,91 @@
+// Swaps and purchases: what is paid and got, and a quote that is renewed while the screen is open.
+import { useEffect, useState } from 'preact/hooks';
+import type { Answers, TradeScreen } from '../../sdk/core/screens.js';
+import type { Texts } from '../texts.js';
+import { Fault, useFocus } from './parts.js';
+
+/** How long a quote is shown, and how long the user must pause for a new one, milliseconds. */
+const RENEW_MS = 10_000;
+const PAUSE_MS = 300;
+
+export interface TradeFormProps {
+  screen: TradeScreen;
+  answer: ((answer: Answers['trade']) => void) | undefined;
+  texts: Texts;
+}
+
+export function TradeForm({ screen, answer, texts: { trade: texts } }: TradeFormProps) {
+  const { title, hint, action, from, to, chosen, quote, fault } = screen;
+  const field = useFocus<HTMLInputElement>();
+  const [choice, setChoice] = useState(chosen);
+  const isCurrent = (['from', 'to', 'amount'] as const).every((part) => choice[part] === chosen[part]);
+  // The quote of another choice is none of this one.
+  const shown = isCurrent ? quote : undefined;
+  useEffect(() => {
+    if (answer === undefined || (isCurrent && choice.amount === '')) return undefined;
+    const timer = setTimeout(() => answer({ choice }), isCurrent ? RENEW_MS : PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [answer, choice, isCurrent]);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    if (shown) answer?.({ trade: true });
+  };
+  const change = (part: keyof typeof choice) => (event: { currentTarget: { value: string } }) =>
+    setChoice({ ...choice, [part]: event.currentTarget.value });
+  return (
+    <form onSubmit={submit}>
+      <h1>{title}</h1>
+      <label for="amount">{texts.pays}</label>
+      <input
+        ref={field}
+        id="amount"
+        inputMode="decimal"
+        autocomplete="off"
+        maxLength={40}
+        value={choice.amount}
+        onInput={change('amount')}
+        aria-describedby="hint fault"
+      />
+      <Choose name="from" label={texts.from} options={from} value={choice.from} onChange={change('from')} />
+      <Choose name="to" label={texts.to} options={to} value={choice.to} onChange={change('to')} />
+      <p id="hint">{hint}</p>
+      <output for="amount from to">
+        {shown && (
+          <>
+            {texts.quote(shown.pays, shown.gets)} {shown.atLeast && texts.least(shown.atLeast)}{' '}
+            {shown.value && texts.value(shown.value)}
+          </>
+        )}
+      </output>
+      <Fault text={isCurrent ? fault : undefined} />
+      <button type="submit" class="main" aria-disabled={shown === undefined || answer === undefined}>
+        {action}
+      </button>
+    </form>
+  );
+}
+
+interface ChooseProps {
+  name: string;
+  label: string;
+  options: TradeScreen['from'];
+  value: string;
+  onChange(event: { currentTarget: { value: string } }): void;
+}
+
+function Choose({ name, label, options, value, onChange }: ChooseProps) {
+  const note = options.find((option) => option.name === value)?.note;
+  return (
+    <>
+      <label for={name}>{label}</label>
+      <select id={name} value={value} onChange={onChange} aria-describedby={`${name}-note`}>
+        {options.map((option) => (
+          <option key={option.name} value={option.name}>
+            {option.name}
+          </option>
+        ))}
+      </select>
+      <p id={`${name}-note`}>{note}</p>
+    </>
+  );
+}
