@@ -83,7 +83,7 @@ export class Housekeeping {
     const { oplog, diskSpace, tables, options } = this.#engine;
     const hours = options.oplogHours ?? DEFAULT_OPLOG_HOURS;
     const maxBytes = (options.oplogMb ?? DEFAULT_OPLOG_MB) * 1024 * 1024;
-    for (let removed = TRIM_CHUNK; removed === TRIM_CHUNK && !this.#engine.closing; ) {
+    for (let removed = TRIM_CHUNK; removed >= TRIM_CHUNK && !this.#engine.closing; ) {
       const before = BigInt(Math.max(0, Math.floor(Date.now() / 1000 - hours * 3600))) << 32n;
       if (!oplog.needsTrim(before, maxBytes)) return;
       diskSpace.requireToRemove(CHUNK_BYTES);

@@ -1,12 +1,11 @@
 // The private half of a CAK stays with the holder: it is derived beside a gateway that is asked for all it does with the public half, and
 // is sent to it by mistake in every way; then it is looked for in the data file, the log and the errors.
 import { createDecipheriv, createECDH, hkdfSync, randomBytes, createCipheriv } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { deriveCak } from '../../src/zk/cak.js';
 import { GatewayProcess } from '../support/gateway-process.js';
 import { logIn, registerPartner } from '../support/partner.js';
+import { storedText } from '../support/stored-text.js';
 
 const gateway = new GatewayProcess({ LOG_LEVEL: 'debug' });
 afterAll(() => gateway.remove());
@@ -79,7 +78,7 @@ it("a CAK's private key is stored nowhere, and the public one is enough for issu
   expect(Buffer.concat([decipher.update(sealed.data), decipher.final()]).toString()).toBe('for the verifier');
   await gateway.stop('SIGTERM');
 
-  const data = readFileSync(join(gateway.dataDir, 'data.mdb')).toString('latin1');
+  const data = await storedText(gateway.dataDir);
   for (const key of [secret, accountKey])
     for (const form of formsOf(key)) {
       expect(data.includes(form), `${form} in the data file`).toBe(false);

@@ -1,9 +1,8 @@
 // Nothing secret is left behind: recognisable contents, addresses, tokens and keys go in, and are looked for in the data file, the log and the errors.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { GatewayProcess } from '../support/gateway-process.js';
 import { logIn, registerIssuer, registerPartner } from '../support/partner.js';
+import { storedText } from '../support/stored-text.js';
 
 const gateway = new GatewayProcess({ LOG_LEVEL: 'debug' });
 afterAll(() => gateway.remove());
@@ -48,7 +47,7 @@ it('an issuance leaves no content, address, token or key in the data file, the l
   errors.push(JSON.stringify(bad.body));
   await gateway.stop('SIGTERM');
 
-  const data = readFileSync(join(gateway.dataDir, 'data.mdb')).toString('latin1');
+  const data = await storedText(gateway.dataDir);
   const signature = (jwt: string): string => jwt.split('.')[2] ?? '';
   const secrets = { NOTE, EMAIL, API_KEY, partnerToken: signature(token), sessionToken: signature(session) };
   for (const [name, secret] of Object.entries(secrets)) {

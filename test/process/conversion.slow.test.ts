@@ -4,12 +4,15 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { FORMAT } from '../../src/engine/store/env.js';
 import { runCli } from '../cli/run-cli.js';
 import { runProcess, scratchFolder, startProcess } from '../support/process.js';
 
 const OLD = 'test/process/old-store';
 const KEYS = { KEYSTORE_KEY: Buffer.alloc(32, 9).toString('base64'), CHAIN: 'off', ZK: 'off' };
-const REFUSED = /is in format 1: the start of this version converts it to format 5.*Copy the folder first/;
+const REFUSED = new RegExp(
+  `is in format 1: the start of this version converts it to format ${FORMAT}.*Copy the folder first`,
+);
 
 /** In format 1, by its mark: its rows are those of an earlier version. */
 function oldFolder(): string {
@@ -76,7 +79,7 @@ describe('A folder of an earlier format', () => {
       expect(JSON.parse(lines[at] ?? '{}')).toMatchObject({ level: 40, from: 1, to: 5 });
       expect(lines.findIndex((line) => line.includes('Server listening'))).toBeGreaterThan(at);
       await gateway.end('SIGTERM');
-      expect(formatOf(DATA_DIR)).toBe(5);
+      expect(formatOf(DATA_DIR)).toBe(FORMAT);
       const again = await startProcess({ ...KEYS, DATA_DIR, LOG_LEVEL: 'info', UPGRADE: 'ask' }, args);
       expect(again.output()).not.toContain('Converting');
       await again.end('SIGTERM');
@@ -85,7 +88,7 @@ describe('A folder of an earlier format', () => {
 
   it('a folder of an earlier format whose rows are not migrated is not reported as wrong counts', async () => {
     const DATA_DIR = oldFolder();
-    writeFileSync(join(DATA_DIR, 'engine.json'), '{"engine":"credential-gateway","format":5}\n');
+    writeFileSync(join(DATA_DIR, 'engine.json'), `{"engine":"credential-gateway","format":${FORMAT}}\n`);
     const { code, out } = await runCli(['traction', 'verify'], { ...KEYS, DATA_DIR });
     expect([code, out]).toEqual([0, expect.stringMatching(/^Counts over time are not compared: /)]);
     expect(out).toContain('recounted: all as stored');
@@ -94,8 +97,8 @@ describe('A folder of an earlier format', () => {
   it('a folder of an earlier format is converted by migrate, which reports it', async () => {
     const DATA_DIR = oldFolder();
     const { code, err } = await runCli(['migrate'], { ...KEYS, DATA_DIR });
-    expect([code, formatOf(DATA_DIR)]).toEqual([0, 5]);
-    expect(err).toMatch(/Converting the data folder .* from format 1 to 5/);
+    expect([code, formatOf(DATA_DIR)]).toEqual([0, FORMAT]);
+    expect(err).toMatch(new RegExp(`Converting the data folder .* from format 1 to ${FORMAT}`));
     expect(await runCli(['traction', 'verify'], { ...KEYS, DATA_DIR })).toMatchObject({ code: 0 });
   });
 });

@@ -80,7 +80,8 @@ export function hasNumberNames(value: unknown): boolean {
 const DOCUMENT = 3;
 const ARRAY = 4;
 
-interface Element {
+/** One field of a document, as bytes. */
+export interface Element {
   name: string;
   /** Type, name and value. */
   whole: Buffer;
@@ -88,7 +89,8 @@ interface Element {
   value: Buffer | undefined;
 }
 
-function elementsOf(bytes: Buffer): Element[] {
+/** The fields of a document or array. */
+export function elementsOf(bytes: Buffer): Element[] {
   return Array.from(onDemand.parseToElements(bytes), ([type, nameAt, nameLength, at, length]) => ({
     name: bytes.toString('utf8', nameAt, nameAt + nameLength),
     whole: bytes.subarray(nameAt - 1, at + length),

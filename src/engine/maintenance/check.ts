@@ -3,7 +3,6 @@ import { decode } from '../bson/codec.js';
 import type { Engine } from '../engine.js';
 import type { CollectionInfo, IndexInfo } from '../store/catalog.js';
 import { entriesOf } from '../store/change.js';
-import { checkedBson } from '../store/checksum.js';
 import { prefixEnd, prefixOf, recordKey, ridOfKey } from '../store/keys.js';
 import { breathe } from '../store/slices.js';
 import { docOf, type Row } from '../store/view.js';
@@ -67,7 +66,7 @@ export async function* rowsOf(engine: Engine, collection: CollectionInfo): Async
   let after: Buffer | undefined;
   for (;;) {
     const stored = engine.latest.stored(collection, { reverse: false, limit: CHUNK, after });
-    yield* stored.map(readable);
+    yield* stored.map((each) => readable(engine, each));
     const last = stored.at(-1);
     if (!last || stored.length < CHUNK) return;
     after = recordKey(collection.id, last.rid);
@@ -75,9 +74,9 @@ export async function* rowsOf(engine: Engine, collection: CollectionInfo): Async
   }
 }
 
-function readable({ rid, value }: { rid: number; value: Buffer }): CareRow {
+function readable({ tables }: Engine, { rid, value }: { rid: number; value: Buffer }): CareRow {
   try {
-    const raw = checkedBson(value);
+    const raw = tables.packed.bsonOf(value);
     return { rid, row: { rid, raw, doc: decode(raw) } };
   } catch {
     return { rid, row: undefined };

@@ -59,7 +59,7 @@ async function copyTo(engine: Engine, copy: string): Promise<void> {
     if (diskBytes(dataDir) < statSync(file).size - freeBytes(file) + MIN_TO_WRITE) throw diskFull();
     mkdirSync(copy, { mode: 0o700 });
     const target = openEnvironment(copy);
-    const { root, onRead: _, ...tables } = engine.tables;
+    const { root, onRead: _, packed: __, ...tables } = engine.tables;
     for (const [name, table] of Object.entries(tables)) await copyTable(table, target[name as TableName], target);
     await target.root.flushed;
     await target.root.close();
@@ -70,7 +70,7 @@ async function copyTo(engine: Engine, copy: string): Promise<void> {
   }
 }
 
-type TableName = Exclude<keyof Tables, 'root' | 'onRead'>;
+type TableName = Exclude<keyof Tables, 'root' | 'onRead' | 'packed'>;
 
 async function copyTable(from: Table, to: Table, target: Tables): Promise<void> {
   let last: Buffer | undefined;

@@ -110,6 +110,7 @@ export class Catalog {
   load(): void {
     this.#byNs.clear();
     this.#byUuid.clear();
+    this.#tables.packed.load();
     const next = this.#tables.catalog.get(NEXT_ID_KEY);
     this.#nextId = next ? next.readUInt32BE(0) : 1;
     for (const { value } of this.#tables.catalog.getRange({ start: COLLECTION_TAG, end: Buffer.from('d') })) {
@@ -207,6 +208,12 @@ export class Catalog {
     this.#tables.catalog.putSync(NEXT_ID_KEY, bytes);
   }
 
+  /** Makes a dictionary from the newest documents of a collection. Must run inside a write. */
+  learn(collection: CollectionInfo, documents: readonly Buffer[]): void {
+    this.#tables.packed.learn(collection.id, this.newId(), documents);
+    this.#saveNextId();
+  }
+
   /** Stores count and size. Must run inside a write. */
   saveStats(collection: CollectionInfo): void {
     const bytes = Buffer.alloc(16);
@@ -222,6 +229,7 @@ export class Catalog {
     this.#byUuid.delete(collection.uuid.toHexString());
     this.#tables.catalog.removeSync(tagged(COLLECTION_TAG, collection.id));
     this.#tables.catalog.removeSync(tagged(STATS_TAG, collection.id));
+    this.#tables.packed.remove(collection.id);
   }
 }
 

@@ -18,6 +18,7 @@ import { DATA_FILE, dataFileFault, endedUnorderly, forgetNote, noteData } from '
 import { DataFolderError, damaged } from './folder-error.js';
 import { pageFault } from './pages.js';
 import { diskBytes, isDiskFull, MIN_TO_WRITE, freeSpaceOf } from './disk-space.js';
+import { PackedRecords } from './packed.js';
 import { RowTally } from './row-tally.js';
 
 /** One keyed database of raw bytes. */
@@ -36,7 +37,7 @@ export interface Tables {
   root: RootDatabase<Buffer, Buffer>;
   /** Collections, indexes and counters (catalog.ts). */
   catalog: Table;
-  /** Maps (collection, record id) to raw BSON. */
+  /** Maps (collection, record id) to packed BSON (packed.ts). */
   records: Table;
   /** Maps (index, values, record id) to nothing; for a unique index, (index, values) to a record id. */
   entries: Table;
@@ -44,6 +45,8 @@ export interface Tables {
   oplog: Table;
   /** Maps a session id to the session's last retryable write or transaction. */
   sessions: Table;
+  /** Packs and unpacks the values of `records`. */
+  packed: PackedRecords;
   /** Called with the number of records or index entries of each read, so that a failpoint can delay reads. */
   onRead?: (rows: number) => void;
 }
@@ -54,9 +57,9 @@ export const MARKER = 'engine.json';
  * The format of new data. If index keys change, it must be raised, and KEYS_FORMAT with it. 2: every index is whole. 3:
  * an empty array sorts before null, and dates beyond JavaScript's have keys. 4: an array in a sparse index has no key
  * for an element without the fields. 5: the oplog has blocks as well as entries of earlier formats; entries of indexes
- * that are not unique have no values.
+ * that are not unique have no values. 6: documents are packed, beside those of earlier formats.
  */
-export const FORMAT = 5;
+export const FORMAT = 6;
 /**
  * The first format with the present index keys: indexes of earlier ones are checked at the next start
  * (maintenance/rebuild-indexes.ts).
@@ -238,13 +241,15 @@ export function openEnvironment(dataDir: string, options: OpenOptions = {}): Tab
   for (const file of [path, `${path}-lock`]) if (existsSync(file)) chmodSync(file, 0o600);
   const table = (name: string): Table =>
     root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });
+  const catalog = table('catalog');
   return {
     root,
-    catalog: table('catalog'),
+    catalog,
     records: table('records'),
     entries: table('entries'),
     oplog: table('oplog'),
     sessions: table('sessions'),
+    packed: new PackedRecords(catalog),
   };
 }
 

@@ -83,8 +83,9 @@ export function prefixEnd(id: number): Buffer {
   return prefixOf(id + 1);
 }
 
-/** Keys of the catalog: prefixes of the ids of collections, their counters, unfinished index builds and garbage. */
+/** Keys of the catalog: prefixes of the ids of collections, their counters, dictionaries, unfinished index builds and garbage. */
 export const COLLECTION_TAG = Buffer.from('c');
+export const DICTIONARY_TAG = Buffer.from('d');
 export const STATS_TAG = Buffer.from('s');
 export const BUILD_TAG = Buffer.from('b');
 export const GARBAGE_TAG = Buffer.from('g');

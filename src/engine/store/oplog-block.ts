@@ -1,4 +1,5 @@
-// Blocks of the oplog: the entries of one turn of the event loop are stored together and compressed, because they resemble each other.
+// Blocks of the oplog: the entries of one turn of the event loop are stored together and compressed, because they resemble
+// each other. Small blocks continue a group: they are compressed against the ones before them, and read with them.
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { damagedBytes } from './checksum.js';
 
@@ -10,14 +11,22 @@ export interface RawEntry {
   bson: Buffer;
 }
 
-/** A block's first bytes: whether it is compressed, its stored length, its last position, and the CRC-32 of all that follows it. */
-const HEAD = { deflated: 0, length: 1, lastTs: 5, lastIndex: 13, sum: 17, bytes: 21 } as const;
+/** A block's first bytes: its flags, its stored length, its last position, and the CRC-32 of all that follows it. */
+const HEAD = { flags: 0, length: 1, lastTs: 5, lastIndex: 13, sum: 17, bytes: 21 } as const;
 /** A position, before an entry's BSON and in keys: 8 bytes timestamp, 4 bytes index among the entries of one timestamp. */
 export const POSITION_BYTES = 12;
 /** Shorter blocks are not compressed. */
 const MIN_DEFLATED = 200;
-/** The lowest level: a fifth of the default's processor time, a tenth more bytes. */
-const DEFLATE = { level: 1, memLevel: 6, windowBits: 13 } as const;
+/** Flags of a block: it is compressed; it continues the group of the block before it. */
+const DEFLATED = 1;
+const CONTINUES = 2;
+/** Bytes of earlier blocks that a block is compressed against. */
+const HISTORY_BYTES = 16 * 1024;
+/** Longer blocks begin a group: what they repeat is in themselves. */
+const MAX_CONTINUING = 16 * 1024;
+const WINDOW = { memLevel: 7, windowBits: 14 } as const;
+/** The lowest level where it counts: of long blocks it takes a fifth of the default's processor time, and a tenth more bytes. */
+const levelOf = (plain: Buffer): number => (plain.length > MAX_CONTINUING ? 1 : 6);
 /** Size of pieces: four fill one of lmdb's pages, with their keys. (A value of more than half a page has pages of its own.) */
 const PIECE_BYTES = 980;
 /** Longer blocks are stored whole, and waste little of their last page. */
@@ -48,6 +57,8 @@ export interface StoredBlock {
   values: Buffer[];
   lastTs: bigint;
   lastIndex: number;
+  /** It is compressed against the blocks before it. */
+  continues: boolean;
 }
 
 /** The blocks of successive rows. Throws DataCorruptionDetected (366) for pieces without the first one. */
@@ -56,12 +67,13 @@ export function* blocksOf(rows: Iterable<{ key: Buffer; value: Buffer }>): Gener
   let left = 0;
   for (const { key, value } of rows) {
     if (!isPiece(key)) {
-      yield { keys: [key], values: [value], lastTs: key.readBigUInt64BE(0), lastIndex: key.readUInt32BE(8) };
+      const [lastTs, lastIndex] = [key.readBigUInt64BE(0), key.readUInt32BE(8)];
+      yield { keys: [key], values: [value], lastTs, lastIndex, continues: false };
       continue;
     }
     if (key[POSITION_BYTES] === 0) {
-      const { length, lastTs, lastIndex } = headOf(value);
-      block = { keys: [], values: [], lastTs, lastIndex };
+      const { length, ...head } = headOf(value);
+      block = { keys: [], values: [], ...head };
       left = length;
     }
     if (!block) throw damagedBytes();
@@ -72,12 +84,10 @@ export function* blocksOf(rows: Iterable<{ key: Buffer; value: Buffer }>): Gener
   }
 }
 
-/** The head of a block: its length and its last position. */
-export interface BlockHead {
+/** The head of a block. */
+export interface BlockHead extends Omit<StoredBlock, 'keys' | 'values'> {
   /** Bytes of all pieces. */
   length: number;
-  lastTs: bigint;
-  lastIndex: number;
 }
 
 /** Bytes that an entry takes in a block, before it is compressed. */
@@ -106,13 +116,26 @@ export function* splitEntries(plain: Buffer): Generator<RawEntry> {
   }
 }
 
-/** The values of a block, for the pieces in order; `last` is the last of the joined entries. */
-export function packBlock(plain: Buffer, last: RawEntry): Buffer[] {
-  const deflated = plain.length < MIN_DEFLATED ? plain : deflateRawSync(plain, DEFLATE);
+/** The end of what a group's blocks contain, up to as much as the next one is compressed against. */
+export function historyOf(history: Buffer, plain: Buffer): Buffer {
+  if (plain.length >= HISTORY_BYTES) return plain.subarray(-HISTORY_BYTES);
+  return Buffer.concat([history.subarray(-(HISTORY_BYTES - plain.length)), plain]);
+}
+
+/** Whether a block of these entries may continue a group. */
+export const mayContinue = (plain: Buffer): boolean => plain.length <= MAX_CONTINUING;
+
+/** Of the first block of a group. */
+export const NO_HISTORY = Buffer.alloc(0);
+
+/** The values of a block, for the pieces in order; `last` is the last of the joined entries, `history` that of its group. */
+export function packBlock(plain: Buffer, last: RawEntry, history: Buffer): Buffer[] {
+  const options = { level: levelOf(plain), ...WINDOW, ...dictionary(history) };
+  const deflated = plain.length + history.length < MIN_DEFLATED ? plain : deflateRawSync(plain, options);
   const isDeflated = deflated.length < plain.length;
   const body = isDeflated ? deflated : plain;
   const bytes = Buffer.allocUnsafe(HEAD.bytes + body.length);
-  bytes.writeUInt8(isDeflated ? 1 : 0, HEAD.deflated);
+  bytes.writeUInt8((isDeflated ? DEFLATED : 0) | (history.length > 0 ? CONTINUES : 0), HEAD.flags);
   bytes.writeUInt32BE(bytes.length, HEAD.length);
   bytes.writeBigUInt64BE(last.ts, HEAD.lastTs);
   bytes.writeUInt32BE(last.index, HEAD.lastIndex);
@@ -131,13 +154,18 @@ export function headOf(piece: Buffer): BlockHead {
     length: piece.readUInt32BE(HEAD.length),
     lastTs: piece.readBigUInt64BE(HEAD.lastTs),
     lastIndex: piece.readUInt32BE(HEAD.lastIndex),
+    continues: (piece.readUInt8(HEAD.flags) & CONTINUES) !== 0,
   };
 }
 
-/** The joined entries of a block. Throws DataCorruptionDetected (366) if the checksum does not match. */
-export function unpackBlock(pieces: readonly Buffer[]): Buffer {
+/** The joined entries of a block, with the history of its group. Throws DataCorruptionDetected (366) if the checksum does not match. */
+export function unpackBlock(pieces: readonly Buffer[], history: Buffer): Buffer {
   const bytes = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
   const body = bytes.subarray(HEAD.bytes);
   if (headOf(bytes).length !== bytes.length || crc32(body) !== bytes.readUInt32BE(HEAD.sum)) throw damagedBytes();
-  return bytes.readUInt8(HEAD.deflated) === 1 ? inflateRawSync(body) : Buffer.from(body);
+  if ((bytes.readUInt8(HEAD.flags) & DEFLATED) === 0) return Buffer.from(body);
+  return inflateRawSync(body, { windowBits: WINDOW.windowBits, ...dictionary(history) });
 }
+
+/** zlib does not accept an empty dictionary. */
+const dictionary = (history: Buffer): { dictionary?: Buffer } => (history.length > 0 ? { dictionary: history } : {});

@@ -3,25 +3,26 @@ import type { UUID } from 'bson';
 import { decode, toBytes } from '../bson/codec.js';
 import { picker } from '../bson/pick.js';
 import type { Doc } from '../bson/types.js';
-import { checkedBson, damagedBytes } from './checksum.js';
+import { damagedBytes } from './checksum.js';
 import { Clock } from './clock.js';
 import type { ReadOptions, Table, Tables } from './env.js';
 import { TRIMMED_KEY } from './keys.js';
 import {
-  blocksOf,
   bytesInBlock,
   headOf,
+  historyOf,
   isPiece,
   joinEntries,
+  mayContinue,
+  NO_HISTORY,
   oplogKey,
   packBlock,
   pieceKey,
   POSITION_BYTES,
   type RawEntry,
   type StoredBlock,
-  splitEntries,
-  unpackBlock,
 } from './oplog-block.js';
+import { END, OplogBlocks, START } from './oplog-blocks.js';
 
 /** `n` is an entry without a change. */
 export type OplogOp = 'i' | 'u' | 'r' | 'd' | 'c' | 'n';
@@ -72,6 +73,9 @@ function bsonOf(event: OplogEvent, author: Author | undefined): Buffer {
   return withField(toBytes(doc), O_FIELD, Buffer.isBuffer(event.o) ? event.o : toBytes(event.o));
 }
 
+/** Bytes of the rows of a block. */
+const bytesOf = ({ values }: StoredBlock): number => values.reduce((sum, { length }) => sum + length + ROW_BYTES, 0);
+
 /** The parts of an entry to read: `op` and `ns` only, all but the changed document, or all. */
 export type EntryPick = 'head' | 'frame' | 'all';
 
@@ -89,30 +93,29 @@ function partOfEntry(bytes: Buffer, pickOf: (head: Doc) => EntryPick): Doc {
 const withIndex = (trimmed: Buffer): Buffer =>
   trimmed.length === 8 ? oplogKey(trimmed.readBigUInt64BE(0), 0xffffffff) : trimmed;
 
-const START = oplogKey(0n, 0);
-const END = Buffer.alloc(14, 0xff);
 /** Entries that are stored as one block, in bytes. */
 const BLOCK_BYTES = 64 * 1024;
 const APPEND = { append: true };
-/** Blocks that were just written are read by every change stream. */
-const RECENT_BYTES = 4 * 1024 * 1024;
-
+/** A group of blocks ends after so many bytes of entries, or so much time: it is read, and trimmed, as a whole. */
+const GROUP_BYTES = 256 * 1024;
+const GROUP_MS = 600_000;
 /** The oplog of one data folder. */
 export class Oplog {
   readonly clock: Clock;
   readonly #table: Table;
+  readonly #blocks: OplogBlocks;
   readonly #tables: Tables;
   #bytes = 0;
   readonly #waiters = new Set<() => void>();
   /** Entries of the running write that are not stored yet. */
   #pending: RawEntry[] = [];
   #pendingBytes = 0;
-  /** Joined entries of the newest blocks, by the first position. */
-  readonly #recent = new Map<string, Buffer>();
-  #recentBytes = 0;
+  /** The group that the next block may continue. */
+  #group: { history: Buffer; bytes: number; since: number } = { history: NO_HISTORY, bytes: 0, since: 0 };
 
   constructor(tables: Tables) {
     this.#table = tables.oplog;
+    this.#blocks = new OplogBlocks(tables.oplog);
     this.#tables = tables;
     this.clock = new Clock(this.lastTs());
     this.#bytes = this.#measure();
@@ -148,72 +151,45 @@ export class Oplog {
     this.#pending = [];
     this.#pendingBytes = 0;
     const start = oplogKey(first.ts, first.index);
-    for (const [piece, value] of packBlock(plain, last).entries()) {
+    for (const [piece, value] of packBlock(plain, last, this.#history(plain)).entries()) {
       this.#bytes += value.length + ROW_BYTES;
       // Appending at the end of the table fills its pages.
       this.#table.putSync(pieceKey(start, piece), value, APPEND);
     }
-    this.#remember(start, plain);
+    this.#group.history = historyOf(this.#group.history, plain);
+    this.#group.bytes += plain.length;
+    this.#blocks.remember(start, plain);
   }
 
-  #remember(start: Buffer, plain: Buffer): void {
-    if (plain.length > RECENT_BYTES) return;
-    this.#recent.set(start.toString('latin1'), plain);
-    this.#recentBytes += plain.length;
-    for (const [key, { length }] of this.#recent) {
-      if (this.#recentBytes <= RECENT_BYTES) return;
-      this.#recent.delete(key);
-      this.#recentBytes -= length;
-    }
+  /** The history of the group that a block continues; none if it begins one. */
+  #history(plain: Buffer): Buffer {
+    const now = Date.now();
+    const { bytes, since, history } = this.#group;
+    if (mayContinue(plain) && bytes < GROUP_BYTES && now - since < GROUP_MS && now >= since) return history;
+    this.#group = { history: NO_HISTORY, bytes: 0, since: now };
+    return NO_HISTORY;
   }
 
   /** Drops uncommitted entries. */
   commitFailed(): void {
     this.#pending = [];
     this.#pendingBytes = 0;
-    this.#recent.clear();
-    this.#recentBytes = 0;
+    this.#blocks.forget();
+    this.#group = { history: NO_HISTORY, bytes: 0, since: 0 };
   }
 
   /** Entries after a position, oldest first. `pickOf` chooses by `op` and `ns` the fields to decode. */
   read(afterTs: bigint, afterIndex: number, limit: number, pickOf?: (head: Doc) => EntryPick): OplogEntry[] {
     const entries: OplogEntry[] = [];
-    for (const block of this.#blocks(this.#startOfBlock(afterTs, afterIndex))) {
+    for (const block of this.#blocks.from(this.#blocks.startOf(afterTs, afterIndex))) {
       if (block.lastTs < afterTs || (block.lastTs === afterTs && block.lastIndex <= afterIndex)) continue;
-      for (const { ts, index, bson } of this.#entriesOf(block)) {
+      for (const { ts, index, bson } of this.#blocks.entriesOf(block)) {
         if (ts < afterTs || (ts === afterTs && index <= afterIndex)) continue;
         entries.push({ ts, index, doc: pickOf ? partOfEntry(bson, pickOf) : decode(bson) });
         if (entries.length >= limit) return entries;
       }
     }
     return entries;
-  }
-
-  /** Where the block begins that has this position, or the first one after it. */
-  #startOfBlock(ts: bigint, index: number): Buffer {
-    const position = oplogKey(ts, index);
-    const start = Buffer.concat([position, Buffer.from([0xff])]);
-    for (const key of this.#table.getKeys({ start, end: START, inclusiveEnd: true, reverse: true, limit: 1 }))
-      return key.subarray(0, POSITION_BYTES);
-    return position;
-  }
-
-  /** Blocks from a key on, oldest first. */
-  #blocks(start: Buffer): Generator<StoredBlock> {
-    return blocksOf(this.#table.getRange({ start, end: END }));
-  }
-
-  #entriesOf({ keys: [key = START], values }: StoredBlock): Iterable<RawEntry> {
-    if (!isPiece(key)) {
-      const [ts, index] = [key.readBigUInt64BE(0), key.readUInt32BE(8)];
-      return values.map((value) => ({ ts, index, bson: checkedBson(value) }));
-    }
-    const start = key.subarray(0, POSITION_BYTES);
-    const known = this.#recent.get(start.toString('latin1'));
-    if (known) return splitEntries(known);
-    const plain = unpackBlock(values);
-    this.#remember(start, plain);
-    return splitEntries(plain);
   }
 
   /** Timestamp of the newest entry, as committed (or as a snapshot sees it); 0n when there is none. */
@@ -238,23 +214,30 @@ export class Oplog {
   /** Whether `trim` would remove anything. */
   needsTrim(beforeTs: bigint, maxBytes: number): boolean {
     if (this.#bytes > maxBytes) return true;
-    for (const { lastTs } of this.#blocks(START)) return lastTs < beforeTs && lastTs < this.lastTs();
+    for (const { lastTs } of this.#blocks.from(START)) return lastTs < beforeTs && lastTs < this.lastTs();
     return false;
   }
 
   /**
-   * Removes up to `most` of the oldest blocks that are older than `beforeTs` or beyond `maxBytes`; the block of the
-   * newest entry stays. Must run inside a write. Returns the number removed.
+   * Removes the oldest groups of blocks that are older than `beforeTs` or beyond `maxBytes`, up to the one that
+   * completes `most` blocks; the group of the newest entry stays. Must run inside a write. Returns the number of blocks
+   * removed.
    */
   trim(beforeTs: bigint, maxBytes: number, most: number): number {
     const newest = this.lastTs();
     const doomed: StoredBlock[] = [];
-    for (const block of this.#blocks(START)) {
-      if (block.lastTs >= newest || (block.lastTs >= beforeTs && this.#bytes <= maxBytes)) break;
-      for (const { length } of block.values) this.#bytes -= length + ROW_BYTES;
-      doomed.push(block);
-      if (doomed.length === most) break;
+    let [group, left]: [StoredBlock[], number] = [[], this.#bytes];
+    for (const block of this.#blocks.from(START)) {
+      if (!block.continues) {
+        doomed.push(...group);
+        group = [];
+        if (doomed.length >= most) break;
+      }
+      if (block.lastTs >= newest || (block.lastTs >= beforeTs && left <= maxBytes)) break;
+      left -= bytesOf(block);
+      group.push(block);
     }
+    for (const block of doomed) this.#bytes -= bytesOf(block);
     for (const { keys } of doomed) for (const key of keys) this.#table.removeSync(key);
     const last = doomed.at(-1);
     if (last) this.#tables.catalog.putSync(TRIMMED_KEY, oplogKey(last.lastTs, last.lastIndex));

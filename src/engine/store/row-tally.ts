@@ -6,6 +6,7 @@ import { checkedBson } from './checksum.js';
 import {
   BUILD_TAG,
   COLLECTION_TAG,
+  DICTIONARY_TAG,
   GARBAGE_TAG,
   NEVER,
   NEXT_ID_KEY,
@@ -45,8 +46,8 @@ interface StoredCollection {
 /** A position, and of a block of entries the number of the piece. */
 const OPLOG_KEY_BYTES = [12, 13];
 const SESSION_KEY_BYTES = 16;
-/** Keys of the catalog that contain an id, by first letter: those of collections, counters, builds and garbage. */
-const TAGGED = [COLLECTION_TAG, STATS_TAG, BUILD_TAG, GARBAGE_TAG].map((tag) => tag.toString());
+/** Keys of the catalog that contain an id, by first letter: those of collections, dictionaries, counters, builds and garbage. */
+const TAGGED = [COLLECTION_TAG, DICTIONARY_TAG, STATS_TAG, BUILD_TAG, GARBAGE_TAG].map((tag) => tag.toString());
 const NAMED = [NEXT_ID_KEY, TRIMMED_KEY].map((key) => key.toString());
 
 /** Counts the rows of all tables; for folders of the present format, whose indexes are whole. */

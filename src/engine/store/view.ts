@@ -4,7 +4,6 @@ import { decode } from '../bson/codec.js';
 import { picker } from '../bson/pick.js';
 import type { Doc } from '../bson/types.js';
 import { type CollectionInfo, type IndexInfo, storedCount } from './catalog.js';
-import { checkedBson } from './checksum.js';
 import type { ReadOptions, Tables } from './env.js';
 import { prefixEnd, prefixOf, recordKey, ridOfKey } from './keys.js';
 
@@ -117,16 +116,19 @@ export class LatestView implements View {
 
   record(collection: CollectionInfo, rid: number): Buffer | undefined {
     const value = this.tables.records.getBinaryFast(recordKey(collection.id, rid), this.#options);
-    return value && checkedBson(copyOf(value));
+    return value && this.tables.packed.bsonOf(copyOf(value));
   }
 
   records(collection: CollectionInfo, range: Omit<KeyRange, 'low' | 'high'>): Row[] {
-    const rows = this.stored(collection, range).map(({ rid, value }) => ({ rid, raw: checkedBson(value) }));
+    const rows = this.stored(collection, range).map(({ rid, value }) => ({
+      rid,
+      raw: this.tables.packed.bsonOf(value),
+    }));
     this.tables.onRead?.(rows.length);
     return rows;
   }
 
-  /** Records as stored, with their checksums, which are not verified here. */
+  /** Records as stored: see packed.ts. */
   stored(collection: CollectionInfo, range: Omit<KeyRange, 'low' | 'high'>): { rid: number; value: Buffer }[] {
     const whole = { ...range, low: prefixOf(collection.id), high: prefixEnd(collection.id) };
     const entries: { rid: number; value: Buffer }[] = [];

@@ -147,10 +147,10 @@ export class DirectWriter implements Writer {
 
   /** Writes the record, its entries and the counters, without checks and without an oplog entry. */
   put(change: Change, diff: EntryDiff): void {
-    const { records, entries } = this.#parts.tables;
+    const { records, entries, packed } = this.#parts.tables;
     const { collection, rid } = change;
     const key = recordKey(collection.id, rid);
-    if (change.after) records.putSync(key, withChecksum(bytesAfter(change)));
+    if (change.after) records.putSync(key, packed.valueOf(collection.id, bytesAfter(change)));
     else records.removeSync(key);
     for (const entry of diff.changes) {
       if (entry.add) entries.putSync(entry.key, entryValue(entry.index.unique, rid));
@@ -188,14 +188,28 @@ export class DirectWriter implements Writer {
     for (const name of names) this.#parts.locks.note(name, ts);
   }
 
+  #saved(collection: CollectionInfo): void {
+    const { catalog, tables } = this.#parts;
+    catalog.saveStats(collection);
+    if (!tables.packed.shouldLearn(collection.id, collection.count)) return;
+    const newest = this.view.records(collection, { reverse: true, limit: SAMPLES });
+    catalog.learn(
+      collection,
+      newest.map(({ raw }) => raw),
+    );
+  }
+
   /** Stores the counters of touched collections, the oplog's entries and the session's note; called at the end of each slice. */
   finishSlice(note: SessionNote | undefined): void {
-    for (const collection of this.#touched) if (!collection.dropped) this.#parts.catalog.saveStats(collection);
+    for (const collection of this.#touched) if (!collection.dropped) this.#saved(collection);
     this.#touched.clear();
     this.#parts.oplog.store();
     if (note) this.#parts.tables.sessions.putSync(note.key, withChecksum(toBytes(note.doc)));
   }
 }
+
+/** Documents that a dictionary is made from. */
+const SAMPLES = 24;
 
 function sizeBefore(change: Change): number {
   if (!change.before) return 0;

@@ -95,6 +95,44 @@ describe('the oplog', () => {
     expect(oplog.read(0n, 0, 10).map((entry) => entry.ts)).toEqual([old, ts]);
   });
 
+  it('compresses small blocks against those before them, and reads on from any of them', async () => {
+    const ids = Array.from({ length: 60 }, () => randomBytes(500));
+    // Each repeats the one before it, as the events of one change do.
+    const stamps: bigint[] = [];
+    for (const [i, id] of ids.entries()) stamps.push(await append(event({ i, id, before: ids[i - 1] ?? null })));
+    const bytes = [...engine.tables.oplog.getRange({})].reduce((sum, { value }) => sum + value.length, 0);
+    expect(bytes).toBeLessThan(60 * 650);
+    for (const from of ['memory', 'disk'])
+      for (const at of [58, 0, 30]) {
+        if (from === 'disk') await again();
+        const read = engine.oplog.read(stamps[at] ?? 0n, 0, 100).map(({ doc }) => Number(Object(doc.o).i));
+        expect(read, `${from}, after ${at}`).toEqual(Array.from({ length: 59 - at }, (_, i) => at + 1 + i));
+      }
+    // A restart begins a group, which does not need the one before it.
+    const last = await append(event({ i: 60 }));
+    await again();
+    const { oplog, tables } = engine;
+    const trim = (most: number): Promise<number> =>
+      tables.root.transaction(() => oplog.trim(last, Number.POSITIVE_INFINITY, most));
+    expect(oplog.needsTrim(last, Number.POSITIVE_INFINITY)).toBe(true);
+    expect(await trim(1)).toBe(61);
+    expect(oplog.reachesBackTo(stamps[58] ?? 0n, 0)).toBe(false);
+    expect(oplog.read(0n, 0, 10).map(({ ts }) => ts)).toEqual([last]);
+    expect(await trim(1)).toBe(0);
+  });
+
+  it('keeps a group of blocks until all of it may go', async () => {
+    const old = await append(event({ i: 0 }));
+    const ts = await append(event({ i: 1 }));
+    const { oplog, tables } = engine;
+    expect(await tables.root.transaction(() => oplog.trim(ts, 0, 100))).toBe(0);
+    expect(oplog.read(old - 1n, 0, 10)).toHaveLength(2);
+    // A long block begins another group, so the ones before it are not needed any more.
+    const long = await append(bulky());
+    expect(await tables.root.transaction(() => oplog.trim(long, Number.POSITIVE_INFINITY, 100))).toBe(3);
+    expect(oplog.read(0n, 0, 10).map((entry) => entry.ts)).toEqual([long]);
+  });
+
   it('the oplog detects a changed byte of a block', async () => {
     const ts = await append(event({ text: 'abc'.repeat(1_000) }));
     await again();
