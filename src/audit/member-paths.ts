@@ -4,7 +4,9 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 
 /** The member; undefined if it is absent. */
 export const memberAt = (value: unknown, path: string): unknown =>
-  path.split('.').reduce((inner, name) => (isObject(inner) ? inner[name] : undefined), value);
+  path.includes('.') ? path.split('.').reduce(ownAt, value) : ownAt(value, path);
+
+const ownAt = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
 
 /** Replaces the member in place, if it exists and is not null. */
 export function replaceAt(value: unknown, path: string, by: unknown): void {

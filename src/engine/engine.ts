@@ -36,6 +36,8 @@ export interface EngineOptions {
   ttlSeconds?: number;
 }
 
+const DEFAULT_OPLOG_MB = 256;
+
 /** Opens a folder and cleans up after the last run. Throws DataFolderError if it cannot be read. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   try {
@@ -53,6 +55,8 @@ export class Engine implements DdlParts {
   readonly tables: Tables;
   readonly catalog: Catalog;
   readonly oplog: Oplog;
+  /** Size to which the oplog is trimmed. */
+  readonly oplogBytes: number;
   readonly locks = new LockTable();
   readonly groups = new WriteGroups();
   readonly diskSpace: DiskSpace;
@@ -79,7 +83,8 @@ export class Engine implements DdlParts {
       () => this.snapshots.size > 0 || this.openTransactions().length > 0,
     );
     this.catalog = new Catalog(this.tables);
-    this.oplog = new Oplog(this.tables);
+    this.oplogBytes = (options.oplogMb ?? DEFAULT_OPLOG_MB) * 1024 * 1024;
+    this.oplog = new Oplog(this.tables, this.oplogBytes);
     this.latest = new LatestView(this.tables);
     this.sessions = new LogicalSessions(this.tables);
     this.failpoints = new Failpoints(options.testCommands === true);

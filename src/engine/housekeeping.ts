@@ -11,7 +11,6 @@ const CHUNK_BYTES = 256 * 1024;
 /** Sessions read per step, which takes about a millisecond. */
 const SESSION_CHUNK = 200;
 const DEFAULT_OPLOG_HOURS = 24;
-const DEFAULT_OPLOG_MB = 256;
 const DEFAULT_TTL_SECONDS = 60;
 
 /** The engine's timers. */
@@ -80,14 +79,13 @@ export class Housekeeping {
   }
 
   async #trim(): Promise<void> {
-    const { oplog, diskSpace, tables, options } = this.#engine;
+    const { oplog, oplogBytes, diskSpace, tables, options } = this.#engine;
     const hours = options.oplogHours ?? DEFAULT_OPLOG_HOURS;
-    const maxBytes = (options.oplogMb ?? DEFAULT_OPLOG_MB) * 1024 * 1024;
     for (let removed = TRIM_CHUNK; removed >= TRIM_CHUNK && !this.#engine.closing; ) {
       const before = BigInt(Math.max(0, Math.floor(Date.now() / 1000 - hours * 3600))) << 32n;
-      if (!oplog.needsTrim(before, maxBytes)) return;
+      if (!oplog.needsTrim(before, oplogBytes)) return;
       diskSpace.requireToRemove(CHUNK_BYTES);
-      removed = await tables.root.transaction(() => oplog.trim(before, maxBytes, TRIM_CHUNK));
+      removed = await tables.root.transaction(() => oplog.trim(before, oplogBytes, TRIM_CHUNK));
       await breathe();
     }
   }

@@ -76,7 +76,7 @@ describe('A folder of an earlier format', () => {
       await expect.poll(() => gateway.output()).toContain('Server listening');
       const lines = gateway.output().split('\n');
       const at = lines.findIndex((line) => line.includes('Converting the data folder'));
-      expect(JSON.parse(lines[at] ?? '{}')).toMatchObject({ level: 40, from: 1, to: 5 });
+      expect(JSON.parse(lines[at] ?? '{}')).toMatchObject({ level: 40, from: 1, to: FORMAT });
       expect(lines.findIndex((line) => line.includes('Server listening'))).toBeGreaterThan(at);
       await gateway.end('SIGTERM');
       expect(formatOf(DATA_DIR)).toBe(FORMAT);

@@ -24,16 +24,18 @@ export function baseRow(
   };
 }
 
-/** Rows by id, live or not, in one command. */
-export async function rowsById<R extends { _id: string }>(
+/** Rows by id, live or not, in one command; of each only `fields`, if they are given. */
+export async function rowsById<R extends { _id: string }, F extends keyof R = keyof R>(
   model: Model<R>,
   ids: Iterable<string>,
   session: ClientSession,
-): Promise<Map<string, R>> {
+  fields?: readonly F[],
+): Promise<Map<string, Pick<R, F | '_id'>>> {
   const uniqueIds = [...new Set(ids)];
   if (uniqueIds.length === 0) return new Map();
+  const projection = fields && { projection: Object.fromEntries(fields.map((field) => [field, 1])) };
   const rows = await native(model)
-    .find({ _id: { $in: uniqueIds } }, { session })
+    .find({ _id: { $in: uniqueIds } }, { session, ...projection })
     .toArray();
-  return new Map((rows as unknown as R[]).map((row) => [row._id, row]));
+  return new Map((rows as unknown as Pick<R, F | '_id'>[]).map((row) => [row._id, row]));
 }

@@ -201,7 +201,8 @@ function change<K extends CatalogKind, R extends Row, L>(
     .digest('base64url')
     .slice(0, 22);
   if (before?.live && before.etag === etag) return { before, after: before, result: 'unchanged' };
-  return { before, after: { ...row, etag }, result: before?.live ? 'updated' : 'created' };
+  row.etag = etag;
+  return { before, after: row, result: before?.live ? 'updated' : 'created' };
 }
 
 /** Replacing whole rows is safe: a concurrent change restarts this transaction. */

@@ -8,12 +8,21 @@ const DIACRITICS = /[\u0300-\u036f]/g;
 /** Scripts written without spaces: each character is a word of its own. */
 const UNSPACED = '\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}';
 const WORD = new RegExp(`[${UNSPACED}]|(?:(?![${UNSPACED}])[\\p{L}\\p{N}\\p{M}])+`, 'gu');
+/** The same words of ASCII, several times as fast. */
+const ASCII_WORD = /[A-Za-z0-9]+/g;
 const ONE_CHARACTER = new RegExp(`[${UNSPACED}]`, 'u');
 /** The word boundaries in "KYCAgeCredential": before a capital that follows a small letter or digit, or that begins a word after capitals. */
 const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 
+const ASCII = /^[ -~]*$/;
+
 /** Accents stripped, compatibility forms unified; letter case kept. */
-const plain = (text: string): string => text.normalize('NFKD').replace(DIACRITICS, '').normalize('NFC');
+const plain = (text: string): string =>
+  ASCII.test(text) ? text : text.normalize('NFKD').replace(DIACRITICS, '').normalize('NFC');
+
+/** A text's first characters. */
+const atMost = (count: number, text: string): string =>
+  text.length <= count ? text : [...text].slice(0, count).join('');
 
 /**
  * Letters that NFKD does not decompose, in the form that Unicode's collation compares (test/catalog/rows/terms.test.ts
@@ -35,9 +44,7 @@ const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
 /** Unicode's full case folding: "ß" and "SS" become "ss", "ı" and "I" become "i", all three sigmas become one. */
 const caseFolded = (word: string): string => word.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
 
-const clip = (word: string): string => [...word].slice(0, MAX_WORD_LENGTH).join('');
-
-const ASCII = /^[ -~]*$/;
+const clip = (word: string): string => atMost(MAX_WORD_LENGTH, word);
 
 /** The one form of a word for search and `contains` (decision 39). */
 function fold(word: string): string {
@@ -49,7 +56,8 @@ function fold(word: string): string {
 const formerFold = (word: string): string => clip(word.toLowerCase());
 
 function wordsIn(text: string): string[] {
-  return plain(text).match(WORD) ?? [];
+  const plainText = plain(text);
+  return plainText.match(ASCII.test(plainText) ? ASCII_WORD : WORD) ?? [];
 }
 
 /**
@@ -90,5 +98,5 @@ export function isSearchable(text: string): boolean {
 /** The sort key of name and title orders: lower case, accents stripped, other letters kept, single spaces, at most 100 characters. Ties are ordered by id. */
 export function sortNameOf(text: string): string {
   const folded = plain(text).toLowerCase().trim().replace(/\s+/gu, ' ');
-  return [...folded].slice(0, MAX_SORT_NAME_LENGTH).join('');
+  return atMost(MAX_SORT_NAME_LENGTH, folded);
 }

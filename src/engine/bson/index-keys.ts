@@ -10,10 +10,10 @@ export const MAX_VALUE_BYTES = 1958;
 
 /** Keys of one document: encoded values, and the path prefixes where an array was met. */
 export interface DocumentKeys {
-  keys: Buffer[];
+  keys: readonly Buffer[];
   /** The values behind each key. */
-  values: unknown[][];
-  multikey: string[];
+  values: readonly unknown[][];
+  multikey: readonly string[];
   /** A value was cut, so its key is not in order. */
   long: boolean;
 }
@@ -63,19 +63,23 @@ export function documentKeys(doc: Doc, pattern: KeyPattern, form: KeyForm = { li
   return plainKey(doc, pattern, form) ?? arrayKeys(doc, pattern, form);
 }
 
+/** Of a document that is not in a sparse index. */
+const NO_KEYS: DocumentKeys = { keys: [], values: [], multikey: [], long: false };
+
 /** The one key of a document without arrays on the paths; undefined for any other document. */
 function plainKey(doc: Doc, { fields, sparse }: KeyPattern, { limit, frame }: KeyForm): DocumentKeys | undefined {
-  const values: unknown[] = [];
+  // Of its length from the start: a growing array takes room for 17 values.
+  const values = new Array<unknown>(fields.length);
   let present = false;
-  for (const { parts } of fields) {
-    const { value } = descend(doc, parts, 0);
+  for (let i = 0; i < fields.length; i++) {
+    const { value } = descend(doc, fields[i]?.parts ?? [], 0);
     if (Array.isArray(value)) return undefined;
     if (value !== undefined) present = true;
-    values.push(value === undefined ? null : value);
+    values[i] = value === undefined ? null : value;
   }
-  if (sparse && !present) return { keys: [], values: [], multikey: [], long: false };
+  if (sparse && !present) return NO_KEYS;
   const { key, truncated } = encodeKeyInfo(values, fields, limit, frame);
-  return { keys: [key], values: [values], multikey: [], long: truncated };
+  return { keys: [key], values: [values], multikey: NO_KEYS.multikey, long: truncated };
 }
 
 function arrayKeys(doc: Doc, { fields, sparse = false }: KeyPattern, form: KeyForm): DocumentKeys {

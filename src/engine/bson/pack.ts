@@ -9,8 +9,10 @@ export interface Dictionary {
   readonly heads: Uint16Array;
 }
 
-/** Longer documents are not packed. References reach back 65,535 bytes, with the dictionary. */
-export const MAX_PACKED = 60 * 1024;
+/** Longer documents are not packed: it would take more than some milliseconds. */
+export const MAX_PACKED = 256 * 1024;
+/** How far back references reach, in the document and then in the dictionary, which is before it. */
+const MAX_DISTANCE = 65_535;
 /** Shorter repetitions take as much as their reference. */
 const MIN_REFERENCE = 5;
 const MAX_REFERENCE = 128;
@@ -52,15 +54,16 @@ export function pack(bytes: Uint8Array, dictionary: Dictionary): Uint8Array | un
     const own = (seen[hash] as number) - base;
     const head = (dictionary.heads[hash] as number) - 1;
     seen[hash] = base + at;
-    const ownLength = own >= 0 ? sameBytes(bytes, own, bytes, at) : 0;
-    const headLength = head >= 0 ? sameBytes(dictionary.bytes, head, bytes, at) : 0;
+    const headDistance = at + dictionary.bytes.length - head;
+    const ownLength = own >= 0 && at - own <= MAX_DISTANCE ? sameBytes(bytes, own, bytes, at) : 0;
+    const headLength = head >= 0 && headDistance <= MAX_DISTANCE ? sameBytes(dictionary.bytes, head, bytes, at) : 0;
     const length = Math.max(ownLength, headLength);
     if (length < MIN_REFERENCE) {
       at += 1;
       continue;
     }
     to = putLiterals({ bytes, start: literals, end: at }, output, to);
-    const distance = ownLength >= headLength ? at - own : at + dictionary.bytes.length - head;
+    const distance = ownLength >= headLength ? at - own : headDistance;
     output[to] = length - 1;
     output[to + 1] = distance & 0xff;
     output[to + 2] = distance >> 8;

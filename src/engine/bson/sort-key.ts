@@ -94,9 +94,9 @@ class Bytes {
   }
 
   /** A copy of all bytes, in its frame. */
-  framed({ room, at }: KeyFrame): Buffer {
-    const key = room(this.length);
-    this.buffer.copy(key, at, 0, this.length);
+  framed(frame: KeyFrame): Buffer {
+    const key = frame.room(this.length);
+    this.buffer.copy(key, frame.at, 0, this.length);
     return key;
   }
 }

@@ -4,7 +4,7 @@ import { type Doc, getOwn } from '../bson/types.js';
 import { type FieldChange, updateDescription } from '../update/diff.js';
 import type { CollectionInfo, IndexInfo } from './catalog.js';
 import { disambiguatedPaths } from './disambiguate.js';
-import { documentKeys, MAX_VALUE_BYTES } from '../bson/index-keys.js';
+import { type DocumentKeys, documentKeys, MAX_VALUE_BYTES } from '../bson/index-keys.js';
 import { entryFrame } from './keys.js';
 import type { OplogEvent } from './oplog.js';
 
@@ -37,14 +37,16 @@ export interface EntryDiff {
   widen: { index: IndexInfo; multikey: string[]; longKeys: boolean }[];
 }
 
+/** The keys of a document's entries in one index, and what they say of the index. */
+type Entries = Pick<DocumentKeys, 'keys' | 'multikey' | 'long'>;
+
+const NONE: Entries = { keys: [], multikey: [], long: false };
+
 /** Entries of one document in one index; none when a partial or sparse index leaves it out. */
-export function entriesOf(
-  index: IndexInfo,
-  doc: Doc,
-  rid: number,
-): { keys: Buffer[]; multikey: string[]; long: boolean } {
-  if (!index.covers(doc)) return { keys: [], multikey: [], long: false };
-  return documentKeys(doc, index, { limit: MAX_VALUE_BYTES, frame: entryFrame(index.id, index.unique ? null : rid) });
+export function entriesOf(index: IndexInfo, doc: Doc, rid: number): Entries {
+  if (!index.covers(doc)) return NONE;
+  const frame = entryFrame(index.id, index.unique ? null : rid);
+  return documentKeys(doc, index, { limit: MAX_VALUE_BYTES, frame });
 }
 
 /** The entries to remove and to add, for all indexes of the collection. */
@@ -56,11 +58,11 @@ export function diffEntries(change: Change): EntryDiff {
 
 function diffIndex(index: IndexInfo, change: Change, diff: EntryDiff): void {
   if (change.before && change.after && hasSameEntries(index, change.before, change.after)) return;
-  const old = change.before ? entriesOf(index, change.before, change.rid).keys : [];
-  const fresh = change.after ? entriesOf(index, change.after, change.rid) : { keys: [], multikey: [], long: false };
+  const old = change.before ? entriesOf(index, change.before, change.rid).keys : NONE.keys;
+  const fresh = change.after ? entriesOf(index, change.after, change.rid) : NONE;
   for (const key of old) if (!has(fresh.keys, key)) diff.changes.push({ index, key, add: false });
   for (const key of fresh.keys) if (!has(old, key)) diff.changes.push({ index, key, add: true });
-  const multikey = fresh.multikey.filter((path) => !index.multikey.has(path));
+  const multikey = fresh.multikey.length === 0 ? [] : fresh.multikey.filter((path) => !index.multikey.has(path));
   const longKeys = fresh.long && !index.longKeys;
   if (multikey.length > 0 || longKeys) diff.widen.push({ index, multikey, longKeys });
 }
@@ -71,8 +73,8 @@ function hasSameEntries(index: IndexInfo, before: Doc, after: Doc): boolean {
   return index.reads?.every((field) => Object.is(getOwn(before, field), getOwn(after, field))) === true;
 }
 
-function has(keys: Buffer[], target: Buffer): boolean {
-  return keys.some((key) => key.equals(target));
+function has(keys: readonly Buffer[], target: Buffer): boolean {
+  return keys.length > 0 && keys.some((key) => key.equals(target));
 }
 
 /** The oplog event of a change. */

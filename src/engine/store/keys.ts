@@ -1,4 +1,6 @@
 // Bytes of the keys in the lmdb databases: records by (collection, record id), index entries by (index, encoded values[, record id]).
+import type { KeyFrame } from '../bson/sort-key.js';
+
 /** Bytes of a record id. */
 export const RID_BYTES = 6;
 const ID_BYTES = 4;
@@ -44,21 +46,38 @@ function ridBytes(rid: number): Buffer {
 
 /** The key of an index entry. Entries of unique indexes have no record id in it: each value has one record. */
 export function entryKey(indexId: number, values: Buffer, rid: number | null): Buffer {
-  const { room, at } = entryFrame(indexId, rid);
-  const key = room(values.length);
-  key.set(values, at);
+  const frame = entryFrame(indexId, rid);
+  const key = frame.room(values.length);
+  key.set(values, frame.at);
   return key;
 }
 
-/** The key of an index entry without its values, which begin at `at`. */
-export function entryFrame(indexId: number, rid: number | null): { room(length: number): Buffer; at: number } {
-  const room = (length: number): Buffer => {
-    const key = Buffer.allocUnsafe(ID_BYTES + length + (rid === null ? 0 : RID_BYTES));
-    key.writeUInt32BE(indexId, 0);
-    if (rid !== null) key.writeUIntBE(rid, ID_BYTES + length, RID_BYTES);
+/** The key of an index entry without its values. */
+class EntryFrame implements KeyFrame {
+  readonly at = ID_BYTES;
+  #indexId = 0;
+  #rid: number | null = null;
+
+  set(indexId: number, rid: number | null): this {
+    this.#indexId = indexId;
+    this.#rid = rid;
+    return this;
+  }
+
+  room(length: number): Buffer {
+    const key = Buffer.allocUnsafe(ID_BYTES + length + (this.#rid === null ? 0 : RID_BYTES));
+    key.writeUInt32BE(this.#indexId, 0);
+    if (this.#rid !== null) key.writeUIntBE(this.#rid, ID_BYTES + length, RID_BYTES);
     return key;
-  };
-  return { room, at: ID_BYTES };
+  }
+}
+
+/** One is reused for all keys, since encoding never awaits. */
+const FRAME = new EntryFrame();
+
+/** The key of an index entry without its values, valid until the next call. */
+export function entryFrame(indexId: number, rid: number | null): KeyFrame {
+  return FRAME.set(indexId, rid);
 }
 
 /** Number of 0xff bytes at the upper end of a range: no key has so many after the values. */

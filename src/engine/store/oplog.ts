@@ -99,6 +99,8 @@ const APPEND = { append: true };
 /** A group of blocks ends after so many bytes of entries, or so much time: it is read, and trimmed, as a whole. */
 const GROUP_BYTES = 256 * 1024;
 const GROUP_MS = 600_000;
+/** Its share of the oplog at most. */
+const GROUPS = 16;
 /** The oplog of one data folder. */
 export class Oplog {
   readonly clock: Clock;
@@ -110,10 +112,13 @@ export class Oplog {
   /** Entries of the running write that are not stored yet. */
   #pending: RawEntry[] = [];
   #pendingBytes = 0;
+  readonly #groupBytes: number;
   /** The group that the next block may continue. */
   #group: { history: Buffer; bytes: number; since: number } = { history: NO_HISTORY, bytes: 0, since: 0 };
 
-  constructor(tables: Tables) {
+  /** @param maxBytes to which `trim` will limit it. */
+  constructor(tables: Tables, maxBytes: number) {
+    this.#groupBytes = Math.min(GROUP_BYTES, maxBytes / GROUPS);
     this.#table = tables.oplog;
     this.#blocks = new OplogBlocks(tables.oplog);
     this.#tables = tables;
@@ -165,7 +170,7 @@ export class Oplog {
   #history(plain: Buffer): Buffer {
     const now = Date.now();
     const { bytes, since, history } = this.#group;
-    if (mayContinue(plain) && bytes < GROUP_BYTES && now - since < GROUP_MS && now >= since) return history;
+    if (mayContinue(plain) && bytes < this.#groupBytes && now - since < GROUP_MS && now >= since) return history;
     this.#group = { history: NO_HISTORY, bytes: 0, since: now };
     return NO_HISTORY;
   }

@@ -19,6 +19,16 @@ describe('the words of a name', () => {
     ['Ærø Œuvre', ['aero', 'oeuvre']],
   ])('the words of the name %j are %j', (name, words) => expect(termsOf(name)).toEqual(words));
 
+  it('the words of a name do not depend on whether the name has other scripts too', () => {
+    const ascii = fc.stringMatching(/^[ -~]{0,80}$/);
+    fc.assert(
+      fc.property(ascii, (name) => {
+        expect([...termsOf(name), 'д']).toEqual(termsOf(`${name} д`));
+        expect(sortNameOf(`${name} д`)).toBe(`${sortNameOf(name)} д`.trimStart());
+      }),
+    );
+  });
+
   it('the words of a name are limited in number and length', () => {
     const words = termsOf(`${'x'.repeat(500)} ${Array.from({ length: 500 }, (_, i) => `w${i}`).join(' ')}`);
     expect(words).toHaveLength(64);

@@ -29,14 +29,14 @@ const SMALLER: [string, string, number][] = [
 ];
 
 describe('packed bytes', () => {
-  it.each(SMALLER)('are fewer for %s', (_, text, share) => {
+  it.each(SMALLER)('packed bytes are fewer for %s', (_, text, share) => {
     const bytes = Buffer.from(text, 'latin1');
     const { back, packed } = there(bytes, DICTIONARY);
     expect(back.equals(bytes)).toBe(true);
     expect(packed / bytes.length).toBeLessThan(share);
   });
 
-  it('come back as they were, whatever they are', () => {
+  it('packed bytes come back as they were, whatever they are', () => {
     const part = fc.oneof(
       fc.uint8Array({ maxLength: 80 }).map((bytes) => Buffer.from(bytes)),
       fc.stringMatching(/^[0-9a-f]{0,90}$/).map((text) => Buffer.from(text)),
@@ -52,15 +52,22 @@ describe('packed bytes', () => {
     );
   });
 
-  it('are not made of more bytes than references reach, and of as many', () => {
-    const most = Buffer.concat([randomBytes(64), Buffer.alloc(MAX_PACKED - 128), randomBytes(64)]);
-    most.copyWithin(MAX_PACKED - 64, 0, 64);
-    expect(there(most, DICTIONARY).back.equals(most)).toBe(true);
+  it('documents are packed up to the limit, and not above it', () => {
+    // Its last bytes repeat the first, further back than a reference reaches, and then bytes that are near.
+    const most = Buffer.concat([randomBytes(64), Buffer.alloc(MAX_PACKED - 192), randomBytes(64), randomBytes(64)]);
+    most.copyWithin(MAX_PACKED - 128, 0, 64);
+    most.copyWithin(MAX_PACKED - 64, MAX_PACKED - 128, MAX_PACKED - 64);
+    const { back, packed } = there(most, DICTIONARY);
+    expect(back.equals(most)).toBe(true);
+    expect(packed).toBeLessThan(MAX_PACKED / 40);
+    // The dictionary is out of reach at the end.
+    const far = Buffer.concat([randomBytes(70_000), Buffer.from(DICTIONARY.bytes)]);
+    expect(there(far, DICTIONARY).back.equals(far)).toBe(true);
     expect(pack(Buffer.alloc(MAX_PACKED + 1), DICTIONARY)).toBeUndefined();
     expect(() => unpack(Buffer.from([0]), MAX_PACKED + 1, DICTIONARY)).toThrow(RangeError);
   });
 
-  it('are refused where they lead outside, and never come back as other than was asked for', () => {
+  it('packed bytes that lead outside are refused', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), fc.nat({ max: 400 }), (bytes, length) => {
         try {

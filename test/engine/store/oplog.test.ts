@@ -95,7 +95,7 @@ describe('the oplog', () => {
     expect(oplog.read(0n, 0, 10).map((entry) => entry.ts)).toEqual([old, ts]);
   });
 
-  it('compresses small blocks against those before them, and reads on from any of them', async () => {
+  it('the oplog compresses small blocks against those before them, and can be read from any of them', async () => {
     const ids = Array.from({ length: 60 }, () => randomBytes(500));
     // Each repeats the one before it, as the events of one change do.
     const stamps: bigint[] = [];
@@ -121,7 +121,7 @@ describe('the oplog', () => {
     expect(await trim(1)).toBe(0);
   });
 
-  it('keeps a group of blocks until all of it may go', async () => {
+  it('the oplog keeps a group of blocks until all of it may go', async () => {
     const old = await append(event({ i: 0 }));
     const ts = await append(event({ i: 1 }));
     const { oplog, tables } = engine;

@@ -65,7 +65,7 @@ describe('a stored document', () => {
       .map(({ raw }) => /only here \d+/.exec(raw.toString('latin1'))?.[0]);
   const expected = (count: number): string[] => Array.from({ length: count }, (_, n) => `only here ${n}`);
 
-  it('takes less where its collection has a dictionary, also after a restart', async () => {
+  it('a stored document takes less where its collection has a dictionary, also after a restart', async () => {
     await insert(0, 16);
     await insert(16, 20);
     await again();
@@ -77,7 +77,7 @@ describe('a stored document', () => {
     expect(collection().size).toBeGreaterThan(24 * (whole - 10));
   });
 
-  it('leaves no value in a dictionary', async () => {
+  it('a stored document leaves no value in a dictionary', async () => {
     await insert(0, 300);
     expect(dictionaries()).toHaveLength(2);
     for (const value of dictionaries()) {
@@ -86,7 +86,7 @@ describe('a stored document', () => {
     }
   });
 
-  it('is read beside those of earlier versions, with and without a checksum', async () => {
+  it('a stored document is read beside those of earlier versions, with and without a checksum', async () => {
     await insert(0, 20);
     const [first, second] = [toBytes(doc(0)), toBytes(doc(1))];
     await engine.tables.root.transaction(() => {
@@ -102,7 +102,7 @@ describe('a stored document', () => {
     expect(texts()).toEqual(expected(20));
   });
 
-  it.each([0, 4, 8, 20, -1])('says so when its byte %i was changed', async (at) => {
+  it.each([0, 4, 8, 20, -1])('a stored document is refused when its byte %i was changed', async (at) => {
     await insert(0, 20);
     const changed = Buffer.from(stored(20));
     const index = at < 0 ? changed.length + at : at;
@@ -112,7 +112,7 @@ describe('a stored document', () => {
     expect(engine.latest.record(collection(), 19)).toBeDefined();
   });
 
-  it('can be read until the end of a snapshot that is older than the drop of its collection', async () => {
+  it('a stored document can be read until the end of a snapshot that is older than the drop of its collection', async () => {
     await insert(0, 20);
     const before = collection();
     const snapshot = engine.snapshot();
@@ -125,7 +125,7 @@ describe('a stored document', () => {
     expect(engine.catalog.find(NS)).toBeUndefined();
   });
 
-  it('does not depend on a dictionary whose commit failed', async () => {
+  it('a stored document does not depend on a dictionary whose commit failed', async () => {
     await insert(0, 15);
     engine.tables.root.transactionSync(() => {
       const rows = engine.latest.records(collection(), { reverse: false, limit: 15 });
