@@ -2,6 +2,7 @@
 import type { ClientSession } from 'mongoose';
 import { ANONYMOUS, type Caller } from '../base/callers/caller.js';
 import { ON_DUPLICATE } from '../base/mongodb/duplicate-key.js';
+import { native } from '../base/mongodb/native.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { RecordWrites } from '../store/audit-port.js';
 import type { HolderModels, HolderPartnerRow } from './models.js';
@@ -55,8 +56,8 @@ export class HolderPartners {
     await ON_DUPLICATE.execute(() => this.#join(holderId, partnerId, { consent }));
   }
 
-  async #joined(holderId: string, partnerId: string): Promise<HolderPartnerRow | null> {
-    return this.options.models.holderPartners.findById(`${holderId} ${partnerId}`).lean<HolderPartnerRow>();
+  #joined(holderId: string, partnerId: string): Promise<HolderPartnerRow | null> {
+    return native(this.options.models.holderPartners).findOne({ _id: `${holderId} ${partnerId}` });
   }
 
   async #join(

@@ -95,7 +95,7 @@ export class Holders {
 
   /** A holder's row, or undefined. */
   async byId(userId: string): Promise<HolderRow | undefined> {
-    return (await this.options.models.holders.findById(userId).lean<HolderRow>()) ?? undefined;
+    return (await native(this.options.models.holders).findOne({ _id: userId })) ?? undefined;
   }
 
   /** The row of the holder with an address in any spelling, or undefined. */

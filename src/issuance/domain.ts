@@ -26,6 +26,7 @@ import { cakOperations } from './cak/operations.js';
 import { DirectIssuance } from './direct.js';
 import { expiryWorker } from './expiry.js';
 import { IssuanceExplainer } from './explain.service.js';
+import { EndedCounts } from './ended-counts.js';
 import { issuanceEraser } from './forget.js';
 import { Holdings } from './holdings.service.js';
 import { dropReplacedIndexes } from './indexes.js';
@@ -85,7 +86,7 @@ function issuanceServices(core: Core, earlier: EarlierServices): IssuanceService
   const models = { ...issuanceModels(connection), ...revocationModels(connection) };
   const batches = batchModels(connection);
   const batchRows = new BatchRows({ connection, models: batches, box, appendEvents, clock });
-  const parts = { connection, models, storage, appendEvents, recordWrites, clock };
+  const parts = { connection, models, storage, appendEvents, recordWrites, endedCounts: new EndedCounts(), clock };
   const all = { ...models, ...batches, ...cakModels(connection) };
   core.erasers.add(issuanceEraser({ connection, models: all, batchRows }));
   earlier.anchors.add(anchorSources(parts));

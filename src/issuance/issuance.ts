@@ -1,5 +1,5 @@
 // Issuing on behalf (contract §5): signs with a managed issuer's key, encrypts to the holder, and stores only ciphertext, hash and nonce.
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { PartnerCaller } from '../base/callers/caller.js';
 import { ON_DUPLICATE } from '../base/mongodb/duplicate-key.js';
 import type { DocumentChecks } from '../catalog/json-schema/document-checks.service.js';
@@ -22,7 +22,7 @@ import {
 import type { IssuanceRow } from './models.js';
 import { admittedCredential, expiryOf, type RequestServices, recipientDidForCheck, recipientOf } from './request.js';
 import { signAndSeal } from './signed-credential.js';
-import { LIST_BITS } from './status-list.js';
+import { StatusPlaces } from './status-places.js';
 import { checkSubject } from './subject.js';
 import { type IssuedCredential, issuedOf } from './types.js';
 
@@ -44,15 +44,13 @@ interface CheckedIssuance {
   now: Date;
 }
 
-/** How many random indexes of a list are tried before the next list is used. */
-const DRAWS_PER_LIST = 8;
-
 /** Issues credentials on behalf of managed issuers. */
 export class IssuanceService {
-  /** The list of each issuer in which a free index was last found. */
-  readonly #lists = new Map<string, number>();
+  readonly #places: StatusPlaces;
 
-  constructor(private readonly options: IssuanceOptions) {}
+  constructor(private readonly options: IssuanceOptions) {
+    this.#places = new StatusPlaces(options.models);
+  }
 
   /**
    * Issues a credential to a holder. `beside` is written in the same transaction.
@@ -118,7 +116,7 @@ export class IssuanceService {
   ): Promise<PreparedIssuance> {
     const { managedIssuers, storage, publicUrl } = this.options;
     const id = randomUUID();
-    const place = await this.#place(issuer._id);
+    const place = await this.#places.draw(issuer._id);
     const claim: CoreClaim = {
       v: 1,
       issuerDid: issuer.issuerDid,
@@ -132,48 +130,39 @@ export class IssuanceService {
     };
     const facts = { id, claim, validFrom: now, schemaVersion: credential.schemaVersion, ...place, publicUrl };
     const signer = await managedIssuers.signer(issuer._id, issuer.issuerDid);
-    const zk = await this.#provable(issuer._id, credential, claim);
-    const sealed = await signAndSeal(facts, signer, x25519FromHex(recipient.publicKey, 'publicKey'), zk);
-    const marks = { issuerDid: issuer.issuerDid, credentialId: credential._id, coreClaimHash: sealed.coreClaimHash };
+    const hash = coreClaimHash(claim);
+    const zk = await this.#provable(issuer._id, credential, claim, hash);
+    const envelope = await signAndSeal(facts, signer, x25519FromHex(recipient.publicKey, 'publicKey'), zk);
+    const marks = { issuerDid: issuer.issuerDid, credentialId: credential._id, coreClaimHash: hash };
     const package_ = {
       holderDid: recipient.did,
       proofType: 'JWT_VC' as const,
       schemaId: credential.schemaId,
       expiresAt,
-      ...sealed.envelope,
+      ...envelope,
     };
     const stored = await storage.prepareIssued(caller.partnerId, recipient.userId, package_, marks);
-    const { coreClaimHash } = sealed;
     const { schemaVersion } = credential;
     const { revocationNonce } = claim;
     return newIssuance(
       stored,
       { issuer, credential, now },
-      { _id: id, schemaVersion, coreClaimHash, revocationNonce, ...place },
+      { _id: id, schemaVersion, coreClaimHash: hash, revocationNonce, ...place },
     );
   }
 
   /** The signature by which conditions on a claim can be proven; undefined when its credential is not provable. */
-  async #provable(issuerId: string, credential: CredentialRow, claim: CoreClaim): Promise<ZkMember | undefined> {
+  async #provable(
+    issuerId: string,
+    credential: CredentialRow,
+    { credentialSubject }: CoreClaim,
+    hash: string,
+  ): Promise<ZkMember | undefined> {
     if (credential.provable === false) return undefined;
     const { dataPoints } = await this.#schemaVersion(credential);
     const points = dataPoints.map(({ name, type }) => ({ name, family: familyOf(type) }));
     const { schemaId, schemaVersion } = credential;
-    const { credentialSubject } = claim;
-    const signed = { coreClaimHash: coreClaimHash(claim), schemaId, schemaVersion, credentialSubject };
+    const signed = { coreClaimHash: hash, schemaId, schemaVersion, credentialSubject };
     return this.options.zkKeys.sign(issuerId, signed, points);
-  }
-
-  /** A free index in one of the issuer's status lists. It is random, so it does not reveal the order of issuances. */
-  async #place(issuerId: string): Promise<{ statusListId: string; statusListIndex: number }> {
-    for (let list = this.#lists.get(issuerId) ?? 1; ; list += 1) {
-      const statusListId = `${issuerId}.${list}`;
-      for (let draw = 0; draw < DRAWS_PER_LIST; draw += 1) {
-        const statusListIndex = randomInt(LIST_BITS);
-        if (await this.options.models.issuances.exists({ statusListId, statusListIndex })) continue;
-        this.#lists.set(issuerId, list);
-        return { statusListId, statusListIndex };
-      }
-    }
   }
 }

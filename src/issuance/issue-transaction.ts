@@ -10,6 +10,7 @@ import { type StorageService, storagePath } from '../storage/storage.service.js'
 import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';
 import type { AppendEvents, NewEvent } from '../store/event-port.js';
 import { MAXIMUM_RULES } from './admission.js';
+import type { EndedCounts } from './ended-counts.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
 import { type DuplicateTerms, resolveDuplicate } from './on-duplicate.js';
 import { type IssuedCredential, issuedOf } from './types.js';
@@ -20,6 +21,7 @@ export interface TransactionParts {
   storage: StorageService;
   appendEvents: AppendEvents;
   recordWrites: RecordWrites;
+  endedCounts: EndedCounts;
   clock(): number;
 }
 
@@ -79,12 +81,15 @@ interface Terms extends DuplicateTerms {
 }
 
 /** Writes a prepared issuance, or returns the existing live one (`ignore`). @throws DomainError CONFLICT at the maximum. */
-export function commitIssuance(
+export async function commitIssuance(
   parts: TransactionParts,
   prepared: PreparedIssuance,
   terms: Terms,
 ): Promise<IssuedCredential> {
-  return parts.connection.transaction((session) => write(parts, prepared, terms, session), SNAPSHOT);
+  const issued = await parts.connection.transaction((session) => write(parts, prepared, terms, session), SNAPSHOT);
+  const isNew = issued.coreClaimHash === prepared.issuance.coreClaimHash;
+  if (isNew && terms.credential.maximumIssuance === null) parts.endedCounts.add(terms.credential, terms.now);
+  return issued;
 }
 
 async function write(
@@ -93,14 +98,14 @@ async function write(
   terms: Terms,
   session: ClientSession,
 ): Promise<IssuedCredential> {
-  const { models, storage, appendEvents, recordWrites } = parts;
+  const { models, storage, appendEvents, recordWrites, endedCounts } = parts;
   const { caller, credential, beside } = terms;
   const { existing, revoked } = await resolveDuplicate(models, issuance, terms, session);
   if (existing) {
     await beside?.record(issuedOf(existing), session);
     return issuedOf(existing);
   }
-  await countIssuance(models, credential, session);
+  if (!endedCounts.has(credential)) await countIssuance(models, credential, session);
   // Recorded before the issuance is inserted: if two workers process one row, the second one finds the result of the
   // first instead of a duplicate key.
   await beside?.record(issuedOf(issuance), session);

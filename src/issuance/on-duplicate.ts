@@ -1,5 +1,6 @@
 // `onDuplicate` (contract §5): if the holder has a live issuance of the same credential, `ignore` returns it and `revoke` revokes it.
 import type { ClientSession } from 'mongoose';
+import { native } from '../base/mongodb/native.js';
 import type { NewEvent } from '../store/event-port.js';
 import { markRevoked } from './mark-revoked.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
@@ -26,9 +27,7 @@ export async function resolveDuplicate(
   { onDuplicate, now }: DuplicateTerms,
   session: ClientSession,
 ): Promise<DuplicateOutcome> {
-  const live = await models.issuances
-    .findOne({ holderId, credentialId, live: true }, null, { session })
-    .lean<IssuanceRow>();
+  const live = await native(models.issuances).findOne({ holderId, credentialId, live: true }, { session });
   if (live === null) return { revoked: [] };
   const isValid = live.expiresAt === null || live.expiresAt > now;
   if (onDuplicate === 'ignore' && isValid) return { existing: live, revoked: [] };

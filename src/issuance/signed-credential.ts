@@ -4,7 +4,7 @@ import { VC_JWT_TYPE } from '../http/requests/media-types.js';
 import { type Envelope, encryptTo } from '../keys/holder-encryption.js';
 import type { IssuerSigner } from '../keys/managed-issuers.js';
 import type { ZkMember } from '../keys/zk/keys.js';
-import { type CoreClaim, coreClaimHash } from './claim-hash.js';
+import type { CoreClaim } from './claim-hash.js';
 import type { EnvelopedCredential } from './types.js';
 
 export interface CredentialFacts {
@@ -17,12 +17,6 @@ export interface CredentialFacts {
   statusListIndex: number;
   /** The gateway's address for verifiers. */
   publicUrl: string;
-}
-
-/** The content for the holder, encrypted, and its stored hash. */
-export interface SealedCredential {
-  coreClaimHash: string;
-  envelope: Envelope;
 }
 
 /** The second context lets JSON-LD processors read members that no context defines, such as data points. */
@@ -77,9 +71,8 @@ export async function signAndSeal(
   { signer, methodId }: IssuerSigner,
   holderKey: KeyObject,
   zk: ZkMember | undefined,
-): Promise<SealedCredential> {
+): Promise<Envelope> {
   const document = JSON.stringify(credentialDocument(facts));
   const vc = await signer.sign(document, { kid: methodId, typ: 'vc+jwt', cty: 'vc' });
-  const envelope = await encryptTo(holderKey, JSON.stringify({ vc, coreClaim: facts.claim, ...(zk && { zk }) }));
-  return { coreClaimHash: coreClaimHash(facts.claim), envelope };
+  return encryptTo(holderKey, JSON.stringify({ vc, coreClaim: facts.claim, ...(zk && { zk }) }));
 }

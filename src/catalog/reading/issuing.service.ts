@@ -1,6 +1,7 @@
 // The catalog for issuance: stored rows by id, live ones only.
 import { LRUCache } from 'lru-cache';
 import { CACHED_READ } from '../../base/mongodb/cached-read.js';
+import { native } from '../../base/mongodb/native.js';
 import type {
   CatalogModels,
   CredentialRow,
@@ -28,7 +29,7 @@ export class IssuingCatalog {
 
   /** A live credential, or null. */
   credential(credentialId: string): Promise<CredentialRow | null> {
-    return this.models.credentials.findOne({ _id: credentialId, live: true }).lean<CredentialRow>().exec();
+    return native(this.models.credentials).findOne({ _id: credentialId, live: true });
   }
 
   /** Live credentials with these ids, in any order. One command. */
@@ -41,7 +42,7 @@ export class IssuingCatalog {
 
   /** The live issuer with this DID, or null. */
   issuerByDid(issuerDid: string): Promise<IssuerRow | null> {
-    return this.models.issuers.findOne({ issuerDid, live: true }).lean<IssuerRow>().exec();
+    return native(this.models.issuers).findOne({ issuerDid, live: true });
   }
 
   /** An issuer by its id, or null. Retired ones too, because what they signed stays verifiable. */
