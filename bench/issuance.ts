@@ -42,7 +42,8 @@ export interface Setting extends Issuing {
   uri: string;
 }
 
-export async function prepareIssuing(gateway: GatewayProcess): Promise<Issuing> {
+/** @param more members of its credentials. */
+export async function prepareIssuing(gateway: GatewayProcess, more: object = {}): Promise<Issuing> {
   const issuerDid = String(
     (await gateway.put('issuers/bench', { name: 'Bench', issuerFrom: 'bench', managed: true })).issuerDid,
   );
@@ -58,7 +59,7 @@ export async function prepareIssuing(gateway: GatewayProcess): Promise<Issuing> 
   await gateway.put(`partners/${PARTNER}`, { name: 'Bench', jwks: { keys: [jwk] }, ...rights });
   const point = { name: 'note', type: 'string', isRequired: true, description: '' };
   await gateway.put('schemas/bench', { title: 'Bench', description: '', dataPoints: [point] });
-  const credential = { name: 'Bench', category: 'Bench', issuerId: 'bench', schemaId: 'bench' };
+  const credential = { name: 'Bench', category: 'Bench', issuerId: 'bench', schemaId: 'bench', ...more };
   for (let i = 0; i < CREDENTIALS; i += 1) await gateway.put(`credentials/bench-${i}`, credential);
   const token = await new SignJWT({ partnerId: PARTNER, scope: 'issue' })
     .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: 'k' })

@@ -15,6 +15,8 @@ export interface Build {
   folder: string;
   /** The gateway's program, as a path in the folder. */
   program: string;
+  /** Whether it signs credentials for proofs, unless they are not provable. */
+  hasProofs: boolean;
 }
 
 const PROGRAMS = ['dist/process/main.js', 'dist/main.js'];
@@ -26,7 +28,7 @@ const git = (...args: string[]): string => execFileSync('git', args, { encoding:
 
 /** The build of a commit; of the work tree, which is built, without one. @throws Error for an unknown commit, or one that does not build. */
 export function buildOf(commit: string | undefined): Build {
-  if (commit === undefined) return { name: 'work tree', folder: '.', program: programIn('.') };
+  if (commit === undefined) return { name: 'work tree', ...factsOf('.') };
   const sha = git('rev-parse', '--verify', '--quiet', '--end-of-options', `${commit}^{commit}`);
   const folder = join(FOLDER, sha);
   if (!existsSync(join(folder, 'node_modules/.package-lock.json'))) {
@@ -36,7 +38,12 @@ export function buildOf(commit: string | undefined): Build {
     npm(folder, 'ci');
   }
   npm(folder, 'run', 'build');
-  return { name: sha.slice(0, 8), folder, program: programIn(folder) };
+  return { name: sha.slice(0, 8), ...factsOf(folder) };
+}
+
+function factsOf(folder: string): Omit<Build, 'name'> {
+  const hasProofs = readFileSync(join(folder, 'schema.graphql'), 'utf8').includes('provable');
+  return { folder, program: programIn(folder), hasProofs };
 }
 
 function npm(cwd: string, ...args: string[]): void {

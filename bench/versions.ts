@@ -18,7 +18,9 @@ const ROUNDS = Number(process.env.ROUNDS ?? 7);
 const ROUND_SECONDS = 2;
 const WARM_UP_SECONDS = 4;
 const IDLE_SECONDS = 5;
-const ISSUANCES = 100;
+const ISSUANCES = 200;
+/** Rounds of issuances before the first that counts: V8 compiles their code meanwhile. */
+const ISSUING_WARM_UP = 4;
 const LISTENERS = 1_000;
 const EVENTS = 20;
 const POLL_MS = 10;
@@ -28,6 +30,8 @@ const SETTLE_MS = 2_000;
 const LIMIT_MS = 20_000;
 /** The floor's own spread over the rounds; above it the figures say more of the machine than of us. */
 const NOISE = 0.15;
+/** Measured of builds that make such signatures; the other issuances are of credentials without one. */
+const PROVABLE = 'an issuance with a signature for proofs';
 /** What two runs of one build may differ by. */
 const WITHIN = 1.03;
 
@@ -117,8 +121,9 @@ async function start(build: Build, expected: Expected): Promise<Side> {
       ['a warm page', asked(rows, {})],
       ['a page by a document seen first', asked(responses, { body: documents() })],
       ['a REST detail', asked(responses, get)],
-      ['an issuance', await issuing(responses)],
+      ['an issuance', await issuing(responses, build.hasProofs ? { provable: false } : {})],
       [`an event to one of ${LISTENERS} listeners`, listening(responses)],
+      ...(build.hasProofs ? [[PROVABLE, await issuing(texts)] as const] : []),
     ]),
     stop: async () => void (await Promise.all(gateways.map((gateway) => gateway.stop()))),
   };
@@ -126,15 +131,19 @@ async function start(build: Build, expected: Expected): Promise<Side> {
 
 const pageOf = ({ page }: Expected) => ({ body: pageBody(), expected: page });
 
-/** Issuances of a partner, each to another holder. */
-async function issuing(gateway: GatewayProcess): Promise<Measurement> {
-  const setting = await prepareIssuing(gateway);
+/** Issuances of a partner, each to another holder. @param more members of the credentials. */
+async function issuing(gateway: GatewayProcess, more: object = {}): Promise<Measurement> {
+  const setting = await prepareIssuing(gateway, more);
   const people = await holders(setting, ISSUANCES);
   let round = 0;
-  return async () => {
+  const issueAll = async (): Promise<void> => {
     const credential = round++;
-    const before = cpuSecondsWithChildren(gateway.pid);
     await many(ISSUANCES, (at) => issue(setting, people[at]?.userId ?? '', credential));
+  };
+  for (let warmed = 0; warmed < ISSUING_WARM_UP; warmed += 1) await issueAll();
+  return async () => {
+    const before = cpuSecondsWithChildren(gateway.pid);
+    await issueAll();
     return ((cpuSecondsWithChildren(gateway.pid) - before) / ISSUANCES) * 1e6;
   };
 }
@@ -195,6 +204,10 @@ function checkNoise(floors: readonly number[]): void {
     );
 }
 
+/** What is measured of all sides. */
+const namesOf = ([first, ...others]: readonly Side[]): string[] =>
+  [...(first?.measurements.keys() ?? [])].filter((name) => others.every(({ measurements }) => measurements.has(name)));
+
 const micros = (value: number): string => `${value.toFixed(value < 100 ? 1 : 0)} µs`;
 
 /** The bars of two builds. @throws Error for a commit that is none, for builds that answer differently, and on a noisy machine. */
@@ -212,7 +225,7 @@ export async function* versionBars(commits: readonly (string | undefined)[]): As
   for (let round = -1; round < ROUNDS; round += 1) {
     console.error(round < 0 ? 'warming up' : `round ${round + 1} of ${ROUNDS}`);
     if (round >= 0) floors.push(await floor.measure());
-    for (const name of sides[0]?.measurements.keys() ?? []) {
+    for (const name of namesOf(sides)) {
       const pair: number[] = [];
       for (const { measurements } of sides) pair.push((await measurements.get(name)?.()) ?? Number.NaN);
       if (round >= 0) figures.set(name, [...(figures.get(name) ?? []), pair]);

@@ -49,6 +49,25 @@ const moduleUrls = {
   },
 };
 
+/**
+ * What packages import and a start need not load: Node has it, as Apollo's hashes, which a bundle would compute in JavaScript, and the driver's
+ * URLs; or it is for what the gateway does not use, as OpenTelemetry in prom-client, for exemplars.
+ */
+const REPLACED = {
+  '@apollo/utils.createhash': { code: `export { createHash } from 'node:crypto';` },
+  'whatwg-url': { code: `export { URL, URLSearchParams } from 'node:url';` },
+  '@opentelemetry/api': { code: 'export {};', importer: /node_modules\/prom-client\// },
+};
+
+const isReplaced = (id, importer = '') =>
+  Object.hasOwn(REPLACED, id) && (REPLACED[id].importer?.test(importer.replaceAll('\\', '/')) ?? true);
+
+const replaced = {
+  name: 'replaced',
+  resolveId: (id, importer) => (isReplaced(id, importer) ? `\0replaced:${id}` : undefined),
+  load: (id) => (id.startsWith('\0replaced:') ? REPLACED[id.slice('\0replaced:'.length)].code : undefined),
+};
+
 /** Decorators need reflect-metadata, and their chunk may run before the module that imports it. */
 const metadataFirst = {
   name: 'metadata-first',
@@ -75,10 +94,10 @@ async function bundle(names, external) {
   const build = await rolldown({
     input: Object.fromEntries(names.map((name) => [name, join('src', `${name}.ts`)])),
     platform: 'node',
-    external,
+    external: (id, importer) => external.test(id) && !isReplaced(id, importer),
     // Packages try to load optional ones that are not installed.
     logLevel: 'silent',
-    plugins: [moduleUrls, metadataFirst, mapsOfOurs],
+    plugins: [replaced, moduleUrls, metadataFirst, mapsOfOurs],
   });
   const { output } = await build.write({
     dir: TARGET,

@@ -2,6 +2,7 @@
 import { ApolloServer } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginInlineTraceDisabled,
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
 import type { GatewayExecutor, GatewayInterface } from '@apollo/server-gateway-interface';
@@ -139,6 +140,8 @@ function apolloServer(
       // It wraps every field, which takes half of a request's time.
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
+      // Otherwise it is loaded at each start, with the messages of Apollo's studio, and does nothing.
+      ApolloServerPluginInlineTraceDisabled(),
       limitsPlugin(limits),
       requestIdPlugin(),
       logPlugin(logger),

@@ -1,7 +1,7 @@
 // Sends login codes by SMTP; in the sandbox, also stores them sealed in a mailbox for a short time (contract §4.5).
 import { Socket } from 'node:net';
 import { Types } from 'mongoose';
-import { createTransport } from 'nodemailer';
+import type { createTransport } from 'nodemailer';
 import { DomainError } from '../base/errors.js';
 import type { ProblemReport } from '../base/monitoring/problems.js';
 import type { SealedBox } from '../keys/sealed-box.js';
@@ -50,12 +50,19 @@ const TIMEOUTS = {
 /** Time limit of a whole conversation, for servers that respond slowly, line by line. */
 const VERIFY_MS = 30_000;
 
+type Transport = ReturnType<typeof createTransport>;
+
+/** The library is loaded where there is a mail server; sandboxes have none. */
+async function transportTo(options: Parameters<typeof createTransport>[0]): Promise<Transport> {
+  return (await import('nodemailer')).createTransport(options);
+}
+
 /** Whether a mail server responds, and accepts the user and password of its address. @param withinMs time limit of the whole conversation. */
 export async function isMailServer(smtpUrl: string, withinMs = VERIFY_MS): Promise<boolean> {
   const socket = new Socket();
   const timer = setTimeout(() => socket.destroy(), withinMs);
   try {
-    return await createTransport({ url: smtpUrl, socket, ...TIMEOUTS }).verify();
+    return await (await transportTo({ url: smtpUrl, socket, ...TIMEOUTS })).verify();
   } catch {
     return false;
   } finally {
@@ -66,16 +73,16 @@ export async function isMailServer(smtpUrl: string, withinMs = VERIFY_MS): Promi
 
 /** Sends login codes. */
 export class LoginMail {
-  readonly #transport: ReturnType<typeof createTransport> | undefined;
+  readonly #transport: Promise<Transport> | undefined;
   readonly #queue: MailQueue<SentMail> | undefined;
 
   constructor(private readonly options: MailOptions) {
     const { smtpUrl, problems } = options;
     if (smtpUrl === undefined) return;
-    const transport = createTransport({ url: smtpUrl, pool: true, ...TIMEOUTS });
+    const transport = transportTo({ url: smtpUrl, pool: true, ...TIMEOUTS });
     this.#transport = transport;
     this.#queue = new MailQueue({
-      send: (mail, signal) => transport.sendMail({ ...this.#messageOf(mail), signal }),
+      send: async (mail, signal) => (await transport).sendMail({ ...this.#messageOf(mail), signal }),
       problems,
     });
   }
@@ -108,7 +115,7 @@ export class LoginMail {
   close(): number {
     const unsent = this.#queue?.size ?? 0;
     this.#queue?.close();
-    this.#transport?.close();
+    void this.#transport?.then((transport) => transport.close());
     return unsent;
   }
 
