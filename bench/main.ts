@@ -16,6 +16,7 @@ import { peerBars } from './peers.js';
 import { type Bar, isMet, lineOf } from './report.js';
 import { scaleBars } from './scale.js';
 import { sdkBars } from './sdk.js';
+import { startBars } from './start.js';
 import { subscriptionBars } from './subscriptions.js';
 import { tracingBars } from './tracing.js';
 import { trafficBars } from './traffic.js';
@@ -38,6 +39,7 @@ const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = {
   peers: peerBars,
   scale: scaleBars,
   sdk: sdkBars,
+  start: startBars,
   subscriptions: subscriptionBars,
   tracing: tracingBars,
   traffic: trafficBars,

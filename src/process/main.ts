@@ -3,11 +3,13 @@ import cluster from 'node:cluster';
 import { portFault } from '../base/config/blocked-ports.js';
 import { ConfigError, loadConfig } from '../base/config/config.js';
 import { buildText } from '../base/version.js';
+import { beginStart } from './start-code.js';
 import { asksForHelp, asksForVersion, USAGE, workersOf } from './workers/arguments.js';
 
 async function main(): Promise<void> {
   if (asksForHelp(process.argv.slice(2))) return console.log(USAGE);
   if (asksForVersion(process.argv.slice(2))) return console.log(buildText());
+  beginStart();
   // From here on, stack traces show the TypeScript sources of modules that are loaded later.
   process.setSourceMapsEnabled(true);
   const workers = workersOf(process.argv.slice(2));

@@ -7,6 +7,7 @@ import { logStart, printBanner } from './banner.js';
 import { fail } from './failure.js';
 import { boundHeap } from './heap.js';
 import { STOP_SIGNALS } from './signals.js';
+import { endStart } from './start-code.js';
 import { metricsOfWorkers } from './workers/metrics.js';
 
 /** Time limit of a shutdown; orchestrators kill after 10 s. Milliseconds. */
@@ -31,6 +32,7 @@ export async function serve(config: Config): Promise<void> {
   );
   const serving = stopOnSignal(app, config);
   const { url } = await app.listen();
+  endStart();
   writeAddress(config.dataDir, url);
   serving.address = url;
   if (config.worker === undefined) printBanner(config, url);
