@@ -174,10 +174,12 @@ function show(name: string, rounds: readonly Round[]): void {
 export async function* trafficBars(): AsyncIterable<Bar> {
   moveTo(LOAD_CORE);
   const store = await openBenchStore(CREDENTIALS);
-  const gateway = await GatewayProcess.start(scratchFolder(), { mongodbUri: store.uri, core: SERVER_CORE });
   const theirs = await startTheirs(store);
   if (!theirs) throw new Error(`The traffic is compared with PostgreSQL: ${HOW_TO_INSTALL}`);
-  const ours = ourContender(gateway, store, await bodiesOf(store));
+  const bodies = await bodiesOf(store);
+  // The last: it ends a connection that is idle while PostgreSQL is filled.
+  const gateway = await GatewayProcess.start(scratchFolder(), { mongodbUri: store.uri, core: SERVER_CORE });
+  const ours = ourContender(gateway, store, bodies);
   await compare(ours, theirs);
   const rounds = new Map<Contender, Round[]>([
     [ours, []],

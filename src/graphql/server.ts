@@ -291,8 +291,7 @@ export function sendGraphqlError(thrown: unknown, request: FastifyRequest, reply
     : errorBody(error, request.id);
   request.facts.fill?.end();
   const isOwnType = prefersGraphqlType(request.headers.accept);
-  // With application/json, a document that cannot run gets an ordinary response with status 200 (GraphQL over HTTP,
-  // "application/json").
+  // With application/json, a document that cannot run gets status 200 (GraphQL over HTTP, "application/json").
   const status = UNFIT_DOCUMENT.has(error.code) && !isOwnType ? 200 : error.status;
   return reply
     .code(status)
