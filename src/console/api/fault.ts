@@ -8,9 +8,9 @@ export interface Fault {
   sentence: string;
   /** The invalid input, such as `credentialSubject.birthDate`. */
   field?: string;
-  /** The token of the partner was refused: with another one the work goes on. */
+  /** The token of the partner was refused; another token is needed. */
   needsToken?: true;
-  /** Another attempt may succeed without a change. */
+  /** Another attempt may succeed although nothing is changed. */
   isPassing?: true;
   /** Where the stored events begin, if those that were asked for have expired. */
   oldest?: string;
@@ -43,7 +43,7 @@ export function givenFault({ message, extensions = {} }: GivenError, response?: 
   };
 }
 
-/** The fault of a response that says by its status alone what is wrong; undefined for other statuses. */
+/** The fault of a response whose status alone says what is wrong; undefined for other statuses. */
 export function faultOfStatus({ status, headers }: Response): Fault | undefined {
   if (status === 429)
     return { code: 'RATE_LIMITED', sentence: `Too many requests; ${againIn(headers)}.`, isPassing: true };
@@ -57,7 +57,7 @@ function againIn(headers: Headers | undefined): string {
   return seconds > 0 ? `try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}` : 'try again in a moment';
 }
 
-/** The fault of a response without a description, or that there is none. */
+/** The fault of a response without a description; undefined if there was no response. */
 export const faultOfResponse = (response: Response | undefined): Fault =>
   response === undefined
     ? { sentence: 'The gateway cannot be reached; check the connection.', isPassing: true }
@@ -65,6 +65,6 @@ export const faultOfResponse = (response: Response | undefined): Fault =>
 
 const isPassing = (status: number): boolean => status === 429 || status >= 500;
 
-/** Whether it says that the token is no longer valid (RFC 6750 §3.1). */
+/** Whether the response says that the token is no longer valid (RFC 6750 §3.1). */
 export const isRefusedToken = (response: Response | undefined): boolean =>
   response?.headers.get('www-authenticate')?.includes('invalid_token') ?? false;

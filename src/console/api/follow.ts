@@ -1,4 +1,4 @@
-// Subscriptions, each by an event stream of its own that is opened again after an interruption.
+// Follows subscriptions. Each has an event stream of its own, which is opened again after an interruption.
 import { createClient, NetworkError } from 'graphql-sse';
 import { type GeneratedDocument, hashOf } from './client.js';
 import { type Fault, faultOfResponse, type GivenError, givenFault } from './fault.js';
@@ -6,11 +6,11 @@ import { callerHeaders, renewed, setRefused } from './session.js';
 
 interface Follower<Data> {
   next(data: Data): void;
-  /** The stream is open; `isAgain` after an interruption. */
+  /** The stream is open; `isAgain` is true after an interruption. */
   opened?(isAgain: boolean): void;
-  /** It is interrupted. If the fault passes or is mended by another token, it is opened again. */
+  /** The stream is interrupted. It is opened again if the fault is temporary, or once there is another token. */
   interrupted?(fault: Fault): void;
-  /** The gateway has ended it: there is nothing more. */
+  /** The gateway has ended the stream: no more events will come. */
   ended?(): void;
 }
 
@@ -19,8 +19,8 @@ const LONGEST_PAUSE_MS = 30_000;
 
 /**
  * Follows a subscription until the returned function is called.
- * @param variables those of the next attempt, so that it can begin after what was read
- * @param headers those of the caller; nobody's, where it is public
+ * @param variables called before each attempt, so that the next one can begin after what was read
+ * @param headers the headers of the caller; none for a public subscription
  */
 export function follow<Data, Variables>(
   document: GeneratedDocument<Data, Variables>,
@@ -93,7 +93,7 @@ function readStream<Data, Variables>(
   });
 }
 
-/** A stream that is open is refused for its token alone: for lack of a right it is not opened. */
+/** An open stream is refused only because of its token: for a missing right it would not have been opened. */
 function faultInStream(error: GivenError): Fault {
   const fault = givenFault(error);
   return fault.code === 'FORBIDDEN' ? { ...fault, needsToken: true } : fault;
@@ -106,7 +106,7 @@ async function faultOfStream(error: unknown): Promise<Fault> {
   return given === undefined ? faultOfResponse(response) : givenFault(given, response);
 }
 
-/** Resolves after about this time, or with the signal. */
+/** Resolves after about this time, or when the signal is aborted. */
 export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, ms * (0.5 + Math.random()));

@@ -1,4 +1,4 @@
-// Requests of what only REST has: an entry with its etag, and the import.
+// Requests that only REST has: reading an entry with its etag, and the import.
 import { useEffect, useState } from 'preact/hooks';
 import { type Fault, faultOfResponse, faultOfStatus } from './fault.js';
 import { callerHeaders } from './session.js';
@@ -8,7 +8,7 @@ import type { View } from './use-view.js';
 export class RestFault extends Error {
   constructor(
     readonly fault: Fault,
-    /** Absent if there was no response. */
+    /** The status of the response; absent if there was none. */
     readonly status?: number,
   ) {
     super(fault.sentence);
@@ -30,7 +30,7 @@ export async function requestRest(path: string, init: RequestInit = {}): Promise
 }
 
 export interface RestView<Data> extends View<Data> {
-  /** Whether the gateway responds that there is nothing. */
+  /** Whether the gateway responds that the path does not exist. */
   isAbsent: boolean;
 }
 
@@ -41,9 +41,9 @@ interface State<Data> {
 }
 
 /**
- * Reads a path, and again when it is asked to.
- * @param path undefined: nothing is read
- * @param parse the data of a response's text
+ * Reads a path, and reads it again on request.
+ * @param path if undefined, nothing is read
+ * @param parse makes the data from the response's text
  */
 export function useRest<Data>(path: string | undefined, parse: (text: string) => Data): RestView<Data> {
   const [state, setState] = useState<State<Data>>({ path });
@@ -53,7 +53,7 @@ export function useRest<Data>(path: string | undefined, parse: (text: string) =>
     if (path === undefined) return;
     let isCurrent = true;
     setReading(true);
-    // What was read stays when it cannot be read again.
+    // What was read stays when another attempt to read it fails.
     const show = (next: State<Data>): void => {
       if (!isCurrent) return;
       const isGone = next.error?.status === 404;

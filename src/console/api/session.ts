@@ -1,5 +1,5 @@
-// The caller: nobody, a partner with a token or with its key, or an operator with a key. It is only in memory: after a reload, the console asks for
-// it again.
+// The caller: nobody, a partner with a token or with its key, or an operator with a key. The credential is only in
+// memory: after a reload, the console asks for it again.
 import { useEffect, useState } from 'preact/hooks';
 
 /** Signs or returns the token for the next request. */
@@ -11,7 +11,7 @@ export interface Session {
   by: 'token' | 'key';
   /** The header field of the credential. */
   header: 'x-partner-auth' | 'x-admin-api-key';
-  /** Whose it is, if the token says so. */
+  /** The partner that the token is for, if the token says so. */
   partnerId?: string;
   credential: TokenSource;
 }
@@ -27,7 +27,7 @@ export function setSession(next: Session | undefined): void {
 
 export const useSession = (): Session | undefined => useValue(listeners, session);
 
-/** A value of this module, now and as it changes. */
+/** The current value of a variable of this module, and each later one. */
 function useValue<Value>(own: Set<(value: Value) => void>, first: Value): Value {
   const [value, setValue] = useState(first);
   useEffect(() => {
@@ -67,13 +67,13 @@ export function setRefused(next: boolean): void {
 
 export const useIsRefused = (): boolean => useValue(refusals, isRefused);
 
-/** Calls when there is a newer token; returns a function that stops it. */
+/** Calls the function when there is a newer token; returns a function that ends this. */
 export function onRenewed(call: () => void): () => void {
   renewals.add(call);
   return () => void renewals.delete(call);
 }
 
-/** Resolves when there is a newer token, or with the signal. */
+/** Resolves when there is a newer token, or when the signal is aborted. */
 export const renewed = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const forget = onRenewed(end);
@@ -84,7 +84,10 @@ export const renewed = (signal: AbortSignal): Promise<void> =>
     }
   });
 
-/** Goes on with a newer token of the same partner: what is shown and typed stays. @throws Error with a sentence for the reader if it is none. */
+/**
+ * Replaces the token by a newer one of the same partner; what is shown and typed stays. @throws Error with a sentence
+ * for the reader if it is no such token.
+ */
 export function renewToken(text: string): void {
   const next = byToken(text);
   if (session?.partnerId !== undefined && next.partnerId !== session.partnerId)

@@ -25,7 +25,8 @@ export function useAction<Data, Variables extends AnyVariables>(
   const [state, setState] = useState<{ isRunning: boolean; fault?: Fault | undefined; data?: Data | undefined }>({
     isRunning: false,
   });
-  // With another token it is run again when it is asked for: what was typed may have changed.
+  // After a refused token, the mutation waits until the user starts it again with another one: what was typed may have
+  // changed.
   useEffect(() => onRenewed(() => setState((last) => (last.fault?.needsToken ? { isRunning: false } : last))), []);
   const run = async (variables: Variables): Promise<Data | undefined> => {
     setState({ isRunning: true });

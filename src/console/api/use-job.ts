@@ -12,7 +12,7 @@ export function useJob<Data>(
 ): void {
   useEffect(() => {
     if (!isUnderWay) return;
-    // A refused token is said by the view, which is read again.
+    // A refused token is reported by the view, which reads the job again.
     return follow(document, () => ({ jobId }), { next: reload, interrupted: reload, ended: reload });
   }, [jobId, isUnderWay]);
 }

@@ -1,4 +1,4 @@
-// Asks a query when it is asked to, once at a time, from the gateway.
+// Sends a query to the gateway on request, one at a time.
 import type { AnyVariables } from '@urql/core';
 import { useClient } from '@urql/preact';
 import { useState } from 'preact/hooks';

@@ -15,7 +15,10 @@ export interface View<Data> {
   reload(): void;
 }
 
-/** The data of a query; `pause` leaves it unread. What was read stays while it is read again, and if that fails. */
+/**
+ * The data of a query, which is not sent while `pause` is set. What was read stays while it is read again, and also if
+ * that fails.
+ */
 export function useView<Data, Variables extends AnyVariables>(
   document: GeneratedDocument<Data, Variables>,
   variables: Variables,
@@ -25,7 +28,7 @@ export function useView<Data, Variables extends AnyVariables>(
     query: byHash<Data, AnyVariables>(document as GeneratedDocument<Data, AnyVariables>),
     variables,
     pause,
-    // What was read before is shown at once, and read again: another view or program may have changed it.
+    // What was read before is shown at once, and it is read again, because another view or program may have changed it.
     requestPolicy: 'cache-and-network',
   });
   const key = hashOf(document) + JSON.stringify(variables);

@@ -1,4 +1,4 @@
-// Erases a holder. What is typed must be confirmed by typing it again; the erasure goes on in the background.
+// Erases a holder. The user confirms what was typed by typing it again; the erasure continues in the background.
 import { useState } from 'preact/hooks';
 import { useLocation, useSearch } from 'wouter-preact';
 import { EraseHolderDocument, ErasureStateDocument } from '../api/generated/graphql.js';

@@ -1,9 +1,9 @@
-// An import: NDJSON of a file, and the result of each line as it comes.
+// An import: sends a file of NDJSON, and reads the result of each line as it comes.
 import { requestRest } from '../api/rest.js';
 
 /** The result of one line of the file. */
 export interface LineResult {
-  /** From 1. */
+  /** The number of the line in the file, from 1. */
   line: number;
   kind: string | null;
   id: string | null;
@@ -11,7 +11,7 @@ export interface LineResult {
   message?: string;
 }
 
-/** Sends a file. @throws RestFault if it is refused as a whole; Error if the response is cut. */
+/** Sends a file. @throws RestFault if the whole file is refused; Error if the response ends too early. */
 export async function* importFile(file: Blob, signal: AbortSignal): AsyncGenerator<LineResult[]> {
   const headers = { 'content-type': 'application/x-ndjson', accept: 'application/x-ndjson, application/json' };
   const { body } = await requestRest('/v1/admin/import', { method: 'POST', headers, body: file, signal });

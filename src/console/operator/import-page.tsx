@@ -12,7 +12,7 @@ type Result = LineResult['result'];
 type Results = Readonly<Record<Result, readonly LineResult[]>>;
 
 const NONE: Results = { refused: [], created: [], updated: [], unchanged: [] };
-/** The page shows so many lines of each result; the file of results has all. */
+/** How many lines of each result the page shows. The file of results has all lines. */
 const SHOWN = 200;
 
 interface Import {
@@ -62,7 +62,7 @@ export function ImportPage() {
   );
 }
 
-/** Runs one import at a time. One that the reader leaves is stopped. */
+/** Runs one import at a time. When the reader leaves the page, the import is stopped. */
 function useImport() {
   const [current, setCurrent] = useState<Import>();
   const abort = useRef<AbortController>();

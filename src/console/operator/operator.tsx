@@ -99,7 +99,7 @@ function Entered() {
   );
 }
 
-/** Whether a view or one below it is open. */
+/** Whether this view, or one below it, is open. */
 const isOpen = (path: string, below: string): boolean =>
   path === `/operator${below}` || (below !== '' && path.startsWith(`/operator${below}/`));
 

@@ -12,12 +12,12 @@ import { toCsv } from './result-file.js';
 
 type Row = BatchResultsQuery['batch']['rows']['nodes'][number];
 
-/** As `issue-batch` names them. */
+/** The columns, with the names that `issue-batch` uses. */
 const COLUMNS = ['row', 'state', 'coreClaimHash', 'userUuid', 'code', 'message'];
 const cellsOf = ({ rowKey, state, coreClaimHash, userUuid, error }: Row): string[] =>
   [rowKey, state, coreClaimHash, userUuid, error?.code, error?.message].map((cell) => cell ?? '');
 
-/** The pause after a fault that passes. */
+/** The pause after a temporary fault, milliseconds. */
 const PAUSE_MS = 2_000;
 
 interface Progress {
@@ -27,7 +27,7 @@ interface Progress {
   address?: string;
 }
 
-/** Reads the results when it is asked to, and offers them as a file. */
+/** Reads the results on request, and offers them as a file. */
 export function BatchResults({ jobId, total }: { jobId: string; total: number }) {
   const client = useClient();
   const [progress, setProgress] = useState<Progress>();
@@ -65,7 +65,10 @@ export function BatchResults({ jobId, total }: { jobId: string; total: number })
 
 const isFinal = (fault: Fault | undefined): boolean => fault !== undefined && !fault.isPassing && !fault.needsToken;
 
-/** All rows; undefined if that is refused. Goes on from where it was when a fault has passed, or with another token. */
+/**
+ * Reads all rows; undefined if that is refused. After a temporary fault, or with another token, it continues where it
+ * was.
+ */
 async function readRows(
   client: Client,
   jobId: string,

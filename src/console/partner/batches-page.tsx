@@ -88,7 +88,7 @@ interface BatchActionsProps {
   jobId: string;
   canCancel: boolean;
   canRetry: boolean;
-  /** After something was done. */
+  /** Called after an action. */
   reload(): void;
 }
 

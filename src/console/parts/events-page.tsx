@@ -1,4 +1,5 @@
-// Events as they happen, from a place in the log on. New ones come below, so that nothing that is read moves. For partners and operators.
+// Events as they happen, from a chosen place in the log. New ones are added at the bottom, so that what is being read does not move. For partners and
+// operators.
 import { useEffect, useState } from 'preact/hooks';
 import { Link, useLocation, useSearch } from 'wouter-preact';
 import type { GeneratedDocument } from '../api/client.js';
@@ -33,10 +34,10 @@ const KINDS: Readonly<Record<string, { label: string; document: unknown }>> = {
   consents: { label: 'Consents to access keys', document: ConsentsFollowedDocument },
 };
 
-/** A line of the list: an event, or what is said between two of them. */
+/** A line of the list: an event, or a note between two events. */
 type Line = { event: ShownEvent } | { said: string };
 
-/** Later events are on a page of their own. */
+/** The most events on one page; later ones are on another page. */
 const MOST_LINES = 500;
 
 export function EventsPage({ path }: { path: string }) {
@@ -59,7 +60,7 @@ interface PlaceProps {
   to(values: Record<string, string>): string;
 }
 
-/** Which events, and from where on. */
+/** The choice of the events, and of where to begin. */
 function Place({ kind, after, to }: PlaceProps) {
   const [, navigate] = useLocation();
   return (
@@ -97,7 +98,7 @@ interface Reading {
   fault?: Fault | undefined;
 }
 
-/** Follows the events, after each interruption from the last one that was read. */
+/** Follows the events. After an interruption, it continues behind the last event that was read. */
 function useEvents(document: EventsDocument, first: string): Reading {
   const [reading, setReading] = useState<Reading>({ lines: [], isOpen: false });
   const [after, setAfter] = useState(first);

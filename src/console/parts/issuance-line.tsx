@@ -1,4 +1,4 @@
-// An issuance in a list: what, in which state, since when.
+// An issuance in a list: the credential, its state, and since when.
 import { Link } from 'wouter-preact';
 import type { IssuanceFactsFragment, IssuanceStatus } from '../api/generated/graphql.js';
 import { pathOf } from '../catalog/address.js';

@@ -1,4 +1,5 @@
-// Issuances, newest first, by filters that are kept in the address: a partner's own, all for operators. Each can be revoked, and all that match.
+// Issuances, newest first. The filters are in the address. Partners see their own issuances, operators see all. Each issuance can be revoked, and so
+// can all that match the filters.
 import { useEffect, useState } from 'preact/hooks';
 import { Link, useLocation, useSearch } from 'wouter-preact';
 import type { Changed } from '../api/changes.js';
@@ -40,7 +41,7 @@ function whereOf(given: URLSearchParams): IssuanceListWhere | undefined {
 }
 
 interface IssuancesPageProps {
-  /** The part of the console that it is in. */
+  /** The part of the console that shows the page. */
   part: 'partner' | 'operator';
   mayRevoke: boolean;
 }
@@ -107,7 +108,7 @@ function useIssuanceChanges(): [changed: Changed, forget: () => void] {
 
 interface FiltersProps {
   path: string;
-  /** An operator's state needs another filter. */
+  /** Operators filter by state with another member than partners. */
   isOfAll: boolean;
   given: URLSearchParams;
   search: string;

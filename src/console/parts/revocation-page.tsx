@@ -1,4 +1,5 @@
-// Revokes by a filter: a preview says how many and shows some, and a typed number confirms it. For partners and operators.
+// Revokes issuances by a filter. A preview shows how many match and some of them; the user confirms by typing their number. For partners and
+// operators.
 import { useState } from 'preact/hooks';
 import { useLocation, useSearch } from 'wouter-preact';
 import {
@@ -34,7 +35,7 @@ interface RevocationPageProps {
   more?: Readonly<Record<string, string>>;
 }
 
-/** A new revocation by filter, or the one in the address. */
+/** The form of a new revocation by filter, or the revocation that the address names. */
 export function RevocationPage({ path, more = {} }: RevocationPageProps) {
   const search = useSearch();
   const jobId = new URLSearchParams(search).get('jobId');
@@ -101,11 +102,11 @@ function NewRevocation({ path, texts, search }: NewRevocationProps) {
   );
 }
 
-/** Moments are typed without their zone. */
+/** Times are typed without their time zone. */
 const inputOf = (filter: Filter): Record<string, string> =>
   Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, name in MOMENTS ? momentOf(value) : value]));
 
-/** A moment in UTC from what a `datetime-local` field holds. */
+/** A time in UTC from the value of a `datetime-local` field. */
 export const momentOf = (typed: string): string => `${typed.length === 16 ? `${typed}:00` : typed}Z`;
 
 interface FilterFieldProps {
@@ -159,7 +160,7 @@ interface PreviewProps {
   again(): void;
 }
 
-/** How many match, some of them, and the field that confirms it. */
+/** How many issuances match, some of them, and the field for confirming the revocation. */
 function Preview({ preview: { token, count, sample, expiresAt }, path, again }: PreviewProps) {
   const [, navigate] = useLocation();
   const [typed, setTyped] = useState('');

@@ -1,4 +1,4 @@
-// A revocation by filter under way, and what came of it.
+// A revocation by filter that is running, and its result.
 import { Link } from 'wouter-preact';
 import { RevocationFollowedDocument, RevocationPageDocument } from '../api/generated/graphql.js';
 import { useJob } from '../api/use-job.js';

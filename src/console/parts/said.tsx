@@ -1,9 +1,9 @@
-// What came of an action, and what went wrong.
+// The result of an action, and what went wrong.
 import type { ComponentChildren } from 'preact';
 import type { Fault } from '../api/fault.js';
 import { Text } from './text.js';
 
-/** One sentence about the last action; what failed is an alert. */
+/** One sentence about the last action. A failure is shown as an alert. */
 export function Said({ fault, children }: { fault: Fault | undefined; children?: ComponentChildren }) {
   return fault ? <FaultSaid fault={fault} /> : <p role="status">{children}</p>;
 }

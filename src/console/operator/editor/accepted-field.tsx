@@ -1,4 +1,4 @@
-// The credentials that a program accepts, with conditions that are checked while they are typed, by the language itself.
+// The credentials that a program accepts, with their conditions. The parser of the condition language checks each condition while it is typed.
 import { checkedCondition } from '../../../conditions/check.js';
 import { type Condition, ConditionSyntaxError } from '../../../conditions/types.js';
 import { PointsOfDocument, type PointsOfQuery } from '../../api/generated/graphql.js';
@@ -112,7 +112,7 @@ function Checked({ conditions, credential }: { conditions: readonly string[]; cr
   );
 }
 
-/** A condition, or what is wrong with it. */
+/** The parsed condition, or what is wrong with it. */
 function readCondition(text: string, points: Credential['dataPoints']): Condition | string {
   try {
     return checkedCondition(text, points);

@@ -1,4 +1,4 @@
-// Where an operator begins to edit the catalog: by an entry's id, or from its page.
+// Where an operator chooses the catalog entry to edit: by its id, or by a link from its page.
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import type { Kind } from '../../api/changes.js';

@@ -15,11 +15,11 @@ interface ConflictProps {
   own: EntryValues;
   /** Saves what was chosen over the record with this etag; without one, as a new record. */
   save(chosen: EntryValues, etag: string | undefined): void;
-  /** Leaves the record as the other one has saved it. */
+  /** Keeps the record as the other operator has saved it. */
   leave(theirs: EntryRecord): void;
 }
 
-/** Reads the record as it is now, and shows where it differs from what was typed. */
+/** Reads the current record, and shows where it differs from what was typed. */
 export function Conflict(props: ConflictProps) {
   const { path, parse, own, save } = props;
   const view = useRest(path, parse);
@@ -52,7 +52,7 @@ type Side = 'theirs' | 'yours';
 
 function Choice({ labels, base, own, theirs, save, leave }: ConflictProps & { theirs: EntryRecord }) {
   const differing = Object.keys(labels).filter((name) => !isSame(own[name], theirs[name]));
-  // Who changed a field decides it, until the reader chooses.
+  // Each field begins with the version of the side that changed it, until the reader chooses.
   const sideOf = (name: string): Side => (isSame(own[name], base[name]) ? 'theirs' : 'yours');
   const [chosen, setChosen] = useState<Readonly<Record<string, Side>>>({});
   const side = (name: string): Side => chosen[name] ?? sideOf(name);

@@ -1,4 +1,4 @@
-// The form of a catalog entry. It is saved only over the version that it was opened with; a refusal keeps what was typed.
+// The form of a catalog entry. It overwrites only the version that it was opened with; after a refusal, what was typed stays.
 import { ImpactDocument, type PutSchemaInput } from '../../api/generated/graphql.js';
 import { useQuestion } from '../../api/use-question.js';
 import { Said } from '../../parts/said.js';
@@ -28,7 +28,7 @@ export function EntryForm({ kind, id, entry, isAll, saved }: EntryFormProps) {
     form.type(members);
     impact.reset();
   };
-  // What a new version would break is shown before it is written.
+  // Before a new version is written, the form shows what it would break.
   const isImpactAsked = kind === 'schemas' && base.etag !== undefined && !impact.data;
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -62,7 +62,7 @@ export function EntryForm({ kind, id, entry, isAll, saved }: EntryFormProps) {
   );
 }
 
-/** What came of saving, and how to go on after a refusal. */
+/** The result of saving, and how to continue after a refusal. */
 function Outcome({ form, kind, id }: { form: EntryFormState; kind: FormKind; id: string }) {
   const { base, attempt, save, open, action } = form;
   const { fault, data, isRunning } = action;

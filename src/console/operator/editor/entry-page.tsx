@@ -1,4 +1,4 @@
-// One record as it was written: its form for keys that may write it, the record itself for others.
+// One record: a form for operators' keys that may write it, and the record as text for all others.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Link, useSearch } from 'wouter-preact';
@@ -18,12 +18,12 @@ interface EntryEditorProps {
   kind: FormKind;
   id: string;
   role: OperatorKeyRole;
-  /** What stands above the form. */
+  /** Draws what stands above the form. */
   facts(entry: EntryRecord): ComponentChildren;
 }
 
 export function EntryEditor({ kind, id, role, facts }: EntryEditorProps) {
-  // A new record is read once it is saved.
+  // A new record does not exist until it has been saved, so it is not read before.
   const isNew = useSearch() === NEW;
   const [isSaved, setSaved] = useState(!isNew);
   const record = useRest<EntryRecord>(isSaved || !isNew ? recordPath(kind, id) : undefined, readExactly);
@@ -87,7 +87,7 @@ interface RecordProps extends Pick<EntryEditorProps, 'facts'> {
   reload(): void;
 }
 
-/** For keys that do not write it. */
+/** Shown to operators whose keys may not write the record. */
 function Record({ entry, facts, reload }: RecordProps) {
   return (
     <>

@@ -1,9 +1,9 @@
-// What a field of an entry's form gets.
+// The properties of a field of an entry's form.
 import type { FieldForm } from './forms.js';
 
 export interface EntryFieldProps {
   field: FieldForm;
-  /** What was typed, or the entry's value. */
+  /** What was typed; the entry's value if nothing was typed. */
   value: unknown;
   set(value: unknown): void;
   fault: { field: string; sentence: string } | undefined;

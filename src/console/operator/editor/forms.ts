@@ -1,4 +1,4 @@
-// What an operator edits of each kind of record: its members, as the body of its PUT has them.
+// For each kind of record, the members that an operator edits, as in the body of its PUT.
 import type { Kind } from '../../api/changes.js';
 import type { GeneratedDocument } from '../../api/client.js';
 import type { OperatorKeyRole } from '../../api/generated/graphql.js';
@@ -19,7 +19,7 @@ export type FieldType =
   | 'lines'
   | 'scopes';
 
-/** What has a form. */
+/** The kinds of records that have a form. */
 export type FormKind = Kind | 'partners';
 
 export interface FieldForm {
@@ -37,18 +37,18 @@ export type EntryRecord = EntryValues & { etag: string };
 type Input = { input: Record<string, unknown> };
 
 export interface KindForm {
-  /** In words. */
+  /** What one record is called. */
   one: string;
   idName: string;
-  /** The least role of keys that write it, and of those that create it. */
+  /** The least role of an operator's key that may change a record, and that of one that may create it. */
   writes: OperatorKeyRole;
   creates: OperatorKeyRole;
   put: GeneratedDocument<object, Input>;
   retire: GeneratedDocument<object, Input>;
   fields(entry: EntryValues): readonly FieldForm[];
-  /** What is typed first. */
+  /** The values of a new record's form. */
   empty: EntryValues;
-  /** The input of the mutation, where it differs from the record. */
+  /** The input of the mutation, for kinds where it differs from the record. */
   inputOf?(body: EntryValues): Record<string, unknown>;
 }
 
@@ -77,7 +77,7 @@ const ISSUER_FIELDS: readonly FieldForm[] = [
     isForAll: true,
   },
 ];
-/** Of an issuer whose keys the gateway holds. */
+/** Members that an issuer does not have if the gateway holds its keys. */
 const UNMANAGED = ['issuerDid', 'zkKeys'];
 
 const SCHEMA_FIELDS: readonly FieldForm[] = [
@@ -156,7 +156,7 @@ const PARTNER_FIELDS: readonly FieldForm[] = [
 const withoutNulls = (values: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
 
-/** GraphQL has scopes in capitals, one kind of key set, and no nulls in a policy. */
+/** In GraphQL, scopes are in capitals, there is one member for key sets, and policies have no nulls. */
 function partnerInput(body: EntryValues): Record<string, unknown> {
   const { scopes, gasPolicy, ...others } = body;
   return withoutNulls({
@@ -171,7 +171,7 @@ export const FORMS: Readonly<Record<FormKind, KindForm>> = {
     one: 'issuer',
     idName: 'issuerId',
     writes: 'CATALOG',
-    // The gateway's keys and the DIDs of issuers are for keys that may do everything.
+    // Only keys with the role `all` may change the gateway's keys and the DIDs of issuers.
     creates: 'ALL',
     put: of(generated.PutIssuerDocument),
     retire: of(generated.RetireIssuerDocument),
@@ -232,7 +232,7 @@ export const FORMS: Readonly<Record<FormKind, KindForm>> = {
   },
 };
 
-/** The members of a PUT as the record has them. Those that were never filled in are left out. */
+/** The body of a PUT from the record. Members that were never filled in are left out. */
 export function bodyOf(kind: FormKind, entry: EntryValues): Record<string, unknown> {
   const members = FORMS[kind].fields(entry).map(({ name }) => [name, entry[name]] as const);
   return Object.fromEntries(members.filter(([, value]) => value !== undefined));

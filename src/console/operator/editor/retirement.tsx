@@ -1,4 +1,4 @@
-// Retires an entry. Those that depend on it are named first: while an issuer, a schema or a verifier has any, it cannot be retired.
+// Retires an entry. It first names the entries that depend on it: while there are any, an issuer, a schema or a verifier cannot be retired.
 import { Link } from 'wouter-preact';
 import type { Kind } from '../../api/changes.js';
 import { DependentsDocument, type DependentsQuery } from '../../api/generated/graphql.js';
@@ -13,7 +13,7 @@ import { FORMS, type FormKind } from './forms.js';
 interface RetirementProps {
   kind: FormKind;
   id: string;
-  /** Its etag: what others have changed meanwhile is not retired. */
+  /** The etag of the entry. If somebody has changed the entry meanwhile, it is not retired. */
   etag: string;
   retired(): void;
 }

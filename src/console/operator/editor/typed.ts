@@ -1,4 +1,4 @@
-// What is typed into a form, as values of an entry, and the other way.
+// Converts typed text to the values of an entry, and back.
 import type { EntryValues, FieldForm, FieldType } from './forms.js';
 
 /** What is wrong with a field. */
@@ -11,13 +11,13 @@ export class FieldFault extends Error {
   }
 }
 
-/** Written back, they would be other numbers. */
+/** Integers that would become other numbers when they are written back. */
 const LONG_INTEGERS = /(?<![\d.])-?\d{16,}(?![\d.eE])/g;
 const STRINGS = /"(?:[^"\\]|\\.)*"/g;
 
 /**
  * Reads JSON.
- * @throws Error with a sentence for what is not JSON, and for integers that doubles cannot hold.
+ * @throws Error with a sentence for text that is not JSON, and for integers that a double cannot represent.
  */
 export function readExactly<Data>(text: string): Data {
   for (const literal of text.replace(STRINGS, '""').match(LONG_INTEGERS) ?? [])
@@ -30,7 +30,7 @@ export function readExactly<Data>(text: string): Data {
   }
 }
 
-/** `2026-01-31T12:00:00`, as fields of times have it; seconds are enough. */
+/** The length of `2026-01-31T12:00:00`, as the fields of times show it; seconds are enough. */
 const SECONDS = 19;
 
 type Key = { kid: string; publicKeyMultibase: string };
@@ -43,7 +43,7 @@ const SHOWN: Partial<Record<FieldType, (value: unknown) => string>> = {
   secret: () => '',
 };
 
-/** The text of a field of an entry. */
+/** The text that the field of an entry shows for a value. */
 export function textOf({ type }: Pick<FieldForm, 'type'>, value: unknown): string {
   if (value === null || value === undefined) return '';
   return SHOWN[type]?.(value) ?? String(value);
@@ -51,7 +51,7 @@ export function textOf({ type }: Pick<FieldForm, 'type'>, value: unknown): strin
 
 type Accepted = { credentialId: string; verificationConditions: readonly string[] };
 
-/** Without empty lines. */
+/** The accepted credentials; their conditions without empty lines. */
 const accepted = (value: readonly Accepted[]): Accepted[] =>
   value.map(({ credentialId, verificationConditions }) => ({
     credentialId,
@@ -97,8 +97,8 @@ const READINGS: Partial<Record<FieldType, Reading>> = {
 };
 
 /**
- * An entry with what was typed; fields that nobody touched are as they were.
- * @throws FieldFault naming the first field whose text is no such value.
+ * An entry with the typed values; other fields stay as they were.
+ * @throws FieldFault for the first field whose text is no value of its type
  */
 export function withTyped(entry: EntryValues, typed: EntryValues, fields: readonly FieldForm[]): EntryValues {
   const values = fields

@@ -1,25 +1,25 @@
-// The state of an entry's form: what it was opened with, what was typed, and what came of saving.
+// The state of an entry's form: the entry it was opened with, what was typed, and the result of saving.
 import { useState } from 'preact/hooks';
 import type { Fault } from '../../api/fault.js';
 import { type Action, useAction } from '../../api/use-action.js';
 import { bodyOf, type EntryValues, FORMS, type FormKind } from './forms.js';
 import { FieldFault, withTyped } from './typed.js';
 
-/** An entry; without an etag, it is new. */
+/** An entry. Without an etag, it has not been saved yet. */
 export type FormEntry = EntryValues & { etag?: string };
 
 export interface EntryFormState {
   base: FormEntry;
-  /** The entry as the form shows it, with texts that may be no values yet. */
+  /** The entry as the form shows it. Typed texts may not be valid values yet. */
   shown: EntryValues;
   type(members: EntryValues): void;
-  /** What the form says; undefined after the form has said what is wrong. */
+  /** The typed values; undefined if one is not valid, which the form then shows. */
   read(): EntryValues | undefined;
   /** Saves values over the version with this etag; without one, as a new record. */
   save(values: EntryValues, etag: string | undefined, further?: EntryValues): Promise<void>;
-  /** What was last sent. */
+  /** The values that were last sent. */
   attempt: EntryValues;
-  /** Begins anew with this entry. */
+  /** Starts again with this entry. */
   open(entry: FormEntry): void;
   action: Action<object, { input: Record<string, unknown> }>;
   faultAt(name: string): { field: string; sentence: string } | undefined;
@@ -73,7 +73,7 @@ export function useEntryForm(kind: FormKind, id: string, entry: FormEntry, saved
   };
 }
 
-/** What is wrong with a member or with a part of it, found here or by the gateway. */
+/** What is wrong with a member or with a part of it, as the form or the gateway has found. */
 function faultAt(name: string, wrong: FieldFault | undefined, fault: Fault | undefined) {
   if (wrong?.field === name) return { field: name, sentence: wrong.message };
   const field = fault?.field;
