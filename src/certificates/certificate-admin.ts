@@ -1,4 +1,4 @@
-// What operators do with the keys and certificates of issuers and verifiers (docs/certificates.md); each write is audited in its transaction.
+// What operators do with the keys and certificates of issuers and verifiers (docs/certificates.md). Each write is audited in the same transaction.
 import type { ClientSession, Connection } from 'mongoose';
 import type { OperatorCaller } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
@@ -12,7 +12,7 @@ import { issuerHolder, verifierHolder } from './holders.js';
 import type { CertificateRow } from './models.js';
 import type { Certificate } from './types.js';
 
-/** What has keys of its own. */
+/** The kinds of entries that have keys of their own. */
 export type KeyedKind = 'issuer' | 'verifier';
 
 export interface CertificateAdminOptions {
@@ -41,7 +41,7 @@ export class CertificateAdmin {
     return certificateOf(row);
   }
 
-  /** Puts the certificate of the newest key. @throws DomainError NOT_FOUND, CONFLICT, BAD_USER_INPUT (chain). */
+  /** Stores the certificate of the newest key. @throws DomainError NOT_FOUND, CONFLICT, BAD_USER_INPUT (chain). */
   async put(caller: OperatorCaller, kind: KeyedKind, id: string, pem: string): Promise<Certificate> {
     const { connection, certificates, recordWrites } = this.options;
     const holder = await this.#holderOf(kind, id);

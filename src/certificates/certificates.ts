@@ -1,5 +1,5 @@
-// Certificates of the keys of managed issuers and verifiers (docs/certificates.md): requested, put, and used to sign. In the sandbox, an authority of its
-// own signs them at the first need.
+// Certificates of the keys of managed issuers and verifiers (docs/certificates.md): requests for them, the stored ones,
+// and signing with them. In the sandbox, the gateway's own authority signs a certificate when it is first needed.
 import { X509Certificate } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ClientSession } from 'mongoose';
@@ -17,7 +17,7 @@ import {
   signedCertificate,
 } from './x509.js';
 
-/** Whose certificate it is. */
+/** The issuer, verifier or authority that a certificate is for. */
 export interface CertificateHolder {
   owner: KeyOwner;
   subject: CertificateSubject;
@@ -42,7 +42,7 @@ export interface CertificatesOptions {
 
 const AUTHORITY = 'sandbox-ca';
 const AUTHORITY_NAME = 'Credential gateway sandbox CA';
-/** The sandbox renews a certificate that is over within this time, milliseconds. */
+/** The sandbox renews a certificate that expires within this time, milliseconds. */
 const RENEWAL_MS = 30 * 86_400_000;
 /** How long a process may sign with the certificate that it read last, milliseconds. */
 const MAX_AGE_MS = 10_000;
@@ -61,7 +61,8 @@ export class Certificates {
   }
 
   /**
-   * Stores the certificate of the holder's newest key; `before` is what it replaces.
+   * Stores the certificate of the holder's newest key.
+   * @param before the certificate that it replaces
    * @param pem the chain, without the root
    * @throws DomainError BAD_USER_INPUT (chain)
    */
@@ -80,7 +81,7 @@ export class Certificates {
     return { before, after };
   }
 
-  /** Forgets what is cached of a holder, after a write. */
+  /** Removes a holder's certificate from the cache, after a write. */
   forget({ owner }: CertificateHolder): void {
     this.#signers.delete(owner);
   }
@@ -93,7 +94,8 @@ export class Certificates {
   }
 
   /**
-   * The holder's newest key that has a certificate: a rotated key waits for its own. Undefined while none has one.
+   * The newest key of the holder that has a certificate, so a rotated key is not used before it has one. Undefined
+   * while no key has one.
    * @throws DomainError CERTIFICATE_EXPIRED
    */
   async signer(holder: CertificateHolder): Promise<CertifiedSigner | undefined> {
@@ -143,7 +145,10 @@ export class Certificates {
     return newest;
   }
 
-  /** Signs a certificate as the sandbox's authority. Of two processes, the one that comes second reads what the first has stored. */
+  /**
+   * Signs a certificate as the sandbox's authority. If two processes do so at once, the second uses the certificate
+   * that the first has stored.
+   */
   async #issue({ owner, subject }: CertificateHolder, signer: Signer, now: Date): Promise<CertificateRow> {
     const { publicKey } = await signer.webCryptoKeys();
     const certificate = await signedCertificate(await this.#authority(), subject, publicKey, now);
@@ -162,7 +167,7 @@ export class Certificates {
     return { root: rootOf(await this.#store({ _id: signer.kid, owner: '' }, row)), keys };
   }
 
-  /** Writes a row unless there is one that the filter does not match; returns the row that is there. */
+  /** Writes a row unless there is one that the filter does not match; returns the stored row. */
   async #store(filter: object, { _id, ...fields }: CertificateRow): Promise<CertificateRow> {
     const { certificates } = this.options.models;
     await certificates.updateOne(filter, { $set: fields }, { upsert: true }).catch(ignoreDuplicate);

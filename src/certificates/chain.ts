@@ -1,4 +1,4 @@
-// Certificate chains as operators bring them (RFC 5280): read from PEM, and checked.
+// Certificate chains that operators upload (RFC 5280): read from PEM, and checked.
 import { createPublicKey, X509Certificate } from 'node:crypto';
 import type { JWK } from 'jose';
 import { badInput } from '../base/errors.js';
@@ -7,7 +7,7 @@ import { maySign } from './x509.js';
 const MAX_CHAIN = 4;
 const BLOCK = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
 
-/** What is stored of a chain: DER in base64, and facts of its first certificate. */
+/** What is stored of a chain: its certificates as DER in base64, and facts of the first one. */
 export interface ReadChain {
   chain: string[];
   subject: string;
@@ -19,7 +19,7 @@ export interface ReadChain {
 /**
  * Reads a chain: the certificate of a key, then that of its issuer, and so on; without the root, which verifiers have.
  * @param pem up to 4 certificates in PEM
- * @param publicJwk the key that the first certificate must be of
+ * @param publicJwk the key that the first certificate must be for
  * @throws DomainError BAD_USER_INPUT (chain)
  */
 export async function readChain(pem: string, publicJwk: JWK, now: Date): Promise<ReadChain> {
@@ -38,7 +38,7 @@ export async function readChain(pem: string, publicJwk: JWK, now: Date): Promise
   return factsOf(certificates);
 }
 
-/** What is stored of certificates that are known to be good. */
+/** What is stored of certificates that have been checked. */
 export function factsOf(certificates: readonly X509Certificate[]): ReadChain {
   const [first] = certificates;
   if (first === undefined) throw new Error('a chain has at least one certificate');

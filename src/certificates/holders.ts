@@ -1,4 +1,4 @@
-// Whose certificates there are: of managed issuers and of verifiers.
+// The holders of certificates: managed issuers and verifiers.
 import type { IssuerRow, VerifierRow } from '../catalog/rows/models.js';
 import type { CertificateHolder } from './certificates.js';
 

@@ -7,7 +7,10 @@ export interface CertificateRow {
   _id: string;
   /** The owner of the key (keys/signing-keys.ts). */
   owner: string;
-  /** The certificate, then its issuers' without the root: DER in base64, as in `x5c` (RFC 7515 §4.1.6). Of an authority: the root alone. */
+  /**
+   * The certificate, then those of its issuers without the root: DER in base64, as in `x5c` (RFC 7515 §4.1.6). For an
+   * authority: only the root.
+   */
   chain: string[];
   /** Distinguished name of the certificate's subject. */
   subject: string;
@@ -15,7 +18,7 @@ export interface CertificateRow {
   notAfter: Date;
   /** SHA-256 of the certificate, hex. */
   sha256: string;
-  /** Whether the sandbox's authority has signed it; such a one is renewed before it is over. */
+  /** Whether the sandbox's authority has signed it. Such a certificate is renewed before it expires. */
   ofSandbox: boolean;
 }
 

@@ -10,11 +10,11 @@ export const certificate = record('Certificate', 'The certificate of a signing k
 }).meta({ id: 'Certificate' });
 export type Certificate = z.output<typeof certificate>;
 
-/** Whose certificate: the id of the issuer or the verifier. */
+/** The id of the issuer or verifier whose certificate it is. */
 export const certificateParams = z.object({ id: catalogId });
 export type CertificateParams = z.output<typeof certificateParams>;
 
-/** Characters of a chain: four certificates with large keys. */
+/** The most characters of a chain: enough for four certificates with large keys. */
 const MAX_PEM = 32_768;
 
 export const putCertificateInput = input('PutCertificateInput', 'The certificate of a signing key.', {

@@ -1,4 +1,4 @@
-// What is made of X.509: requests for certificates (PKCS#10), and the sandbox's authority with the certificates that it signs.
+// Creates requests for certificates (PKCS#10), and the sandbox's authority with the certificates that it signs.
 import 'reflect-metadata';
 import { randomBytes, webcrypto, X509Certificate } from 'node:crypto';
 import type * as x509 from '@peculiar/x509';
@@ -7,7 +7,7 @@ const SIGNING = { name: 'ECDSA', hash: 'SHA-256' } as const;
 const DAY_MS = 86_400_000;
 const ROOT_DAYS = 3_650;
 const LEAF_DAYS = 365;
-/** Clocks of verifiers may be behind. */
+/** How long before now certificates become valid, milliseconds: clocks of verifiers may be slow. */
 const EARLIER_MS = 3_600_000;
 /** The longest common name (RFC 5280, appendix A). */
 const MAX_NAME = 64;
@@ -15,12 +15,12 @@ const MAX_NAME = 64;
 /** Whom a certificate is for. */
 export interface CertificateSubject {
   name: string;
-  /** Where it is found: the certificate has its host and the address as alternative names. */
+  /** Its address on the web. The certificate has the address and its host as alternative names. */
   address: string;
 }
 
 type Library = typeof x509;
-/** Loaded at the first need: it is large. */
+/** Loads the library when it is first needed, because it is large. */
 const load = (): Promise<Library> => import('@peculiar/x509');
 
 /** A certificate signing request (PKCS#10) in PEM. */
@@ -38,7 +38,7 @@ export async function certificateRequest(subject: CertificateSubject, keys: webc
   return `${request.toString('pem')}\n`;
 }
 
-/** The root of an authority. */
+/** Creates the root certificate of an authority. */
 export async function rootCertificate(
   name: string,
   keys: webcrypto.CryptoKeyPair,
@@ -64,13 +64,13 @@ export async function rootCertificate(
   return new X509Certificate(Buffer.from(root.rawData));
 }
 
-/** An authority: its root, and the keys of that. */
+/** An authority: its root certificate, and the keys of that certificate. */
 export interface Authority {
   root: X509Certificate;
   keys: webcrypto.CryptoKeyPair;
 }
 
-/** A certificate that an authority signs, for a year. */
+/** Creates a certificate that an authority signs, for a year. */
 export async function signedCertificate(
   { root, keys }: Authority,
   subject: CertificateSubject,
@@ -100,7 +100,7 @@ export async function signedCertificate(
   return new X509Certificate(Buffer.from(certificate.rawData));
 }
 
-/** Whether the key of a certificate may sign: it names no usage, or this one. */
+/** Whether a certificate allows its key to sign: it names no usage, or this one. */
 export async function maySign(certificate: X509Certificate): Promise<boolean> {
   const library = await load();
   const usages = new library.X509Certificate(certificate.raw).getExtension(library.KeyUsagesExtension);

@@ -1,4 +1,4 @@
-// The facts about a GraphQL request, beside those of every request.
+// The facts about a GraphQL request, beside those that every request has.
 import type { FastifyRequest } from 'fastify';
 import type { ExecutionResult } from 'graphql';
 import type { Charge } from '../base/callers/points.js';
@@ -14,7 +14,7 @@ export interface GraphqlFacts extends RequestFacts {
   /** The members of the response besides its data. */
   wants: Wants;
   charge: Charge;
-  /** The query that is running, which has been paid for; its unused points are refunded. */
+  /** The running query, which has been paid for; its unused points are refunded. */
   paid?: PaidOperation;
   result?: ExecutionResult;
 }
@@ -25,7 +25,7 @@ declare module '../http/requests/request-facts.js' {
   }
 }
 
-/** The facts of an admitted request, for the work that it does: one whose response is cached needs none. */
+/** The facts of an admitted request, for its execution. A request whose response is cached needs none. */
 export function factsOf(request: FastifyRequest, { commandGate }: Services): GraphqlFacts {
   const { id: requestId, raw, facts: http } = request;
   if (http.graphql) return http.graphql;

@@ -86,7 +86,7 @@ function isLocale(tag: string): boolean {
   try {
     return tag.length <= 35 && Intl.getCanonicalLocales(tag).length === 1;
   } catch {
-    return false; // Not a language tag.
+    return false; // The text is no language tag.
   }
 }
 

@@ -6,7 +6,7 @@ import type { Retained } from '../store/retention.js';
 export interface MailRow extends Retained {
   _id: string;
   emailHash: string;
-  /** JSON of the message, sealed for `{what: 'mailbox', whose: _id}`. */
+  /** JSON of the message, encrypted for `{what: 'mailbox', whose: _id}`. */
   sealed: string;
   sentAt: Date;
   expiresAt: Date;

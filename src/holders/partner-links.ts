@@ -1,4 +1,4 @@
-// Links from one partner's page to another's, which take the login along: a code that is good once, for a minute, at one origin.
+// Links from one partner's page to another's that carry the login: each has a code that can be used once, within a minute, at one origin.
 import { createHash, randomBytes } from 'node:crypto';
 import type { HolderCaller } from '../base/callers/caller.js';
 import { networkOf } from '../base/callers/client-address.js';
@@ -22,17 +22,20 @@ export interface PartnerLinkParts {
   clock(): number;
 }
 
-/** How long a code is good, milliseconds. */
+/** How long a code is valid, milliseconds. */
 const LINK_MS = 60_000;
 const TEN_MINUTES = 600;
 const BY_HOLDER: RateLimit = { name: 'partner links by holder', max: 100, seconds: TEN_MINUTES };
 const TRIES_BY_ADDRESS: RateLimit = { name: 'partner links by address', max: 600, seconds: TEN_MINUTES };
 
-/** Makes and redeems links. */
+/** Creates and redeems links. */
 export class PartnerLinks {
   constructor(private readonly parts: PartnerLinkParts) {}
 
-  /** Makes a code for a page of another partner. @throws DomainError BAD_USER_INPUT (url) unless exactly one other live partner has its origin. */
+  /**
+   * Creates a code for a page of another partner. @throws DomainError BAD_USER_INPUT (url) unless exactly one other
+   * partner that is not retired has its origin.
+   */
   async make(
     { holderId, sessionId, partnerId: sourcePartnerId = '' }: HolderCaller,
     url: string,
@@ -52,8 +55,8 @@ export class PartnerLinks {
   }
 
   /**
-   * Opens a session of the partner whose page the link leads to. Every try uses the code up.
-   * @param origin the header of that name: of pages, only the wallet may redeem
+   * Opens a session with the partner whose page the link leads to. Every attempt uses the code up.
+   * @param origin the header of that name: only the wallet's pages may redeem
    * @param address the client's IP address
    * @throws DomainError GONE, RATE_LIMITED; FORBIDDEN for other pages.
    */
@@ -82,7 +85,7 @@ export class PartnerLinks {
     });
   }
 
-  /** Whether the code and the session that made it have not ended. */
+  /** Whether neither the code nor the session that created it has ended. */
   async #isLive({ sessionId, expiresAt }: PartnerLinkRow): Promise<boolean> {
     const { models, clock } = this.parts;
     return expiresAt.getTime() > clock() && (await models.sessions.exists({ _id: sessionId })) !== null;

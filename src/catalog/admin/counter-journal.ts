@@ -1,5 +1,6 @@
-// Counters that follow later: what an import adds to the counters of issuers and schemas is noted in its transactions, and added to their
-// rows once for many lines (docs/decisions/0061-counters-of-imports-follow.md).
+// Counters that are changed later: an import notes in each of its transactions how the counters of issuers and schemas
+// change, and a fold adds the notes of many lines to their rows at once
+// (docs/decisions/0061-counters-of-imports-follow.md).
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
 import { ignoreDuplicate } from '../../base/mongodb/duplicate-key.js';
@@ -88,7 +89,10 @@ export class CounterJournal implements CounterNotes {
     }
   }
 
-  /** One transaction: a chunk, and the progress. Returns where to continue; null when the fold has ended. */
+  /**
+   * Adds one chunk and stores the progress, in one transaction. Returns where to continue; null when the fold has
+   * ended.
+   */
   async #step(
     { key, notes, done }: Omit<CounterFoldRow, '_id'>,
     chunk: readonly CountDelta[],
@@ -138,8 +142,8 @@ export async function guard({ totals }: Pick<CatalogModels, 'totals'>, session: 
 const BASE = /^(popularity|traction\.base\..*)$/;
 
 /**
- * Drops changes to the base counts of issuers whose traction an import has set meanwhile: it is no longer the sum of
- * their credentials.
+ * Drops changes to the base counts of issuers whose traction an import has set meanwhile: their base count is no longer
+ * the sum of their credentials.
  */
 async function withoutImported(
   chunk: readonly CountDelta[],
