@@ -1,4 +1,4 @@
-// A body of each kind as the operator PUTs it, and what its record adds.
+// For each kind: a body as the operator PUTs it, and the members that its record has beside those.
 import { expect } from 'vitest';
 import { POINTS } from '../catalog/admin/admin-fixture.js';
 

@@ -1,4 +1,5 @@
-// The operator's side of the catalog over REST (contract §7): who may, what comes back, what a PUT and a DELETE do.
+// The operator's side of the catalog over REST (contract §7): who may use it, what it returns, and what a PUT and a
+// DELETE do.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importInto, SMALL_CATALOG } from '../catalog/admin/admin-fixture.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';

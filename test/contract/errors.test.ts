@@ -1,4 +1,5 @@
-// Every failure looks alike on every route: `{error, message}`, one sentence, never a stack and never a 500 for bad input (contract §1).
+// Every failure has the same form on every route: `{error, message}` with one sentence, never a stack trace, and never a 500 for bad input (contract
+// §1).
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
@@ -112,7 +113,7 @@ const OPERATOR: Case[] = [
   ['an entry that is not there any more', 'DELETE', '/v1/admin/issuers/nope', { headers: json }, 404, /no issuer nope/],
 ];
 
-/** A request with any method, which fetch would not send. */
+/** Sends a request with any method; fetch refuses some. */
 async function bare(method: string, path: string) {
   const call = request(`${gateway.url}${path}`, { method });
   call.end();

@@ -1,5 +1,5 @@
-// A partner's back end and a holder's device, written from the contract with nothing but jose, node:crypto and fetch: a credential is
-// issued, stored, found revoked, and only its holder can read it.
+// The back end of a partner and the device of a holder, written from the contract with nothing but jose, node:crypto
+// and fetch. A credential is issued, stored and found revoked, and only its holder can read it.
 import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import canonicalize from 'canonicalize';

@@ -1,4 +1,5 @@
-// What issuing and storing refuse: bad structure, subjects that do not fit, strangers (contract §4.3, §5).
+// What issuing and storing refuse: wrong structure, subjects that do not fit the schema, and callers without a right
+// (contract §4.3, §5).
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestGateway } from '../support/gateway.js';

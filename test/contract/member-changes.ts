@@ -1,4 +1,4 @@
-// Every member of an entry that an operator can write, with another value for it: what is added to a body has to be added here.
+// Every member of an entry that an operator can write, with a second value for it. A member that is added to a body has to be added here.
 import type { z } from 'zod';
 import { IMPORT_BODIES, PUT_BODIES } from '../../src/catalog/admin/bodies.js';
 import { CATALOG_KINDS } from '../../src/catalog/rows/models.js';
@@ -31,7 +31,7 @@ const JWK = {
 const suite = await loadSuite();
 const zkKey = { kid: 'zk', publicKeyMultibase: publicKeyMultibase(suite.newKey().publicKey) };
 
-/** Puts what the bodies below refer to. */
+/** Writes the entries that the bodies below refer to. */
 export async function putReferences({ admin }: Pick<TestGateway, 'admin'>): Promise<void> {
   const put = async (path: string, body: Body): Promise<void> => {
     const answer = await admin('PUT', `/v1/admin/${path}`, { body });
@@ -46,7 +46,7 @@ export async function putReferences({ admin }: Pick<TestGateway, 'admin'>): Prom
   }
 }
 
-/** A body whose members can each be changed alone. `id` makes DIDs its own. */
+/** A body whose members can each be changed alone. `id` is part of its DIDs, so that no two bodies share one. */
 export function bodyOf(kind: WrittenKind, id: string): Body {
   const did = `did:web:${encodeURIComponent(id).toLowerCase()}.example`;
   const bodies: Record<WrittenKind, Body> = {
@@ -69,7 +69,7 @@ export function bodyOf(kind: WrittenKind, id: string): Body {
   return bodies[kind];
 }
 
-/** What replaces a member; undefined members are left out. */
+/** The second value of each member; undefined members are left out. */
 const CHANGES: Record<WrittenKind, Record<string, Body | ((id: string) => Body)>> = {
   issuers: {
     name: { name: 'B' },
@@ -141,7 +141,7 @@ const CHANGES: Record<WrittenKind, Record<string, Body | ((id: string) => Body)>
   },
 };
 
-/** The body with another value of one member. @throws Error for a member that has none here yet. */
+/** The body with the second value of one member. @throws Error for a member that has no second value here yet. */
 export function withChange(kind: WrittenKind, member: string, id: string): Body {
   const change = CHANGES[kind][member];
   if (change === undefined) throw new Error(`test/contract/member-changes.ts has no change of ${kind}.${member}`);

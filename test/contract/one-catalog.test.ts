@@ -1,4 +1,4 @@
-// One catalog, two ways to read it: what REST serves of an entry is what GraphQL serves.
+// One catalog that can be read in two ways: for every entry, REST and GraphQL return the same.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeNetwork, writeNetwork } from '../catalog/network.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';

@@ -1,4 +1,4 @@
-// The OpenAPI document: it is of the routes that are served, and its examples are of its shapes.
+// The OpenAPI document describes the routes that are served, and its examples match its schemas.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describedRoutes, openApiText } from '../../src/compose/openapi.js';
@@ -83,7 +83,7 @@ describe('Examples', () => {
     const withBody = operations
       .filter(({ operation }) => operation.responses[204] === undefined)
       .map(({ method, path }) => `${method} ${path}`);
-    // The document is no example of itself.
+    // Only the document's own route has no example.
     expect(withBody.filter((name) => !exemplified.has(name))).toEqual(['get /v1/openapi.json']);
   });
 

@@ -10,7 +10,7 @@ import { DOORS } from '../audit/doors.js';
 import { ERASURE_DOORS } from '../audit/erasure-doors.js';
 import { CALLERS } from './rights-world.js';
 
-/** A table of rights: what each caller gets, by the door. */
+/** A table of rights of REST or GraphQL: the result for each caller. */
 function rightsOf(table: string): Map<string, string[]> {
   const [, ...lines] = readFileSync(`test/contract/rights-${table}.txt`, 'utf8').trimEnd().split('\n');
   return new Map(lines.map((line) => [line.slice(0, 49).trim(), line.slice(50).trim().split(/\s+/)]));
@@ -32,7 +32,7 @@ describe('An operation of GraphQL and REST', () => {
   });
 
   it.each(both)('$name refuses the same callers in both', (operation) => {
-    // Where anyone may call, REST reads no tokens, and GraphQL refuses those that are not valid.
+    // Where anyone may call, REST ignores tokens, whereas GraphQL refuses invalid ones; the tables may differ there.
     const told = CALLERS.map((name) => callersOf(operation).length > 0 || !['expired', 'ended'].includes(name));
     const refused = (cells: string[] = []) => cells.map((cell, at) => told[at] && /^40[13]$/.test(cell));
     const inGraphql = rightsOf(operation.kind).get(operation.name);

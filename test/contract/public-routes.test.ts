@@ -1,4 +1,4 @@
-// Anyone fetches public data with ordinary clients: with cache busters in the address, and with the registered type of what they expect.
+// Public data is fetched with ordinary clients: with cache busters in the address, and with the registered media type of the expected format.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describedRoutes } from '../../src/compose/openapi.js';
 import { CachedAnswers } from '../http/cache/cached-answers.js';
@@ -56,7 +56,7 @@ describe('A public GET', () => {
     const { rest } = world.gateway;
     const known = paths[path] ?? path;
     const plain = await rest('GET', known);
-    // Nothing here has these two; they are 404 in any case.
+    // This gateway has no data for these two paths, so they are 404 in any case.
     expect(plain.status).toBe(/revocation-status|core-ids/.test(path) ? 404 : 200);
     for (const query of FOREIGN) {
       const asked = await rest('GET', withQuery(known, query));
@@ -108,7 +108,7 @@ describe('An unknown parameter, which may be a misspelt filter,', () => {
 });
 
 const DID = ['application/did+json', 'application/did+ld+json', 'application/did', 'application/ld+json'];
-/** Types of a document, by the path of its route; the first is the default. */
+/** The media types of a document, by the path of its route; the first is the default. */
 const TYPES: Readonly<Record<string, readonly string[]>> = {
   '/v1/dids/:did': ['application/json', ...DID],
   '/v1/issuers/:id/did.json': ['application/json', ...DID],
@@ -117,7 +117,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
   '/v1/openapi.json': ['application/json', 'application/openapi+json', 'application/vnd.oai.openapi+json'],
 };
 
-/** @returns essence and text, which fetch's own JSON would hide. */
+/** @returns the media type without parameters, and the text, which fetch's own JSON would hide */
 async function fetched(path: string, accept: string) {
   const answer = await fetch(`${world.gateway.url}${paths[path] ?? path}`, { headers: { accept } });
   const type = answer.headers.get('content-type')?.split(';')[0];

@@ -1,5 +1,5 @@
-// Who may write which member: every member of every entry, changed alone through every door by a key of every role. The table is committed;
-// what is new has to be put into it (vitest -u), and looked at.
+// Who may write which member: every member of every entry is changed alone, in every way of writing and by a key of
+// every role. The table of the results is committed; a new member has to be added to it (vitest -u) and reviewed.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OPERATOR_ROLES, type OperatorRole } from '../../src/base/callers/caller.js';
@@ -38,7 +38,10 @@ async function keyOf(role: OperatorRole): Promise<Headers> {
   return { 'x-admin-api-key': data.createOperatorKey.key };
 }
 
-/** Writes a body through a door: `ok`, or the status of the refusal; of an import line, whose refusal has no status, 403 or `refused`. */
+/**
+ * One way to write a body: returns `ok`, or the status of the refusal. The refusal of an import line has no status; for
+ * it, 403 or `refused` is returned.
+ */
 type Door = (kind: WrittenKind, id: string, body: Body, headers: Headers) => Promise<string>;
 
 const rest: Door = async (kind, id, body, headers) => {
@@ -81,12 +84,12 @@ const WIDTH = 44;
 const line = (row: string, cells: readonly string[]): string =>
   `${row.padEnd(WIDTH)}${cells.map((cell) => cell.padEnd(9)).join('')}`.trimEnd();
 
-/** Asks with a key of each role, all at once. */
+/** Sends the request with a key of each role, all at once. */
 async function rowOf(row: string, ask: (headers: Headers, role: OperatorRole) => Promise<string>): Promise<string> {
   return line(row, await Promise.all(OPERATOR_ROLES.map((role) => ask(keys[role], role))));
 }
 
-/** A member that a door writes, and an entry for each role. */
+/** A member that can be written in this way, and an entry for each role. */
 interface Cell {
   door: Door;
   row: string;
@@ -138,10 +141,10 @@ it.each(DOORS)('a retired issuer comes back by a key of the role "all" alone, by
   expect(await door('issuers', id, { ...body, name: 'B' }, keys.catalog)).toBe('ok');
 });
 
-/** What a source says of an issuer, and other words for it. */
+/** Another value for each of these members of the issuer that a source has. */
 const MIRRORED = { name: 'B', issuerDid: 'did:web:taken-over.example', issuerFrom: 'US' };
 
-/** Runs of sources with the same entries: one role after the other. */
+/** Mirrors sources with the same entries, for one role after the other. */
 async function mirrorRow(row: string, ask: (headers: Headers) => Promise<string>): Promise<string> {
   const cells: string[] = [];
   for (const role of OPERATOR_ROLES) cells.push(await ask(keys[role]));
@@ -178,7 +181,7 @@ async function withSource(work: (source: SourceServer) => Promise<string>): Prom
   }
 }
 
-/** One run: `ok` if it took over the issuer as the source has it. */
+/** Mirrors once: `ok` if the issuer is then as the source has it. */
 async function run({ base, network }: SourceServer, headers: Headers): Promise<string> {
   const response = await fetch(`${gateway.url}/v1/admin/mirrors`, {
     method: 'POST',

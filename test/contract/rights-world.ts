@@ -1,4 +1,4 @@
-// A gateway with things that belong to somebody, and everybody who may ask for them.
+// A gateway with data of several owners, and every kind of caller who may ask for them.
 
 import type { GatewayOptions, TestGateway } from '../support/gateway.js';
 import { startMembership } from '../support/membership.js';
@@ -6,8 +6,8 @@ import { logIn, registerPartner, type TestPartner } from '../support/partner.js'
 import { putProgram } from '../verification/world.js';
 
 /**
- * Who asks. Things belong to `issue` and `verify` (one partner, with tokens of either scope) and to `holder`, whose page token `page` has; `read` and `catalog` are
- * operator keys with these roles.
+ * The callers. The data belong to `issue` and `verify` (one partner, with a token of each scope) and to `holder`;
+ * `page` has a page token of that holder. `read` and `catalog` are operators' keys with these roles.
  */
 export const CALLERS = [
   'nobody',
@@ -28,14 +28,14 @@ export type CallerName = (typeof CALLERS)[number];
 export interface World {
   gateway: TestGateway;
   headers: Readonly<Record<CallerName, Record<string, string>>>;
-  /** Headers of a session of its own, for what ends it. */
+  /** Headers of a new session, for requests that end their session. */
   freshSession(caller: CallerName): Promise<Record<string, string>>;
   partnerId: string;
   /** The partner, and another that owns nothing here. */
   partner: TestPartner;
   other: TestPartner;
   holderDid: string;
-  /** Issuances of the partner to the holder, by claim hash; and what is stored of them. */
+  /** The hashes of the partner's issuances to the holder, and what is stored of these. */
   hashes: readonly [string, string];
   storedIds: readonly [string, string];
   statusListId: string;
@@ -50,7 +50,10 @@ export interface World {
   verificationIds: readonly [string, string];
 }
 
-/** What a token may live, but a minute: the rows of a busy machine take longer than the five minutes of other tests. */
+/**
+ * The longest life of a token, less a minute. On a busy machine, the rows take longer than the five minutes that the
+ * tokens of other tests are valid.
+ */
 const LONGEST = '14m';
 const EMAILS = { holder: 'holder@example.org', stranger: 'stranger@example.org' };
 const BATCH = 'mutation ($input: IssueOnBehalfBatchInput!) { issueOnBehalfBatch(input: $input) { job { jobId } } }';
@@ -62,13 +65,13 @@ async function operatorKey(gateway: TestGateway, role: 'READ' | 'CATALOG'): Prom
   return { 'x-admin-api-key': data.createOperatorKey.key };
 }
 
-/** Headers of a page of a session. */
+/** Headers with a page token of the session. */
 async function pageToken(gateway: TestGateway, headers: Record<string, string>): Promise<Record<string, string>> {
   const { body } = await gateway.rest('POST', '/v1/auth/token', { headers });
   return { authorization: `Bearer ${body.token}` };
 }
 
-/** Starts it. */
+/** Starts the gateway and creates the data. */
 export async function startWorld(options?: GatewayOptions): Promise<World> {
   const { gateway, partner, partnerId, token, issuerDid } = await startMembership(options);
   const other = await registerPartner(gateway, [issuerDid]);

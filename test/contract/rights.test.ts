@@ -1,5 +1,5 @@
-// Who may do what: every REST route and every root field of GraphQL, asked by everybody. The table is committed; what is new has to be put
-// into it (vitest -u), and looked at.
+// Who may do what: every kind of caller calls every REST route and every root field of GraphQL. The table of the
+// results is committed; a new route or field has to be added to it (vitest -u) and reviewed.
 import { readFileSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -21,7 +21,10 @@ beforeAll(async () => {
 afterAll(() => world.gateway.close());
 
 const WIDTH = 50;
-/** Header of the table: `ok`, or the HTTP status of the refusal; `ok/403` when something inside was refused. */
+/**
+ * Header of the table. Cells are `ok` or the HTTP status of the refusal; `ok/403` when the field was allowed and
+ * something inside of it was refused.
+ */
 const HEAD = `${''.padEnd(WIDTH)}${CALLERS.map((name) => name.padEnd(9)).join('')}`.trimEnd();
 
 async function tableOf(
@@ -37,18 +40,18 @@ async function tableOf(
   return `${lines.join('\n')}\n`;
 }
 
-/** After the comparison: cells that differ fail the test. */
+/** Printed after the comparison, in which cells that differ fail the test. */
 const printCells = (task: Parameters<typeof printTotal>[0], what: string, rows: number): void =>
   printTotal(
     task,
     `authorisation: ${rows} ${what} × ${CALLERS.length} callers, ${rows * CALLERS.length} answers as the table says`,
   );
 
-/** Values of what stands in paths; ids of the catalog's kinds are of nothing, so that nothing is retired. */
+/** The value of a path's parameter. Ids of the catalog's kinds name no entry, so that no entry is retired. */
 function paramOf(name: string, path: string): string {
   const { partnerId, holderDid, storedIds, statusListId } = world;
   const isAdmin = path.startsWith('/v1/admin/');
-  // Deleting comes before reading in the table.
+  // In the table, the row that deletes comes before the row that reads.
   const id = path.startsWith('/v1/dstorage')
     ? storedIds[0]
     : path.startsWith('/v1/holders')
@@ -58,7 +61,7 @@ function paramOf(name: string, path: string): string {
   if (path.startsWith('/v1/verifications/')) return world.verificationIds[0];
   if (path.startsWith('/v1/programs/')) return 'levels';
   if (path.startsWith('/v1/webhooks/deliveries/')) return world.deliveryId;
-  // Deleting is the last of their rows.
+  // Among the rows of webhooks, the one that deletes comes last.
   if (path.startsWith('/v1/webhooks/')) return world.webhookIds[2];
   const values: Record<string, string> = {
     partnerId,
@@ -77,7 +80,7 @@ function paramOf(name: string, path: string): string {
   return encodeURIComponent(value);
 }
 
-/** Query strings, and bodies, of requests that have to be right for an owner to be told from others. */
+/** Query strings and bodies of requests that must be valid: otherwise the owner would be refused like everybody else. */
 const QUERIES: Readonly<Record<string, () => string>> = {
   '/v1/credentials/status': () => `?coreClaimHash=${world.hashes[0]}`,
   '/v1/catalog/search': () => '?q=member',
@@ -100,7 +103,7 @@ const BODIES: Readonly<Record<string, () => object>> = {
   '/v1/verifications/check': () => ({ zkProof: NO_PROOF }),
 };
 const WEBHOOK = { url: 'https://example.org/hook', types: ['revoked'], allowDuplicate: true };
-/** What ends the session that it is called with. */
+/** The operations that end the session of their caller. */
 const ENDING = ['POST /v1/auth/logout', 'logout'];
 
 const headersOf = async (row: string, caller: CallerName) =>
@@ -117,7 +120,7 @@ async function askRest(row: string, caller: CallerName): Promise<string> {
 }
 
 it('REST: every route has its row', async ({ task }) => {
-  // Only the rows are read: nobody is served by them.
+  // Only the descriptions of the routes are read; no request is sent.
   const routes = restRoutes(world.gateway.app.services, undefined as never, {
     health: { ping: async () => {}, isStopping: () => false, problems: () => [] },
     metricsText: async () => '',
@@ -127,7 +130,7 @@ it('REST: every route has its row', async ({ task }) => {
   printCells(task, 'REST routes', rows.length);
 });
 
-/** Each kind of caller, by its security scheme; and callers of that kind whose credentials are good. */
+/** For each security scheme, the callers that use it with valid credentials. */
 const KINDS: Readonly<Record<string, readonly CallerName[]>> = {
   nobody: ['nobody'],
   partnerToken: ['other', 'verify', 'issue'],
@@ -145,12 +148,12 @@ it('REST: openapi.json says who may call each route', () => {
     const [method = '', path = '', ...cells] = line.split(/\s+/);
     const isRefused = (name: CallerName) => /^40[13]$/.test(cells[CALLERS.indexOf(name)] ?? '');
     const kinds = Object.keys(KINDS).filter((kind) => !KINDS[kind]?.every(isRefused));
-    // Where anyone may call, a bad token is refused only if tokens are read.
+    // Where anyone may call, the route refuses a bad token only if it reads tokens.
     const open = isRefused('expired') ? ['nobody', 'partnerToken'] : ['nobody'];
     seen.push(`${method} ${path}: ${kinds.includes('nobody') ? open : kinds}`);
     const { security } = paths[path.replace(/:(\w+)/g, '{$1}')][method.toLowerCase()];
     const named = (security as object[]).map((scheme) => Object.keys(scheme)[0] ?? 'nobody');
-    // A session may vouch for a login; a bad one does not count.
+    // A login may be called with a session, and a bad session is ignored.
     const schemes = named.includes('nobody') ? named.filter((name) => name !== 'holderSession') : named;
     told.push(`${method} ${path}: ${security.length === 0 ? 'nobody' : schemes}`);
   }
@@ -199,7 +202,7 @@ interface Errors {
   errors?: { path?: readonly unknown[]; extensions: Record<string, unknown> }[];
 }
 
-/** The refusal of the field itself, else `ok` and the first refusal inside. */
+/** The refusal of the field itself; otherwise `ok`, and the first refusal inside of it. */
 function cellOf({ errors = [] }: Errors): string {
   const statuses = errors.map(({ extensions }) => String(extensions.httpStatus));
   const own = errors.findIndex(({ path }) => path === undefined || path.length === 1);

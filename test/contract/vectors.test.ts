@@ -1,4 +1,5 @@
-// The vectors of hashes in docs/vectors/hashes.json: our code has the same results, and what it hashes is written down.
+// The vectors of hashes in docs/vectors/hashes.json: our code computes the same hashes, and what it hashes is
+// documented.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import canonicalize from 'canonicalize';
@@ -63,7 +64,7 @@ const hashed = (what: object) => {
   return { canonical, sha256: createHash('sha256').update(canonical, 'utf8').digest('hex') };
 };
 
-/** Every vector, computed from its input as the documentation says, without our code. */
+/** Every vector, computed from its input by the documented steps, without our code. */
 async function documented() {
   const { hashMessage, hashTypedData } = await viem();
   const expiring = { ...PACKAGE, expiresAt: '2027-11-25T00:00:00.000Z' };

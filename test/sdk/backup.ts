@@ -1,4 +1,4 @@
-// A backup of keys as its holder opens it.
+// Decrypts a backup of keys as its holder does.
 import { createDecipheriv, hkdfSync } from 'node:crypto';
 
 /** What a recovery code opens, written from the contract: AES-256-GCM under keys of HKDF-SHA-256. */

@@ -1,4 +1,4 @@
-// What is built of the client programs: its size, and what it needs where it is imported.
+// The built client programs: their size, and what they import at run time.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

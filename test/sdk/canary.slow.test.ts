@@ -1,4 +1,4 @@
-// A script in the page finds no key, recovery code or plaintext of a credential, whatever the user does with them.
+// A script in the page finds no key, recovery code or plaintext of a credential, whatever the user does with these.
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -38,7 +38,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A script in the 
     if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
     return answer.body;
   };
-  /** Issues a credential beside the page, so that its plaintext never was there. */
+  /** Issues a credential without the page, so that the page has never held its plaintext. */
   async function issueAside(): Promise<void> {
     const { issuerDid } = await put('issuers/club', { name: 'Club', issuerFrom: 'test', managed: true });
     const dataPoints = ['level', 'note'].map((name) => ({ name, type: 'string', isRequired: true, description: '' }));
@@ -61,7 +61,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A script in the 
     expect((await world.partner.rest('POST', '/v1/credentials/issue-on-behalf', body)).status).toBe(200);
   }
 
-  /** What only the user and the frame know. */
+  /** The secrets that only the user and the frame have. */
   async function secretsOf(code: string): Promise<string[]> {
     const { body: recipient } = await world.partner.rest('POST', '/v1/auth/initialize-user', { email: EMAIL });
     const _id = recipient.userId as never;
@@ -91,7 +91,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A script in the 
     expect(await page.evaluate('result')).toMatchObject({ value: { status: 'Compliant' } });
     await page.evaluate(`tried(core.verifyCredential({ authToken: 'x', programId: 'note' }))`);
     const seen = (await seenBy(page)) + said.join('\n');
-    // What the page may have is there: the search would find more.
+    // The script finds what the page may have, so it would find a secret, too.
     expect(seen).toContain(account);
     expect(seen).toContain('"zkProofs"');
     const secrets = await secretsOf(code);

@@ -1,4 +1,4 @@
-// Consents: only a click takes one, of a user who has seen the button. The page lays something over it, dims it, clicks by script, asks often.
+// A consent is given only by the click of a user who has seen the button. The page covers the button, dims it, clicks it by script, and asks often.
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -65,7 +65,7 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
 
   const browse = () => startBrowsing({ url: frame.url, partnerId: 'partner', pages, storage: 'parted' });
 
-  /** A page whose login has asked for the consent. */
+  /** Opens a page whose login has asked for the consent. */
   async function ask(own = browsing, headers: Record<string, string> = {}): Promise<Page> {
     const page = await own.open(origin, { headers });
     await page.evaluate('core.init()');
@@ -85,7 +85,7 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
     await page.waitForFunction('window.result !== undefined');
     return result(page);
   };
-  /** Clicks where the button is, whatever lies over it. */
+  /** Clicks at the button's position, whatever covers it. */
   async function clickThere(page: Page): Promise<void> {
     const box = await button(page).boundingBox();
     if (box) await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
@@ -159,7 +159,7 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
   it('a consent is given by keyboard alone', async () => {
     const page = await ask();
     await ready(page);
-    // The heading has the focus; the facts and the button follow.
+    // The heading has the focus first, then the facts, then the button.
     for (const _stop of ['facts', 'button']) await page.keyboard.press('Tab');
     expect(await inFrame(page, 'document.activeElement.className')).toBe('main');
     await page.keyboard.press('Enter');

@@ -1,4 +1,4 @@
-// Credentials in the client library: issued after a click, decrypted in the frame, and proven to programs with every result.
+// Credentials in the client library: issued after a click, decrypted in the frame, and proven to programs, for every possible result of a proof.
 
 import { randomUUID } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
@@ -106,7 +106,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
   const asVerifier = async (path: string) =>
     (await world.gateway.rest('GET', path, { headers: { 'x-partner-auth': await world.partner.token({}, 'verify') } }))
       .body;
-  /** The newest verification, as the partner sees it. */
+  /** The newest verification as the partner reads it. */
   const newest = async () => (await asVerifier('/v1/verifications?limit=1')).items[0];
   const claims = () => world.gateway.app.connection.collection('issuances');
   const issueAside = async ({ email }: User, subject: object = SUBJECT, more: object = {}): Promise<string> => {
@@ -188,7 +188,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
   });
 
   it('credentials that the chain has not confirmed are Pending, and a later call continues the verification', async () => {
-    // In the frame a minute is over after a second.
+    // Makes the frame's clock run sixty times as fast.
     const hurry = `{ const now = Date.now, start = now(); Date.now = () => start + (now() - start) * 60; }`;
     const user = await userOf(hurry);
     await chain.rpc('evm_setAutomine', false);

@@ -1,4 +1,4 @@
-// A page that is hostile to the wallet: what it sends ends its connection, and what it can read holds no session.
+// A hostile page: what it sends to the wallet ends its connection, and what it can read contains no session.
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -47,7 +47,7 @@ describe.skipIf(CHROMIUM === undefined)('A hostile page', () => {
     await page.evaluate(`received.length = 0;
       document.querySelector('iframe').contentWindow.postMessage(
         { namespace: 'penpal', channel: undefined, type: 'SYN', participantId: '0' }, '*')`);
-    // The frame handles messages in their order: after this one, it has seen the other.
+    // The frame handles messages in their order, so it has handled the earlier one when this one is answered.
     expect(await page.evaluate('tried(core.updateSessionConfig({}))')).toHaveProperty('value');
     expect(await page.evaluate("received.filter(({ type }) => type === 'SYN' || type === 'ACK1')")).toEqual([]);
     await page.close();
@@ -76,7 +76,7 @@ describe.skipIf(CHROMIUM === undefined)('A hostile page', () => {
     )) as string;
     expect(token).toMatch(/^ey/);
     const seen = await seenBy(page);
-    // The page token is there: the search would find one.
+    // The search finds the page token, so it would find a session token, too.
     expect(seen).toContain('"token":"ey');
     const secret = token.split('.').at(-1) ?? '';
     expect(encodingsOf(secret).filter((text) => seen.includes(text))).toEqual([]);

@@ -71,7 +71,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('By keyboard alon
     await ask(shop, 'eth_requestAccounts');
     await type(shop, 'Enter your recovery code', code);
     expect(await asked(shop)).toEqual({ value: accounts });
-    // A closed screen gives the focus back to the page.
+    // When a screen is closed, the page has the focus again.
     await ask(shop, 'personal_sign', ['0x68656c6c6f', accounts[0]]);
     await walletOf(shop).getByRole('heading', { name: /^Sign/ }).waitFor();
     await shop.keyboard.press('Escape');

@@ -1,4 +1,4 @@
-// Keys in the frame: made at their first need, backed up under a recovery code, and found again wherever the user logs in.
+// Keys in the frame: created when they are first needed, backed up under a recovery code, and restored wherever the user logs in.
 
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import type { Page, Route } from 'playwright-core';

@@ -1,4 +1,5 @@
-// Logins that do not go well: too many, a gateway that is away, a browser's clock that is off, a dialog that is closed at any moment.
+// Logins that do not go well: too many of them, a gateway that cannot be reached, a wrong clock in the browser, or a dialog that is closed at any
+// moment.
 
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -6,7 +7,7 @@ import { CHROMIUM } from '../support/chromium.js';
 import { accessFaults, type Browsing, enterCode, type SdkWorld, startSdkWorld, walletOf } from './world.js';
 
 const HOUR_MS = 3_600_000;
-/** Runs in every window before its scripts. */
+/** A script that runs in every window before the page's own scripts. */
 const clockAhead = (ms: number): string => `{
   const Real = Date;
   globalThis.Date = class extends Real {

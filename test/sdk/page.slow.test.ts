@@ -1,4 +1,4 @@
-// The client library in a partner's page: the frame opens in pages of the partner alone, whatever else these pages do.
+// The client library in a partner's page: the frame opens only in pages of the partner, whatever else these pages do.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM } from '../support/chromium.js';

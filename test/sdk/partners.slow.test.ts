@@ -1,4 +1,4 @@
-// From one partner's page to another's: the login comes along if its user wants that, and the link is good for nothing else.
+// Links from one partner's page to another's: the login is carried along if the user agrees, and the link can be used for nothing else.
 
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -49,11 +49,11 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A link to anothe
   });
   afterEach(() => browsing.close());
 
-  /** Logs in somebody new: a person gets five codes in ten minutes. */
+  /** Logs in as a new user: a user gets at most five codes in ten minutes. */
   const logIn = (email = `a${++people}@example.org`): Promise<Page> => openLoggedIn(world, browsing, email);
   const go = (page: Page, url: unknown): Promise<void> =>
     page.evaluate(`void (window.link = tried(core.goToPartner(${JSON.stringify(url)})))`);
-  /** A link to a page of the bank, after the click. */
+  /** A link to a page of the bank, after the click that approves it. */
   async function linkFrom(page: Page, path: string, origin = bankOrigin): Promise<string> {
     await go(page, origin + path);
     await walletOf(page).getByRole('heading', { name: 'Go to Bank' }).waitFor();
@@ -62,7 +62,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A link to anothe
     return value.urlWithToken;
   }
   const path = (): string => browsing.put({ partnerId: bank.partnerId });
-  /** Follows a link, and asks for nothing but the start. */
+  /** Follows a link, and only starts the library there. */
   async function follow(url: string, page?: Page): Promise<Page> {
     const target = page ?? (await browsing.context.newPage());
     await target.goto(url);
@@ -72,7 +72,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A link to anothe
   }
   const isAsked = (page: Page): Promise<void> =>
     walletOf(page).getByRole('heading', { name: 'Continue as a…@example.org?' }).waitFor();
-  /** The addresses of a page, now and in its history. */
+  /** The current and earlier addresses of a page. */
   const addresses = async (page: Page): Promise<string[]> => [
     page.url(),
     ...((await page.evaluate('navigation.entries().map(({ url }) => url)')) as string[]),

@@ -1,4 +1,4 @@
-// The provider of a page (EIP-1193, EIP-5792, EIP-6963): what its account signs and sends, judged by viem against the chain.
+// The provider of a page (EIP-1193, EIP-5792, EIP-6963): what its account signs and sends, checked with viem against the chain.
 
 import { randomBytes } from 'node:crypto';
 import type { Page } from 'playwright-core';
@@ -30,7 +30,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
   let browsing: Browsing;
   let page: Page;
   let account: Hex;
-  /** Contracts: one takes everything, the other reverts. */
+  /** Two contracts: one accepts every call, the other reverts. */
   const target = randomAddress();
   const refusing = randomAddress();
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
     await keepRecoveryCode(opened);
     return { page: opened, account: (await asked(opened)).value[0] };
   }
-  /** Asks, and clicks the button of the screen. */
+  /** Sends a request, and clicks the button of its screen. */
   const approved = async (on: Page, method: string, params: unknown[]) => {
     await ask(on, method, params);
     await approving(on).click();
@@ -146,7 +146,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
       data: '0xdeadbeef',
     });
     const { page: fresh, account: address } = await userOf('reverts@example.org');
-    // A call of an account that is not there yet cannot be simulated.
+    // A call of an account that is not deployed yet cannot be simulated.
     const failed = await approved(fresh, 'eth_sendTransaction', [{ from: address, ...transaction }]);
     expect(failed).toMatchObject({ code: 3 });
     if (failed.data.transactionHash)

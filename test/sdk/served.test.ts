@@ -6,7 +6,7 @@ import { registerPartner } from '../support/partner.js';
 
 const NAME = '</script><b>"Shop" & co';
 const ORIGINS = ['https://shop.example', 'http://shop.localhost:5173'];
-/** What the URL standard takes for origins, and what would end the policy or allow every page in it. */
+/** Texts that the URL standard accepts as origins, and others that would break the policy or allow every page. */
 const WRONG_ORIGINS = ['https://a;script-src', 'https://*', 'https://*.a.example', "https://'self'", 'https://a,b'];
 
 let gateway: TestGateway;

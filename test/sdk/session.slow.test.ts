@@ -1,4 +1,4 @@
-// The session in a partner's pages: which events come in which order, in every tab, wherever the session begins and ends.
+// The session in a partner's pages: which events are sent in which order, in every tab, wherever the session begins and ends.
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -12,13 +12,13 @@ export const SPY = `
   };
   addEventListener('message', ({ data }) => received.push(data));`;
 
-/** All of it, as text. */
+/** All of that, as text. */
 export const seenBy = (page: Page): Promise<string> =>
   page.evaluate(
     'JSON.stringify([received, { ...localStorage }, { ...sessionStorage }, document.cookie, document.documentElement.outerHTML])',
   );
 
-/** A text in twelve encodings: as it is, and as the bytes that it may be base64 of. */
+/** A text in twelve encodings: as it is, and in the forms that its bytes have within base64. */
 export function encodingsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const raw = Buffer.from(secret, 'base64url');

@@ -16,24 +16,27 @@ import {
 import { fileEnd, scratchFolder, startProcess } from '../support/process.js';
 import { registerPartner, type TestPartner } from '../support/partner.js';
 
-/** Only a fault takes this long, milliseconds. */
+/** Only something that is broken takes this long, milliseconds. */
 const LIMIT_MS = 120_000;
 
-/** Playwright denies frames of other sites their storage unless one feature is off, which its own list of disabled features then is not. */
+/**
+ * Whether frames of other sites have storage. Playwright's list of disabled features denies it; for `parted`, a list of
+ * our own replaces Playwright's.
+ */
 export type Storage = 'parted' | 'denied';
 
 export interface SdkWorld {
   gateway: TestGateway;
-  /** PUBLIC_URL. */
+  /** The value of PUBLIC_URL. */
   url: string;
   partner: TestPartner;
   /** Origins of the partner's page, of another site that the partner allows, and of one that it does not. */
   origins: { partner: string; shop: string; stranger: string };
-  /** The origin of a site. */
+  /** The origin of this site. */
   site(name: string): string;
-  /** Another partner, of these origins. */
+  /** Registers another partner with these origins. */
   addPartner(name: string, allowedOrigins: string[]): Promise<TestPartner>;
-  /** A browser of its own profile. */
+  /** Starts a browser with a new profile. */
   browse(storage?: Storage): Promise<Browsing>;
   codeFor(email: string): Promise<string>;
   close(): Promise<void>;
@@ -41,20 +44,23 @@ export interface SdkWorld {
 
 export interface Browsing {
   context: BrowserContext;
-  /** Opens a page of a site with the client library; `headers` are the page's own. */
+  /**
+   * Opens a page with the client library on a site.
+   * @param options `headers` are added to the page's response
+   */
   open(origin: string, options?: PageOptions): Promise<Page>;
   /** Serves a page on every site. @returns its path. */
   put(options?: PageOptions): string;
-  /** Errors of consoles and pages, and requests that failed or went elsewhere. */
+  /** Errors in the console and in pages, and requests that failed or went to another host. */
   faults: string[];
   close(): Promise<void>;
 }
 
 export interface PageOptions {
-  /** Default: the world's partner. */
+  /** The partner of the page; by default, that of the world. */
   partnerId?: string;
   headers?: Record<string, string>;
-  /** Markup of the body, and a script that runs in it. */
+  /** HTML for the body, and a script that runs in it. */
   body?: string;
   script?: string;
 }
@@ -136,7 +142,7 @@ async function listening(server: Server): Promise<number> {
 
 interface PageServer {
   port: number;
-  /** What each path shows. */
+  /** The content of the page at each path. */
   pages: Map<string, { headers: Record<string, string>; html: string }>;
   close(): void;
 }
@@ -164,7 +170,7 @@ interface BrowsingParts {
   storage: Storage;
 }
 
-/** Starts a browser of its own profile. */
+/** Starts a browser with a new profile. */
 export async function startBrowsing({ url, partnerId, pages, storage }: BrowsingParts): Promise<Browsing> {
   const features = storage === 'parted' ? ['--disable-features=Translate'] : [];
   const browser: Browser = await chromium.launch({
@@ -206,7 +212,7 @@ export async function startBrowsing({ url, partnerId, pages, storage }: Browsing
   };
 }
 
-/** A page that has the library as `core`, and what its listeners heard as `heard`. */
+/** A page with the library as `core`, and the events that its listeners received as `heard`. */
 const pageOf = (
   url: string,
   own: string,
@@ -227,7 +233,7 @@ ${script}
 /** The frame of the wallet in a page. */
 export const walletOf = (page: Page) => page.frameLocator('iframe[title="Wallet"]').last();
 
-/** What axe-core finds in the wallet's screen, light and dark: rules that are broken. */
+/** The accessibility rules that the wallet's screen breaks, light and dark, as axe-core finds. */
 export async function accessFaults(page: Page, url: string): Promise<string[]> {
   const frame = page.frames().find((one) => one.url().startsWith(url));
   if (frame === undefined) throw new Error('the page has no frame');
@@ -251,10 +257,10 @@ export async function enterCode(world: SdkWorld, page: Page, email: string): Pro
   await wallet.getByRole('button', { name: 'Log in' }).click();
 }
 
-/** The button that a click approves with, once it takes one. */
+/** The approving button, once it accepts clicks. */
 export const approving = (page: Page) => walletOf(page).locator('button.main[aria-disabled="false"]');
 
-/** Reads the new recovery code and goes on. */
+/** Reads the new recovery code and continues. */
 export async function keepRecoveryCode(page: Page): Promise<string> {
   const code = await walletOf(page).getByLabel('Recovery code', { exact: true }).textContent();
   await approving(page).click();
@@ -277,7 +283,7 @@ export async function openLoggedIn(world: SdkWorld, browsing: Browsing, email: s
   return page;
 }
 
-/** Asks the page's provider, without waiting: `asked(page)` is what came of it. */
+/** Sends a request to the page's provider without waiting; `asked(page)` is its result. */
 export const ask = (page: Page, method: string, params: unknown[] = []): Promise<void> =>
   page.evaluate(`void (window.asked = core.provider.request(${JSON.stringify({ method, params })})
     .then((value) => ({ value }), ({ code, message, data }) => ({ code, message, data })))`);

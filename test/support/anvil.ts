@@ -1,11 +1,12 @@
-// A chain for tests: an anvil of their own on a free port, or the one at TEST_RPC_URL, where test files then have to run one after the other
-// (`--no-file-parallelism`). Without anvil, tests that need a chain are skipped.
+// A chain for tests: an anvil process for each test file on a free port, or the anvil at TEST_RPC_URL. With the latter,
+// test files have to run one after the other (`--no-file-parallelism`). Without anvil, tests that need a chain are
+// skipped.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { anvilPath } from '../../src/chain/anvil.js';
 import { openCutProxy } from './cut-proxy.js';
 
-/** Where anvil is, or undefined: for `describe.skipIf`. */
+/** The path of anvil, or undefined; for `describe.skipIf`. */
 export const ANVIL = anvilPath();
 if (ANVIL === undefined) console.warn('anvil is not installed: tests of the chain are skipped');
 
@@ -13,7 +14,10 @@ export interface TestChain {
   url: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
   rpc(method: string, ...params: unknown[]): Promise<any>;
-  /** It hangs: connections are taken and nothing is answered. Resolves once that is so: a stopped process may still answer for a moment. */
+  /**
+   * Makes the chain hang: connections are accepted and nothing is answered. Resolves once that is so, since a stopped
+   * process may still answer for a moment.
+   */
   pause(): Promise<void>;
   resume(): void;
   close(): Promise<void>;
@@ -27,7 +31,10 @@ export async function startChain(more: readonly string[] = []): Promise<TestChai
   return given && more.length === 0 ? chainAt(given) : ownChain(more);
 }
 
-/** A chain that runs already, by way of a proxy that can pause it; it must have anvil's methods and the id 31337. */
+/**
+ * Uses a chain that runs already, through a proxy that can pause it. The chain must have anvil's methods and the id
+ * 31337.
+ */
 async function chainAt(url: string): Promise<TestChain> {
   const { uri, hold, release, close } = await openCutProxy(url);
   const rpc: TestChain['rpc'] = (method, ...params) => callNode(url, method, params);

@@ -1,4 +1,4 @@
-// Callers for tests of services that no route stands before.
+// Callers for tests that call services directly, without a route.
 import type { OperatorCaller } from '../../src/base/callers/caller.js';
 
 export const OPERATOR: OperatorCaller = { kind: 'operator', keyName: 'configured', role: 'all' };

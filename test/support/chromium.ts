@@ -1,4 +1,4 @@
-// A Chromium of the machine, and a server that hands it a folder under a Content-Security-Policy.
+// A Chromium on this machine, and a server that serves a folder to it under a Content-Security-Policy.
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,13 +7,15 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** The path of an installed Chromium; undefined where there is none. `CHROMIUM` names one elsewhere. */
+/**
+ * The path of an installed Chromium; undefined if there is none. The variable `CHROMIUM` names one in another place.
+ */
 export const CHROMIUM: string | undefined = [
   process.env.CHROMIUM ?? '',
   ...(process.env.PATH ?? '').split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name))),
 ].find((path) => path !== '' && existsSync(path));
 
-/** Containers run it as root, where its sandbox does not start. */
+/** Containers run Chromium as root, where its sandbox does not start. */
 export const startChromium = (): Promise<Browser> =>
   chromium.launch({
     executablePath: CHROMIUM ?? '',
@@ -21,14 +23,14 @@ export const startChromium = (): Promise<Browser> =>
     timeout: LIMIT_MS,
   });
 
-/** A new page; what it waits for may take as long as on a busy machine. */
+/** Opens a new page whose time limits suit a busy machine. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
   const page = await browser.newPage(options);
   page.setDefaultTimeout(LIMIT_MS);
   return page;
 }
 
-/** Only a fault takes this long, milliseconds. */
+/** Only something that is broken takes this long, milliseconds. */
 const LIMIT_MS = 120_000;
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -39,12 +41,12 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export interface FolderServer {
   url: string;
-  /** Paths that were asked for, in their order. */
+  /** The requested paths, in their order. */
   asked: string[];
   close(): void;
 }
 
-/** Serves the files of a folder, each with this policy. */
+/** Serves the files of a folder, with this policy on each. */
 export async function serveFolder(folder: string, policy: string): Promise<FolderServer> {
   const asked: string[] = [];
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-// Every command that a gateway in this process sends is judged: is it one that a MongoDB takes from us, and one that the table has?
+// Every command that a gateway in this process sends is checked: MongoDB must accept it, and the table of sent commands must contain it.
 import { createRequire } from 'node:module';
 import { afterAll, afterEach, expect } from 'vitest';
 import { type Judge, judgeOfProcess } from './sent-commands/judge.js';
@@ -8,7 +8,10 @@ interface DriverConnection {
   prepareCommand(db: string, command: Doc, options: Doc): { command?: Doc };
 }
 
-/** The driver's `commandStarted` needs `monitorCommands`, which decodes every reply a second time: this hears of the same commands for nothing. */
+/**
+ * Reads the commands from the driver's connections. The driver's event `commandStarted` needs `monitorCommands`, which
+ * decodes every reply a second time.
+ */
 function listen(judge: Judge): void {
   const { Connection } = createRequire(import.meta.url)('mongodb/lib/cmap/connection') as {
     Connection: { prototype: DriverConnection };
@@ -16,13 +19,13 @@ function listen(judge: Judge): void {
   const { prepareCommand } = Connection.prototype;
   Connection.prototype.prepareCommand = function (...given) {
     const message = prepareCommand.apply(this, given);
-    // Clients that do not ask for the stable API strictly are no gateways, and greet in a form of their own.
+    // A client that does not ask for the stable API strictly is no gateway, and its first message has another form.
     if (message.command?.apiStrict === true) judge.judge(commandOf(message.command));
     return message;
   };
 }
 
-/** The command as `commandStarted` has it: the driver keeps long lists aside. */
+/** The command as the event `commandStarted` has it: the driver sends long lists in a separate section. */
 function commandOf(command: Doc): Doc {
   const { updates, deletes, documents } = command as Record<string, { documents?: unknown } | undefined>;
   const list = { updates, deletes, documents };

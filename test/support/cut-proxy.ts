@@ -1,17 +1,17 @@
-// A TCP connection to the store that can be cut, or hold back what it carries: what networks and stalled stores do to a gateway.
+// A proxy for TCP connections to the store. It can cut them, or stop transferring data, as networks and stalled stores do.
 import { connect, createServer, type Socket } from 'node:net';
 import { PATIENT_DRIVER } from './gateway.js';
 
 export interface CutProxy {
-  /** The store's address by way of the proxy. */
+  /** The store's address through the proxy. */
   uri: string;
   /** Open connections. */
   readonly connections: number;
   /** Cuts every connection that is open. */
   cut(): void;
-  /** Carries nothing any more, either way; connections stay open and new ones are taken. */
+  /** Transfers nothing any more in either direction; connections stay open and new ones are accepted. */
   hold(): void;
-  /** Carries again, what was held first. */
+  /** Transfers again, beginning with what was held. */
   release(): void;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export async function openCutProxy(uri: string): Promise<CutProxy> {
   const address = server.address();
   const proxied = new URL(uri);
   proxied.port = String(typeof address === 'object' && address ? address.port : 0);
-  // Else the driver asks the store for its own address and goes there.
+  // Otherwise the driver would ask the store for its own address and connect there.
   proxied.searchParams.set('directConnection', 'true');
   for (const option of Object.keys(PATIENT_DRIVER)) proxied.searchParams.delete(option);
   const cut = (): void => {

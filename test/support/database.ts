@@ -1,4 +1,4 @@
-// A database of its own in the run's store, for tests of one domain that need no gateway around it.
+// A new database in the run's store, for tests of one domain that need no gateway.
 import { randomUUID } from 'node:crypto';
 import mongoose, { type Connection } from 'mongoose';
 import { migrate } from '../../src/store/connection.js';
@@ -6,16 +6,16 @@ import { databaseUri } from './gateway.js';
 
 export interface TestDatabase {
   connection: Connection;
-  /** Another connection to the same database: what another process would have. */
+  /** Opens another connection to the same database, as another process would. */
   another(): Promise<Connection>;
-  /** Every document of the database as one text, to search for what must not be there. */
+  /** Every document of the database as one text, to check that something is not stored. */
   dump(): Promise<string>;
   close(): Promise<void>;
 }
 
 const OPTIONS = { serverApi: { version: '1', strict: true }, autoIndex: false, autoCreate: false } as const;
 
-/** Opens a fresh database; `register` makes the models whose indexes are then built. */
+/** Opens a new database; `register` creates the models, whose indexes are then built. */
 export async function openDatabase(register: (connection: Connection) => unknown): Promise<TestDatabase> {
   const uri = databaseUri(`test_${randomUUID().slice(0, 8)}`);
   const connections: Connection[] = [];

@@ -1,5 +1,6 @@
-// An issuer's back end as such networks have them deployed: a server of its own that answers 201 to every POST, checks its x-api-key,
-// signs claims with iden3's libraries, sends partner tokens without a scope, and stores what it issues through dstorage/vcs.
+// The back end of an issuer, like those that such networks have deployed: a server that responds 201 to every POST,
+// checks its x-api-key, signs claims with iden3's libraries, sends partner tokens without a scope, and stores what it
+// issues through dstorage/vcs.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -11,7 +12,7 @@ import { claimAbout, idOfDid } from './iden3.js';
 
 const API_KEY = 'api-key-of-the-issuer';
 
-/** What the gateway sends. */
+/** A request that the gateway sends. */
 export interface IssuerRequest {
   path: string;
   idempotencyKey: string;
@@ -32,7 +33,7 @@ export interface DeployedIssuer {
   close(): Promise<void>;
 }
 
-/** Starts the back end and registers it: a partner that sends no scope, an issuer with endpoints, and a schema. */
+/** Starts the back end and registers a partner that sends no scope, an issuer with endpoints, and a schema. */
 export async function startDeployedIssuer(gateway: TestGateway): Promise<DeployedIssuer> {
   const issuer = new BackEnd(gateway);
   const { url, close } = await issuer.listen();
@@ -104,7 +105,10 @@ class BackEnd {
     return JSON.stringify({ data: [{ holderDID, schemaId: this.schemaId, credentialSubject }] });
   }
 
-  /** A claim about the holder's id and the credential, bound to the holder's signing key; stored once for an idempotency-key. */
+  /**
+   * Issues a claim about the holder's id and the credential, bound to the holder's signing key. It is stored once for
+   * each idempotency-key.
+   */
   async #issue({ body, idempotencyKey }: IssuerRequest): Promise<string> {
     const claim = claimAbout(idOfDid(body.holderDID));
     const cnf = body.signingKey === undefined ? {} : { cnf: body.signingKey };

@@ -1,4 +1,4 @@
-// GraphQL documents that ask a root field for everything below it, made from the schema.
+// Creates GraphQL documents from the schema that ask a root field for everything below it.
 import {
   type GraphQLArgument,
   type GraphQLInputType,
@@ -38,12 +38,12 @@ export function inputOf(type: GraphQLInputType): unknown {
 /** Levels of objects below the root field. */
 const DEPTH = 2;
 
-/** All fields of a type that need no arguments, each object type once on the way down. */
+/** All fields of a type that need no arguments. No object type is repeated below itself. */
 function selectionOf(schema: GraphQLSchema, type: GraphQLOutputType, above: readonly string[], alias = ''): string {
   const named = getNamedType(type);
   if (isLeafType(named)) return '';
   if (isAbstractType(named)) {
-    // One level less: all types together must stay below the limit of a document, and each has root fields of its own.
+    // Interfaces and unions count as a level: a document with all of their types must stay within the limit.
     const below = [...above, named.name];
     const parts = schema
       .getPossibleTypes(named)
@@ -65,7 +65,7 @@ function selectionOf(schema: GraphQLSchema, type: GraphQLOutputType, above: read
 const onlyOne = (args: readonly GraphQLArgument[]): string =>
   args.some(({ name }) => name === 'first') ? '(first: 1)' : '';
 
-/** One operation for one root field, and its variables: required arguments, those of `given` instead where there are some. */
+/** One operation with one root field, and its variables: the required arguments, or those in `given`. */
 export function documentOf(
   schema: GraphQLSchema,
   operation: 'query' | 'mutation' | 'subscription',

@@ -5,21 +5,24 @@ import { afterEach } from 'vitest';
 import { faultOf, operationAt } from './documented.js';
 
 const WRAPPED = Symbol.for('credential-gateway.documented');
-/** How many responses were checked since the last test; of the process, because fetch is wrapped once for all its files. */
+/**
+ * How many responses were checked since the last test. The count is of the process, because fetch is wrapped once for
+ * all its files.
+ */
 const COUNT = Symbol.for('credential-gateway.documented.count');
 const counts = globalThis as { [COUNT]?: number };
 const EXAMPLES = process.env.OPENAPI_EXAMPLES;
 
 type Fetch = typeof fetch & { [WRAPPED]?: true };
 
-/** Only the gateway sends both. */
+/** Whether the response comes from a gateway: only a gateway sends both headers. */
 const isGateway = ({ headers }: Response): boolean =>
   headers.has('x-request-id') && headers.get('x-content-type-options') === 'nosniff';
 
 const isEndless = ({ headers }: Response): boolean =>
   headers.get('content-type')?.startsWith('text/event-stream') === true;
 
-/** The body; undefined if the connection broke, which some tests are about. */
+/** The body; undefined if the connection broke, as it does on purpose in some tests. */
 const textOf = (response: Response): Promise<string | undefined> =>
   response
     .clone()

@@ -1,4 +1,4 @@
-// What openapi.json says of a response. Responses may get further members in later versions; here a member without description is a fault.
+// What openapi.json says of a response. Later versions may add members to responses; in these tests, a member without a description is a fault.
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -12,7 +12,7 @@ export interface Answer {
 }
 
 export interface Operation {
-  /** `GET /v1/catalog/credentials/{id}` */
+  /** For example `GET /v1/catalog/credentials/{id}`. */
   name: string;
   path: string;
   method: string;
@@ -24,7 +24,7 @@ type Json = Record<string, unknown>;
 interface Response {
   $ref?: string;
   content?: Json;
-  /** Media types that generated clients should not ask for. */
+  /** Media types of the response that generated clients should not ask for. */
   'x-also-served-as'?: readonly string[];
 }
 
@@ -33,7 +33,7 @@ const DOCUMENT = closed(JSON.parse(readFileSync(new URL('../../openapi.json', im
   components: { responses: Record<string, object> };
 };
 
-/** Addresses that are no REST: GraphQL, the pages for people, and the client programs. */
+/** Paths that do not belong to REST: GraphQL, the pages for people, and the client programs. */
 const OTHER = /^\/((graphql|graphiql|docs|console|wallet|sdk)(\/|$)|$)/;
 
 const ajv = new Ajv2020({ strict: false, allErrors: false });
@@ -41,7 +41,10 @@ addFormats.default(ajv);
 ajv.addSchema(DOCUMENT, 'openapi');
 const checks = new Map<string, ValidateFunction>();
 
-/** The document without examples, with every object of its responses closed, but those that say otherwise. */
+/**
+ * The document without examples. Objects of its responses may not have further members, unless the document says
+ * otherwise.
+ */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;
@@ -61,13 +64,13 @@ const OPERATIONS: readonly (Operation & { pattern: RegExp })[] = Object.entries(
       pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]*')}$`),
     })),
   )
-  // A path without parameters comes first.
+  // Paths without parameters are compared first.
   .sort((a, b) => a.path.split('{').length - b.path.split('{').length);
 
 /** The operation that handles a request, or undefined. */
 export function operationAt(method: string, pathname: string): Operation | undefined {
   const verb = method.toLowerCase() === 'head' ? 'get' : method.toLowerCase();
-  // The methods of a neighbour whose parameter matches the path, too, are none of its own.
+  // A path without parameters does not have the methods of a path with a parameter that also matches.
   const path = OPERATIONS.find(({ pattern }) => pattern.test(pathname))?.path;
   return OPERATIONS.find((operation) => operation.method === verb && operation.path === path);
 }
@@ -105,7 +108,7 @@ function faultOfBody(answer: Answer, content: Json | undefined, at: string): str
   return faultOfJson(`openapi#${at}${pointerOf('content', type, 'schema')}`, text);
 }
 
-/** Refusals of paths and methods without an operation. */
+/** What is wrong with the refusal of a path or method without an operation. */
 function faultOfError({ contentType, text, method }: Answer): string | undefined {
   if (method === 'HEAD') return undefined;
   const name = contentType?.startsWith('application/problem+json') ? 'Problem' : 'Error';

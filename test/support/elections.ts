@@ -1,4 +1,4 @@
-// The elections of a process without a gateway around it: its lease, and the change feed that wakes its candidates.
+// The elections of a process without a gateway: its lease, and the change feed that wakes its candidates.
 import type { Connection } from 'mongoose';
 import { onTestFinished } from 'vitest';
 import { ChangeFeed } from '../../src/store/change-feed.js';
@@ -13,7 +13,7 @@ export interface TestElections {
   changes: ChangeFeed;
 }
 
-/** Starts them; they end with the test. */
+/** Starts the elections; they end with the test. */
 export function openElections(connection: Connection, onError: (error: unknown) => void = () => {}): TestElections {
   const models = { ...leaseModels(connection), ...processLeaseModels(connection) };
   const lease = new ProcessLease({ models });
@@ -22,7 +22,7 @@ export function openElections(connection: Connection, onError: (error: unknown) 
   changes.listen(['leases'], elections.changes);
   changes.listen(['processes'], lease.changes);
   changes.listen(['processes'], elections.processChanges);
-  // Workers add their listeners until then.
+  // Until then, workers can add their listeners.
   setImmediate(() => changes.start());
   lease.start();
   onTestFinished(async () => {

@@ -1,4 +1,4 @@
-// One store for the whole run: the engine as a process of its own, or the MongoDB at MONGODB_URI. Each gateway gets its own database in it.
+// One store for the whole run: the engine in a process of its own, or the MongoDB at MONGODB_URI. Each gateway has a database of its own there.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { type Hello, serverFault } from '../../src/store/server-check.js';
 declare module 'vitest' {
   export interface ProvidedContext {
     mongodbUri: string;
-    /** What the names of the run's databases begin with. */
+    /** The prefix of the names of the run's databases. */
     databasePrefix: string;
   }
 }
@@ -26,16 +26,22 @@ async function addressOf(child: ChildProcess): Promise<string> {
   throw new Error('the engine ended before it printed its address');
 }
 
-/** Works on the server with a client that is closed at once: none is open, and none watches the server, while tests run. */
+/**
+ * Works on the server with a client that is closed afterwards, so that no client watches the server while tests run.
+ */
 async function onServer<T>(uri: string, work: (client: MongoClient) => Promise<T>): Promise<T> {
   const options = { appName: 'credential-gateway tests', serverMonitoringMode: 'poll' } as const;
   const client = await new MongoClient(uri, options).connect();
   return work(client).finally(() => client.close());
 }
 
-/** A server of somebody's own: every database of the run has a prefix of its own, and is dropped at the end. */
+/**
+ * Uses the server that the caller of the tests has named. Every database of the run has a prefix that no other run has,
+ * and is dropped at the end.
+ */
 async function useServer(project: TestProject, uri: string): Promise<() => Promise<void>> {
-  // The workers of the run inherit no address: a process that a test starts would else use the server's database of the gateway itself.
+  // The run's workers must not inherit the address: otherwise a process that a test starts would use the server's
+  // default database.
   delete process.env.MONGODB_URI;
   const hello = await onServer(uri, (client) => client.db('admin').command({ hello: 1 }));
   const fault = serverFault(hello as unknown as Hello, uri);
@@ -51,7 +57,7 @@ async function useServer(project: TestProject, uri: string): Promise<() => Promi
     });
 }
 
-/** vitest's global setup: returns its own tear-down. */
+/** The global setup for vitest; returns its tear-down. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.MONGODB_URI;
   if (given) return useServer(project, given);

@@ -1,14 +1,14 @@
-// Waiting for what must come true: as long as a busy machine needs, and no longer than a test may hang.
+// Waits until something is true: as long as a busy machine needs, but no longer than a test may take.
 import { setTimeout as delay } from 'node:timers/promises';
 
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 200;
-/** Part of the wait so far that the next pause takes: asking all the time slows down what is waited for. */
+/** The next pause, as a part of the wait so far. Checking without pauses would slow down what is awaited. */
 const SHARE = 0.1;
-/** Only a fault takes this long. */
+/** Only something that is broken takes this long. */
 const LIMIT_MS = 240_000;
 
-/** Repeats checks until they pass, and returns their value. @throws the last failure, when nothing has come true for so long. */
+/** Repeats a check until it passes, and returns its value. @throws the last failure when the time is over. */
 export async function eventually<T>(check: () => T | Promise<T>, limitMs = LIMIT_MS): Promise<T> {
   const since = performance.now();
   for (;;) {
@@ -21,7 +21,7 @@ export async function eventually<T>(check: () => T | Promise<T>, limitMs = LIMIT
   }
 }
 
-/** Asks until it is so; the test's own limit ends what never is. */
+/** Repeats a check until it is true; the time limit of the test ends it otherwise. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   const since = performance.now();
   while (!(await isSo())) await pauseSince(since);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { parseAst } from 'rolldown/parseAst';
 
-/** A function with a body: where it begins, and its lines from there to its end. */
+/** A function with a body: where it begins, and how many lines it has. */
 export interface FoundFunction {
   at: string;
   lines: number;

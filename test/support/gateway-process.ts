@@ -1,4 +1,4 @@
-// The built gateway as a process of its own, in a folder of its own: for tests that kill it, or read what it leaves behind.
+// The built gateway as a process in a folder of its own: for tests that kill it, or read what it leaves behind.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ export const OPERATOR_KEY = 'operator-key-of-the-process-0123456789abcdef';
 
 const PORT_TAKEN = /EADDRINUSE|in use/;
 
-/** Ports that are free now, each another one. */
+/** Different ports that are free now. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));
@@ -23,28 +23,31 @@ export async function freePorts(count: number): Promise<number[]> {
 
 export class GatewayProcess {
   readonly dataDir = mkdtempSync(join(tmpdir(), 'gateway-process-'));
-  /** Everything it has printed. */
+  /** Everything that the gateway has printed. */
   output = '';
   #child: ChildProcess | undefined;
   #url = '';
 
-  /** `folder` has the built gateway: this project, or a copy of what an installation has. */
+  /** @param folder the built gateway: this project, or a copy of the files that an installation has */
   constructor(
     private readonly env: Record<string, string> = {},
     private readonly folder = '.',
   ) {}
 
-  /** Where it listens; another address after every start, unless PORT is given. */
+  /** The gateway's address. It differs after every start, unless PORT is set. */
   get url(): string {
     return this.#url;
   }
 
-  /** Starts it, again after a stop, and waits until it is ready. @throws Error with what it printed when it ends instead. */
+  /**
+   * Starts the gateway, also after a stop, and waits until it is ready. @throws Error with the printed text if the
+   * gateway ends instead.
+   */
   async start(): Promise<void> {
     let before = this.output.length;
     while (!(await this.#isStarted())) {
       const printed = this.output.slice(before);
-      // Another program has taken the port since it was found free.
+      // Another program may have taken the port since it was found free.
       if (!PORT_TAKEN.test(printed)) throw new Error(`The gateway has ended: ${printed}`);
       before = this.output.length;
     }
@@ -70,14 +73,17 @@ export class GatewayProcess {
     this.#url = `http://127.0.0.1:${port}`;
     await this.#hasPrinted(child, `${this.#url}/health/ready`);
     for (;;) {
-      // First: the port of one that has ended may be another gateway's.
+      // This is checked first, because the port of an ended gateway may now belong to another one.
       if (child.exitCode !== null || child.signalCode !== null) return false;
       if ((await fetch(`${this.#url}/health/ready`).catch(() => undefined))?.ok) return true;
       await delay(20);
     }
   }
 
-  /** Follows what it prints; resolves when it has printed this, or has ended: to ask all the time would slow down its start. */
+  /**
+   * Reads what the gateway prints; resolves when it has printed this text, or has ended. Repeated requests would slow
+   * down its start.
+   */
   #hasPrinted(child: ChildProcess, text: string): Promise<void> {
     const from = this.output.length;
     return new Promise((resolve) => {
@@ -103,7 +109,7 @@ export class GatewayProcess {
     await ended;
   }
 
-  /** Kills it if it still runs, and removes its folder. */
+  /** Kills the gateway if it still runs, and removes its folder. */
   remove(): void {
     this.#child?.kill('SIGKILL');
     rmSync(this.dataDir, { recursive: true, force: true });
@@ -122,7 +128,10 @@ export class GatewayProcess {
   admin = (method: string, path: string, { body, headers }: RestOptions = {}): Promise<RestAnswer> =>
     this.rest(method, path, { body, headers: { 'x-admin-api-key': OPERATOR_KEY, ...headers } });
 
-  /** As the helpers that register partners and issuers take it: they use `rest` and `admin` only. */
+  /**
+   * The gateway in the form that the helpers for registering partners and issuers expect; they use only `rest` and
+   * `admin`.
+   */
   get asGateway(): TestGateway {
     return { rest: this.rest, admin: this.admin } as unknown as TestGateway;
   }

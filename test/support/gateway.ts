@@ -1,4 +1,4 @@
-// A real gateway for tests: in this process, on a free port, with a database of its own in the run's store.
+// A real gateway for tests: in this process, on a free port, with a new database in the run's store.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,12 +38,15 @@ export interface TestGateway {
   operatorKey: string;
   gql(query: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<GraphqlAnswer>;
   rest(method: string, path: string, options?: RestOptions): Promise<RestAnswer>;
-  /** The same, as the operator. */
+  /** The same request as the operator. */
   admin(method: string, path: string, options?: RestOptions): Promise<RestAnswer>;
   close(): Promise<void>;
 }
 
-/** Limits of the driver that a busy machine exceeds. A proxy in front of the store leaves them out: its tests are about a store that is away. */
+/**
+ * Limits of the driver that suit a busy machine. Tests with a proxy in front of the store do not use them, because they
+ * are about a store that cannot be reached.
+ */
 export const PATIENT_DRIVER = {
   serverSelectionTimeoutMS: '120000',
   connectTimeoutMS: '120000',
@@ -51,14 +54,17 @@ export const PATIENT_DRIVER = {
   socketTimeoutMS: '600000',
 };
 
-/** The connection string of a database in the run's store; the name may be that of an open connection. */
+/** The connection string of a database in the run's store. It may be the database of an open connection. */
 export function databaseUri(name: string): string {
   const prefix = inject('databasePrefix');
   const database = name.startsWith(prefix) ? name : prefix + name;
   return uriOf(inject('mongodbUri'), database, PATIENT_DRIVER);
 }
 
-/** Another database of the same server: whoever signs in does so at the database of the string as it was. */
+/**
+ * The connection string of another database on the same server. Users still authenticate at the database of the first
+ * string.
+ */
 export function uriOf(uri: string, database: string, options: Record<string, string> = {}): string {
   const [address = '', query] = uri.split('?');
   const [, server = '', signsIn, signInAt] = /^([a-z+]+:\/\/(?:([^@/]*)@)?[^/]*)(?:\/(.*))?$/.exec(address) ?? [];
@@ -72,7 +78,10 @@ export const OPERATOR_KEY = 'operator-key-of-the-tests-0123456789abcdef';
 /** One for all gateways that share a database. */
 const KEYSTORE_KEY = Buffer.alloc(32, 7).toString('base64');
 
-/** Thousands of requests of one address are what some tests are about, and machines may be busy; limits and deadlines have tests of their own. */
+/**
+ * No limits: some tests send thousands of requests from one address, and machines may be busy. Limits and deadlines
+ * have tests of their own.
+ */
 export const UNLIMITED = {
   REQUEST_POINTS: '999999999',
   PARTNER_REQUEST_POINTS: '999999999',
@@ -80,7 +89,7 @@ export const UNLIMITED = {
   REQUEST_TIMEOUT_SECONDS: '300',
 };
 
-/** What a test's gateway differs in. */
+/** What a test changes in its gateway. */
 export type GatewayOptions = { env?: Record<string, string> } & AppOverrides;
 
 /** Starts a gateway with its indexes built; `env` adds to or replaces its environment. */

@@ -1,4 +1,4 @@
-// What an issuer's and a holder's own code do with keys, written from the contract with node:crypto alone.
+// What the code of an issuer or a holder does with keys, written from the contract with node:crypto alone.
 import {
   createCipheriv,
   createDecipheriv,
@@ -10,7 +10,7 @@ import {
   randomBytes,
 } from 'node:crypto';
 
-/** Contract §4.2, the sender's side. */
+/** Encrypts as the sender (contract §4.2). */
 export function encrypt(plaintext: string, recipientHex: string) {
   const recipient = createPublicKey({ key: Buffer.from(recipientHex.slice(2), 'hex'), format: 'der', type: 'spki' });
   const ephemeral = generateKeyPairSync('x25519');

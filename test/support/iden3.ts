@@ -1,5 +1,5 @@
-// iden3's own library, as issuers use it. Its declarations name their files without extensions, which NodeNext does not follow: what the
-// tests use of it is declared here.
+// iden3's own library, as issuers use it. What the tests use of it is declared here, because its declarations name
+// their files without extensions, which NodeNext does not resolve.
 import * as library from '@iden3/js-iden3-core';
 
 export interface Iden3Id {
@@ -23,15 +23,15 @@ interface Library {
 
 const { Id, SchemaHash, Claim, ClaimOptions, DID, registerDidMethodNetwork } = library as unknown as Library;
 
-// What a back end of such a network registers at its start.
+// The DID method that a back end of such a network registers when it starts.
 const METHOD = { method: 'core', methodByte: 0x03, blockchain: 'id' };
 registerDidMethodNetwork({ ...METHOD, network: 'testnet', networkFlag: 0xd2 });
 registerDidMethodNetwork({ ...METHOD, network: 'main', networkFlag: 0xd1 });
 
-/** The id of a text. @throws Error when it is not an iden3 id: length, checksum. */
+/** The id that a text encodes. @throws Error when it is not an iden3 id: wrong length or checksum. */
 export const idOf = (text: string): Iden3Id => Id.fromString(text);
 
-/** The id in a DID. @throws Error when its type is not that of the DID's network. */
+/** The id that a DID contains. @throws Error when its type is not that of the DID's network. */
 export const idOfDid = (did: string): Iden3Id => DID.idFromDID(DID.parse(did));
 
 /** A claim about an id. */

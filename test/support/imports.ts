@@ -2,11 +2,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-/** One import of one file; paths are relative to the project, `to` is the package's name for what is not ours. */
+/** One import of one file. Paths are relative to the project; for packages, `to` is the package's name. */
 export interface Import {
   from: string;
   to: string;
-  /** Erased by the compiler: nothing is loaded. */
+  /** Whether only types are imported: the compiler removes such an import. */
   typeOnly: boolean;
 }
 
@@ -35,7 +35,7 @@ function target(file: string, path: string): string {
   return existsSync(`${module}.tsx`) ? `${module}.tsx` : `${module}.ts`;
 }
 
-/** The first circle of imports, as the files on it; undefined when there is none. */
+/** The files on the first cycle of imports; undefined when there is none. */
 export function firstCycle(imports: readonly Import[]): string[] | undefined {
   const next = new Map<string, string[]>();
   for (const { from, to } of imports) next.set(from, [...(next.get(from) ?? []), to]);

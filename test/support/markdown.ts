@@ -13,7 +13,7 @@ export function markdownPages(folder = '.'): string[] {
   });
 }
 
-/** A page without its fenced blocks of code. */
+/** A page without its code blocks. */
 export const proseOf = (page: string): string => readFileSync(page, 'utf8').replace(/^( *)```[\s\S]*?^\1```$/gm, '');
 
 /** The anchors that a code host makes of a page's headings. */
@@ -27,7 +27,7 @@ export function anchorsOf(page: string): string[] {
   );
 }
 
-/** A link to a file of the project: where it leads, and the heading that it names. */
+/** A link to a file of the project: the file, and the heading that the link names. */
 export interface Link {
   page: string;
   written: string;

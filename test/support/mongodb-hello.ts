@@ -1,10 +1,10 @@
-// A server that speaks just enough of MongoDB's wire protocol to say what it is: for servers that cannot be had in tests.
+// A server that speaks just enough of MongoDB's wire protocol to describe itself: for versions of servers that tests cannot install.
 import { createServer, type Socket } from 'node:net';
 import { deserialize, type Document, serialize } from 'bson';
 
 const OP_MSG = 2013;
 const HEADER_BYTES = 16;
-/** Flags (4 bytes) and the kind of the one section. */
+/** Where the body begins: after the flags (4 bytes) and the kind of the only section. */
 const BODY_AT = HEADER_BYTES + 5;
 
 /** Starts a server that replies to every command with these members and `ok: 1`. */
@@ -22,7 +22,7 @@ export async function startHelloServer(
       while (bytes.length >= HEADER_BYTES && bytes.length >= bytes.readInt32LE(0)) {
         const message = bytes.subarray(0, bytes.readInt32LE(0));
         bytes = bytes.subarray(message.length);
-        // A monitor that awaits a change of the server gets none.
+        // A monitor that waits for a change of the server gets no reply.
         if ('topologyVersion' in deserialize(message.subarray(BODY_AT))) continue;
         socket.write(replyTo(message, { ...reply, localTime: new Date(), ok: 1 }));
       }

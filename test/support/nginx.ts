@@ -6,30 +6,30 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePorts } from './gateway-process.js';
 
-/** The path of an installed nginx; undefined where there is none. */
+/** The path of an installed nginx; undefined if there is none. */
 export const NGINX: string | undefined = ['/usr/sbin', ...(process.env.PATH ?? '').split(delimiter)]
   .map((folder) => join(folder, 'nginx'))
   .find((path) => existsSync(path));
 
 export interface NginxOptions {
-  /** Files of deploy/ that are mounted into `gateway-http` and `gateway-server`. */
+  /** Files of deploy/ that are included in nginx's `http` block and in its `server` block for the gateway. */
   http?: string[];
   server?: string[];
-  /** What an operator changes in the files. */
+  /** Changes that an operator makes in the files. */
   edits?: readonly (readonly [from: string, to: string])[];
 }
 
 export interface RunningNginx {
   url: string;
   tlsUrl: string;
-  /** Ends it and removes its folder. */
+  /** Ends nginx and removes its folder. */
   end(): Promise<void>;
 }
 
-/** Starts it in front of gateways on these ports. @throws Error with what it printed when it ends instead. */
+/** Starts nginx in front of gateways on these ports. @throws Error with the printed text if nginx ends instead. */
 export async function startNginx(ports: readonly number[], options: NginxOptions = {}): Promise<RunningNginx> {
   const folder = mkdtempSync(join(tmpdir(), 'nginx-'));
-  // Its workers are another user.
+  // nginx's workers run as another user, who has to read the folder.
   chmodSync(folder, 0o755);
   const [port = 0, tlsPort = 0] = await freePorts(2);
   const servers = ports.map((one) => `server 127.0.0.1:${one} max_fails=2 fail_timeout=1s;`).join('\n');

@@ -1,7 +1,7 @@
-// A presentation that can be read and proves nothing.
+// A presentation that can be decoded and proves nothing.
 import { encodePresentation, PRESENTATION_SUITE, toBase64url } from '../../src/zk/index.js';
 
-/** A presentation of nothing that a gateway knows. */
+/** A presentation whose contents no gateway has stored. */
 export const NO_PROOF = encodePresentation({
   v: 1,
   suite: PRESENTATION_SUITE,

@@ -1,9 +1,9 @@
-// A server that now and then treats a connection as no HTTP server does, and the table of what it may do instead.
+// A server that can misuse a connection as no HTTP server does, and a table of the ways.
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** What the server does with the connection of a request, in place of a response. */
+/** What the server does with a request's connection instead of sending a response. */
 export type OddAnswer = (socket: Socket) => void;
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
@@ -19,7 +19,7 @@ const ends =
   (text: string): OddAnswer =>
   (socket) =>
     void socket.end(text);
-/** Writes for ever. */
+/** Writes a piece again and again without end. */
 const drips =
   (first: string, more: string): OddAnswer =>
   (socket) => {
@@ -28,7 +28,7 @@ const drips =
     socket.on('close', () => clearInterval(timer));
   };
 
-/** Answers that are no response, or none that ends. A caller gets an error for each, in its time limit. */
+/** Answers that are no response, or that never end. For each of them a caller gets an error within its time limit. */
 export const ODD_ANSWERS: Readonly<Record<string, OddAnswer>> = {
   '101 with Upgrade': writes(SWITCHES),
   '101 with Upgrade, and the end': ends(SWITCHES),
@@ -59,11 +59,11 @@ export const ODD_ANSWERS: Readonly<Record<string, OddAnswer>> = {
 
 export interface OddServer {
   url: string;
-  /** Set: requests get this. Unset: they get the listener's response. */
+  /** If set, each request gets this; otherwise it gets the listener's response. */
   odd: OddAnswer | undefined;
-  /** Set: connections get this before their first request. */
+  /** If set, each connection gets this before its first request. */
   oddAtOnce: OddAnswer | undefined;
-  /** Requests that came. */
+  /** How many requests were received. */
   requests: number;
   /** Open connections. */
   readonly connections: number;

@@ -1,16 +1,17 @@
-// A partner and holders for tests: tokens signed with a key of its own, logins through the sandbox's mailbox.
+// A partner and holders for tests: the partner signs tokens with its own key, and holders log in through the sandbox's
+// mailbox.
 import { randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { RestAnswer, TestGateway } from './gateway.js';
 
 export interface TestPartner {
   partnerId: string;
-  /** A token; `expires` as jose takes it, from now. */
+  /** Signs a token. `expires` is a duration in jose's form. */
   token(claims?: object, scope?: string, expires?: string): Promise<string>;
   rest(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<RestAnswer>;
 }
 
-/** Registers a partner that may act for these issuers. */
+/** Registers a partner that may issue for these issuers. */
 export async function registerPartner(gateway: TestGateway, issuerDids: string[] = []): Promise<TestPartner> {
   const partnerId = randomUUID();
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
@@ -39,7 +40,7 @@ export async function registerPartner(gateway: TestGateway, issuerDids: string[]
   };
 }
 
-/** A managed issuer with one credential of one text field; answers the issuer's DID. */
+/** Registers a managed issuer with one credential that has one text field. @returns the issuer's DID. */
 export async function registerIssuer(gateway: TestGateway, id: string): Promise<string> {
   const { body } = await gateway.admin('PUT', `/v1/admin/issuers/${id}`, {
     body: { name: id, issuerFrom: 'test', managed: true },
@@ -52,7 +53,7 @@ export async function registerIssuer(gateway: TestGateway, id: string): Promise<
   return body.issuerDid;
 }
 
-/** Logs a holder in by the mailed code; answers the session token. */
+/** Logs a holder in by the mailed code. @returns the session token. */
 export async function logIn(gateway: TestGateway, partner: TestPartner, email: string): Promise<string> {
   const headers = { 'x-partner-auth': await partner.token({ email }) };
   const login = await gateway.rest('POST', '/v1/auth/login', { body: {}, headers });

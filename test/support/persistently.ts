@@ -1,12 +1,12 @@
-// Requests to gateways that are killed in between.
+// Requests to gateways that are killed meanwhile.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RestAnswer } from './gateway.js';
 
 const AGAIN_MS = 100;
 
 /**
- * Sends a request until it is answered; killed gateways and those that start answer nothing, or 503. Where the answer says when to come back,
- * it comes then: who asks earlier uses up what the limits allow.
+ * Sends a request until it is answered: a killed gateway sends nothing, and one that is starting sends 503. It waits for
+ * the `Retry-After` of other responses, because more frequent requests would exceed the limits.
  */
 export async function persistently(send: () => Promise<RestAnswer>): Promise<RestAnswer> {
   for (;;) {
@@ -16,5 +16,8 @@ export async function persistently(send: () => Promise<RestAnswer>): Promise<Res
   }
 }
 
-/** What a killed process had begun under an idempotency-key or a lease. */
+/**
+ * Whether the response says that the operation is still running: a killed process had begun it under an idempotency-key
+ * or a lease.
+ */
 const isUnderWay = ({ status, headers }: RestAnswer): boolean => status === 409 && headers.has('retry-after');

@@ -1,11 +1,11 @@
-// The built gateway as a process of its own, for what only a process can show: start, signals, exit codes, what it prints.
+// The built gateway as a process, for tests of its start, signals, exit codes and output.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** Machines may be busy: limits and deadlines have tests of their own. */
+/** Time limits that suit a busy machine. Limits and deadlines have tests of their own. */
 const PATIENT = { MAX_EVENT_LOOP_DELAY_MS: '0', REQUEST_TIMEOUT_SECONDS: '300' };
 
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/;
@@ -19,18 +19,21 @@ export interface Ended {
 export interface RunningProcess {
   url: string;
   pid: number;
-  /** Everything it has printed, until now. */
+  /** Everything that the process has printed until now. */
   output(): string;
-  /** Its end, whoever caused it. */
+  /** Resolves when the process ends, whatever the cause. */
   ended: Promise<Ended>;
-  /** Sends a signal and waits for the end. */
+  /** Sends a signal and waits until the process ends. */
   end(signal: 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGKILL' | 'SIGUSR2'): Promise<Ended>;
 }
 
-/** Takes what is to be done at an end; `onTestFinished` is for a test, `fileEnd` for a whole file. */
+/** Registers work for the end: `onTestFinished` for the end of a test, `fileEnd` for the end of a file. */
 export type AtEnd = (work: () => void) => void;
 
-/** The end of a file, for what its tests share: `afterAll(end)`. Works backwards, so that processes end before their folders. */
+/**
+ * Registers work for the end of a file, for what its tests share: `afterAll(end)`. The last registered work is done
+ * first, so that processes end before their folders are removed.
+ */
 export function fileEnd(): { atEnd: AtEnd; end(): void } {
   const works: (() => void)[] = [];
   return {
@@ -41,7 +44,7 @@ export function fileEnd(): { atEnd: AtEnd; end(): void } {
   };
 }
 
-/** A folder that is gone after the test. */
+/** Creates a folder that is removed after the test. */
 export function scratchFolder(atEnd: AtEnd = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-process-'));
   atEnd(() => rmSync(folder, { recursive: true, force: true }));
@@ -49,11 +52,11 @@ export function scratchFolder(atEnd: AtEnd = onTestFinished): string {
 }
 
 export interface RunOptions {
-  /** The user (and group) it runs as. */
+  /** The user id and group id of the process. */
   owner?: number;
-  /** Its command line. */
+  /** The arguments of the command line. */
   args?: string[];
-  /** When it is killed if it still runs; default: after the test. */
+  /** When the process is killed if it still runs; default: after the test. */
   atEnd?: AtEnd;
 }
 
@@ -77,11 +80,17 @@ function run(
   return { child, ended, text };
 }
 
-/** The line with the address. The log of a sandbox names addresses too; the banner's is the one that says that all is there. */
+/**
+ * The line with the address. A sandbox's log contains other addresses; only the line of the banner means that the start
+ * is complete.
+ */
 const addressLineOf = (env: Record<string, string>): RegExp =>
   env.NETWORK_ENV === 'production' ? /^.*Server listening at .*$/m : /^ {2}GraphQL .*$/m;
 
-/** Starts a gateway and waits until it has printed its addresses; in production that needs the LOG_LEVEL info. */
+/**
+ * Starts a gateway and waits until it has printed its addresses; in production it prints them only with the LOG_LEVEL
+ * info.
+ */
 export async function startProcess(
   env: Record<string, string>,
   args: string[] = [],

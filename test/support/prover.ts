@@ -1,5 +1,5 @@
-// Proofs made and verified in a thread of their own, as on a holder's device: they take seconds on a busy machine, and a gateway of the same
-// thread would be silent meanwhile.
+// Creates and verifies proofs in a thread of its own, as a holder's device would. Proofs take seconds on a busy
+// machine, and a gateway in the same thread would not respond meanwhile.
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -36,7 +36,7 @@ async function call<T>(method: string, ...args: unknown[]): Promise<T> {
   return value;
 }
 
-/** Proves terms. @throws Error with the sentence of why it cannot. */
+/** Proves terms. @throws Error with a sentence that says why it cannot. */
 export const prove = (terms: ProofTerms, secrets: ProofSecrets): Promise<Proven> => call('prove', terms, secrets);
 
 /** Whether a presentation proves its terms under a public key. */

@@ -1,21 +1,27 @@
-// The database commands that requests cause, told apart from those of the loops that run in every gateway: leases, folds, the search index.
+// The database commands that requests cause, separated from those of the loops that run in every gateway: leases, folds, the search index.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { CommandStartedEvent } from 'mongodb';
 import type { TestGateway } from './gateway.js';
 
-/** Node's own: published where a request arrives, before anything serves it. */
+/** Node's own channel: it reports a request when it arrives, before anything handles it. */
 const REQUEST_STARTS = 'http.server.request.start';
 
-/** What has been sent for the requests that began while some work was watched. */
+/** The commands of the requests that began while some work was observed. */
 type Watched = CommandStartedEvent[];
 
 export interface RequestCommands {
-  /** Does some work, and returns with its result what its requests sent to the store: `find credentials`, in the order of sending. */
+  /**
+   * Does some work, and returns its result and the commands that its requests sent to the store, such as `find
+   * credentials`, in the order of sending.
+   */
   of<T>(work: () => Promise<T>): Promise<{ result: T; commands: string[] }>;
 }
 
-/** Follows the commands of a gateway that was started with `monitorCommands`; `counts` leaves out what is of no matter to a test. */
+/**
+ * Observes the commands of a gateway that was started with `monitorCommands`.
+ * @param counts whether the commands on a collection matter to the test
+ */
 export function requestCommandsOf(
   { app }: Pick<TestGateway, 'app'>,
   counts: (collection: string) => boolean = () => true,

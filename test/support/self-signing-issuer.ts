@@ -1,4 +1,4 @@
-// The issuer of examples/self-signing-issuer.mjs, with types: written from the contract, none of its code is the gateway's (contract §12).
+// The issuer of examples/self-signing-issuer.mjs, with types. It is written from the contract and uses none of the gateway's code (contract §12).
 
 /** One data point, as `GET /v1/schemas/{id}/versions/{n}/encoding` names it. */
 interface Point {
@@ -6,13 +6,13 @@ interface Point {
   family: 'number' | 'date' | 'boolean' | 'text' | 'json';
 }
 
-/** What is signed, and for whom. */
+/** What is signed, and for which holder. */
 export interface Signing {
   credentialId: string;
   schemaId: string;
   schemaVersion: number;
   points: readonly Point[];
-  /** As initialize-user answers it. */
+  /** The holder as initialize-user returns it. */
   holder: { did: string; publicKey: string };
   credentialSubject: Record<string, unknown>;
   expiresAt?: string | null;
@@ -40,14 +40,14 @@ export interface SignedBody {
 
 export interface SelfSigningIssuer {
   did: string;
-  /** As its record has it. */
+  /** The key as the issuer's record has it. */
   zkKey: { kid: string; publicKeyMultibase: string };
   sign(signing: Signing): Promise<SignedBody>;
 }
 
 const EXAMPLE = new URL('../../examples/self-signing-issuer.mjs', import.meta.url).href;
 
-/** Makes an issuer with a DID key and a BBS key of its own. */
+/** Creates an issuer with a DID key and a BBS key of its own. */
 export async function selfSigningIssuer(did: string): Promise<SelfSigningIssuer> {
   const example: { selfSigningIssuer: typeof selfSigningIssuer } = await import(EXAMPLE);
   return example.selfSigningIssuer(did);

@@ -1,11 +1,14 @@
-// Which test files use the run's store, and may use a MongoDB of somebody's own instead of the engine.
+// Which test files use the run's store and also work with a MongoDB server instead of the engine.
 import { importsOf, sourceFiles } from './imports.js';
 
 const STORE = 'test/support/gateway.ts';
-/** Need one server that is reached by its address and without TLS: a proxy stands in front of it, or its address is taken apart. */
+/**
+ * Test files that need one server, reached by its address and without TLS: they put a proxy in front of it, or take its
+ * address apart.
+ */
 const ONE_ADDRESS = ['test/support/cut-proxy.ts', 'test/store/connection.test.ts'];
 
-/** Files that use the run's store only in name, each with what they need instead. */
+/** Files that import the run's store but need something else, each with what it needs. */
 export const ENGINE_ONLY: Record<string, string> = {
   'test/issuance/cak-canary.test.ts': 'searches the data folder of the embedded engine',
   'test/issuance/canary.test.ts': 'searches the data folder of the embedded engine',
@@ -22,7 +25,7 @@ export function storeTests(uri: string): string[] {
   const imports = new Map(files.map((file) => [file, importsOf(file).map(({ to }) => to)]));
   const reach = (targets: readonly string[]): ReadonlySet<string> => {
     const reached = new Set(targets);
-    // A set goes on over what is added to it meanwhile.
+    // Iterating a set includes what is added meanwhile.
     for (const each of reached) for (const file of files) if (imports.get(file)?.includes(each)) reached.add(file);
     return reached;
   };

@@ -1,4 +1,4 @@
-// A subject that fits a JSON Schema document, as small as can be: what is required, and the first of every choice.
+// The smallest subject that fits a JSON Schema document: the required members, and the first of every choice.
 
 type Node = Record<string, unknown>;
 
@@ -9,7 +9,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   email: 'ada@example.org',
 };
 
-/** Texts that patterns of published documents take. */
+/** Texts that match the patterns of published documents. */
 const TEXTS = [
   'x',
   'did:web:example.org',
@@ -25,7 +25,7 @@ const TEXTS = [
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value);
 const list = (value: unknown): Node[] => (Array.isArray(value) ? value.filter(isNode) : []);
 
-/** The node with its references and `allOf` put in, and the first of its alternatives. */
+/** The node with its references and `allOf` resolved, and the first of its alternatives. */
 function merged(document: Node, node: Node): Node {
   const reference = typeof node.$ref === 'string' ? [at(document, node.$ref)] : [];
   const parts = [...reference, ...list(node.allOf), ...list(node.anyOf).slice(0, 1), ...list(node.oneOf).slice(0, 1)];
@@ -72,7 +72,10 @@ function objectOf(document: Node, { properties = {}, required = [] }: Node): Nod
   );
 }
 
-/** The subject, without its `id`; `name` is a data point that it has to have when nothing is required. */
+/**
+ * The subject, without its `id`.
+ * @param name a data point that the subject has if none is required
+ */
 export function subjectOf(document: Node, name: string): Node {
   const root = merged(document, document);
   const said = (root.properties as Node).credentialSubject as Node | undefined;

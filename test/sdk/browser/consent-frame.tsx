@@ -1,4 +1,4 @@
-// A frame that asks for a consent at each login, made of the wallet's own parts. The page that has it uses the library as it is.
+// A frame that asks for a consent at each login. It consists of the wallet's own parts; the page around it uses the library unchanged.
 import { errorData } from '../../../src/sdk/core/error.js';
 import type { FrameMethods, PageMethods } from '../../../src/sdk/core/protocol.js';
 import type { ConsentScreen } from '../../../src/sdk/core/screens.js';

@@ -1,4 +1,4 @@
-// Rules of API version 1 as a server holds them for strict clients, of its limits, and of indexes that it builds.
+// Rules that a server applies to strict clients of API version 1, to sizes, and to the indexes that it builds.
 import type { ServerFacts } from './server-facts.js';
 import { type Place, type Uses, usesOf } from './operators.js';
 import { type Doc, docOf, docsIn, isDoc, isOperators } from './values.js';
@@ -40,7 +40,7 @@ function fieldFaults(facts: ServerFacts, name: string, command: Doc): string[] {
   return faults;
 }
 
-/** What a server has at each place. */
+/** The operators that a server has at each place. */
 function operatorsAt(facts: ServerFacts): Record<Place, ReadonlySet<string>> {
   const stages = Object.entries(facts.stages).filter(([, when]) => when !== 'NeverInVersion1');
   return {
@@ -86,7 +86,7 @@ function indexFaults(facts: ServerFacts, { name, key, partialFilterExpression }:
   ];
 }
 
-/** What a server refuses in a partial filter. */
+/** The operators of a partial filter that a server refuses. */
 function partialFaults(facts: ServerFacts, filter: unknown): string[] {
   const allowed = new Set(facts.partialFilterExpressionOperators['7.0']);
   return Object.entries(docOf(filter)).flatMap(([name, value]) => {

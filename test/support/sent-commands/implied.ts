@@ -1,4 +1,4 @@
-// When a filter implies the partial filter of an index: only then a server plans with that index.
+// When a filter implies the partial filter of an index. A server plans with the index only then.
 import { docOf, isDoc, isOperators } from './values.js';
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
@@ -20,7 +20,7 @@ export const IMPLIES_EXISTS: Record<string, (operators: Record<string, unknown>)
   '$nin with null': ({ $nin }) => list($nin).includes(null),
 };
 
-/** A condition on a field as operators: a value is `$eq`, a regular expression `$regex`. */
+/** A condition on a field in the form of operators: a value becomes `$eq`, a regular expression `$regex`. */
 export function operatorsOf(condition: unknown): Record<string, unknown> {
   if (isOperators(condition)) return condition;
   return condition instanceof RegExp ? { $regex: condition } : { $eq: condition };
@@ -28,7 +28,7 @@ export function operatorsOf(condition: unknown): Record<string, unknown> {
 
 /**
  * Whether the conditions imply the partial filter.
- * @param conditions those of each field, all of which hold.
+ * @param conditions the conditions of each field, all of which must be met
  */
 export function implies(conditions: ReadonlyMap<string, unknown[]>, partialFilter: unknown): boolean {
   return Object.entries(docOf(partialFilter)).every(([field, wanted]) =>
@@ -36,7 +36,10 @@ export function implies(conditions: ReadonlyMap<string, unknown[]>, partialFilte
   );
 }
 
-/** Of partial filters with a value or `$exists: true`; a test fails for any other, so that this is extended. */
+/**
+ * Handles partial filters with a value or `$exists: true`. For any other, the test fails, so that somebody extends this
+ * function.
+ */
 function impliesOne(operators: Record<string, unknown>, wanted: unknown): boolean {
   if (isDoc(wanted)) return isThere(wanted) && Object.values(IMPLIES_EXISTS).some((implied) => implied(operators));
   const { $eq, $in } = operators;

@@ -1,4 +1,4 @@
-// Whether a read has an index to begin at: one whose first field its filter bounds, or whose order it follows up to a limit.
+// Whether a read can use an index: its filter bounds the first field of the index, or it follows the order of the index up to a limit.
 import { implies, operatorsOf } from './implied.js';
 import type { Read } from './reads.js';
 import { type Doc, docOf, docsIn, isOperators } from './values.js';
@@ -8,11 +8,11 @@ export interface Index {
   partialFilter?: unknown;
 }
 
-/** The parts of a filter that all hold. */
+/** The parts of a filter, all of which must be met. */
 interface Parts {
   /** The conditions of each field. */
   conditions: Map<string, unknown[]>;
-  /** Fields inside of `$elemMatch`: they bound an index, and imply no partial filter. */
+  /** Fields inside of `$elemMatch`: an index can be bounded by them, but they imply no partial filter. */
   elements: Map<string, unknown[]>;
   /** The branches of each `$or`. */
   choices: Doc[][];
@@ -20,7 +20,7 @@ interface Parts {
 
 const ID: Index = { fields: ['_id'] };
 
-/** @param indexes those of the collection, without the one of `_id`. */
+/** @param indexes the indexes of the collection, without that of `_id` */
 export function hasIndex({ filter, sort, isLimited, isPiece }: Read, indexes: readonly Index[]): boolean {
   if (isPiece) return true;
   const all = [ID, ...indexes];
@@ -32,7 +32,7 @@ export function hasIndex({ filter, sort, isLimited, isPiece }: Read, indexes: re
   return order === undefined ? isUnfiltered : all.some((index) => followsOrder(parts, order, index));
 }
 
-/** A walk in the order of the index ends at the limit, if the filter passes over no row. */
+/** Whether the read follows the order of an index: then it ends at the limit, if the filter skips no row. */
 function followsOrder({ conditions, choices }: Parts, order: string, index: Index): boolean {
   const covered = new Set([...index.fields, ...Object.keys(docOf(index.partialFilter))]);
   return (
@@ -47,7 +47,7 @@ function isBounded(parts: Parts, indexes: readonly Index[]): boolean {
   const { conditions, elements, choices } = parts;
   const byField = indexes.some(({ fields: [first = ''], partialFilter }) => {
     if (!implies(conditions, partialFilter)) return false;
-    // Every row of an index of the rows with this field has it.
+    // Every row of a partial index has the field that its filter requires.
     if (first in docOf(partialFilter)) return true;
     return [...(conditions.get(first) ?? []), ...(elements.get(first) ?? [])].some(bounds);
   });
@@ -59,7 +59,7 @@ function isBounded(parts: Parts, indexes: readonly Index[]): boolean {
   );
 }
 
-/** A branch together with what holds beside its `$or`. */
+/** A branch of an `$or`, together with the conditions beside the `$or`. */
 function joined({ conditions, elements }: Parts, branch: Doc): Parts {
   const own = partsOf([branch]);
   for (const [mine, theirs] of [
@@ -92,7 +92,7 @@ function partsOf(filters: readonly Doc[]): Parts {
   return parts;
 }
 
-/** Whether the condition leads to a part of an index. */
+/** Whether the condition restricts the read to a part of an index. */
 function bounds(condition: unknown): boolean {
   const operators = operatorsOf(condition);
   return Object.entries(operators).some(([name, operand]) => {

@@ -1,4 +1,4 @@
-// Judges each command that a gateway in this process sends: by the rules of a MongoDB server, by the indexes, and by the committed table.
+// Checks each command that a gateway in this process sends: against the rules of a MongoDB server, the indexes, and the committed table.
 import mongoose from 'mongoose';
 import { apiFaults } from './api-rules.js';
 import { hasIndex, type Index } from './index-rules.js';
@@ -11,25 +11,26 @@ import { transactionFaults } from './transaction-rules.js';
 import { keyOf, whyBounded } from './unindexed.js';
 import type { Doc } from './values.js';
 
-/** Set: what the table lacks is added to it instead of failing the test. */
+/** If set, missing lines are added to the table instead of failing the test. */
 export const RECORDS = process.env.RECORD_SENT_COMMANDS === '1';
 
-/** The verdicts of one process. */
+/** The faults that one process has found. */
 export class Judge {
   readonly #table = Table.read();
-  /** Sketches of the commands that the gateway sent before: each fault is reported once. */
+  /** Sketches of the commands that were checked already, so that each fault is reported once. */
   readonly #judged = new Set<string>();
   #faults: string[] = [];
   /** Commands seen. */
   count = 0;
 
-  /** Called while the command is sent, so that the stack tells who sends it. */
+  /** Called while the command is sent, so that the call stack contains the sender. */
   judge(command: Doc): void {
     this.count += 1;
     const sketch = sketchOf(command);
     if (this.#judged.has(sketch)) return;
     const faults = this.#faultsOf(command);
-    // While commands are recorded, a test that sends the same one first must not hide the gateway's.
+    // While lines are recorded, the sender is always determined: otherwise a test that sends a command first would hide
+    // that the gateway sends it, too.
     const file = faults.length === 0 && !RECORDS ? undefined : sender();
     if (isTest(file)) return;
     this.#judged.add(sketch);
@@ -65,11 +66,11 @@ export class Judge {
   }
 }
 
-/** Of the process, because the driver is one for all its files. */
+/** The key of the judge in the process: all test files of a process share one driver. */
 const JUDGE = Symbol.for('credential-gateway.commands');
 const shared = globalThis as { [JUDGE]?: Judge };
 
-/** The judge of this process; `listen` is called when there was none. */
+/** The judge of this process. `listen` is called with a new one. */
 export function judgeOfProcess(listen: (judge: Judge) => void = () => {}): Judge {
   if (shared[JUDGE] === undefined) {
     shared[JUDGE] = new Judge();
@@ -91,7 +92,7 @@ function indexesOf(collection: string): Index[] {
   return [];
 }
 
-/** The command without values: what a fault shows holds nothing of a caller. */
+/** The command without its values, so that a reported fault contains no data of callers. */
 function describe({ lsid: _, $clusterTime: __, documents: ___, ...command }: Doc): string {
   return JSON.stringify(command, withoutValues).slice(0, 2_000);
 }

@@ -1,6 +1,6 @@
-// After a run that records, puts the lines that its processes added to the table of sent commands in their places.
+// After a recording run, moves the lines that its processes have added to the table of sent commands to their places.
 import { mergeLines } from './table.js';
 
-/** vitest's global setup: returns its own tear-down. */
+/** The global setup for vitest; returns its tear-down. */
 export const setup = (): (() => void) | undefined =>
   process.env.RECORD_SENT_COMMANDS === '1' ? mergeLines : undefined;

@@ -1,14 +1,14 @@
-// Every stage, operator and modifier that a command uses, each with the place where it stands.
+// Every stage, operator and modifier that a command uses, each with the place where it is used.
 import { type Doc, docOf, docsIn, isDoc, isOperators } from './values.js';
 
 export type Place = 'stage' | 'update stage' | 'expression' | 'accumulator' | 'match operator' | 'modifier';
 
 export interface Uses {
-  /** Each as `place name`. */
+  /** Each in the form `place name`. */
   operators: Set<string>;
-  /** How deep pipelines stand in each other. */
+  /** How deep pipelines are nested. */
   depth: number;
-  /** Every regular expression's source. */
+  /** The source of every regular expression. */
   patterns: string[];
 }
 
@@ -129,7 +129,7 @@ class Walk implements Uses {
 }
 
 const LOGICAL: ReadonlySet<string> = new Set(['$and', '$or', '$nor', '$expr']);
-/** Stages whose specification has names and numbers only. */
+/** Stages whose specification contains only names and numbers. */
 const NO_EXPRESSIONS: ReadonlySet<string> = new Set([
   '$changeStream',
   '$collStats',

@@ -2,13 +2,16 @@
 import { collectionOf, type Doc, docOf, docsIn } from './values.js';
 
 export interface Read {
-  /** As in `find events` or `lookup credentials`. */
+  /** For example `find events` or `lookup credentials`. */
   name: string;
   collection: string;
   filter: Doc;
   sort: Doc;
   isLimited: boolean;
-  /** A piece of a collection: a range of the hinted index, and whatever else the filter says (src/store/pieces.ts). */
+  /**
+   * Whether it reads a piece of a collection: a range of the hinted index, with any further conditions
+   * (src/store/pieces.ts).
+   */
   isPiece?: boolean;
 }
 
@@ -34,7 +37,7 @@ export function readsOf(command: Doc): Read[] {
   return [];
 }
 
-/** The range has no bounds where the collection has no more rows than one piece. */
+/** The range has no bounds if the collection has no more rows than one piece. */
 function isPiece({ $and }: Doc, hint: unknown): boolean {
   const [by, ...more] = Object.keys(docOf(hint));
   const [range, , ...others] = docsIn($and);
@@ -53,7 +56,7 @@ function readsOfPipeline(name: string, collection: string, stages: readonly Doc[
   return [{ name: `${name} ${collection}`, collection, filter, sort: docOf(sorts[0]), isLimited }, ...inner];
 }
 
-/** The specifications of the stages of this name that stand first. */
+/** The specifications of the stages of this name at the beginning of a pipeline. */
 function leading(stages: readonly Doc[], name: string): Doc[] {
   const others = stages.findIndex((stage) => !(name in stage));
   return stages.slice(0, others < 0 ? stages.length : others).map((stage) => docOf(stage[name]));
@@ -62,7 +65,7 @@ function leading(stages: readonly Doc[], name: string): Doc[] {
 function readsOfStage({ $lookup, $unionWith, $facet }: Doc): Read[] {
   const { from, foreignField, pipeline } = docOf($lookup);
   if (typeof from === 'string') {
-    // The joined values are not in the command: any is something.
+    // The command does not contain the values to join with, so any value is assumed.
     const joined = typeof foreignField === 'string' ? { [foreignField]: { $in: ['joined'] } } : {};
     return readsOfPipeline('$lookup', from, docsIn(pipeline), joined);
   }

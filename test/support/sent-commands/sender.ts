@@ -1,10 +1,10 @@
-// Whether a test itself sends a command, as opposed to code under test: the nearest of our own files in the stack of calls tells.
+// Whether a test itself sends a command, or code under test does: decided by the nearest file of ours in the call stack.
 
-/** Helpers that pass on what their callers ask for. */
+/** Helpers that send commands on behalf of their callers. */
 const PASSING_ON = /\/src\/store\/(plain-reads|command-limits)\.ts/;
 const OWN = /\/(src|test)\/(?!support\/(sent-commands\/|commands\.setup))/;
 
-/** The file of ours that sends what is being sent now; undefined if the stack does not tell. */
+/** The file of ours that is sending the current command; undefined if the call stack does not contain one. */
 export function sender(): string | undefined {
   const { stackTraceLimit, prepareStackTrace } = Error;
   const holder: { stack?: unknown } = {};

@@ -1,13 +1,14 @@
-// What a MongoDB server takes of clients that ask for API version 1 strictly: facts from its own sources, in ../shared/data (absent: undefined).
+// What a MongoDB server accepts from clients that ask for API version 1 strictly. These facts come from MongoDB's own sources, in ../shared/data
+// (undefined if that is missing).
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The file as it is; `sources` there says where each fact is from. */
+/** The contents of the file; its member `sources` says where each fact is from. */
 export interface ServerFacts {
   commands: Record<string, { fields: Record<string, string>; ignoresUnknownFields: boolean }>;
   statementFields: Record<'updates[]' | 'deletes[]' | 'indexes[]', Record<string, string>>;
   genericArguments: { stable: string[]; unstable: string[] };
-  /** Whether the API has it: `Always…`, `Sometimes`, `NeverInVersion1`. */
+  /** Whether the API has each stage: `Always…`, `Sometimes`, `NeverInVersion1`. */
   stages: Record<string, string>;
   changeStreamOptionsNotInApi1: string[];
   expressions: string[];

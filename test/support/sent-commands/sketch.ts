@@ -1,9 +1,10 @@
-// The sketch of a command: equal for all commands that the rules judge alike, and cheap, since a test sends thousands.
+// A sketch of a command: the same for all commands that the rules treat alike. It must be cheap, since a test sends
+// thousands of commands.
 import { isDoc } from './values.js';
 
-/** Values of these members do not matter to any rule. */
+/** Members whose values do not matter to any rule. */
 const OMITTED: ReadonlySet<string> = new Set(['documents', 'lsid', '$clusterTime', 'cursors', 'getMore']);
-/** Short texts are written out: a partial filter may name one. */
+/** Texts up to this length are written out, because a partial filter may name one. */
 const SHORT = 8;
 
 export function sketchOf(value: unknown): string {
@@ -29,7 +30,7 @@ function sketchOfObject(value: object | null): string {
   return `${text}}`;
 }
 
-/** Of an update, the rules judge the modifiers, and conditions in them. */
+/** Of an update, the rules check the modifiers, and the conditions in them. */
 function sketchOfMember(name: string, value: unknown): string {
   if ((name !== 'u' && name !== 'update') || !isDoc(value)) return sketchOf(value);
   return Object.entries(value)

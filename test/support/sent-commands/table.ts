@@ -1,4 +1,4 @@
-// The table of what the gateway sends: for each command, the options and operators that it may have.
+// The table of sent commands: for each command, the options and operators that it may have.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { usesOf } from './operators.js';
@@ -6,24 +6,27 @@ import { type Doc, docsIn } from './values.js';
 
 export const TABLE = join(import.meta.dirname, 'sent-commands.txt');
 
-/** What commands of one name have. */
+/** The options and operators that commands of one name may have. */
 interface Row {
   options: Set<string>;
   operators: Set<string>;
 }
 
-/** Options that any command may have: they come and go with sessions, deadlines and transactions, which have rules of their own. */
+/**
+ * Options that any command may have: they depend on sessions, deadlines and transactions, which have rules of their
+ * own.
+ */
 const ANYWHERE: ReadonlySet<string> = new Set([
   ...['lsid', 'txnNumber', 'startTransaction', 'autocommit', 'readConcern', 'writeConcern', 'maxTimeMS', 'comment'],
   ...['apiVersion', 'apiStrict', 'apiDeprecationErrors'],
 ]);
 
-/** What the driver sends by itself, or as results are long and sessions end: no row is needed. */
+/** Commands that need no row in the table: the driver sends them by itself, for long results and when sessions end. */
 const BY_THE_DRIVER: ReadonlySet<string> = new Set([
   ...['hello', 'ping', 'getMore', 'killCursors', 'endSessions', 'commitTransaction', 'abortTransaction'],
 ]);
 
-/** A line of the table that allows this command and no more; undefined for one that needs none. */
+/** The line of the table that allows exactly this command; undefined for a command that needs none. */
 export function lineOf(command: Doc): string | undefined {
   const [name = ''] = Object.keys(command);
   if (BY_THE_DRIVER.has(name)) return undefined;
@@ -58,7 +61,7 @@ export class Table {
     return new Table(existsSync(TABLE) ? readFileSync(TABLE, 'utf8').split('\n').filter(Boolean) : []);
   }
 
-  /** What the table lacks for this line; undefined if it allows it. */
+  /** What the table lacks to allow this line; undefined if it allows the line. */
   lacks(line: string | undefined): string | undefined {
     if (line === undefined) return undefined;
     const [name, { options, operators }] = rowOf(line);
@@ -84,7 +87,7 @@ export class Table {
   }
 }
 
-/** Adds a line below the table; `mergeLines` puts it in its place after the run, whose processes all add theirs. */
+/** Adds a line at the end of the table. All processes of a run do so; `mergeLines` sorts the lines in afterwards. */
 export const recordLine = (line: string): void => appendFileSync(TABLE, `${line}\n`);
 
 export function mergeLines(): void {

@@ -1,4 +1,4 @@
-// Rules of transactions and of writes that the driver repeats, as a server holds them.
+// The rules of a server for transactions, and for writes that the driver repeats.
 import type { ServerFacts } from './server-facts.js';
 import { usesOf } from './operators.js';
 import { collectionOf, type Doc, docOf, docsIn } from './values.js';
@@ -6,7 +6,7 @@ import { collectionOf, type Doc, docOf, docsIn } from './values.js';
 /** Each rule that the command breaks, as a sentence. */
 export function transactionFaults(facts: ServerFacts, command: Doc): string[] {
   const [name = ''] = Object.keys(command);
-  // `endSessions`, too, is sent without waiting for its reply: by the driver, when it closes.
+  // The driver also sends `endSessions` without waiting for its reply, when it closes.
   if (docOf(command.writeConcern).w === 0 && isRepeated(facts, name))
     return ['a write without acknowledgement tells nobody that it failed'];
   if (command.autocommit === false) return faultsInside(facts, command);
@@ -17,7 +17,7 @@ const ENDS = new Set(['commitTransaction', 'abortTransaction']);
 
 function faultsInside({ transactions }: ServerFacts, command: Doc): string[] {
   const [name = ''] = Object.keys(command);
-  // A row may say more in brackets: `create (local read concern)`.
+  // A row may have a remark in brackets: `create (local read concern)`.
   const row = transactions.commands.find((each) => each.split(' ')[0] === name);
   const first = command.startTransaction === true;
   const { level } = docOf(command.readConcern);
@@ -53,7 +53,7 @@ function faultsInside({ transactions }: ServerFacts, command: Doc): string[] {
 const isRepeated = ({ retryableWriteCommands }: ServerFacts, name: string): boolean =>
   retryableWriteCommands.some((each) => each.split(' ')[0] === name);
 
-/** Of a command that the driver marked as one to repeat. */
+/** The faults of a command that the driver has marked as repeatable. */
 function repeatFaults(facts: ServerFacts, command: Doc): string[] {
   const [name = ''] = Object.keys(command);
   if (!isRepeated(facts, name)) return [`${name} cannot be repeated`];

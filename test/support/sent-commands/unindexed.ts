@@ -1,7 +1,7 @@
-// Reads without an index to begin at, each with the reason why it stays small.
+// Reads without an index, each with the reason why it stays small.
 import type { Read } from './reads.js';
 
-/** By `name: fields` of the read. */
+/** Patterns for `name: fields` of a read. */
 const BOUNDED: readonly (readonly [read: RegExp, why: string])[] = [
   [
     /^find \w+: (\w+\.)*\w*[sS]ealed\w*( userUuid)?$/,
@@ -23,13 +23,13 @@ const BOUNDED: readonly (readonly [read: RegExp, why: string])[] = [
   [/^find partners: keySetProblem$/, '`doctor`: partners are some thousands at most'],
 ];
 
-/** The reason why this read may do without an index; undefined if there is none. */
+/** The reason why this read needs no index; undefined if there is none. */
 export function whyBounded(read: Read): string | undefined {
   const key = keyOf(read);
   return BOUNDED.find(([pattern]) => pattern.test(key))?.[1];
 }
 
-/** As in `find events: pending type`: the fields of the filter, sorted. */
+/** For example `find events: pending type`: the fields of the filter, sorted. */
 export function keyOf({ name, filter }: Read): string {
   const fields = new Set<string>();
   collect(filter, fields);

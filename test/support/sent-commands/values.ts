@@ -1,4 +1,4 @@
-// Values inside of commands, as the rules tell them apart.
+// Values inside of commands, and the distinctions that the rules need.
 
 export type Doc = Record<string, unknown>;
 
@@ -9,7 +9,7 @@ export function isDoc(value: unknown): value is Doc {
   return (prototype === Object.prototype || prototype === null) && !('_bsontype' in value);
 }
 
-/** `{$gt: 1}`, as opposed to a value to compare with. */
+/** Whether it is an expression of operators such as `{$gt: 1}`, as opposed to a value to compare with. */
 export const isOperators = (value: unknown): value is Doc =>
   isDoc(value) && Object.keys(value)[0]?.startsWith('$') === true;
 
