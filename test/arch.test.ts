@@ -172,7 +172,7 @@ describe('The sources', () => {
   it('keep the client programs islands', () => {
     const MAY_LOAD: Readonly<Record<string, RegExp>> = {
       sdk: /^src\/sdk\//,
-      wallet: /^src\/(wallet|sdk\/core|conditions)\/|^src\/zk\/holder\.ts$/,
+      wallet: /^src\/(wallet|sdk\/(core|mobile)|conditions)\/|^src\/zk\/holder\.ts$/,
       console: /^src\/(console|conditions)\//,
     };
     const leaving = OURS.filter(({ from, to, typeOnly }) => !typeOnly && MAY_LOAD[roomOf(from)]?.test(to) === false);

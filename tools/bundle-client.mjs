@@ -37,12 +37,13 @@ function sourcesHash() {
 }
 
 /** Bundles one program for browsers. @returns its files, by name. */
-export async function bundleForWeb(input, options = {}, define = {}) {
+export async function bundleForWeb(input, options = {}, define = {}, plugins = []) {
   const { rolldown } = await import('rolldown');
   const bundle = await rolldown({
     input,
     platform: 'browser',
-    plugins: [wasmAsFile],
+    external: [/^node:/],
+    plugins: [...plugins, wasmAsFile],
     transform: { jsx: { runtime: 'automatic', importSource: 'preact' }, define },
   });
   const { output } = await bundle.generate({ format: 'esm', minify: true, ...options });
@@ -102,12 +103,19 @@ async function bundleConsole() {
   copyFileSync('src/console/api/generated/persisted-documents.json', join(CONSOLE, 'documents.json'));
 }
 
+/** Apps issue and prove nothing: what only that loads is left out of their library. */
+const withoutProofs = {
+  name: 'without-proofs',
+  resolveId: (id) => (/\/(zk\/holder|credentials\/(issue|verify))\.js$/.test(id) ? '\0none' : null),
+  load: (id) => (id === '\0none' ? 'export {};' : null),
+};
+
 async function bundleSdk() {
-  const files = await bundleForWeb(
-    { core: 'src/sdk/web/index.ts' },
-    { codeSplitting: false, entryFileNames: '[name].js' },
-  );
-  writeFiles(SDK, files);
+  const names = { codeSplitting: false, entryFileNames: '[name].js' };
+  const core = await bundleForWeb({ core: 'src/sdk/web/index.ts' }, names);
+  const mobile = await bundleForWeb({ mobile: 'src/wallet/mobile/index.ts' }, names, {}, [withoutProofs]);
+  const node = await bundleForWeb({ 'mobile-node': 'src/wallet/mobile/node.ts' }, names);
+  writeFiles(SDK, new Map([...core, ...mobile, ...node]));
   declareTypes();
   const { version, license, name } = JSON.parse(readFileSync('package.json', 'utf8'));
   const types = './types/web/index.d.ts';
@@ -115,13 +123,17 @@ async function bundleSdk() {
     name: `${name}-sdk`,
     version,
     license,
-    description: 'Login, wallet and credentials of the credential network in a web page.',
+    description: 'Login, wallet and credentials of the credential network in web pages and apps.',
     type: 'module',
     sideEffects: false,
     main: './core.js',
     types,
-    exports: { '.': { types, default: './core.js' } },
-    files: ['core.js', 'types'],
+    exports: {
+      '.': { types, default: './core.js' },
+      './mobile': { types: './types/mobile/index.d.ts', default: './mobile.js' },
+      './mobile/node': { types: './types/mobile/node.d.ts', default: './mobile-node.js' },
+    },
+    files: ['core.js', 'mobile.js', 'mobile-node.js', 'types'],
   };
   writeFileSync(join(SDK, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }

@@ -27,29 +27,51 @@ export class Refusal extends CoreServiceError {
   }
 }
 
-/** Calls a route. @throws CoreServiceError; NOT_LOGGED_IN for a session that has ended. */
-export async function callGateway<T>(path: string, call: GatewayCall = {}): Promise<T> {
-  const { method = 'GET', body, headers, session, authToken } = call;
-  if (!navigator.onLine) throw offline();
-  const response = await fetch(path, {
-    method,
-    headers: {
-      accept: 'application/json',
-      ...headers,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(session === undefined ? {} : { authorization: `Bearer ${session}` }),
-      ...(authToken === undefined ? {} : { 'x-partner-auth': authToken }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    credentials: 'omit',
-    cache: 'no-store',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  }).catch(unreachable);
-  if (response.status === 204) return undefined as T;
-  const answer = (await response.json().catch(unreachable)) as T & { message?: string };
-  if (response.ok) return answer;
-  throw refusalOf(response, answer, call);
+/** How the gateway is reached. */
+export interface GatewayReach {
+  /** What paths begin with. */
+  baseUrl: string;
+  fetch: typeof fetch;
+  isOnline(): boolean;
 }
+
+/** Calls a route. @throws CoreServiceError; NOT_LOGGED_IN for a session that has ended. */
+export type CallGateway = <T>(path: string, call?: GatewayCall) => Promise<T>;
+
+/** Calls of a gateway. */
+export function gatewayOver(reach: GatewayReach): CallGateway {
+  return async <T>(path: string, call: GatewayCall = {}): Promise<T> => {
+    const { method = 'GET', body, headers, session, authToken } = call;
+    if (!reach.isOnline()) throw offline();
+    const response = await reach
+      .fetch(`${reach.baseUrl}${path}`, {
+        method,
+        headers: {
+          accept: 'application/json',
+          ...headers,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(session === undefined ? {} : { authorization: `Bearer ${session}` }),
+          ...(authToken === undefined ? {} : { 'x-partner-auth': authToken }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        credentials: 'omit',
+        cache: 'no-store',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      })
+      .catch(unreachable);
+    if (response.status === 204) return undefined as T;
+    const answer = (await response.json().catch(unreachable)) as T & { message?: string };
+    if (response.ok) return answer;
+    throw refusalOf(response, answer, call);
+  };
+}
+
+/** Calls the gateway from whose origin this page is. */
+export const callGateway = gatewayOver({
+  baseUrl: '',
+  fetch: (...request) => fetch(...request),
+  isOnline: () => navigator.onLine,
+});
 
 const offline = (cause?: unknown): CoreServiceError =>
   new CoreServiceError('OFFLINE', 'The gateway cannot be reached; check the connection.', { cause });

@@ -2,7 +2,7 @@
 import { CoreServiceError } from '../sdk/core/error.js';
 import type { Present } from '../sdk/core/screens.js';
 import { emailOf } from './claims.js';
-import { callGateway } from './gateway.js';
+import { type CallGateway, callGateway } from './gateway.js';
 import type { SessionResult } from './session.js';
 import type { Texts } from './texts.js';
 
@@ -13,6 +13,8 @@ export interface LoginFlow {
   present: Present;
   partner: { partnerId: string; name: string };
   authToken: string | undefined;
+  /** Default: from the frame. */
+  call?: CallGateway;
   texts: Texts;
 }
 
@@ -46,10 +48,13 @@ export async function logInByCode(flow: LoginFlow): Promise<{ result: SessionRes
   }
 }
 
-async function begin({ partner: { partnerId }, authToken }: LoginFlow, email: string): Promise<string> {
+async function begin(
+  { partner: { partnerId }, authToken, call = callGateway }: LoginFlow,
+  email: string,
+): Promise<string> {
   const isNamed = emailOf(authToken) !== undefined;
   const body = authToken === undefined ? { email, partnerId } : isNamed ? {} : { email };
-  return (await callGateway<{ loginId: string }>('/v1/auth/login', { method: 'POST', body, authToken })).loginId;
+  return (await call<{ loginId: string }>('/v1/auth/login', { method: 'POST', body, authToken })).loginId;
 }
 
 /** @returns undefined if the user wants to use another address. */
@@ -72,7 +77,8 @@ async function enterCode(
       continue;
     }
     const body = { loginId, code: answer.code };
-    const verify = () => callGateway<SessionResult>('/v1/auth/verify', { method: 'POST', body });
+    const { call = callGateway } = flow;
+    const verify = () => call<SessionResult>('/v1/auth/verify', { method: 'POST', body });
     const verified = await attempt(flow.texts, verify);
     if (verified.value !== undefined) return verified.value;
     fault = verified.fault;

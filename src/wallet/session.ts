@@ -1,7 +1,7 @@
 // The session in this browser: its token never leaves the frame, and is in no message to the page.
 import { CoreServiceError } from '../sdk/core/error.js';
 import type { CoreEvent, CoreLoginResult } from '../sdk/core/types.js';
-import { callGateway, ended, type GatewayCall } from './gateway.js';
+import { type CallGateway, callGateway, ended, type GatewayCall } from './gateway.js';
 import type { Store } from './store.js';
 import { type TabMessage, Tabs } from './tabs.js';
 
@@ -24,6 +24,10 @@ const FRESH_MS = 10 * 60_000;
 export interface SessionParts {
   partnerId: string;
   store: Store;
+  /** Default: from the frame. */
+  callGateway?: CallGateway;
+  /** There are no other tabs. */
+  isAlone?: boolean;
   emit(event: CoreEvent): void;
   onConfig(): void;
 }
@@ -33,7 +37,8 @@ export type SessionCall = Pick<GatewayCall, 'method' | 'body' | 'headers'>;
 
 /** The session of the frame. `login` is the part of it that the page gets. */
 export class Session {
-  readonly #tabs: Tabs;
+  readonly #tabs: Tabs | undefined;
+  readonly #callGateway: CallGateway;
   #stored: StoredSession | undefined;
   #login: CoreLoginResult | undefined;
   /** When the page token in `#login` was issued. */
@@ -42,7 +47,10 @@ export class Session {
   #ends = 0;
 
   constructor(private readonly parts: SessionParts) {
-    this.#tabs = new Tabs(parts.partnerId, (message) => void this.#hear(message).catch(() => {}));
+    this.#callGateway = parts.callGateway ?? callGateway;
+    this.#tabs = parts.isAlone
+      ? undefined
+      : new Tabs(parts.partnerId, (message) => void this.#hear(message).catch(() => {}));
   }
 
   /** The login that the page gets; undefined: nobody is logged in. */
@@ -77,7 +85,7 @@ export class Session {
     if (stored === undefined) return;
     try {
       const call = { method: 'POST', session: stored.result.token } as const;
-      const result = await callGateway<SessionResult>('/v1/auth/rehydrate', call);
+      const result = await this.#callGateway<SessionResult>('/v1/auth/rehydrate', call);
       await this.#take({ ...stored, result });
     } catch (error) {
       if (!isEnded(error)) throw error;
@@ -94,7 +102,7 @@ export class Session {
       this.abandon(result.token);
       throw error;
     });
-    this.#tabs.tell('logged_in');
+    this.#tabs?.tell('logged_in');
     this.parts.emit({ event: 'logged_in', result: login });
     return login;
   }
@@ -108,7 +116,8 @@ export class Session {
   /** Stores a session and gets a token for the page. */
   async #take(stored: StoredSession, requireWanted = (): void => {}): Promise<CoreLoginResult> {
     const ends = this.#ends;
-    const { token } = await pageToken(stored.result.token);
+    const call = { method: 'POST', session: stored.result.token } as const;
+    const { token } = await this.#callGateway<{ token: string }>(PAGE_TOKENS, call);
     // Another tab has logged out meanwhile.
     if (ends !== this.#ends) throw ended();
     requireWanted();
@@ -123,7 +132,7 @@ export class Session {
   async call<T>(path: string, call: SessionCall & Pick<GatewayCall, 'authToken'> = {}): Promise<T> {
     const session = this.#token();
     try {
-      return await callGateway<T>(path, { ...call, session });
+      return await this.#callGateway<T>(path, { ...call, session });
     } catch (error) {
       if (isEnded(error) && this.#stored?.result.token === session) this.#end();
       throw error;
@@ -171,7 +180,7 @@ export class Session {
   async revokeOld(): Promise<void> {
     const { store } = this.parts;
     for (const token of store.get<string[]>(UNREVOKED) ?? []) {
-      const isDone = await callGateway('/v1/auth/logout', { method: 'POST', session: token }).then(
+      const isDone = await this.#callGateway('/v1/auth/logout', { method: 'POST', session: token }).then(
         () => true,
         (error: unknown) => isEnded(error),
       );
@@ -183,7 +192,7 @@ export class Session {
   }
 
   tellConfig(): void {
-    this.#tabs.tell('config');
+    this.#tabs?.tell('config');
   }
 
   #token(): string {
@@ -194,7 +203,7 @@ export class Session {
   #end(): void {
     this.parts.store.delete(SESSION);
     this.#forget();
-    this.#tabs.tell('logged_out');
+    this.#tabs?.tell('logged_out');
   }
 
   #forget(): void {
@@ -215,7 +224,5 @@ export class Session {
 }
 
 const PAGE_TOKENS = '/v1/auth/token';
-
-const pageToken = (session: string) => callGateway<{ token: string }>(PAGE_TOKENS, { method: 'POST', session });
 
 const isEnded = (error: unknown): boolean => error instanceof CoreServiceError && error.name === 'NOT_LOGGED_IN';

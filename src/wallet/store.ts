@@ -1,14 +1,20 @@
-// Values that are stored in this browser for one partner; in memory where storage is denied.
+// Values that are stored in this browser for one partner; in memory where storage is denied. Apps have storage of their own.
+
+/** Where texts are stored. */
+export type TextStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /** Values as JSON, under names that contain the partner's id. */
 export class Store {
   readonly #memory = new Map<string, string>();
 
-  constructor(private readonly partnerId: string) {}
+  constructor(
+    private readonly partnerId: string,
+    private readonly storage: () => TextStorage = () => localStorage,
+  ) {}
 
   get<T>(name: string): T | undefined {
     const key = this.#key(name);
-    const text = attempt(() => localStorage.getItem(key)) ?? this.#memory.get(key);
+    const text = attempt(() => this.storage().getItem(key)) ?? this.#memory.get(key);
     return text === undefined ? undefined : attempt(() => JSON.parse(text) as T);
   }
 
@@ -17,7 +23,7 @@ export class Store {
     const text = JSON.stringify(value);
     this.#memory.delete(key);
     const isStored = attempt(() => {
-      localStorage.setItem(key, text);
+      this.storage().setItem(key, text);
       return true;
     });
     if (!isStored) this.#memory.set(key, text);
@@ -26,7 +32,7 @@ export class Store {
   delete(name: string): void {
     const key = this.#key(name);
     this.#memory.delete(key);
-    attempt(() => localStorage.removeItem(key));
+    attempt(() => this.storage().removeItem(key));
   }
 
   #key(name: string): string {

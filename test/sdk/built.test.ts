@@ -33,6 +33,10 @@ it('keys, signing and transactions add at most 45 KB', () => {
   expect(gzipped(files)).toBeLessThanOrEqual(45 * KIB);
 });
 
+it('the library for apps is at most 70 KB', () => {
+  expect(gzipped(['sdk/mobile.js'])).toBeLessThanOrEqual(70 * KIB);
+});
+
 it('swaps and purchases add at most 12 KB', () => {
   const files = chunks('swap', 'on-ramp', 'trade');
   expect(files.length).toBeGreaterThanOrEqual(3);
@@ -75,7 +79,9 @@ it('the package is one module with its declarations, which a TypeScript page com
   );
   const names = packed.files.map(({ path }: { path: string }) => path);
   expect(names).toContain('core.js');
-  expect(names.every((name: string) => /^(core\.js|package\.json|types\/.*\.d\.ts)$/.test(name))).toBe(true);
+  expect(
+    names.every((name: string) => /^((core|mobile|mobile-node)\.js|package\.json|types\/.*\.d\.ts)$/.test(name)),
+  ).toBe(true);
   execFileSync('tar', ['-xzf', join(folder, packed.filename), '-C', folder]);
   mkdirSync(join(folder, 'node_modules'));
   cpSync(join(folder, 'package'), join(folder, 'node_modules', packed.name), { recursive: true });

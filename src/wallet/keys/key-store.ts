@@ -11,8 +11,15 @@ interface SealedBlob {
 
 const AES = 'AES-GCM';
 
-/** Stores one value, for one holder at a time. */
-export class KeyStore<T> {
+/** Where the value of one holder at a time is stored. */
+export interface HolderStore<T> {
+  read(holderId: string): Promise<T | undefined>;
+  write(holderId: string, value: T): Promise<void>;
+  forget(): Promise<void>;
+}
+
+/** In the browser. */
+export class KeyStore<T> implements HolderStore<T> {
   readonly #store: UseStore;
   /** The value as JSON, if it cannot be stored. */
   #memory: { holderId: string; text: string } | undefined;

@@ -27,10 +27,10 @@ import {
 } from './backup.js';
 import { fromBase64, fromHex, randomBytes, toBase64, toHex } from './bytes.js';
 import { type Envelope, openEnvelope, privateKeyOf, spkiOf } from './encryption.js';
-import { KeyStore } from './key-store.js';
+import type { HolderStore } from './key-store.js';
 
 /** The stored content. */
-interface StoredKeys extends Keys, BackupSecrets {
+export interface StoredKeys extends Keys, BackupSecrets {
   /** Whether the gateway has the backup, the holder key and the account. */
   isRegistered: boolean;
 }
@@ -104,11 +104,11 @@ const prover = () => import('../../zk/holder.js');
 
 /** The keys of one partner's users in this browser. */
 export class Vault implements VaultMethods {
-  readonly #store: KeyStore<StoredKeys>;
+  readonly #store: HolderStore<StoredKeys>;
   #made: StoredKeys | undefined;
 
-  constructor(partnerId: string) {
-    this.#store = new KeyStore(partnerId);
+  constructor(store: HolderStore<StoredKeys>) {
+    this.#store = store;
   }
 
   async here(holderId: string): Promise<KeysHere | null> {

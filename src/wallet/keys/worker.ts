@@ -1,8 +1,9 @@
 // The worker of the frame, where keys are opened. Its name is the partner's id.
 import { connect, WorkerMessenger } from 'penpal';
+import { KeyStore } from './key-store.js';
 import { Vault, type VaultMethods } from './vault.js';
 
-const vault = new Vault(self.name);
+const vault = new Vault(new KeyStore(self.name));
 const methods = Object.fromEntries(
   Object.getOwnPropertyNames(Vault.prototype)
     .filter((name) => name !== 'constructor')

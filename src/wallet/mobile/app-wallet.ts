@@ -1,0 +1,187 @@
+// The parts of the wallet, put together for an app: one session, keys in the app's storage, screens that the app shows.
+import { CoreServiceError } from '../../sdk/core/error.js';
+import type { Present } from '../../sdk/core/screens.js';
+import type { CoreEvent as WebEvent, CoreLoginResult, CoreSessionConfig } from '../../sdk/core/types.js';
+import {
+  type CoreEvent,
+  CoreInitializedEvent,
+  CoreLoggedInEvent,
+  CoreLoggedOutEvent,
+  CoreWalletInitializedEvent,
+} from '../../sdk/mobile/events.js';
+import type {
+  CoreMobileServiceOptions,
+  InitializeOptions,
+  LoginResult,
+  MobileLoginOptions,
+  OnOtpRequest,
+} from '../../sdk/mobile/types.js';
+import { emailOf } from '../claims.js';
+import type { ClientConfig } from '../config.js';
+import { type CallGateway, gatewayOver } from '../gateway.js';
+import type { RemoteVault } from '../keys/client.js';
+import { Keyring } from '../keys/keyring.js';
+import { type StoredKeys, Vault } from '../keys/vault.js';
+import { logInByCode } from '../login.js';
+import { ProviderRpc } from '../rpc.js';
+import { ScreenHost, type Shown } from '../screen-host.js';
+import { Session } from '../session.js';
+import { Store } from '../store.js';
+import { textsOf } from '../texts.js';
+import { AppKeyStore, AppStorage } from './app-storage.js';
+
+const CONFIG: CoreSessionConfig = { locale: 'en', currency: 'USD' };
+
+interface AppWalletParts {
+  config: ClientConfig;
+  options: InitializeOptions;
+  storage: AppStorage;
+  call: CallGateway;
+  emit(event: CoreEvent): void;
+}
+
+export class AppWallet {
+  readonly storage: AppStorage;
+  readonly session: Session;
+  readonly keyring: Keyring;
+  readonly rpc: ProviderRpc;
+  readonly #host: ScreenHost;
+  readonly #vault: Vault;
+  #loggingIn: Promise<LoginResult> | undefined;
+
+  /** Asks the gateway for its configuration, and reads the storage. @throws CoreServiceError, StorageFault. */
+  static async open(
+    { baseUrl, ports = {} }: CoreMobileServiceOptions,
+    options: InitializeOptions,
+    emit: (event: CoreEvent) => void,
+  ): Promise<AppWallet> {
+    if (globalThis.crypto === undefined && ports.crypto) Object.assign(globalThis, { crypto: ports.crypto });
+    const { partnerId, env = 'production' } = options;
+    const reach = ports.fetch ?? ((...request: Parameters<typeof fetch>) => fetch(...request));
+    const call = gatewayOver({ baseUrl: baseUrl.replace(/\/$/, ''), fetch: reach, isOnline: () => true });
+    const storage = new AppStorage(ports.storage);
+    await storage.load();
+    const config = await call<ClientConfig>(`/v1/client/config?partnerId=${encodeURIComponent(partnerId)}`);
+    const wanted = env === 'production' ? 'production' : 'sandbox';
+    if (config.networkEnv !== wanted)
+      throw new CoreServiceError('CONFIG_ERROR', `"env" is ${env}, and the gateway is of ${config.networkEnv}.`);
+    return new AppWallet({ config, options, storage, call, emit });
+  }
+
+  private constructor(private readonly parts: AppWalletParts) {
+    const { config, storage, call } = parts;
+    const { partnerId } = config;
+    this.storage = storage;
+    const store = new Store(partnerId, () => storage);
+    const texts = () => textsOf(CONFIG.locale);
+    this.#host = new ScreenHost({ show: () => {}, hide: () => {}, draw: (shown) => this.#show(shown) });
+    const onEvent = (event: WebEvent): void => this.#hear(event);
+    this.session = new Session({
+      ...{ partnerId, store, callGateway: call, isAlone: true },
+      emit: onEvent,
+      onConfig: () => {},
+    });
+    this.#vault = new Vault(new AppKeyStore<StoredKeys>(store));
+    const { session } = this;
+    const onRegistered = (): void => void this.#emitWallet();
+    this.keyring = new Keyring(
+      { config, session, store, host: this.#host, texts, sessionConfig: () => CONFIG, onRegistered },
+      this.#vault as unknown as RemoteVault,
+    );
+    this.rpc = new ProviderRpc({
+      ...{ config, session, store, signing: async () => this.keyring.signing },
+      openAccount: () => this.keyring.ensure(),
+      emit: () => {},
+    });
+  }
+
+  emitInitialized(): void {
+    this.parts.emit(new CoreInitializedEvent());
+  }
+
+  /** Logs in; a call while one runs shares it. */
+  async login(options: MobileLoginOptions): Promise<LoginResult> {
+    const email = emailOf(options.authToken);
+    const present = await this.session.present();
+    if (present !== undefined) {
+      if (email !== undefined && email.trim().toLowerCase() !== this.session.email?.toLowerCase())
+        throw new CoreServiceError('USER_MISMATCH', 'Somebody else is logged in than the authToken names.');
+      return present;
+    }
+    this.#loggingIn ??= this.#logIn(options).finally(() => {
+      this.#loggingIn = undefined;
+    });
+    return this.#loggingIn;
+  }
+
+  #logIn({ authToken, onOtpRequest }: MobileLoginOptions): Promise<CoreLoginResult> {
+    const { config: partner, call } = this.parts;
+    const texts = textsOf(CONFIG.locale);
+    return this.#host.run(async ({ present, requireOpen }) => {
+      const asking = withoutScreens(present, onOtpRequest);
+      const { result, email } = await logInByCode({ present: asking, partner, authToken, texts, call });
+      return this.session.begin(result, email, requireOpen);
+    });
+  }
+
+  async rehydrate(): Promise<LoginResult> {
+    if (this.session.login === undefined) {
+      await this.session.resume();
+      const { login } = this.session;
+      if (login) this.#hear({ event: 'logged_in', result: login });
+    }
+    return (await this.session.present()) ?? { isLoggedIn: false };
+  }
+
+  async logout(): Promise<void> {
+    await this.session.logOut();
+    await this.#vault.forget();
+  }
+
+  /** The address of the user's account, which is made unless there is one. */
+  async ensureAccount(): Promise<string> {
+    await this.keyring.ensure();
+    return this.session.requireLogin().abstractAccountAddress ?? '';
+  }
+
+  /** Ends every flow. */
+  end(): void {
+    this.#host.end();
+  }
+
+  #hear(event: WebEvent): void {
+    const { emit } = this.parts;
+    if (event.event === 'logged_out') emit(new CoreLoggedOutEvent());
+    if (event.event !== 'logged_in') return;
+    emit(new CoreLoggedInEvent(event.result));
+    void this.keyring.keys.ready().then((ready) => (ready ? this.#emitWallet() : undefined));
+  }
+
+  #emitWallet(): void {
+    this.parts.emit(new CoreWalletInitializedEvent());
+  }
+
+  /** Has the app show a screen. One that it cannot show is closed. */
+  #show(shown: Shown | undefined): void {
+    const { answer, fail, screen } = shown ?? {};
+    if (screen === undefined || answer === undefined) return;
+    const refuse = (): void => fail?.(new CoreServiceError('USER_CANCELLED', 'The screen was closed.'));
+    const app = this.parts.options.navigatorKey.current;
+    const asked = app ? Promise.resolve(app.present(screen as never)) : Promise.reject(new Error('no navigator'));
+    asked.then(answer, refuse);
+  }
+}
+
+/** Shows no screen for an address that the partner token fixes, and asks the app for codes if it wants that. */
+function withoutScreens(present: Present, onOtpRequest: OnOtpRequest | undefined): Present {
+  let attempt = 0;
+  const asking = async (screen: Parameters<Present>[0]): Promise<unknown> => {
+    if (screen.kind === 'email' && screen.isFixed && screen.fault === undefined) return { email: screen.email };
+    if (screen.kind !== 'code' || onOtpRequest === undefined) return present(screen as never);
+    attempt += 1;
+    const code = await onOtpRequest({ email: screen.email, attempt });
+    if (code === null) throw new CoreServiceError('USER_CANCELLED', 'The user gave up.');
+    return { code };
+  };
+  return asking as Present;
+}

@@ -1,0 +1,285 @@
+// The library for apps, in Node: each row of its table against a sandbox with a chain of its own.
+import { readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createPublicClient, type Hex, http, parseAbi } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type * as Mobile from '../../src/sdk/mobile/index.js';
+import type * as MobileNode from '../../src/sdk/mobile/node.js';
+import { EventStream } from '../../src/wallet/mobile/event-stream.js';
+import { ANVIL } from '../support/anvil.js';
+import type { TestGateway } from '../support/gateway.js';
+import { registerPartner, type TestPartner } from '../support/partner.js';
+import { fileEnd, scratchFolder } from '../support/process.js';
+import { startSandbox } from './world.js';
+
+const ERC20 = parseAbi([
+  'function balanceOf(address account) view returns (uint256)',
+  'function transfer(address to, uint256 amount) returns (bool)',
+]);
+const DOLLARS = parseAbi(['function dollars() view returns (address)']);
+const SOMEBODY: Hex = '0x00000000000000000000000000000000000000bb';
+
+it('A stream throws once more than 1,000 events wait, and not before', async () => {
+  const stream = new EventStream<number>();
+  const [slow, quick] = [stream[Symbol.asyncIterator](), stream[Symbol.asyncIterator]()];
+  for (let event = 0; event < 1_000; event += 1) stream.push(event);
+  for (let event = 0; event < 1_000; event += 1) expect((await quick.next()).value).toBe(event);
+  stream.push(1_000);
+  expect((await quick.next()).value).toBe(1_000);
+  await expect(slow.next()).rejects.toThrow('1000');
+  stream.end();
+  expect((await quick.next()).done).toBe(true);
+});
+
+describe.skipIf(ANVIL === undefined)('The library for apps', () => {
+  let gateway: TestGateway;
+  let partner: TestPartner;
+  let lib: typeof Mobile;
+  let node: typeof MobileNode;
+  let client: ReturnType<typeof createPublicClient>;
+  const { atEnd, end } = fileEnd();
+  const folder = scratchFolder(atEnd);
+  const data = join(folder, 'data');
+  beforeAll(async () => {
+    gateway = await startSandbox({ env: { DATA_DIR: data } });
+    partner = await registerPartner(gateway);
+    lib = await import(resolve('dist/sdk/mobile.js'));
+    node = await import(resolve('dist/sdk/mobile-node.js'));
+  });
+  afterAll(async () => {
+    await gateway?.close();
+    end();
+  });
+
+  const chain = () => {
+    const { port } = JSON.parse(readFileSync(join(data, 'chain', 'devnet.json'), 'utf8'));
+    client ??= createPublicClient({ transport: http(`http://127.0.0.1:${port}`) });
+    return client;
+  };
+  const codeFor = async (email: string): Promise<string> =>
+    (await gateway.admin('GET', `/v1/sandbox/mailbox?email=${encodeURIComponent(email)}`)).body.messages.at(-1).code;
+  let people = 0;
+
+  /** An app with what it showed and heard. `answers` replaces what its user enters. */
+  async function start(
+    options: {
+      storage?: Mobile.StoragePort;
+      answers?: Record<string, (screen: never) => unknown>;
+      env?: Mobile.Environment;
+    } = {},
+  ) {
+    const seen: Mobile.Screen[] = [];
+    const heard: string[] = [];
+    let traded = false;
+    const answers: Record<string, (screen: never) => unknown> = {
+      'recovery-code': () => ({ kept: true }),
+      consent: () => ({ consented: true }),
+      trade: ({ quote, chosen }: { quote?: object; chosen: object }) => {
+        if (quote && !traded) {
+          traded = true;
+          return { trade: true };
+        }
+        traded = false;
+        return { choice: { ...chosen, amount: '10' } };
+      },
+      ...options.answers,
+    };
+    const present = async (screen: Mobile.Screen) => {
+      seen.push(screen);
+      return answers[screen.kind]?.(screen as never) as never;
+    };
+    const core = new lib.CoreMobileService({ baseUrl: gateway.url, ports: { storage: options.storage } });
+    core.on((event) => heard.push(event.name));
+    const navigatorKey = { current: { present: present as Mobile.Present } };
+    await core.initialize({ partnerId: partner.partnerId, env: options.env ?? 'sandbox', navigatorKey });
+    return { core, seen, heard };
+  }
+  type App = Awaited<ReturnType<typeof start>>;
+
+  async function logIn({ core }: App, email = `app${++people}@example.org`): Promise<string> {
+    const authToken = await partner.token({ email });
+    await core.login({ authToken, onOtpRequest: () => codeFor(email) });
+    return email;
+  }
+  const exceptionOf = (promise: Promise<unknown>): Promise<{ name: string; type: string; message: string }> =>
+    promise.then(
+      () => ({ name: 'none', type: '', message: '' }),
+      ({ name, type, message }) => ({ name, type, message }),
+    );
+
+  it('logs in with a partner token and the code that the app asks for, again where it was wrong', async () => {
+    const app = await start();
+    expect(app.core.isInitialized).toBe(true);
+    expect(await app.core.rehydrate()).toEqual({ isLoggedIn: false });
+    const email = 'ada@example.org';
+    const asked: unknown[] = [];
+    const login = await app.core.login({
+      authToken: await partner.token({ email, partnerUserId: 'u-7' }),
+      onOtpRequest: async (request) => {
+        asked.push(request);
+        const code = await codeFor(email);
+        return request.attempt === 1 ? code.replace(/^./, (digit) => String((Number(digit) + 1) % 10)) : code;
+      },
+    });
+    expect(login).toMatchObject({
+      isLoggedIn: true,
+      id: expect.any(String),
+      token: expect.any(String),
+      isMFASetup: false,
+    });
+    expect(asked).toEqual([
+      { email, attempt: 1 },
+      { email, attempt: 2 },
+    ]);
+    expect(app.seen).toEqual([]);
+    expect(await app.core.getUserInfo()).toMatchObject({
+      partnerId: partner.partnerId,
+      partnerUserId: 'u-7',
+      user: { id: login.id, email, isMFASetup: false },
+    });
+    expect(await app.core.getAccounts()).toEqual([]);
+    expect(await app.core.getAbstractAccountAddress()).toBeUndefined();
+    expect(await app.core.isSmartAccountDeployed()).toBe(false);
+    await app.core.logout();
+    expect(app.heard).toEqual(['CoreInitializedEvent', 'CoreLoggedInEvent', 'CoreLoggedOutEvent']);
+    expect(await app.core.rehydrate()).toEqual({ isLoggedIn: false });
+  });
+
+  it('signs, deploys, buys, sends and swaps with the account', async () => {
+    const app = await start();
+    await logIn(app);
+    const signature = (await app.core.signMessage('hello')) as Hex;
+    expect(app.seen.map(({ kind }) => kind)).toEqual(['recovery-code', 'consent']);
+    expect(app.heard).toContain('CoreWalletInitializedEvent');
+    const [address] = (await app.core.getAccounts()) as [Hex];
+    expect(await app.core.getAbstractAccountAddress()).toBe(address);
+    expect(await chain().verifyMessage({ address, message: 'hello', signature })).toBe(true);
+    if (!(await app.core.isSmartAccountDeployed())) await app.core.deploySmartAccount();
+    expect(await app.core.isSmartAccountDeployed()).toBe(true);
+    expect(await exceptionOf(app.core.deploySmartAccount())).toMatchObject({ type: 'server' });
+    await app.core.showOnRampUi({ displayCurrencyCode: 'USD' });
+    const { venue } = (await gateway.rest('GET', `/v1/client/config?partnerId=${partner.partnerId}`)).body;
+    const dollars = (await app.core.call(venue, 'dollars', [], JSON.stringify(DOLLARS))).response as Hex;
+    const held = async () => (await app.core.call(dollars, 'balanceOf', [address], JSON.stringify(ERC20))).response;
+    expect(await held()).toBe(10_000_000n);
+    const word = (value: string) => value.replace(/^0x/, '').padStart(64, '0');
+    const transfer = `0xa9059cbb${word(SOMEBODY)}${word((1_000_000).toString(16))}`;
+    const hash = (await app.core.sendTransaction({ to: dollars, data: transfer })) as Hex;
+    expect(await chain().getTransactionReceipt({ hash })).toMatchObject({ status: 'success' });
+    expect(await held()).toBe(9_000_000n);
+    expect(await app.core.getBalance(address)).toBe(0n);
+    await app.core.showOnRampUi({ displayCurrencyCode: 'USD', targetCurrencyCode: 'TUSD' });
+    await app.core.showSwapUi();
+    expect(await held()).toBe(9_000_000n);
+    const { response } = await app.core.sendEthereumRpcRequest({ method: 'eth_chainId', params: [], requestId: '1' });
+    expect(response).toBe('0x7a69');
+  });
+
+  it('goes on from a file of mode 0600, and on another device by the recovery code', async () => {
+    const file = join(folder, 'app', 'storage.json');
+    let code = '';
+    const first = await start({
+      storage: node.fileStorage(file),
+      answers: {
+        'recovery-code': (screen: { code: string }) => {
+          code = screen.code;
+          return { kept: true };
+        },
+      },
+    });
+    const email = await logIn(first);
+    await first.core.signMessage('one');
+    const accounts = await first.core.getAccounts();
+    await first.core.cleanup();
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const second = await start({ storage: node.fileStorage(file) });
+    expect(await second.core.rehydrate()).toMatchObject({ isLoggedIn: true, abstractAccountAddress: accounts[0] });
+    await second.core.signMessage('two');
+    expect(second.seen.map(({ kind }) => kind)).toEqual(['consent']);
+    const other = await start({ answers: { recover: () => ({ code }) } });
+    await logIn(other, email);
+    await other.core.signMessage('three');
+    expect(other.seen.map(({ kind }) => kind)).toEqual(['recover', 'consent']);
+    expect(await other.core.getAccounts()).toEqual(accounts);
+  });
+
+  it.each<[string, string, (app: App) => Promise<unknown>]>([
+    [
+      'a code that is not given',
+      'client',
+      async ({ core }) =>
+        core.login({ authToken: await partner.token({ email: 'no@example.org' }), onOtpRequest: () => null }),
+    ],
+    ['nobody who is logged in', 'client', ({ core }) => core.getUserInfo()],
+    ['a second factor', 'client', ({ core }) => core.setupOrUpdateMfa()],
+    [
+      'a function that the ABI has not',
+      'client',
+      async (app) => {
+        await logIn(app);
+        return app.core.call(SOMEBODY, 'nothing', [], '[]');
+      },
+    ],
+    [
+      'a method that there is not',
+      'client',
+      async (app) => {
+        await logIn(app);
+        return app.core.sendEthereumRpcRequest({ method: 'eth_sign', params: [] });
+      },
+    ],
+    [
+      'a partner token that is none',
+      'server',
+      ({ core }) => core.login({ authToken: 'nonsense', onOtpRequest: () => '000000' }),
+    ],
+  ])('rejects %s as %s', async (_name, type, act) => {
+    expect(
+      await exceptionOf(act(await start({ answers: { email: () => ({ email: 'x@example.org' }) } }))),
+    ).toMatchObject({ name: 'CoreException', type });
+  });
+
+  it('rejects a declined signature as client, a wrong environment, and every call before initialize', async () => {
+    const app = await start({
+      answers: {
+        consent: () => {
+          throw new Error('declined');
+        },
+      },
+    });
+    await logIn(app);
+    expect(await exceptionOf(app.core.signMessage('no'))).toMatchObject({ type: 'client' });
+    expect(await exceptionOf(start({ env: 'production' }))).toMatchObject({
+      type: 'client',
+      message: expect.stringContaining('env'),
+    });
+    const fresh = new lib.CoreMobileService({ baseUrl: gateway.url });
+    expect(await exceptionOf(fresh.rehydrate())).toMatchObject({ type: 'client', message: 'Call initialize first.' });
+  });
+
+  it('rejects storage that fails as sdk, and a gateway that cannot be reached as unknown', async () => {
+    const broken: Mobile.StoragePort = { read: async () => undefined, write: () => Promise.reject(new Error('full')) };
+    const app = await start({ storage: broken });
+    expect(await exceptionOf(logIn(app))).toMatchObject({ type: 'sdk' });
+    expect(await exceptionOf(start({ storage: { ...broken, read: async () => '{' } }))).toMatchObject({ type: 'sdk' });
+    const away = new lib.CoreMobileService({ baseUrl: 'http://127.0.0.1:9' });
+    const options = { partnerId: partner.partnerId, navigatorKey: { current: null } };
+    expect(await exceptionOf(away.initialize(options))).toMatchObject({ type: 'unknown' });
+  });
+
+  it('streams events from the start of an iteration until cleanup', async () => {
+    const { core } = await start();
+    const names: string[] = [];
+    const reading = (async () => {
+      for await (const event of core.coreEvents) names.push(event.name);
+    })();
+    const late = core.coreEvents[Symbol.asyncIterator]();
+    const email = 'stream@example.org';
+    await core.login({ authToken: await partner.token({ email }), onOtpRequest: () => codeFor(email) });
+    await core.logout();
+    await core.cleanup();
+    await reading;
+    expect(names).toEqual(['CoreLoggedInEvent', 'CoreLoggedOutEvent']);
+    expect((await late.next()).value).toBeInstanceOf(lib.CoreLoggedInEvent);
+  });
+});
