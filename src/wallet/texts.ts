@@ -1,4 +1,5 @@
-// Every text of the screens. A language is an object of this form; one without texts shows English.
+// Every text of the screens. Another language is a file of this form; a locale without one is shown in English.
+import { de } from './texts-de.js';
 
 const en = {
   wallet: 'Wallet',
@@ -151,7 +152,21 @@ const en = {
 
 export type Texts = typeof en;
 
-const LANGUAGES: Readonly<Record<string, Texts>> = { en };
+/** Texts of another language. Those that it lacks are shown in English. */
+export type Translation<T = Texts> = { [K in keyof T]?: T[K] extends object ? Translated<T[K]> : string };
+type Translated<T> = T extends (...args: infer A) => string ? (...args: A) => string : Translation<T>;
+
+const LANGUAGES: Readonly<Record<string, Texts>> = { en, de: filled(en, de) };
+
+/** A translation with the English texts that it lacks. */
+function filled<T extends object>(english: T, translation: object): T {
+  const given = translation as Record<string, unknown>;
+  const entries = Object.entries(english).map(([name, text]) => {
+    const own = given[name] ?? text;
+    return [name, typeof text === 'object' && text !== null ? filled(text, own as object) : own];
+  });
+  return Object.fromEntries(entries) as T;
+}
 
 /** The texts of a locale, by its language. */
 export const textsOf = (locale: string): Texts => LANGUAGES[locale.split('-')[0]?.toLowerCase() ?? ''] ?? en;
