@@ -10,7 +10,7 @@ const POINTS = [
   { name: 'born', type: 'date', isRequired: true, description: '', title: 'Date of birth' },
 ];
 
-describe.skipIf(CHROMIUM === undefined)('An operator in the console', () => {
+describe.skipIf(CHROMIUM === undefined)('The console for operators', () => {
   let at: OperatorConsole;
   const put = async (path: string, body: object): Promise<void> => {
     const { status, body: answer } = await at.gateway.admin('PUT', `/v1/admin/${path}`, { body });
@@ -40,7 +40,7 @@ describe.skipIf(CHROMIUM === undefined)('An operator in the console', () => {
   }
   const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click();
 
-  it('goes from an entry of the catalog to its form', async () => {
+  it('an operator goes from an entry of the catalog to its form', async () => {
     const { page } = await at.enter();
     await page.getByRole('link', { name: 'Credentials', exact: true }).click();
     await page.getByRole('link', { name: 'Person' }).click();
@@ -48,7 +48,7 @@ describe.skipIf(CHROMIUM === undefined)('An operator in the console', () => {
     await page.getByLabel('Category').waitFor();
   });
 
-  it('decides field by field when another operator has saved the same entry', async () => {
+  it('an operator decides field by field when another operator has saved the same entry', async () => {
     await put('credentials/shared', { name: 'One', category: 'Old', issuerId: 'club', schemaId: 'person' });
     const [first, second] = [await edit('credentials/shared', 'One'), await edit('credentials/shared', 'One')];
     await first.page.getByLabel('Name', { exact: true }).fill('First’s');
@@ -77,7 +77,7 @@ describe.skipIf(CHROMIUM === undefined)('An operator in the console', () => {
     expect([first.faults, second.faults]).toEqual([[], []]);
   });
 
-  it('is told that another operator has retired or created the entry meanwhile', async () => {
+  it('an operator is told that another operator has retired or created the entry meanwhile', async () => {
     await put('verifiers/gone', { name: 'Gone', verifierDid: 'did:web:gone.example' });
     const { page } = await edit('verifiers/gone', 'Gone');
     await at.gateway.admin('DELETE', '/v1/admin/verifiers/gone');
@@ -99,7 +99,7 @@ describe.skipIf(CHROMIUM === undefined)('An operator in the console', () => {
     await expect.poll(() => other.getByLabel('Name', { exact: true }).inputValue()).toBe('Theirs');
   });
 
-  it('sees what is wrong with a condition while typing it, without asking the gateway', async () => {
+  it('an operator sees what is wrong with a condition while typing it, without asking the gateway', async () => {
     const { page, sent, faults } = await edit('programs/adults', 'Adults');
     const conditions = page.getByLabel('Conditions of credential 1');
     await page.getByText('Date of birth (date) is on or before today - 18 years').waitFor();
@@ -123,7 +123,7 @@ describe.skipIf(CHROMIUM === undefined)('An operator in the console', () => {
     expect(faults).toEqual([]);
   });
 
-  it('sees what a new version of a schema would break before it is written', async () => {
+  it('an operator sees what a new version of a schema would break before it is written', async () => {
     const { page, faults } = await edit('schemas/person', 'Person');
     await page.getByRole('button', { name: 'Remove data point 2' }).click();
     expect(await page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
@@ -141,7 +141,7 @@ describe.skipIf(CHROMIUM === undefined)('An operator in the console', () => {
     expect(faults).toEqual([]);
   });
 
-  it('writes a schema as a document, whose long integers it does not change', async () => {
+  it('an operator writes a schema as a document, whose long integers it does not change', async () => {
     const { page } = await edit('schemas/doc?new', 'A new schema');
     await page.getByLabel('Written as a JSON Schema document').check();
     const document = page.getByLabel('JSON Schema document', { exact: true });
@@ -163,7 +163,7 @@ describe.skipIf(CHROMIUM === undefined)('An operator in the console', () => {
     expect(await record('schemas/doc')).toMatchObject({ title: 'Doc', jsonSchema: content });
   });
 
-  it('sees what needs an entry before retiring it, also what came to need it meanwhile', async () => {
+  it('an operator sees what needs an entry before retiring it, also what came to need it meanwhile', async () => {
     const { page } = await edit('issuers/club', 'club');
     await page.getByText('It cannot be retired while').waitFor();
     await page.getByRole('link', { name: 'club', exact: true }).waitFor();
@@ -183,7 +183,7 @@ describe.skipIf(CHROMIUM === undefined)('An operator in the console', () => {
     expect((await at.gateway.admin('GET', '/v1/admin/credentials/late')).status).toBe(404);
   });
 
-  it('imports a file, and sees the result of each line', async () => {
+  it('an operator imports a file, and sees the result of each line', async () => {
     const { page, faults } = await at.enter();
     await page.getByRole('link', { name: 'Import' }).click();
     const entry = (id: string, more: object = {}) => ({ kind: 'verifiers', id, name: id, ...more });

@@ -8,7 +8,7 @@ import { until } from '../support/eventually.js';
 import { enterOperator } from './operator-console.js';
 import { go } from './partner-console.js';
 
-describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('An operator in the console', () => {
+describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The console for operators', () => {
   let world: AccountsWorld;
   let browser: Browser;
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('An operator in t
     await world?.close();
   });
 
-  it('gives a chain job up, finds it among the failed ones, and tries it again', async () => {
+  it('an operator gives a chain job up, finds it among the failed ones, and tries it again', async () => {
     const { gateway, chain } = world;
     const { outbox } = gateway.app.services;
     const holder = await world.holderWithWallet();

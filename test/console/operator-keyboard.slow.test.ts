@@ -46,7 +46,7 @@ describe.skipIf(CHROMIUM === undefined)('The operator’s round', () => {
     await at?.close();
   });
 
-  it.each([320, 1280])('is done by keyboard alone, at %i pixels', async (width) => {
+  it.each([320, 1280])('an operator’s round is done by keyboard alone, at %i pixels', async (width) => {
     const email = `keys-${width}@example.org`;
     await at.issue(email);
     const page = await openPage(browser, { viewport: { width, height: 700 } });

@@ -9,14 +9,14 @@ import { logIn } from '../support/partner.js';
 import { type OperatorConsole, startOperatorConsole } from './operator-console.js';
 import { go } from './partner-console.js';
 
-describe.skipIf(CHROMIUM === undefined)('An operator in the console', () => {
+describe.skipIf(CHROMIUM === undefined)('The console for operators', () => {
   let at: OperatorConsole;
   beforeAll(async () => {
     at = await startOperatorConsole();
   });
   afterAll(() => at?.close());
 
-  it('finds issuances of all by filters, revokes one, and many after a preview and a typed number', async () => {
+  it('an operator finds issuances of all by filters, revokes one, and many after a preview and a typed number', async () => {
     const hashes = [await at.issue('a@example.org'), await at.issue('b@example.org'), await at.issue('c@example.org')];
     const { page, faults } = await at.enter();
     await page.getByRole('link', { name: 'Issuances' }).click();
@@ -40,7 +40,7 @@ describe.skipIf(CHROMIUM === undefined)('An operator in the console', () => {
     expect(faults).toEqual([]);
   });
 
-  it('erases a holder only after typing it twice, and sees how far that is', async () => {
+  it('an operator erases a holder only after typing it twice, and sees how far that is', async () => {
     await logIn(at.gateway, at.partner, 'erased@example.org');
     const { page, faults } = await at.enter();
     await page.getByRole('link', { name: 'Erasure' }).click();
@@ -57,7 +57,7 @@ describe.skipIf(CHROMIUM === undefined)('An operator in the console', () => {
     expect(faults).toEqual([]);
   });
 
-  it('sees the last run over a mirrored network', async () => {
+  it('an operator sees the last run over a mirrored network', async () => {
     const source = await startGateway();
     onTestFinished(() => source.close());
     const verifier = { name: 'Far', verifierDid: 'did:web:far.example' };
@@ -73,7 +73,7 @@ describe.skipIf(CHROMIUM === undefined)('An operator in the console', () => {
     await page.getByText('done', { exact: true }).waitFor();
   });
 
-  it('and a partner in another tab see each other’s work as it is done', async () => {
+  it('an operator and a partner in another tab see each other’s work as it is done', async () => {
     const { page: operator, faults } = await at.enter();
     const { page: partner } = await at.enterPartner();
     await go(operator, '/operator/events');
@@ -126,36 +126,39 @@ describe.skipIf(CHROMIUM === undefined)('An operator in the console', () => {
     '/keys',
   ];
 
-  it.each(['READ', 'CATALOG'] as const)('with a key of the role %s sees no button that fails', async (role) => {
-    const { page } = await at.enter(await at.keyOf(role));
-    const refused: string[] = [];
-    page.on('response', async (response) => {
-      if (response.status() === 403 || (await response.text().catch(() => '')).includes('"FORBIDDEN"'))
-        refused.push(`${page.url()}: ${response.request().postData()}`);
-    });
-    let pressed = 0;
-    for (const path of [...VIEWS, ...LATER, `/partners/${at.partner.partnerId}`]) {
-      await go(page, '/operator/nowhere');
-      await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
-      await go(page, `/operator${path}`);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.getByText('Reading …').waitFor({ state: 'detached' });
-      const names = await page.locator('main button:enabled:not(.plain)').allTextContents();
-      // Retiring what is there has its own test; the next views need it.
-      for (const name of names.filter((each) => each !== 'Retire it')) {
-        await page.getByRole('button', { name, exact: true }).first().click();
+  it.each(['READ', 'CATALOG'] as const)(
+    'an operator with a key of the role %s sees no button that fails',
+    async (role) => {
+      const { page } = await at.enter(await at.keyOf(role));
+      const refused: string[] = [];
+      page.on('response', async (response) => {
+        if (response.status() === 403 || (await response.text().catch(() => '')).includes('"FORBIDDEN"'))
+          refused.push(`${page.url()}: ${response.request().postData()}`);
+      });
+      let pressed = 0;
+      for (const path of [...VIEWS, ...LATER, `/partners/${at.partner.partnerId}`]) {
+        await go(page, '/operator/nowhere');
+        await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+        await go(page, `/operator${path}`);
+        await page.getByRole('heading', { level: 1 }).waitFor();
         await page.getByText('Reading …').waitFor({ state: 'detached' });
-        pressed += 1;
+        const names = await page.locator('main button:enabled:not(.plain)').allTextContents();
+        // Retiring what is there has its own test; the next views need it.
+        for (const name of names.filter((each) => each !== 'Retire it')) {
+          await page.getByRole('button', { name, exact: true }).first().click();
+          await page.getByText('Reading …').waitFor({ state: 'detached' });
+          pressed += 1;
+        }
+        expect([path, await page.getByText(/needs an operator key|needs the role/).count()]).toEqual([path, 0]);
       }
-      expect([path, await page.getByText(/needs an operator key|needs the role/).count()]).toEqual([path, 0]);
-    }
-    expect(pressed).toBeGreaterThan(5);
-    expect(refused).toEqual([]);
-    for (const name of ['Keys', 'Erasure', 'Revocation', 'Revoke', 'A new partner'])
-      expect([name, await page.getByRole('link', { name, exact: true }).count()]).toEqual([name, 0]);
-  });
+      expect(pressed).toBeGreaterThan(5);
+      expect(refused).toEqual([]);
+      for (const name of ['Keys', 'Erasure', 'Revocation', 'Revoke', 'A new partner'])
+        expect([name, await page.getByRole('link', { name, exact: true }).count()]).toEqual([name, 0]);
+    },
+  );
 
-  it('with a key of the role CATALOG changes of an issuer what that key may', async () => {
+  it('an operator with a key of the role CATALOG changes of an issuer what that key may', async () => {
     const { page, faults } = await at.enter(await at.keyOf('CATALOG'));
     await go(page, '/operator/catalog/issuers/club');
     await page.getByLabel('Name', { exact: true }).fill('Club of clubs');
@@ -168,7 +171,7 @@ describe.skipIf(CHROMIUM === undefined)('An operator in the console', () => {
   });
 });
 
-describe.skipIf(CHROMIUM === undefined)('What goes wrong for an operator is said where it happened', () => {
+describe.skipIf(CHROMIUM === undefined)('The console for operators, when something goes wrong', () => {
   let at: OperatorConsole;
   beforeAll(async () => {
     at = await startOperatorConsole();
@@ -179,32 +182,35 @@ describe.skipIf(CHROMIUM === undefined)('What goes wrong for an operator is said
     [429, 'Too many requests; try again in 7 seconds.'],
     [503, 'The gateway is not ready; try again in 7 seconds.'],
     [undefined, 'The gateway cannot be reached; check the connection.'],
-  ] as const)('a balancer that responds with %s, and what was typed stays', async (status, sentence) => {
-    const { page } = await at.enter();
-    await go(page, '/operator/catalog/credentials/club-credential');
-    const category = page.getByLabel('Category');
-    await category.fill(`typed at ${status}`);
-    const fail = (path: string) =>
-      page.route(`**${path}`, (route) =>
-        status === undefined ? route.abort() : route.fulfill({ status, headers: { 'retry-after': '7' }, body: 'no' }),
-      );
-    await fail('/graphql');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('alert').getByText(sentence).first().waitFor();
-    expect(await category.inputValue()).toBe(`typed at ${status}`);
-    await page.unroute('**/graphql');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('It is saved.').waitFor();
-    // A record that cannot be read is asked for again where it should be.
-    await fail('/v1/admin/issuers/club');
-    await go(page, '/operator/catalog/issuers/club');
-    await page.getByRole('alert').getByText(sentence).waitFor();
-    await page.unroute('**/v1/admin/issuers/club');
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByLabel('Kind of issuer').waitFor();
-  });
+  ] as const)(
+    'says where a balancer responds with %s (none: not at all), and keeps what was typed',
+    async (status, sentence) => {
+      const { page } = await at.enter();
+      await go(page, '/operator/catalog/credentials/club-credential');
+      const category = page.getByLabel('Category');
+      await category.fill(`typed at ${status}`);
+      const fail = (path: string) =>
+        page.route(`**${path}`, (route) =>
+          status === undefined ? route.abort() : route.fulfill({ status, headers: { 'retry-after': '7' }, body: 'no' }),
+        );
+      await fail('/graphql');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByRole('alert').getByText(sentence).first().waitFor();
+      expect(await category.inputValue()).toBe(`typed at ${status}`);
+      await page.unroute('**/graphql');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('It is saved.').waitFor();
+      // A record that cannot be read is asked for again where it should be.
+      await fail('/v1/admin/issuers/club');
+      await go(page, '/operator/catalog/issuers/club');
+      await page.getByRole('alert').getByText(sentence).waitFor();
+      await page.unroute('**/v1/admin/issuers/club');
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByLabel('Kind of issuer').waitFor();
+    },
+  );
 
-  it('a right that was lost while typing', async () => {
+  it('says that a right was lost meanwhile, and keeps what was typed', async () => {
     const key = await at.keyOf('ALL');
     const { page } = await at.enter(key);
     await go(page, '/operator/catalog/credentials/club-credential');
@@ -218,7 +224,7 @@ describe.skipIf(CHROMIUM === undefined)('What goes wrong for an operator is said
     expect(await page.getByLabel('Category').inputValue()).toBe('typed');
   });
 
-  it('an import and an event stream that are cut', async () => {
+  it('says that an import was cut, and goes on with events where they were', async () => {
     const proxy = await openCutProxy(at.gateway.url);
     onTestFinished(() => proxy.close());
     const { page } = await at.enter(undefined, {}, new URL(proxy.uri).origin);
@@ -253,7 +259,7 @@ describe.skipIf(CHROMIUM === undefined)('What goes wrong for an operator is said
     expect(total.body.pagination.total).toBe(30_000);
   });
 
-  it('and keys are in no address, request body, storage or text', async () => {
+  it('leaves keys in no address, request body, storage or text', async () => {
     const { page, sent } = await at.enter();
     await page.getByRole('link', { name: 'Keys' }).click();
     await page.getByLabel('Name of a new key').fill('canary');

@@ -28,7 +28,7 @@ const VIEWS = [
   '/keys',
 ];
 
-describe.skipIf(CHROMIUM === undefined)('An operator in the console', () => {
+describe.skipIf(CHROMIUM === undefined)('The console for operators', () => {
   let at: OperatorConsole;
   let partnerPath: string;
   beforeAll(async () => {
@@ -58,7 +58,7 @@ describe.skipIf(CHROMIUM === undefined)('An operator in the console', () => {
   const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click();
   const record = async () => (await at.gateway.admin('GET', partnerPath)).body;
 
-  it('edits a partner, sees what another operator saved meanwhile, and decides', async () => {
+  it('an operator edits a partner, sees what another operator saved meanwhile, and decides', async () => {
     const before = await record();
     const [first, second] = [await openPartner(), await openPartner()];
     const origins = (page: Page) => page.getByLabel('Origins of its pages, one a line');
@@ -87,7 +87,7 @@ describe.skipIf(CHROMIUM === undefined)('An operator in the console', () => {
     await second.getByText('npm run cli -- audit verify').waitFor();
   });
 
-  it('gives a partner a policy for gas, creates another one, and retires it', async () => {
+  it('an operator gives a partner a policy for gas, creates another one, and retires it', async () => {
     const page = await openPartner();
     await page.getByLabel('How much of its holders’ gas it pays for').fill('{"mintsPerDay": 5}');
     await save(page);
@@ -105,7 +105,7 @@ describe.skipIf(CHROMIUM === undefined)('An operator in the console', () => {
     await page.getByText('1 partner.').waitFor();
   });
 
-  it('is told what is wrong, and keeps what was typed', async () => {
+  it('an operator is told what is wrong, and keeps what was typed', async () => {
     const page = await openPartner();
     const origins = page.getByLabel('Origins of its pages, one a line');
     await origins.fill('no origin');
@@ -115,7 +115,7 @@ describe.skipIf(CHROMIUM === undefined)('An operator in the console', () => {
     expect(await origins.inputValue()).toBe('no origin');
   });
 
-  it('makes a key that is shown once, rotates and withdraws it', async () => {
+  it('an operator makes a key that is shown once, rotates and withdraws it', async () => {
     const { page } = await at.enter();
     await page.getByRole('link', { name: 'Keys' }).click();
     await page.getByLabel('Name of a new key').fill('watcher');
@@ -135,7 +135,7 @@ describe.skipIf(CHROMIUM === undefined)('An operator in the console', () => {
     await reader.getByRole('alert').waitFor();
   });
 
-  it('sees chain jobs by their state', async () => {
+  it('an operator sees chain jobs by their state', async () => {
     const { page } = await at.enter();
     await page.getByRole('link', { name: 'Chain jobs', exact: true }).click();
     await page.getByLabel('State').selectOption('FAILED');
@@ -147,24 +147,27 @@ describe.skipIf(CHROMIUM === undefined)('An operator in the console', () => {
     ['dark', 320],
     ['light', 1280],
     ['dark', 1280],
-  ] as const)('has no fault that axe finds, %s, at %i pixels, as it is and enlarged', async (colorScheme, width) => {
-    const { page, faults } = await at.enter(undefined, {
-      colorScheme,
-      viewport: { width, height: 640 },
-      bypassCSP: true,
-    });
-    await page.addScriptTag({ content: axe.source });
-    for (const path of [...VIEWS, `/partners/${at.partner.partnerId}`]) {
-      await go(page, `/operator${path}`);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
-      await page.getByText('Reading …').waitFor({ state: 'detached' });
-      for (const zoom of width === 320 ? ['1'] : ['1', '2']) {
-        await page.evaluate(`document.documentElement.style.fontSize = '${zoom}em'`);
-        expect([path, zoom, await page.evaluate(AXE)]).toEqual([path, zoom, []]);
-        expect([path, zoom, await page.evaluate(WIDE)]).toEqual([path, zoom, []]);
+  ] as const)(
+    'the views of operators have no fault that axe finds, %s, at %i pixels, as it is and enlarged',
+    async (colorScheme, width) => {
+      const { page, faults } = await at.enter(undefined, {
+        colorScheme,
+        viewport: { width, height: 640 },
+        bypassCSP: true,
+      });
+      await page.addScriptTag({ content: axe.source });
+      for (const path of [...VIEWS, `/partners/${at.partner.partnerId}`]) {
+        await go(page, `/operator${path}`);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+        await page.getByText('Reading …').waitFor({ state: 'detached' });
+        for (const zoom of width === 320 ? ['1'] : ['1', '2']) {
+          await page.evaluate(`document.documentElement.style.fontSize = '${zoom}em'`);
+          expect([path, zoom, await page.evaluate(AXE)]).toEqual([path, zoom, []]);
+          expect([path, zoom, await page.evaluate(WIDE)]).toEqual([path, zoom, []]);
+        }
       }
-    }
-    expect(faults).toEqual([]);
-  });
+      expect(faults).toEqual([]);
+    },
+  );
 });
