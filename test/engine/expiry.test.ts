@@ -1,4 +1,4 @@
-// Expiring documents: only by an index that is still there, of the collection that it belongs to.
+// Expiring documents are deleted only by an index that still exists, in the collection that it belongs to.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Doc } from '../../src/engine/bson/types.js';
 import { CommandDispatcher } from '../../src/engine/commands/dispatch.js';

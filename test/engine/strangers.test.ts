@@ -1,4 +1,4 @@
-// Programs that know nothing of the engine, against `node dist/engine/main.js`: the plain driver and mongoose, as they are used on a replica set.
+// The plain driver and mongoose, which are not made for the engine, used against `node dist/engine/main.js` as on a replica set.
 import type { ChildProcess } from 'node:child_process';
 import { type Db, MongoClient, ObjectId } from 'mongodb';
 import mongoose, { type Connection, Schema, type Types } from 'mongoose';
@@ -17,7 +17,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** The next so many things of a stream that is read by `next`. */
+/** The next `count` values of a stream. */
 async function take<T>(stream: { next(): Promise<T> }, count: number): Promise<T[]> {
   const taken: T[] = [];
   while (taken.length < count) taken.push(await stream.next());
@@ -106,7 +106,7 @@ describe('a script with the plain driver', () => {
       fullDocument: 'updateLookup',
     });
     const first = stream.next();
-    // The stream begins with its first request; a write before that would be missed on a real server too.
+    // The stream begins with its first request: a real server, too, would miss a write before that.
     await expect.poll(() => stream.resumeToken).toBeTruthy();
     await orders.insertOne({ _id: 1, state: 'new' });
     await orders.updateOne({ _id: 1 }, { $set: { state: 'paid' } });

@@ -1,4 +1,4 @@
-// A real engine on a free port with a folder of its own, and the real driver connected to it.
+// A real engine on a free port with a folder of its own, and the real driver as its client.
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,14 +13,14 @@ export interface TestEngine {
   engine: RunningEngine;
   client: MongoClient;
   db: Db;
-  /** Another client, closed with the engine. */
+  /** Opens another client, which is closed with the engine. */
   connect(options?: MongoClientOptions): Promise<MongoClient>;
-  /** Stops and starts over the same folder. */
+  /** Stops the engine, and starts it over the same folder. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A folder that is removed by `remove`. */
+/** Creates a folder, which `remove` removes. */
 export function tempFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'engine-test-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
@@ -28,7 +28,7 @@ export function tempFolder(): { path: string; remove(): void } {
 
 const MAIN = fileURLToPath(new URL('../../dist/engine/main.js', import.meta.url));
 
-/** The built engine as a process of its own, as `npm run engine` starts it; resolves when it listens. */
+/** Starts the built engine in a separate process, like `npm run engine`; resolves when it listens. */
 export function spawnEngine(dataDir: string, args: string[] = []): Promise<{ child: ChildProcess; uri: string }> {
   const child = fork(MAIN, ['--port', '0', '--data-dir', dataDir, ...args], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -42,7 +42,7 @@ export function spawnEngine(dataDir: string, args: string[] = []): Promise<{ chi
   });
 }
 
-/** Ends a process and waits until it has. */
+/** Ends a process, and waits until it has ended. */
 export async function ended(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = new Promise((resolve) => child.once('exit', resolve));

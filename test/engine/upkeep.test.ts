@@ -1,4 +1,4 @@
-// What the engine removes by itself, and that a failure of it ends nothing else.
+// What the engine removes by itself; a failure of the removal has no other effect.
 import { Long, UUID } from 'bson';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Doc } from '../../src/engine/bson/types.js';
@@ -32,7 +32,7 @@ afterEach(async () => {
 
 describe('sessions in the store', () => {
   const stored = () => [...engine.tables.sessions.getKeys({})].map((key) => key.toString('hex'));
-  /** A retryable write, whose session the store has then. */
+  /** Makes a retryable write, so that the store has its session. */
   const written = async (lsid: Doc): Promise<void> => {
     await run({ insert: 'rows', documents: [{}], lsid, txnNumber: Long.fromNumber(1) });
   };
@@ -65,7 +65,7 @@ describe('sessions in the store', () => {
     const { unused } = engine.sessions.storedUnused(10, undefined, later);
     expect(unused.map((key) => key.toString('hex'))).toEqual([keyOf(one)]);
     expect(engine.sessions.storedUnused(10, undefined, later - 60_000).unused).toEqual([]);
-    // Used between the look and the removal.
+    // The session is used between the search for old sessions and their removal.
     await written(one);
     await engine.tables.root.transaction(() => engine.sessions.removeUnused(unused, later));
     expect(stored()).toEqual([keyOf(one)]);

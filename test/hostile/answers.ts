@@ -1,17 +1,17 @@
-// What holds for every answer, whatever was asked.
+// What must be true of every response.
 import { expect } from 'vitest';
 
-/** A request that is not answered by then hangs, on any machine. */
+/** A request that has no response after this time will get none, even on a slow machine. */
 export const HANG_MS = 240_000;
 
-/** Traces of the code, and of the database's own words. */
+/** Traces of the code, and of the database's error messages. */
 const INSIDE =
   /node_modules|\bat (async )?[\w.<>]+ \(|file:\/\/|\/(src|dist)\/|Mongo(ose|Server)?Error|ECONN|Too small|Invalid input/;
 
-/** What needs a chain says so where there is none: that is no fault. */
+/** The sentence of operations that need a chain when none is configured; it is no fault. */
 const NO_CHAIN = 'The chain does not respond right now';
 
-/** An answer is no fault of ours, and shows no stack, path or library. */
+/** The response is no internal error, and shows no stack trace, path or library. */
 export function expectNothingInside(status: number, text: string): void {
   if (!(status === 503 && text.includes(NO_CHAIN))) expect(status, text.slice(0, 500)).toBeLessThan(500);
   expect(text).not.toMatch(INSIDE);

@@ -1,4 +1,4 @@
-// Whether the data of a GraphQL response has exactly the members that were asked for, each of its type.
+// Whether the data of a GraphQL response has exactly the requested members, each with a value of its type.
 import {
   type DocumentNode,
   type GraphQLNamedType,
@@ -27,7 +27,10 @@ const SCALARS: Readonly<Record<string, (value: unknown) => boolean>> = {
   DateTime: (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
 };
 
-/** What is wrong with a response's data, in words; empty if nothing is. Operations have no named fragments. */
+/**
+ * What is wrong with a response's data, in sentences; empty if nothing is wrong. Operations must not have named
+ * fragments.
+ */
 export function faultsOf(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -92,7 +95,7 @@ interface AskedField {
   selections: SelectionSetNode | undefined;
 }
 
-/** The fields that are asked of an object of this type, by their names in the response. */
+/** The requested fields of an object of this type, by their names in the response. */
 function fieldsOf(
   schema: GraphQLSchema,
   type: GraphQLObjectType,

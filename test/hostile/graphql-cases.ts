@@ -1,4 +1,4 @@
-// GraphQL operations drawn from the schema: right ones with ids of things that are there, those with wrong values, and broken texts.
+// GraphQL operations generated from the schema: valid ones with ids of existing records, others with wrong values, and broken texts.
 import fc from 'fast-check';
 import {
   type GraphQLArgument,
@@ -20,7 +20,7 @@ import {
 import { CALLERS, type CallerName } from '../contract/rights-world.js';
 import { type Draw, type Shape, valuesOf } from './values.js';
 
-/** An operation, with things of the world still to be filled in. */
+/** An operation in which references to records of the world still have to be replaced. */
 export interface GraphqlCase {
   caller: CallerName;
   query: string;
@@ -57,15 +57,15 @@ interface Part {
   variables: { name: string; type: string; value: unknown }[];
 }
 
-/** What is drawn from, and how. */
+/** The schema to generate from, and how values are drawn. */
 interface Drawing extends Draw {
   schema: GraphQLSchema;
 }
 
-/** In GraphQL these names of arguments are of days; elsewhere they are of enums. */
+/** In GraphQL, arguments with these names are days; elsewhere they are enums. */
 const nounOf = (name: string): string => ({ from: 'firstDay', to: 'lastDay' })[name] ?? name;
 
-/** Numbers variables and aliases within an operation. */
+/** A counter, so that variables and aliases within an operation have different names. */
 let number = 0;
 
 function argumentOf({ name, type }: GraphQLArgument, drawing: Drawing, field: string): fc.Arbitrary<Part> {
@@ -120,14 +120,14 @@ function selectionOf(type: GraphQLOutputType, drawing: Drawing, depth: number): 
     }));
 }
 
-/** Everybody; those who own things more often. */
+/** All callers; those that own records are drawn more often. */
 const OFTEN: readonly CallerName[] = ['issue', 'verify', 'holder', 'operator'];
 const callers = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...OFTEN) },
   { weight: 1, arbitrary: fc.constantFrom(...CALLERS) },
 );
 
-/** Operations of one kind. */
+/** Operations of one kind, for example all queries. */
 export function graphqlCases(schema: GraphQLSchema, kind: 'query' | 'mutation'): fc.Arbitrary<GraphqlCase> {
   const root = kind === 'query' ? schema.getQueryType() : schema.getMutationType();
   if (!root) throw new Error(`no ${kind}`);

@@ -1,5 +1,6 @@
-// The world of generated requests. They retire, erase and use up what others need, so it is mended after such requests, and from time to
-// time gets new things: otherwise all that comes later would only be refused.
+// The world of the generated requests. They retire, erase and use up records that later requests need, so the world is
+// repaired after such requests, and gets new records from time to time. Otherwise all later requests would only be
+// refused.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CALLERS, type CallerName, startWorld, type World } from '../contract/rights-world.js';
@@ -8,7 +9,7 @@ import { SCHEMA } from '../support/membership.js';
 import { logIn } from '../support/partner.js';
 import { CAK_KEY, type Things } from './nouns.js';
 
-/** Cases between new things, and between new tokens: those live for 5 minutes. */
+/** The number of cases after which new records and new tokens are created: tokens are valid for 5 minutes. */
 const CASES_BETWEEN = 50;
 const PARTNER_FIELDS = ['name', 'jwks', 'scopes', 'issueOnBehalf', 'allowedOrigins', 'requireTyp'];
 const BATCH = 'mutation ($input: IssueOnBehalfBatchInput!) { issueOnBehalfBatch(input: $input) { job { jobId } } }';
@@ -16,7 +17,7 @@ const SUBJECT = { level: 1, since: '2024-01-01' };
 
 type Headers = Record<string, string>;
 
-/** A gateway, everybody who asks it, and things that they can ask for. */
+/** A gateway, all callers, and records that they can ask for. */
 export class HostileWorld {
   #cases = 0;
   #isDamaged = true;
@@ -32,13 +33,14 @@ export class HostileWorld {
   }
 
   static async start(): Promise<HostileWorld> {
-    // Limits by address have tests of their own: every few requests come from another. With an https address, DIDs are did:web.
+    // Limits by address have tests of their own, so the client's address changes every few requests. With an https
+    // address, DIDs are did:web.
     const world = await startWorld({ env: { TRUST_PROXY: '1', PUBLIC_URL: 'https://gateway.example' } });
     const issuer = await startIssuer();
     const { body } = await world.gateway.admin('GET', `/v1/admin/partners/${world.partnerId}`);
     const record = Object.fromEntries(PARTNER_FIELDS.map((field) => [field, body[field]]));
     const hostile = new HostileWorld(world, issuer, record);
-    // The first time takes the longest, and the time of FUZZ_SECONDS is for cases.
+    // The first preparation takes the longest, and FUZZ_SECONDS is the time for cases only.
     await hostile.prepare();
     return hostile;
   }
@@ -55,7 +57,7 @@ export class HostileWorld {
     return { ...this.#headers[caller], 'x-forwarded-for': this.#address };
   }
 
-  /** Mends what earlier cases broke; called before each. */
+  /** Repairs what earlier cases changed; called before each case. */
   async prepare(): Promise<void> {
     const isDue = this.#cases % CASES_BETWEEN === 0;
     if (this.#isDamaged || isDue) await this.#mend();
@@ -64,7 +66,7 @@ export class HostileWorld {
     this.#cases += 1;
   }
 
-  /** Says that a case has changed what others need. */
+  /** Called when a case may have changed records that others need. */
   damage(): void {
     this.#isDamaged = true;
   }
@@ -121,7 +123,7 @@ export class HostileWorld {
 
   async #signTokens(): Promise<void> {
     const { partner, other } = this.world;
-    // Some routes ask for the address in the token.
+    // Some routes need the address in the token.
     const verify = await partner.token({ email: `verify-${this.#cases}@example.org` }, 'verify');
     const issue = await partner.token();
     const signed = { issue, verify, other: await other.token() };
@@ -186,7 +188,7 @@ export class HostileWorld {
     });
   }
 
-  /** A preview, and one that was used; their number is limited. */
+  /** Creates a preview, and another one that is used at once; the number of previews is limited. */
   async #renewRevocations(): Promise<void> {
     const preview = async (): Promise<string> =>
       (await this.#partner('POST', '/v1/revocations/previews', { credentialId: 'sealed' })).body.token ?? '';
@@ -246,7 +248,7 @@ function must(answer: RestAnswer): RestAnswer {
   throw new Error(`the world cannot be mended: ${answer.status} ${JSON.stringify(answer.body).slice(0, 500)}`);
 }
 
-/** The back end of an issuer that issues by itself: it offers one credential to everybody. */
+/** The back end of an issuer that issues credentials itself: it offers one credential to everybody. */
 async function startIssuer(): Promise<Server> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -260,7 +262,7 @@ async function startIssuer(): Promise<Server> {
   return server;
 }
 
-/** Everybody who may ask, those with a right to it first. */
+/** All callers, beginning with those that may call an operation of these security schemes. */
 export const callersFor = (schemes: readonly string[]): CallerName[] => {
   const own = schemes.flatMap((scheme) => OF_SCHEME[scheme] ?? []);
   return own.length > 0 ? own : [...CALLERS];

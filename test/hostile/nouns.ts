@@ -1,24 +1,25 @@
-// Values that fit by the name of their member: ids of things that are there, texts of the right form. `‹name›` stands for a thing of the
-// world (hostile-world.ts) and is filled in when a request is sent: so a seed always plays the same requests, though ids differ.
+// Values that fit the name of a member: ids of existing records, and texts of the right form. `‹name›` stands for a
+// record of the world (hostile-world.ts) and is replaced when a request is sent, so that a seed always gives the same
+// requests although ids differ.
 import { SCHEMA } from '../support/membership.js';
 import { NO_PROOF } from '../support/no-proof.js';
 
-/** Names of things in the world of the generated tests. */
+/** Ids of the records in the world of the generated tests, by name. */
 export type Things = Readonly<Record<string, string>>;
 
 const THING = /‹(\w+)›/g;
 
-/** A text with its things filled in; what is not there stays as it is. */
+/** A text in which the names of records are replaced by their ids; unknown names stay. */
 export const filled = (text: string, things: Things): string =>
   text.replace(THING, (whole, name: string) => things[name] ?? whole);
 
 const DEVICE_KEY = '0x302a300506032b656e03210079df7d5dc98b63acb107a3e3fe66585f409a64ff622afdfca52e6567fb1a191b';
-/** Public half of a CAK. */
+/** The public key of a CAK. */
 export const CAK_KEY = '037774faf8174dae402becb5c1edfa75f58fe4b085e61101524e0b6156c18a7712';
 const CONDITIONS = ['level >= 1', 'level = 3', 'level in (1, 2)', 'since > 2020-01-01'];
 const CURSORS = ['‹storedId›', '‹eventId›', '‹cursor›'];
 
-/** Values by the name of a member; those of a list are its items. */
+/** Values by the name of a member; for lists, these are the items. */
 export const NOUNS: Readonly<Record<string, readonly unknown[]>> = {
   partnerId: ['‹partnerId›'],
   issuerDid: ['‹issuerDid›'],
@@ -92,7 +93,7 @@ export const NOUNS: Readonly<Record<string, readonly unknown[]>> = {
   'idempotency-key': ['‹key›', '‹key›', 'one'],
 };
 
-/** Which thing `id` is, by its path; the first that fits. */
+/** Which record an `id` names, by the path of the request; the first match counts. */
 const IDS: readonly [RegExp, string][] = [
   [/\/webhooks\/deliveries\//, 'deliveryId'],
   [/\/webhooks\//, 'webhookId'],
@@ -109,20 +110,20 @@ const IDS: readonly [RegExp, string][] = [
   [/\/credentials\//, 'credentialId'],
 ];
 
-/** Names that say more where they are, by a pattern of their path. */
+/** Names of members that need other values in some paths, by a pattern of the path. */
 const ELSEWHERE: readonly [RegExp, Readonly<Record<string, string>>][] = [
   [/\/series$/, { from: 'firstDay', to: 'lastDay' }],
   [/\/mirrors$/, { from: 'source' }],
   [/\/schemas\//, { version: 'schemaVersion' }],
 ];
 
-/** The noun of a member of a request to a path. */
+/** The key in NOUNS for a member of a request to a path. */
 export function nounOf(name: string, path: string): string {
   if (name === 'id') return IDS.find(([pattern]) => pattern.test(path))?.[1] ?? name;
   return ELSEWHERE.find(([pattern, nouns]) => pattern.test(path) && nouns[name])?.[1][name] ?? name;
 }
 
-/** Bodies that are right, where an example of the document shows one form only. */
+/** Valid bodies of operations whose example in the document shows only one form. */
 export const MORE_BODIES: Readonly<Record<string, readonly object[]>> = {
   'POST /v1/auth/login': [
     { email: 'x', partnerId: 'x' },

@@ -1,7 +1,7 @@
-// Operations of every kind over the whole schema, by everybody, valid ones and broken ones: whatever comes, nothing breaks,
-// and data has exactly the members that were asked for, each of its type. A failure names its seed.
-// `OPERATION_CASES=20000 OPERATION_SEED=1 npx vitest run test/hostile/operations.slow.test.ts` plays more of them,
-// FUZZ_SECONDS=60 for a time, and FUZZ_TALLY=1 prints which fields had a value how often.
+// Operations of every kind over the whole schema, by all callers, valid and broken. None breaks the gateway, and data
+// has exactly the requested members, each of its type. A failure names its seed. `OPERATION_CASES=20000
+// OPERATION_SEED=1 npx vitest run test/hostile/operations.slow.test.ts` runs more cases, FUZZ_SECONDS=60 runs them for
+// a time, and FUZZ_TALLY=1 prints how often each field had a value.
 import fc from 'fast-check';
 import { type GraphQLSchema, isObjectType, parse } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -31,7 +31,7 @@ afterAll(async () => {
   tally.print(fields.filter((field) => !/^(__|Subscription\.|\w+Event\.)/.test(field)));
 });
 
-/** What may take from others what they need. */
+/** Operations that may change records that other cases need. */
 const HARMFUL = /\b(put|retire|erase|logout|withdraw|rotate|set)/;
 
 async function play({ caller, query, variables }: GraphqlCase): Promise<void> {
@@ -44,7 +44,7 @@ async function play({ caller, query, variables }: GraphqlCase): Promise<void> {
   });
   const text = await answer.text();
   const { data, errors = [] } = JSON.parse(text);
-  // Without data too: the first field may have succeeded.
+  // This applies without data, too: the first field may have succeeded.
   if (data !== undefined && HARMFUL.test(query)) world.damage();
   tally.count('operations', data === undefined ? `refused as ${errors[0]?.extensions.code}` : 'executed');
   expectNothingInside(answer.status, text);

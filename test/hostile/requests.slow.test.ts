@@ -1,7 +1,7 @@
-// Requests of every kind to every operation of openapi.json, by everybody: whatever comes, the answer is no 5xx, shows nothing of the inside,
-// and is as the document says (test/support/documented.setup.ts checks each). A failure names its seed.
-// `REQUEST_CASES=20000 REQUEST_SEED=1 npx vitest run test/hostile/requests.slow.test.ts` plays more of them, FUZZ_SECONDS=60 for a time, and
-// FUZZ_TALLY=1 prints how each operation was answered.
+// Requests of every kind to every operation of openapi.json, by all callers. No response is a 5xx or shows internals,
+// and each is as the document says (test/support/documented.setup.ts checks that). A failure names its seed.
+// `REQUEST_CASES=20000 REQUEST_SEED=1 npx vitest run test/hostile/requests.slow.test.ts` runs more cases,
+// FUZZ_SECONDS=60 runs them for a time, and FUZZ_TALLY=1 prints the statuses of each operation.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { printTotal } from '../support/total.js';
@@ -24,7 +24,7 @@ afterAll(async () => {
   tally.print();
 });
 
-/** What may take from others what they need. */
+/** Requests that may change records that other cases need. */
 const HARMFUL = /^(PUT|DELETE|POST) \/v1\/(admin|auth\/logout|holders\/me\/partners)/;
 
 async function play({ operation, caller, method, path, headers, body }: RestCase): Promise<void> {

@@ -1,4 +1,4 @@
-// REST requests drawn from openapi.json: right ones with ids of things that are there, those with something wrong at one place, and noise.
+// REST requests generated from openapi.json: valid ones with ids of existing records, others with one wrong value, and random ones.
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { CALLERS, type CallerName } from '../contract/rights-world.js';
@@ -6,7 +6,7 @@ import { callersFor } from './hostile-world.js';
 import { MORE_BODIES, NOUNS, nounOf } from './nouns.js';
 import { like, type Shape, spoilt, texts, valuesOf } from './values.js';
 
-/** A request, with things of the world still to be filled in. */
+/** A request in which references to records of the world still have to be replaced. */
 export interface RestCase {
   operation: string;
   caller: CallerName;
@@ -34,7 +34,7 @@ const OPERATIONS: readonly Operation[] = Object.entries(paths).flatMap(([path, m
   Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
 );
 
-/** How values of an operation are drawn: right ones, and with junk at some places. */
+/** How the values of an operation are drawn: all valid, or with some wrong ones. */
 const drawsOf = ({ path }: Pick<Operation, 'path'>) => {
   const named = (name: string) => nounOf(name, path);
   return { fit: { slips: false, nounOf: named }, slips: { slips: true, nounOf: named } };
@@ -60,7 +60,7 @@ const HEADERS = fc.record(
   { requiredKeys: [] },
 );
 
-/** Parameters of one kind as one object. */
+/** The parameters of one kind, as the shape of one object. */
 function shapeOf({ parameters = [] }: Operation, kind: string): Shape & { properties: Record<string, Shape> } {
   const asked = parameters.filter((parameter) => parameter.in === kind);
   return {
@@ -104,7 +104,7 @@ function searchesOf(operation: Operation): fc.Arbitrary<string> {
   });
 }
 
-/** The thing marks stay as they are, to be filled in. */
+/** The marks around names of records are not encoded, because the names are replaced later. */
 function encoded(value: unknown): string {
   try {
     const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -132,7 +132,7 @@ function bodiesOf(operation: Operation): fc.Arbitrary<string | undefined> {
   return fc.oneof({ weight: 19, arbitrary: json.map((body) => JSON.stringify(body)) }, BROKEN);
 }
 
-/** Lines of an import: bodies of the routes that put entries, with their kind and id. */
+/** Lines of an import: the bodies of the routes that put entries, with their kind and id. */
 const LINES = fc
   .array(
     fc.constantFrom('issuers', 'verifiers', 'schemas', 'credentials', 'programs').chain((kind) => {

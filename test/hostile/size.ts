@@ -1,14 +1,15 @@
-// How much the generated tests play: a hundred cases by default, any number by a variable, or for a time by FUZZ_SECONDS (each test; CI).
+// How many cases the generated tests run: a hundred by default, another number by a variable, or as many as FUZZ_SECONDS allows (for each test; used
+// in CI).
 
-/** More than can be played in the time. */
+/** More cases than can run in the time. */
 const ENDLESS = 1_000_000_000;
 const SECONDS = Number(process.env.FUZZ_SECONDS ?? 0);
 
 /**
- * Parameters of fast-check, vitest's limit in milliseconds, and what plays the same again: a part of the test's name, so that every failure
- * shows it.
- * @param name the variable that says how many cases
- * @param share how many tests divide them
+ * The parameters of fast-check, vitest's limit in milliseconds, and the command that runs the same cases again. The
+ * command is part of the test's name, so that every failure shows it.
+ * @param name the variable for the number of cases
+ * @param share how many tests share this number
  */
 export function sizeOf(name: string, share = 1): { runs: object; timeout: number; again: string } {
   const cases = Math.ceil(Number(process.env[`${name}_CASES`] ?? 120) / share);

@@ -1,6 +1,7 @@
-// How often each operation was answered how: a test that is only ever refused proves little. FUZZ_TALLY=1 prints it.
+// How often each operation got which status: a test whose cases are all refused proves little. FUZZ_TALLY=1 prints the
+// counts.
 
-/** Counts answers of operations. */
+/** Counts the responses to operations. */
 export class Tally {
   readonly #counts = new Map<string, Map<string, number>>();
 
@@ -9,13 +10,15 @@ export class Tally {
     this.#counts.set(operation, answers.set(answer, (answers.get(answer) ?? 0) + 1));
   }
 
-  /** How many answers are like this. */
+  /** How many responses match the pattern. */
   number(answers: RegExp): number {
     const counts = [...this.#counts.values()].flatMap((operation) => [...operation]);
     return counts.reduce((sum, [answer, count]) => (answers.test(answer) ? sum + count : sum), 0);
   }
 
-  /** Prints a line for each operation where FUZZ_TALLY is set. @param all operations, also such as were never answered */
+  /**
+   * Prints a line for each operation if FUZZ_TALLY is set. @param all operations, including those without a response
+   */
   print(all: readonly string[] = []): void {
     if (process.env.FUZZ_TALLY !== '1') return;
     for (const operation of all) this.#counts.set(operation, this.#counts.get(operation) ?? new Map([['never', 0]]));

@@ -1,8 +1,11 @@
-// Values that strangers send: what fits, what nearly fits, and what nobody should.
+// Values that strangers may send: valid ones, almost valid ones, and hostile ones.
 import fc from 'fast-check';
 import { NOUNS } from './nouns.js';
 
-/** A JSON Schema as zod prints it, or GraphQL's types are turned into; what is not named here is any JSON value. */
+/**
+ * A JSON Schema as zod writes it, or as GraphQL's types are converted to it. Keywords that are not listed here allow
+ * any JSON value.
+ */
 export interface Shape {
   type?: string;
   const?: unknown;
@@ -48,37 +51,37 @@ const HOSTILE = [
   'Q3JlZGVudGlhbDpub25l',
 ] as const;
 
-/** Names of every kind, for where no name says what belongs there. */
+/** Names of every kind, for members whose own name says nothing about their value. */
 const NAMES = [...new Set(Object.values(NOUNS).flat())].filter((noun): noun is string => typeof noun === 'string');
 
-/** Texts: names of things that are there most of the time, else hostile or random ones. */
+/** Texts: most often names of existing records, otherwise hostile or random ones. */
 export const texts: fc.Arbitrary<string> = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom(...NAMES) },
   { weight: 2, arbitrary: fc.constantFrom(...HOSTILE) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
 );
 
-/** Of any shape, and most of the time of a wrong one. */
+/** Values of any shape, most often of a wrong one. */
 export const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   texts,
   fc.constantFrom({ $gt: '' }, -1, 2 ** 31, -(2 ** 53), 1e21, '9'.repeat(400)),
 );
 
-/** How values are drawn: `slips`: one place in ten holds junk. */
+/** How values are drawn. With `slips`, one value in ten is wrong. */
 export interface Draw {
   slips: boolean;
-  /** What a member's name stands for (nouns.ts). */
+  /** The key in NOUNS for a member's name (nouns.ts). */
   nounOf(name: string): string;
 }
 
-/** Values of a shape. @param noun the name of the member that has it */
+/** Values of a shape. @param noun the name of the member that has the value */
 export function valuesOf(shape: Shape, draw: Draw, noun = ''): fc.Arbitrary<unknown> {
   const fit = fitting(shape, draw, noun);
   return draw.slips ? fc.oneof({ weight: 9, arbitrary: fit }, { weight: 1, arbitrary: junk }) : fit;
 }
 
-/** Seconds that a response may take: longer ones prove no more. */
+/** The member for the seconds that a response may take. It gets only small values: large ones would prove no more. */
 const SLOW = 'wait';
 
 function fitting(shape: Shape, draw: Draw, noun: string): fc.Arbitrary<unknown> {
@@ -105,7 +108,7 @@ function plainOf(shape: Shape, draw: Draw): fc.Arbitrary<unknown> {
   return shape.type === 'null' ? fc.constant(null) : fc.jsonValue({ maxDepth: 3 });
 }
 
-/** Mostly small ones: they name pages and amounts. */
+/** Mostly small integers, because they stand for pages and amounts. */
 function integersOf({ minimum = -2, maximum = 2 ** 31 - 1 }: Shape): fc.Arbitrary<number> {
   return fc.integer({ min: minimum, max: Math.min(maximum, Math.max(minimum, 0) + 100) });
 }
@@ -117,7 +120,7 @@ const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
     .map((at) => at.toISOString()),
 };
 
-/** Patterns that fast-check cannot draw from: looking ahead, and classes of Unicode. */
+/** Patterns that fast-check cannot generate texts for: those that look ahead, and those with Unicode classes. */
 const UNDRAWABLE = /\(\?[=!<]|\\p/;
 
 function textsOf({ format = '', pattern, maxLength = 2_000 }: Shape): fc.Arbitrary<string> {
@@ -140,7 +143,10 @@ function objectsOf({ properties = {}, required = [], additionalProperties }: Sha
   return fc.oneof({ weight: 6, arbitrary: whole }, { weight: 3, arbitrary: some }, { weight: 1, arbitrary: loose });
 }
 
-/** Objects with what is required: alone, with any of the rest, or with one, for often one of several is meant, an address or an id. */
+/**
+ * Objects with the required members: alone, with some of the others, or with one of them. Often exactly one of several
+ * members is expected, such as an address or an id.
+ */
 function wholeOf(members: Record<string, fc.Arbitrary<unknown>>, required: readonly string[]): fc.Arbitrary<unknown> {
   const needed = Object.fromEntries(required.flatMap((name) => (members[name] ? [[name, members[name]]] : [])));
   const any = fc.record(members, { requiredKeys: Object.keys(needed) });
@@ -152,7 +158,9 @@ function wholeOf(members: Record<string, fc.Arbitrary<unknown>>, required: reado
 
 type Json = Record<string, unknown>;
 
-/** Values like an example: members whose name says what belongs there hold that, the others what the example has. */
+/**
+ * Values like an example. A member whose name is in NOUNS gets one of those values; the others get the example's value.
+ */
 export function like(example: unknown, nounOf: Draw['nounOf'], noun = ''): fc.Arbitrary<unknown> {
   if (Array.isArray(example)) return fc.tuple(...example.map((item) => like(item, nounOf, noun)));
   const nouns = NOUNS[noun];
@@ -165,7 +173,7 @@ export function like(example: unknown, nounOf: Draw['nounOf'], noun = ''): fc.Ar
   );
 }
 
-/** A value with junk at one of its places. */
+/** A value in which one part is replaced by a wrong one. */
 export function spoilt(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.tuple(values, fc.nat(), junk).map(([value, at, wrong]) => {
     const places = placesIn(value);
@@ -173,7 +181,7 @@ export function spoilt(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   });
 }
 
-/** Paths to everything in a value, itself included. */
+/** Paths to all parts of a value, including the value itself. */
 function placesIn(value: unknown, path: string[] = []): string[][] {
   const inside = typeof value === 'object' && value !== null ? Object.entries(value) : [];
   return [path, ...inside.flatMap(([name, member]) => placesIn(member, [...path, name]))];

@@ -1,5 +1,6 @@
-// Connections of every shape against a gateway of its own: pipelined requests, upgrades of both kinds, cuts anywhere, chunks and heads good and
-// bad. `WIRE_CASES=50000 WIRE_SEED=1 npx vitest run test/hostile/wire.slow.test.ts` plays more of them.
+// Connections of every kind to a gateway of its own: pipelined requests, both kinds of upgrades, interruptions at any
+// point, valid and invalid chunks and headers. `WIRE_CASES=50000 WIRE_SEED=1 npx vitest run
+// test/hostile/wire.slow.test.ts` runs more cases.
 import { expect, it } from 'vitest';
 import { playCases } from '../../bench/hostile/wire.js';
 import { wireCase } from '../../bench/hostile/wire-case.js';
@@ -9,7 +10,7 @@ import { printTotal } from '../support/total.js';
 
 const CASES = Number(process.env.WIRE_CASES ?? 300);
 const SEED = Number(process.env.WIRE_SEED ?? Math.floor(Math.random() * 1e9));
-/** Generous: a slow machine is no finding, a server that is silent for long is (wire-client.ts). */
+/** A generous limit: a slow machine is no fault; a server that is silent for long is one (wire-client.ts). */
 const LIMIT_MS = 600_000 + CASES * 100;
 
 it(

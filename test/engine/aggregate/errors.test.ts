@@ -1,4 +1,4 @@
-// Which error code each mistake gets, and that what this store does not do is refused by name.
+// The error code of each mistake; whatever this store does not implement is refused by name.
 import { Decimal128, Double } from 'bson';
 import { describe, expect, it } from 'vitest';
 import { checkPipeline, compileUpdatePipeline, runPipeline } from '../../../src/engine/aggregate/pipeline.js';

@@ -1,4 +1,5 @@
-// A second opinion: where mingo is right (see the list of expressions), random documents give the same with it and with us.
+// Expressions over random documents have the same results in mingo, an independent implementation, and in our engine. The list of expressions has
+// only those where mingo follows MongoDB.
 import { EJSON } from 'bson';
 import fc from 'fast-check';
 import { Aggregator } from 'mingo';

@@ -1,4 +1,4 @@
-// What each stage makes of documents: tables of (name, documents, pipeline, expected).
+// What each stage does with documents: tables of (name, documents, pipeline, expected).
 import { Long, type ObjectId } from 'bson';
 import { describe, expect, it } from 'vitest';
 import { runPipeline } from '../../../src/engine/aggregate/pipeline.js';

@@ -8,7 +8,7 @@ import type { Doc } from '../../../src/engine/bson/types.js';
 import { MongoError } from '../../../src/engine/errors.js';
 import { compileFilter } from '../../../src/engine/query/matcher.js';
 
-/** The moment that `$$NOW` stands for. */
+/** The time that `$$NOW` stands for. */
 export const NOW = new Date('2024-02-29T12:34:56.789Z');
 
 /** A value as the engine decodes it: an integer becomes an Int32, another number a Double. */
@@ -42,7 +42,7 @@ async function* each(docs: readonly Doc[]): AsyncGenerator<Doc> {
   yield* docs;
 }
 
-/** Collections of a test by name; a foreign read filters them, and notes what it was asked. */
+/** Collections of a test by name; a foreign read filters them, and records its filter. */
 export interface Collections {
   [name: string]: Doc[];
 }
@@ -78,7 +78,7 @@ export function aggregate(
   return drain(runPipeline(fromWire(stages) as Doc[], each(fromWire(docs) as Doc[]), env));
 }
 
-/** Fields in order; for the operators with a field named `then`, which a literal must not have. */
+/** Fields in order. For operators with a field named `then`, which an object literal must not have. */
 export function fields(...entries: [name: string, value: unknown][]): Doc {
   return Object.fromEntries(entries);
 }

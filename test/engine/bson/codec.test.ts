@@ -1,4 +1,4 @@
-// Bytes to values and back: nothing changes its type, and no field name reaches a prototype.
+// Encodes and decodes BSON: no value changes its type, and no field name reaches a prototype.
 import { calculateObjectSize, DBRef, Double, Int32, ObjectId, serialize } from 'bson';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

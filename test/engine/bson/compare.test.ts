@@ -1,4 +1,4 @@
-// The order of BSON values: a table over every pair of types, and the laws an order has to keep.
+// The order of BSON values: a table over every pair of types, and the laws that an order must obey.
 import {
   Binary,
   BSONRegExp,
@@ -18,7 +18,7 @@ import { describe, expect, it } from 'vitest';
 import { compareValues, equalValues, identicalValues } from '../../../src/engine/bson/compare.js';
 import { values } from './values.js';
 
-/** One row a type bracket, in MongoDB's order; the values inside a row are equal to each other. */
+/** One row for each group of types, in MongoDB's order; the values inside a row are equal to each other. */
 const ORDER: [string, ...unknown[]][] = [
   ['minKey', new MinKey()],
   ['missing', undefined],

@@ -1,4 +1,5 @@
-// Fields picked out of bytes are those that decoding would find, byte for byte.
+// Fields that are read from bytes without decoding the whole document are those that decoding would find, byte for
+// byte.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { picker } from '../../../src/engine/bson/pick.js';

@@ -1,4 +1,5 @@
-// Index keys: byte order is value order, within the limit, and equal exactly for equal values.
+// Index keys: their order as bytes is the order of the values, within the limit of their length, and they are equal
+// only for equal values.
 import { Decimal128, Double, Int32, Long } from 'bson';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -14,7 +14,10 @@ export function value(plain: unknown): unknown {
   return doc({ v: plain }).v;
 }
 
-/** Numbers of all four types around the places where they meet: zeros, 2^53, 2^63, fractions, extremes, NaN. */
+/**
+ * Numbers of all four types, especially near the values where the types differ: zeros, 2^53, 2^63, fractions, extremes,
+ * NaN.
+ */
 export const numbers: fc.Arbitrary<unknown> = fc.oneof(
   fc.integer({ min: -3, max: 3 }).map((n) => new Int32(n)),
   fc.integer({ min: -3, max: 3 }).map((n) => Long.fromNumber(n)),

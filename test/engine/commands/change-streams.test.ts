@@ -10,7 +10,7 @@ async function take(stream: ChangeStream<Document, ChangeStreamDocument>, count:
   return events;
 }
 
-/** Opens the stream's cursor on the server: later writes are seen. */
+/** Opens the stream's cursor on the server, so that later writes are seen. */
 async function opened<S extends ChangeStream<Document, ChangeStreamDocument>>(stream: S): Promise<S> {
   await stream.tryNext();
   return stream;
@@ -51,7 +51,7 @@ describe('change streams', () => {
     const events = await take(stream, 2);
     expect(events.map((event) => 'documentKey' in event && event.documentKey._id)).toEqual([2, 3]);
     expect(events[0]?.clusterTime).toEqual(events[1]?.clusterTime);
-    // Whose transaction it was is told; a write alone has none.
+    // An event of a transaction names the transaction; one of a single write does not.
     expect(events[1]).toMatchObject({ lsid: session.id, txnNumber: expect.anything() });
     await c.insertOne({ _id: 4 });
     expect(await stream.next()).not.toHaveProperty('txnNumber');

@@ -1,4 +1,4 @@
-// distinct gives what stands in the documents, whatever indexes there are.
+// The command distinct returns the values that the documents have, whatever indexes there are.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { forSomeTime, TEST_TIMEOUT } from '../properties/time.js';
@@ -17,7 +17,10 @@ const json: fc.Arbitrary<Json> = fc.letrec<{ json: Json }>((tie) => ({
   ),
 })).json;
 
-/** The values at a path, by the manual: arrays on the way and at the end are opened once, after one a number is a position. */
+/**
+ * The values at a path, by the manual: arrays on the way and at the end are opened once; in an opened array, a number
+ * is a position.
+ */
 function valuesAt(value: Json | undefined, [name, ...rest]: string[]): Json[] {
   if (value === undefined) return [];
   if (name === undefined) return Array.isArray(value) ? value : [value];

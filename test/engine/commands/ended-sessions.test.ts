@@ -1,4 +1,5 @@
-// A session that is ended while an operation uses it or waits for it: it does not live on beside its successor.
+// A session that is ended while an operation uses it or waits for it: the old session does not stay beside the new one
+// of the same id.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UUID } from 'bson';
 import { type ClientSession, type Document, Long, type MongoClient } from 'mongodb';
@@ -6,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openEngine } from '../../../src/engine/engine.js';
 import { startTestEngine, tempFolder, type TestEngine } from '../support.js';
 
-/** The engine runs in this thread: what was sent is read in the next turns of its event loop. */
+/** The engine runs in this thread, so it reads what was sent during the next turns of the event loop. */
 async function arrived(): Promise<void> {
   await sleep(50);
   for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
@@ -19,7 +20,9 @@ interface Row {
 
 describe('a session that ends while it is busy', () => {
   let at: TestEngine;
-  /** A client whose sessions the driver does not use for other commands: the tests choose their numbers. */
+  /**
+   * A client whose sessions the driver uses for nothing else, so that the tests can choose their transaction numbers.
+   */
   let raw: MongoClient;
   const rows = () => at.db.collection<Row>('rows');
   /** The code of a command's error, or 0. */
@@ -28,7 +31,7 @@ describe('a session that ends while it is busy', () => {
       () => 0,
       (error) => error.code,
     );
-  /** An update with the given fields, sent as it is in a session that the driver believes to be idle. */
+  /** An update with further fields, sent unchanged in a session that the driver takes for idle. */
   const update = (session: ClientSession, q: Document, fields: Document): Promise<Document> =>
     raw.db('test').command({ update: 'rows', updates: [{ q, u: { $inc: { n: 1 } } }], ...fields }, { session });
   const starting = (number: number) => ({

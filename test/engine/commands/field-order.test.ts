@@ -19,7 +19,7 @@ function bson(fields: Fields): Buffer {
   return Buffer.concat([head, body, Buffer.from([0])]);
 }
 
-/** Names of the fields as they lie in the bytes, documents with theirs. */
+/** Names of the fields in the order of the bytes, and within documents in the same way. */
 function names(bytes: Uint8Array): unknown[] {
   return Array.from(BSON.onDemand.parseToElements(bytes), ([type, nameAt, nameLength, at, length]) => {
     const name = Buffer.from(bytes.subarray(nameAt, nameAt + nameLength)).toString();
@@ -46,10 +46,10 @@ describe('the order of fields', () => {
     ['in', INNER],
   ];
 
-  /** Sends a document in a place where the driver would encode an object. */
+  /** Encodes a document for a place where the driver would encode an object. */
   const raw = (fields: Fields): Document => {
     const bytes = bson(fields);
-    // The driver writes whatever toBSON gives; a Map keeps its order.
+    // The driver writes what toBSON returns; a Map keeps its order.
     const map = (all: Fields): Map<string, unknown> =>
       new Map(all.map(([name, value]) => [name, typeof value === 'number' ? value : map(value)]));
     expect(names(BSON.serialize(map(fields)))).toEqual(names(bytes));

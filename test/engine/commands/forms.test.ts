@@ -1,4 +1,4 @@
-// The form of requests: what a MongoDB would not take is not taken here.
+// The form of requests: the engine refuses what a MongoDB server refuses.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Binary, type Document, Long, Timestamp } from 'mongodb';
@@ -28,7 +28,7 @@ const MALFORMED: [string, Document, number][] = [
   ],
 ];
 
-/** A document of so many levels, itself the first; at its end stands `last`. */
+/** A document with this many levels, itself included; the innermost field is `last`. */
 function nested(levels: number, last: unknown): Document {
   let inner: Document = { a: last };
   for (let level = 1; level < levels; level++) inner = level % 2 ? { a: [inner.a] } : { a: inner };
@@ -75,7 +75,7 @@ describe('requests', () => {
 });
 
 describe('the engine as a command', () => {
-  /** What it prints for arguments with which it ends. */
+  /** What the engine prints for arguments with which it does not start. */
   async function run(...args: string[]): Promise<string> {
     const main = fileURLToPath(new URL('../../../dist/engine/main.js', import.meta.url));
     const child = spawn(process.execPath, [main, ...args]);

@@ -1,4 +1,5 @@
-// Index builds that meet something: a drop, a deadline, a transaction with an older snapshot, the end of the process.
+// Index builds that are disturbed: by a drop, a deadline, a transaction with an older snapshot, or the end of the
+// process.
 import { MongoClient } from 'mongodb';
 import type { IndexDescription } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,7 +7,7 @@ import { checkFolder } from '../../../src/engine/maintenance/check.js';
 import { eventually } from '../../support/eventually.js';
 import { ended, spawnEngine, startTestEngine, type TestEngine, tempFolder } from '../support.js';
 
-// So many that a build is still under way when the client has seen that it began.
+// So many documents that a build is still running when the client has seen that it began.
 const DOCUMENTS = 5_000;
 const rows = () => Array.from({ length: DOCUMENTS }, (_, i) => ({ n: i, list: [i, i + 1, i + 2] }));
 
@@ -23,7 +24,7 @@ describe('a build of an index', () => {
     return collection;
   };
   const names = async (name: string) => (await at.db.collection(name).indexes()).map((index) => index.name);
-  /** Resolves when the index is registered, and so in the list. */
+  /** Resolves when the index is registered, so that the list contains it. */
   const begun = (name: string, index: string) => expect.poll(() => names(name), { interval: 1 }).toContain(index);
 
   it('an index build survives the drop of another collection and a transaction', async () => {
@@ -147,7 +148,7 @@ describe('a build of an index', () => {
     const collection = await filled('pair');
     await collection.insertOne({ _id: 'last' as never, n: 0, list: [-1] });
     let isWhole: boolean | undefined;
-    // A build that reaches the second record before it goes fails.
+    // The build fails if it reaches the second record before that is removed.
     const build = collection.createIndex({ n: 1 }, { unique: true }).then(
       () => {
         isWhole = true;
@@ -186,7 +187,7 @@ describe('an engine killed while it builds an index', () => {
   it('an engine killed while it builds an index has the index complete, or not at all, after the restart', async () => {
     const folder = tempFolder();
     const { child, uri } = await spawnEngine(folder.path);
-    // After the kill, the build is not to wait for another server; the first connection may take longer.
+    // After the kill, the build should not wait for another server. Only the first connection may take longer.
     const client = await eventually(() => MongoClient.connect(uri, { serverSelectionTimeoutMS: 300 }));
     try {
       const collection = client.db('test').collection('c');

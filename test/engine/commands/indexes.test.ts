@@ -1,4 +1,4 @@
-// Which indexes a collection may have beside each other, and what is true of their sizes.
+// Which indexes a collection can have at the same time, and that the reported sizes are right.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestEngine, type TestEngine } from '../support.js';
 
@@ -82,7 +82,8 @@ describe('collStats and dbStats', () => {
         .toArray();
       const stats = await db.command({ collStats: 'c' });
       expect(stats).toMatchObject({ ns: 'stats.c', count: 4000, size: bytes, avgObjSize: bytes / 4000, nindexes: 2 });
-      // A key of an int is a tag, a double and a mark: ten bytes between the index's id (four) and the record's (six), which is the value of a unique index.
+      // The key of an int is a tag, a double and a mark: ten bytes between the index's id (four) and the record's
+      // (six). For a unique index, the record's id is the value instead.
       expect(stats.indexSizes).toEqual({ _id_: 4000 * (4 + 10 + 6), tags_1: 8000 * (4 + 10 + 6) });
       expect(stats.totalSize).toBe(stats.storageSize + stats.totalIndexSize);
       expect(await db.command({ collStats: 'c', scale: 1024 })).toMatchObject({

@@ -1,4 +1,4 @@
-// A transaction whose session ends while one of its statements runs: nothing of it stays, no lock either.
+// A transaction whose session ends while one of its statements runs: nothing of it remains, no lock either.
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { startTestEngine } from '../support.js';

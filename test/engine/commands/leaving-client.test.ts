@@ -1,4 +1,4 @@
-// A client that leaves: what it asked for stops, instead of running to its end.
+// When a client closes its connection, what it asked for stops instead of running to the end.
 import { Int32 } from 'bson';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Doc } from '../../../src/engine/bson/types.js';
@@ -26,7 +26,7 @@ afterEach(async () => {
   folder.remove();
 });
 
-/** For each document, a thousand rows. */
+/** A thousand rows for each document. */
 const LONG = [{ $set: { a: { $range: [0, 1000] } } }, { $unwind: '$a' }, { $match: { a: -1 } }];
 const never = {
   $expr: { $eq: [{ $size: { $filter: { input: { $range: [0, { $add: ['$n', 2000] }] }, cond: false } } }, 1] },
@@ -54,7 +54,7 @@ describe('when its client leaves', () => {
     const more = { getMore: id, collection: 'c' };
     const reply = run(other, more);
     await new Promise((resolve) => setImmediate(resolve));
-    // The one that opened the cursor may leave: another connection reads it.
+    // The connection that opened the cursor may close: another connection reads the cursor.
     opened.onClose?.();
     expect(other.onClose).toBeDefined();
     other.onClose?.();

@@ -1,4 +1,4 @@
-// Whatever is not implemented says so, with the code MongoDB has for it.
+// Whatever is not implemented is refused with MongoDB's error code.
 import { readFileSync } from 'node:fs';
 import { EJSON } from 'bson';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

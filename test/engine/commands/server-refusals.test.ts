@@ -1,4 +1,5 @@
-// Requests that a MongoDB server refuses, with its code: what works on the engine works there.
+// Requests that a MongoDB server refuses are refused with the same code, so that programs that work with the engine
+// also work with a server.
 import type { Document } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestEngine, type TestEngine } from '../support.js';

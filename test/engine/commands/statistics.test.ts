@@ -1,4 +1,4 @@
-// The sizes that mongosh's stats() and its kin ask for.
+// The sizes that mongosh's stats() and similar functions show.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestEngine, type TestEngine } from '../support.js';
 

@@ -1,4 +1,4 @@
-// Values that JavaScript has no place for, and the one value that the server fills in.
+// Values that JavaScript has no type for, and the one value that the server fills in.
 import { BSON, type Document } from 'mongodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestEngine, type TestEngine } from '../support.js';

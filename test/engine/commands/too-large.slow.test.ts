@@ -1,4 +1,4 @@
-// Results above 16 MB, and work above 100 MB: MongoDB's errors, on a connection that goes on.
+// Results above 16 MB, and work above 100 MB: MongoDB's errors, after which the connection can still be used.
 import type { Collection, Document } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestEngine, type TestEngine } from '../support.js';
@@ -31,7 +31,7 @@ describe('a result above 16 MB', () => {
   });
   afterAll(() => at.close());
 
-  /** The same connection answers again. */
+  /** After the error, the same connection is used again. */
   const refused = async (work: Promise<unknown>, error: object): Promise<void> => {
     await expect(work).rejects.toMatchObject(error);
     expect((await at.db.command({ ping: 1 })).ok).toBe(1);
@@ -101,14 +101,14 @@ describe('more than 100 MB', () => {
   afterAll(() => at.close());
 
   it('more than 100 MB are neither sorted nor grouped, even if the disk may be used', async () => {
-    // The sort is of small keys: it is the rows that are large.
+    // The sort keys are small; only the rows are large.
     const c = at.db.collection<{ _id: number; n: number; text: string }>('large');
     const text = 'x'.repeat(15_500_000);
     for (let _id = 0; _id < 7; _id++) await c.insertOne({ _id, n: _id, text });
     await expect(c.find().sort({ n: 1 }).allowDiskUse().toArray()).rejects.toMatchObject({ code: 292 });
     const grouped = c.aggregate([{ $group: { _id: null, all: { $push: '$text' } } }], { allowDiskUse: true });
     await expect(grouped.toArray()).rejects.toMatchObject({ code: 292 });
-    // The best of them need not be held all at once.
+    // A sort with a limit need not hold all rows at once.
     expect(await c.find({}, { projection: { _id: 1 }, sort: { n: -1 }, limit: 2 }).toArray()).toEqual([
       { _id: 6 },
       { _id: 5 },

@@ -1,4 +1,4 @@
-// A cursor in a transaction that goes on writing: no document is left out because it changed after the cursor was opened.
+// A cursor in a transaction that continues to write: it returns every document, also those that were changed after the cursor was opened.
 import { describe, expect, it } from 'vitest';
 import { startTestEngine } from '../support.js';
 

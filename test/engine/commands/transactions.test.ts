@@ -113,7 +113,7 @@ describe('transactions', () => {
     session.startTransaction();
     await at.db.collection('waited').insertOne({ x: 1 }, { session });
     const index = at.db.collection('waited').createIndex({ x: 1 });
-    // A command of its own shows that the engine goes on meanwhile.
+    // Another command shows that the engine still responds meanwhile.
     await at.db.command({ ping: 1 });
     await session.commitTransaction();
     await session.endSession();

@@ -1,4 +1,4 @@
-// A unique index that is built while a transaction is open: the transaction's documents are held to it as well.
+// A unique index that is built while a transaction is open also applies to the transaction's documents.
 import { describe, expect, it } from 'vitest';
 import { startTestEngine } from '../support.js';
 

@@ -1,4 +1,5 @@
-// Field names that updates take as MongoDB does: those of JavaScript's own objects, and those that begin with a dollar.
+// Field names that updates accept as MongoDB does: those of JavaScript's own objects, and those that begin with a
+// dollar.
 import type { Collection, Document } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestEngine, type TestEngine } from '../support.js';

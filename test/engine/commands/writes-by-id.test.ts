@@ -1,4 +1,5 @@
-// Updates and deletes that name a document by its `_id` find what the writer sees: what is stored, and what its transaction has made of it.
+// Updates and deletes that name a document by its `_id` find the version that the writer sees: the stored one, or the one that its transaction has
+// written.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestEngine, type TestEngine } from '../support.js';
 

@@ -1,4 +1,4 @@
-// What each operator gives, its types and its treatment of null and missing: tables of (expression, expected, document).
+// The result of each operator, its type, and its treatment of null and missing fields: tables of (expression, expected, document).
 import { Decimal128, Double, Int32, Long } from 'bson';
 import { describe, expect, it } from 'vitest';
 import { evaluate, fields, fromWire, NOW, shown } from '../aggregate/support.js';

@@ -1,4 +1,4 @@
-// Backups of a data folder that is served and written meanwhile.
+// Backups of a data folder that is served and written at the same time.
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ClientSession, MongoClient } from 'mongodb';
@@ -20,7 +20,7 @@ describe('A backup', () => {
     const folder = await startEngineAt(async (db, dataDir) => {
       await db.collection('pairs').createIndex({ n: 1 });
       let isOn = true;
-      // Both documents of a pair are in a copy, or none: they are of one transaction.
+      // A copy has both documents of a pair or none, because one transaction writes them.
       const writePair = (session: ClientSession, n: number) =>
         session.withTransaction(() => db.collection('pairs').insertMany([{ n }, { n }], { session }));
       const write = () =>

@@ -1,9 +1,9 @@
-// A data folder that a real engine filled and left.
+// Data folders that a real engine has filled.
 import { type Db, MongoClient } from 'mongodb';
 import { serveEngine } from '../../../src/engine/server.js';
 import { tempFolder } from '../support.js';
 
-/** Serves a new folder, runs `fill` through the driver, stops. */
+/** Serves a new folder, runs `fill` through the driver, and stops the engine. */
 export async function startEngineAt(
   fill: (db: Db, dataDir: string) => Promise<void>,
 ): Promise<{ path: string; remove(): void }> {

@@ -95,7 +95,7 @@ describe('care of a data folder', () => {
       expect(a?.indexBytes).toBeGreaterThan(500 * 2 * 20);
       expect(tables.records).toBeGreaterThanOrEqual(a?.bytes ?? 0);
       expect(tables.entries).toBeGreaterThanOrEqual(a?.indexBytes ?? 0);
-      // The same text again and again, compressed.
+      // The oplog contains one text many times, and compresses it.
       expect(tables.oplog).toBeLessThan(100_000);
       expect(file).toBe(statSync(join(path, 'data.mdb')).size);
     });

@@ -1,4 +1,4 @@
-// Folders whose indexes are not whole: the first start after an upgrade mends them, check finds them, compact mends them.
+// Folders with incomplete indexes: `check` finds them; `compact` and the first start after an upgrade repair them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Db, MongoClient } from 'mongodb';
@@ -17,7 +17,10 @@ describe('a folder with indexes that miss entries', () => {
     for (const folder of folders.splice(0)) folder.remove();
   });
 
-  /** 100 documents; the index s_1 lacks every second entry, and code_1 is said to be unique though two documents share a code. */
+  /**
+   * 100 documents. The index s_1 lacks every second entry, and code_1 is declared unique although two documents share a
+   * code.
+   */
   const faulty = async (codes: (i: number) => number): Promise<string> => {
     const folder = await startEngineAt(async (db) => {
       await db.collection('a').createIndexes([{ key: { s: 1 } }, { key: { code: 1 } }]);
@@ -72,7 +75,7 @@ describe('a folder with indexes that miss entries', () => {
     await withFolder(folder.path, async ({ tables, catalog }) => {
       const id = catalog.find('test.a')?.indexes[1]?.id ?? 0;
       const keys = [...tables.entries.getKeys({ start: prefixOf(id), end: prefixEnd(id) })];
-      // After the index's id stands the tag of the value.
+      // The tag of the value stands after the index's id.
       const [tag, nullTag] = [keys[0]?.[4], keys[3]?.[4] ?? 0];
       await tables.root.transaction(() => {
         for (const key of keys.filter((each) => each[4] === tag)) {

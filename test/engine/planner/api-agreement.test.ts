@@ -1,4 +1,4 @@
-// What the engine takes from clients that ask for the stable API strictly is what a MongoDB server takes, by the facts of its sources.
+// From clients that ask for the stable API strictly, the engine accepts what a MongoDB server accepts, according to the server's sources.
 import type { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATORS } from '../../../src/engine/expressions/operators.js';
@@ -14,17 +14,23 @@ import { COMMANDS } from '../../../src/engine/commands/table.js';
 import { serverFacts } from '../../support/sent-commands/server-facts.js';
 import { startTestEngine, type TestEngine } from '../support.js';
 
-/** The facts are of 5.0 before its release and of single newer files: what they have not is listed here, with the reason. */
+/**
+ * The facts are from 5.0 before its release, and from single newer files. What they lack is listed here, with the
+ * reason.
+ */
 const NEWER = {
   /** Added to version 1 after 5.0. */
   expressions:
     '$bitAnd $bitNot $bitOr $bitXor $firstN $lastN $maxN $median $minN $percentile $sortArray $tsIncrement $tsSecond',
   /** Added to version 1 in 7.0. */
   stages: '$changeStreamSplitLargeEvent',
-  /** Options of newer servers, which the engine refuses for everyone, and `capped`, which the release took out of version 1. */
+  /**
+   * Options of newer servers, which the engine refuses from every client, and `capped`, which the release of 5.0
+   * removed from version 1.
+   */
   fields:
     'connectionStatus.showPrivileges create.capped create.changeStreamPreAndPostImages create.encryptedFields create.expireAfterSeconds',
-  /** Fields that a server takes from mongosh, and from members of its own set. */
+  /** Fields that a server accepts from mongosh, and from members of its own replica set. */
   anywhere: 'help mayBypassWriteBlocking',
 };
 const newer = (kind: keyof typeof NEWER): ReadonlySet<string> => new Set(NEWER[kind].split(' '));
@@ -57,7 +63,7 @@ describe.skipIf(!serverFacts)('By the facts (skipped where ../shared/data/mongod
     for (const [list, fields] of Object.entries(UNSTABLE_IN_STATEMENTS)) {
       const known = facts.statementFields[`${list}[]` as keyof typeof facts.statementFields];
       const unstable = Object.keys(known).filter((field) => known[field]?.startsWith('unstable'));
-      // The engine refuses what it does not know for everyone.
+      // The engine refuses unknown fields from every client.
       for (const field of fields) expect(unstable).toContain(field);
       expect(unstable.filter((field) => !fields.includes(field))).toEqual(
         list === 'indexes' ? ['dropDups', 'columnstoreProjection'] : [],

@@ -66,13 +66,13 @@ const clause = fc.oneof(
   },
 );
 
-/** A filter: conditions that all hold, or of which one holds. */
+/** A filter: conditions joined by `$and` or `$or`. */
 export const filter = fc.oneof(
   fc.array(clause, { maxLength: 3 }).map((clauses): Document => (clauses.length > 0 ? { $and: clauses } : {})),
   fc.array(clause, { minLength: 1, maxLength: 3 }).map((any): Document => ({ $or: any })),
 );
 
-/** A sort that leaves nothing open. */
+/** A sort that orders all documents completely. */
 export const sort = fc
   .uniqueArray(fc.tuple(fc.constantFrom('a', 'b', 'c', 'a.x', 'a.0'), fc.constantFrom(1, -1)), {
     maxLength: 2,
@@ -106,7 +106,7 @@ export const arrayFilter = fc.oneof(
   fc.tuple(fc.constantFrom('a', 'a.x'), nested).map(([at, test]): Document => ({ [at]: test })),
 );
 
-/** An update, often of a path that a document may not have or that it blocks. */
+/** An update, often of a path that the document does not have or that another value blocks. */
 export const update = fc.oneof(
   fc.tuple(fc.constantFrom('a', 'b', 'c', 'a.$', 'a.$.x', 'b.x'), scalar).map(([at, to]) => ({ $set: { [at]: to } })),
   fc.tuple(path, fc.constantFrom(1, -1)).map(([at, end]) => ({ $pop: { [at]: end } })),
@@ -116,7 +116,7 @@ export const update = fc.oneof(
   path.map((at) => ({ $unset: { [at]: '' } })),
 );
 
-/** The fields of the indexes of the collection that has some. */
+/** The fields of the indexes, for the collection that has indexes. */
 export const INDEXES: Document[] = [
   { a: 1 },
   { b: -1, c: 1 },

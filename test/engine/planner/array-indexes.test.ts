@@ -1,4 +1,5 @@
-// Indexes over arrays: named cases of what the random tests beside this file compare, each with MongoDB's rule.
+// Indexes over arrays: named cases of the comparisons that the random tests in this folder make, each with MongoDB's
+// rule.
 import type { Document, Filter } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestEngine, type TestEngine } from '../support.js';
@@ -15,7 +16,7 @@ beforeEach(() => {
 
 const rows = () => at.db.collection<Document>(`rows${round}`);
 
-/** What a filter finds of one document through an index on `path`. */
+/** What a filter finds among one document, through an index on `path`. */
 async function found(path: string, doc: Document, filter: Document): Promise<number> {
   await rows().createIndex({ [path]: 1 });
   await rows().insertOne(doc);

@@ -1,4 +1,4 @@
-// How far the planner counts: beside a look-up of a few keys, other indexes are not counted to their usual end.
+// How far the planner counts: if one index leads to a few keys, other indexes are not counted up to the usual limit.
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { LatestView } from '../../../src/engine/store/view.js';
 import { startTestEngine, type TestEngine } from '../support.js';

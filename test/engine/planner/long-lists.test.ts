@@ -1,4 +1,4 @@
-// Lists of values in a filter: however long, they are looked up in an index, as in MongoDB.
+// Lists of values in a filter are looked up in an index, however long they are, as in MongoDB.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestEngine, type TestEngine } from '../support.js';
 

@@ -1,4 +1,5 @@
-// A $lookup plans its first join and uses that plan for the other values: each finds what a full scan finds. LOOKUP_RUNS sets how many.
+// A $lookup plans its first join and uses that plan for the other values, too: each join finds what a full scan finds. LOOKUP_RUNS sets the number of
+// runs.
 import fc from 'fast-check';
 import type { Document } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,7 +26,7 @@ const stages = fc.record({
 });
 const field = fc.constantFrom('a', 'a', 'a.x', 'b', '_id');
 
-/** One set of indexes at a time: a plan is used again only where it was the only one. */
+/** One set of indexes at a time, because a plan is reused only if it was the only possible one. */
 const INDEXES: [Record<string, 1 | -1>, Document][][] = [
   [[{ a: 1, n: 1, _id: 1 }, {}]],
   [[{ a: -1 }, { sparse: true }]],

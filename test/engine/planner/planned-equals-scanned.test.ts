@@ -1,4 +1,4 @@
-// A planned answer is the full scan’s answer, whatever the documents, indexes and filters; PLANNER_RUNS sets how many are tried.
+// A query with a plan returns what a full scan returns, whatever the documents, indexes and filters. PLANNER_RUNS sets the number of runs.
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import type { Collection, Document, Filter, Sort } from 'mongodb';
@@ -8,7 +8,7 @@ import { arrayDoc, arrayFilter, doc, filter, INDEXES, sort, update } from './arb
 
 const RUNS = Number(process.env.PLANNER_RUNS ?? 25);
 
-/** Documents of a round in both collections. Documents that an index refuses are in neither. */
+/** Fills both collections. Documents that an index refuses are left out of both. */
 async function fill(indexed: Collection<Document>, plain: Collection<Document>, docs: Document[]): Promise<void> {
   await Promise.all([indexed.deleteMany({}), plain.deleteMany({})]);
   const numbered = docs.map((each, i): Document => ({ ...each, _id: i }));
@@ -46,7 +46,7 @@ describe('any answer through an index', () => {
               .sort(order as Sort)
               .limit(5)
               .toArray();
-          // A sort by two arrays of one document is refused where it has to sort; an index may have it sorted already.
+          // Sorting by two arrays of one document is refused, unless an index is in that order already.
           const scanned = await find(plain).catch(() => undefined);
           if (scanned) expect(await find(indexed), inspect({ where, order })).toEqual(scanned);
           const count = (c: typeof plain) => c.countDocuments(where as Filter<Document>);
@@ -108,7 +108,8 @@ describe('any answer through an index', () => {
     await fc.assert(
       fc.asyncProperty(docs, filter, update, async (given, where, change) => {
         await fill(indexed, plain, given);
-        // One document at a time: two that match are updated in the order in which they are found.
+        // One document at a time: several that match would be updated in the order in which they are found, which may
+        // differ.
         for (const { _id } of await plain.find().toArray()) {
           const query = { $and: [{ _id }, where] };
           const run = (c: typeof plain) =>
@@ -117,7 +118,7 @@ describe('any answer through an index', () => {
               (error: { code: number }) => error.code,
             );
           const done = await run(indexed);
-          // The index cannot have such a document.
+          // An index cannot have such a document, so only the collection with indexes refuses the update.
           if (done !== 171 && done !== 16746) expect(await run(plain), inspect({ where, change })).toBe(done);
         }
         const rows = (c: typeof plain) => c.find().sort({ _id: 1 }).toArray();

@@ -1,4 +1,4 @@
-// Plans of clients that ask for the stable API strictly: sparse indexes are not in it, so MongoDB plans as if they were not there.
+// Plans for clients that ask for the stable API strictly. It does not include sparse indexes, so MongoDB plans as if there were none.
 import type { Collection, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestEngine, type TestEngine } from '../support.js';

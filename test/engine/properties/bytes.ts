@@ -1,4 +1,4 @@
-// Random BSON documents made by hand as bytes, with everything that some driver may send and JavaScript has no value for.
+// Random BSON documents that are made as bytes, with everything that some driver may send and that JavaScript has no value for.
 import fc from 'fast-check';
 import { documentOf } from '../wire/raw-client.js';
 
@@ -17,7 +17,7 @@ const int64 = (value: bigint): Buffer => {
   return bytes;
 };
 
-/** Type, name and value. */
+/** An element of a document: its type, name and value. */
 export function elementOf(name: string, [type, value]: Value): Buffer {
   return Buffer.concat([Buffer.from([type]), Buffer.from(`${name}\0`), value]);
 }
@@ -36,7 +36,7 @@ const text = fc.oneof(
   fc.constantFrom('', 'a\0b', '\uffff', '\ufffd', '\ufeffx', '😀', 'é'.repeat(40), 'x'.repeat(70)),
 );
 
-/** Texts with lone surrogates are no UTF-8. */
+/** Texts with lone surrogates cannot be encoded in UTF-8. */
 const wellFormed = text.filter((each) => Buffer.from(each).toString() === each);
 const cstring = wellFormed.map((each) => Buffer.concat([Buffer.from(each.replaceAll('\0', '')), Buffer.from([0])]));
 
@@ -115,10 +115,13 @@ function withOdd(weight: number): { value: fc.Arbitrary<Value>; fields: fc.Arbit
   return { value, fields };
 }
 
-/** The fields of a document that must come back as they are. */
+/** The fields of a document that must be returned unchanged. */
 export const fields: fc.Arbitrary<Buffer[]> = withOdd(0).fields;
 
-/** The same with what may be refused: deprecated types, wrong booleans, invalid UTF-8, a name that stands twice. */
+/**
+ * Such fields and others that may be refused: with deprecated types, wrong booleans, invalid UTF-8, or the same name
+ * twice.
+ */
 export const oddFields: fc.Arbitrary<Buffer[]> = fc.oneof(
   withOdd(2).fields,
   withOdd(0).fields.map((some) => [...some, ...some.slice(0, 1)]),

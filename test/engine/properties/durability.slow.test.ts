@@ -1,4 +1,4 @@
-// Random histories cut off by kill -9: what was acknowledged is there, nothing is there by half, every index fits its records.
+// Random histories that kill -9 interrupts: acknowledged writes are there, no transaction is there in part, and every index fits its records.
 import fc from 'fast-check';
 import { type ClientSession, type Collection, type Db, type IndexSpecification, MongoClient } from 'mongodb';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -12,10 +12,13 @@ interface Row {
   tags: number[];
 }
 
-/** What a lane believes to be stored: text by key. A lane's operations run one after the other, so only its last one may be in doubt. */
+/**
+ * What a lane expects to be stored: text by key. A lane's operations run one after the other, so only the result of the
+ * last one may be unknown.
+ */
 type State = ReadonlyMap<string, string>;
 
-/** One operation: what it does to the store, and to the state when it was done. */
+/** One operation: a change of the store, and the change of the state that follows from it. */
 interface Operation {
   run(db: Db): Promise<unknown>;
   after(state: State): State;
@@ -34,13 +37,13 @@ const change = fc.record({
   value: fc.nat({ max: 9 }),
 });
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
-/** One change alone, or some in a transaction. */
+/** One change, or several in a transaction. */
 const rowStep = fc.oneof(change, fc.array(change, { minLength: 2, maxLength: 5 }));
 const indexStep = fc.constantFrom('value_1', 'tags_1_value_-1', 'a new collection');
 const round = fc.record({
   lanes: fc.array(fc.array(rowStep, { minLength: 3, maxLength: 12 }), { minLength: LANES, maxLength: LANES }),
   indexes: fc.array(indexStep, { minLength: 2, maxLength: 6 }),
-  /** Started operations before the kill, and how much later it comes, milliseconds. */
+  /** How many operations start before the kill, and how long after that it comes, milliseconds. */
   killAt: fc.integer({ min: 8, max: 120 }),
   killAfter: fc.nat({ max: 4 }),
 });
@@ -83,7 +86,10 @@ function transaction(db: Db, work: (session: ClientSession) => Promise<unknown>)
   return db.client.withSession((session) => session.withTransaction(() => work(session)));
 }
 
-/** Builds the index where it is missing, drops it where it is; or makes a collection with an index and a document in a transaction. */
+/**
+ * Builds the index if it is missing, otherwise drops it; or creates a collection with an index and a document in a
+ * transaction.
+ */
 function indexOperation(step: string, state: State): Operation {
   const key = INDEXES[step];
   if (key === undefined) return newCollection(`made${[...state.keys()].filter((name) => !(name in INDEXES)).length}`);
@@ -106,7 +112,7 @@ function newCollection(name: string): Operation {
   };
 }
 
-/** What the store holds for each lane; the last is the lane of indexes and collections. */
+/** The stored state of each lane; the last lane is that of indexes and collections. */
 async function stored(db: Db): Promise<State[]> {
   const rows = await db.collection<Row>('rows').find().toArray();
   const lanes: State[] = Array.from(
@@ -122,15 +128,18 @@ async function stored(db: Db): Promise<State[]> {
   return [...lanes, shape];
 }
 
-/** What a lane may have left: all that was acknowledged, without or with the operation that was not answered. */
+/**
+ * The two states that a lane may have left: with all acknowledged operations, and with or without the one that was not
+ * answered.
+ */
 interface Doubt {
   sure: State;
   perhaps: State;
 }
 
-/** Runs a round on a served folder until the kill. */
+/** Runs a round against a served folder until the kill. */
 async function untilKilled(uri: string, plan: Round, before: readonly State[], kill: () => void): Promise<Doubt[]> {
-  // After the kill, no operation is to wait for another server; the first connection may take longer.
+  // After the kill, no operation should wait for another server. Only the first connection may take longer.
   const client = await eventually(() => MongoClient.connect(uri, { serverSelectionTimeoutMS: 300 }));
   const db = client.db('history');
   let started = 0;
@@ -142,7 +151,7 @@ async function untilKilled(uri: string, plan: Round, before: readonly State[], k
       try {
         await operation.run(db);
       } catch (error) {
-        // Only the kill may fail an operation.
+        // Before the kill, no operation may fail.
         if (started <= plan.killAt) throw error;
         return { sure, perhaps };
       }
@@ -166,7 +175,7 @@ async function untilKilled(uri: string, plan: Round, before: readonly State[], k
   }
 }
 
-/** Each lane as it is found; throws when it is neither of what it may be. */
+/** The state of each lane after the kill. @throws Error if it is neither of the two possible states. */
 async function found(uri: string, doubts: readonly Doubt[]): Promise<State[]> {
   const client = await MongoClient.connect(uri);
   try {

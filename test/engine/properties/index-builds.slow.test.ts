@@ -1,5 +1,5 @@
-// Indexes of every kind built beside writes, transactions and drops: each one equals its records, and no query misses a document meanwhile.
-// INDEX_ROUNDS sets the number of rounds.
+// Indexes of every kind are built during writes, transactions and drops: each one then fits its records, and no query
+// misses a document meanwhile. INDEX_ROUNDS sets the number of rounds.
 import fc from 'fast-check';
 import { type Collection, type Db, type Document, MongoClient, type MongoServerError } from 'mongodb';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { serveEngine } from '../../../src/engine/server.js';
 import { tempFolder } from '../support.js';
 
 const ROUNDS = Number(process.env.INDEX_ROUNDS ?? 4);
-/** Documents that nobody writes, so that every query has a known answer. */
+/** How many documents are never written again, so that every query for them has a known result. */
 const STILL = 500;
 const MOVING = 300;
 const GROUPS = 10;
@@ -38,12 +38,12 @@ const KINDS: Readonly<Record<string, [Document, Document]>> = {
 const round = fc.record({
   seed: fc.nat(),
   kinds: fc.uniqueArray(fc.constantFrom(...Object.keys(KINDS)), { minLength: 2, maxLength: 4 }),
-  /** Share of written rows that take a code which another row may have. */
+  /** The share of the written rows whose code another row may have. */
   clashes: fc.constantFrom(0, 0, 0.002),
 });
 type Round = typeof round extends fc.Arbitrary<infer T> ? T : never;
 
-/** Numbers from a seed (mulberry32). */
+/** A generator of random numbers from a seed (mulberry32). */
 function random(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
@@ -67,7 +67,7 @@ function row(_id: number, next: (below: number) => number, clashes: number): Row
   };
 }
 
-/** Runs lanes over and over until the work is done; what may fail beside a build is a duplicate or a conflict. */
+/** Repeats the lanes until the work is done. During a build, they may fail only by a duplicate key or a conflict. */
 async function beside(work: Promise<unknown>, lanes: (() => Promise<unknown>)[]): Promise<void> {
   let over = false;
   const ended = work.finally(() => {
@@ -128,7 +128,7 @@ async function requireWholeAnswers(rows: Collection<Row>, next: (below: number) 
 async function build(rows: Collection<Row>, kinds: string[]): Promise<void> {
   for (const kind of kinds) {
     const [key, options] = KINDS[kind] ?? [{}, {}];
-    // Two clients ask for the same index: both are told when it is whole.
+    // Two clients ask for the same index: both get a response when it is complete.
     const asked = [rows.createIndex(key, options), rows.createIndex(key, options)];
     await Promise.all(asked.map((each) => each.catch(requireClash)));
   }

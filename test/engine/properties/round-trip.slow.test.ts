@@ -1,4 +1,5 @@
-// Random bytes of any driver: what is stored comes back byte for byte, and what cannot be is refused with a sentence on an open connection.
+// Documents of random bytes, as any driver may send them: the stored ones are returned byte for byte; the others are refused with a sentence, and the
+// connection stays open.
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestEngine, type TestEngine } from '../support.js';
@@ -8,7 +9,7 @@ import { forSomeTime, TEST_TIMEOUT } from './time.js';
 
 const ID = elementOf('_id', [16, Buffer.from([1, 0, 0, 0])]);
 const MARK = elementOf('mark', [10, Buffer.alloc(0)]);
-/** An empty timestamp at the top is MongoDB's own place for its time. */
+/** MongoDB replaces an empty timestamp at the top level by the current time. */
 const EMPTY_TIMESTAMP = Buffer.alloc(8);
 
 const isStamped = (element: Buffer): boolean => element[0] === 17 && element.subarray(-8).equals(EMPTY_TIMESTAMP);

@@ -1,4 +1,4 @@
-// Random transactions at once: for the documents they wrote, the outcome is that of some serial order.
+// Random transactions run at the same time: for the documents they wrote, the result is that of some serial order.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestEngine, type TestEngine } from '../support.js';
@@ -9,7 +9,7 @@ interface Account {
   balance: number;
 }
 
-/** What a committed transaction saw and wrote: each document's version before. */
+/** For each document that a committed transaction wrote, the version that it had seen. */
 type Committed = ReadonlyMap<number, number>;
 
 const ACCOUNTS = 4;
@@ -29,7 +29,7 @@ describe('transactions at random', () => {
   });
   afterAll(() => at.close());
 
-  /** Reads the accounts, takes from the first and gives to the others; writes all that it read. */
+  /** Reads the accounts, moves amounts from the first to the others, and writes all that it has read. */
   async function transfer(ids: readonly number[], amount: number): Promise<Committed> {
     const accounts = at.db.collection<Account>('accounts');
     return at.client.withSession((session) =>
@@ -40,7 +40,7 @@ describe('transactions at random', () => {
           if (!account) throw new Error(`no account ${_id}`);
           seen.set(_id, account.version);
           const by = place === 0 ? -amount * (ids.length - 1) : amount;
-          // The whole document from what was read: an update lost to another would show.
+          // Replaces the whole document by what was read, so that a lost update of another transaction would be seen.
           await accounts.replaceOne(
             { _id },
             { version: account.version + 1, balance: account.balance + by },
@@ -77,7 +77,7 @@ describe('transactions at random', () => {
   });
 });
 
-/** Whether the transactions can be put into one order that every document's versions agree with. */
+/** Whether there is an order of the transactions that fits the versions of every document. */
 function isOrdered(committed: readonly Committed[]): boolean {
   const left = new Set(committed);
   const reached = new Map<number, number>();

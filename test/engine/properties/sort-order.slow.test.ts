@@ -1,4 +1,4 @@
-// The order of empty arrays, null, missing fields and all else: the same through an index and without one.
+// The order of empty arrays, null, missing fields and all other values is the same through an index and without one.
 import fc from 'fast-check';
 import type { Document, Sort } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ const docs = fc.array(fc.record({ a: value, b: scalar }, { requiredKeys: [] }), 
 
 type Way = 1 | -1;
 
-/** Where a value that is no array of elements stands: undefined (an empty array) is first. */
+/** The rank of a value that is no array with elements: undefined (for an empty array) is first. */
 function rankOf(each: unknown): number {
   if (each === undefined) return 0;
   if (each === null) return 1;
@@ -24,7 +24,10 @@ function rankOf(each: unknown): number {
   return Array.isArray(each) ? 5 : 6;
 }
 
-/** Where a field stands: an array by its least element, or its greatest when descending. */
+/**
+ * The rank of a field: that of an array is the rank of its least element, or of its greatest when the order is
+ * descending.
+ */
 function placeOf(field: unknown, way: Way): number {
   if (!Array.isArray(field)) return rankOf(field ?? null) * way;
   const ranks = (field.length === 0 ? [undefined] : field).map((each) => rankOf(each) * way);

@@ -1,4 +1,4 @@
-// The query language, operator by operator: which documents a filter finds, and what malformed filters are told.
+// The query language, operator by operator: which documents a filter finds, and how malformed filters are refused.
 import { Binary, BSONRegExp, Code, Decimal128, Double, Int32, Long, MaxKey, MinKey, ObjectId } from 'bson';
 import { describe, expect, it } from 'vitest';
 import { compileFilter, compileValueTest } from '../../../src/engine/query/matcher.js';
@@ -6,7 +6,7 @@ import { doc, value } from '../bson/values.js';
 
 const id = new ObjectId('0123456789abcdef01234567');
 
-/** name, filter, documents that match, documents that do not. */
+/** Name, filter, documents that match, documents that do not. */
 const CASES: [string, object, object[], object[]][] = [
   [
     'equality across number types',
@@ -255,7 +255,7 @@ const POSITIONS: [object, object, number | null][] = [
   [{ $or: [{ a: 9 }, { a: 2 }] }, { a: [1, 2] }, 1],
   [{ a: { $all: [2, 1] } }, { a: [1, 2] }, 0],
   [{ a: { $gt: 1 } }, { a: [1, 2, 3] }, 1],
-  // A position that the filter itself names is none.
+  // A position that is part of the filter's path is not reported.
   [{ 'a.0': 0 }, { a: [0, 1] }, null],
   [{ 'a.1.b': 2 }, { a: [{ b: 1 }, { b: 2 }] }, null],
   [{ 'a.1.b': 2 }, { a: [{ b: 1 }, { b: [3, 2] }] }, 1],

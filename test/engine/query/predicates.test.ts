@@ -1,4 +1,4 @@
-// What a planner is told of a filter: never more than what every matching document satisfies.
+// What a planner concludes from a filter: only what is true of every matching document.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareValues, typeBracket } from '../../../src/engine/bson/compare.js';
@@ -51,7 +51,7 @@ describe('predicates of a filter', () => {
   });
 });
 
-/** The values an index on the path would hold for the document. */
+/** The values that an index on the path would have for the document. */
 function indexed(document: Doc, path: string): unknown[] {
   const found: unknown[] = [];
   visitPath(document, { parts: splitPath(path), leafArrays: false }, (value) => {

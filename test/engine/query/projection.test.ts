@@ -1,4 +1,4 @@
-// Projections: which fields come back, in which order, and what malformed ones are told.
+// Projections: which fields are returned, in which order, and how malformed projections are refused.
 import { describe, expect, it } from 'vitest';
 import { identicalValues } from '../../../src/engine/bson/compare.js';
 import { showValue } from '../../../src/engine/bson/show.js';

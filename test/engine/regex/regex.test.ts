@@ -1,9 +1,9 @@
-// PCRE's meaning kept in JavaScript, or refused.
+// Regular expressions match as in PCRE, or are refused.
 import { describe, expect, it } from 'vitest';
 import { compileRegex } from '../../../src/engine/regex/regex.js';
 import { regexPrefix } from '../../../src/engine/regex/regex-prefix.js';
 
-/** pattern, options, texts that match, texts that do not. */
+/** Pattern, options, texts that match, texts that do not. */
 const CASES: [string, string, string[], string[]][] = [
   ['^a', '', ['ab'], ['ba', 'x\nab']],
   ['^a', 'm', ['ab', 'x\nab'], ['x\rab', 'ba']],

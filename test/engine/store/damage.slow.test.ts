@@ -1,5 +1,5 @@
-// Data files that were cut or changed: every case ends in one sentence that says what to do, none in an empty store, a stack or a crash.
-// DAMAGE_ROUNDS sets how many changed bytes are tried.
+// Data files that were cut or changed: in every case, the engine prints one sentence that says what to do. It never
+// starts with an empty store, prints a stack trace or crashes. DAMAGE_ROUNDS sets the number of changed bytes.
 import { type ChildProcess, fork } from 'node:child_process';
 import { chmodSync, cpSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,10 +17,10 @@ const DOCUMENTS = 500;
 const SENTENCE = /^The data in \S+ is damaged \(.+\): restore a backup, or save what can be read with `engine dump`\.$/;
 const MAIN = fileURLToPath(new URL('../../../dist/engine/main.js', import.meta.url));
 
-/** What LMDB itself writes to stderr about a page that it looks for. */
+/** What LMDB itself writes to stderr when it cannot find a page. */
 const LMDB_NOTE = /^page \d+ not found error\n/gm;
 
-/** How a start of the engine went: it listened, or what it said before it ended. */
+/** The result of starting the engine: that it listens, or what it printed before it ended. */
 interface Start {
   listened: boolean;
   signal: NodeJS.Signals | null;
@@ -133,7 +133,7 @@ describe('a damaged data file', () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const { dataDir, file } = copy();
         rmSync(join(dataDir, 'data.check'));
-        // In turn in the head of a page, where the trees are, and anywhere.
+        // The rounds alternate between the head of a page, the pages of the trees, and any place.
         const page = Math.floor((size() / PAGE) * fraction(round)) * PAGE;
         for (let bit = 0; bit < 4; bit += 1) flip(file, page + (round % 2 ? 1000 * bit : 8 + bit * 5), 0xff);
         const checked = await outcome(engineCheck(dataDir));
@@ -190,7 +190,6 @@ describe('a damaged data file', () => {
   });
 });
 
-/** A number from 0 to 1, different for each round and the same in every run. */
 /** Where lmdb's newer meta page says that the tree of free pages begins. */
 function freeListPage(bytes: Buffer): number {
   const [TRANSACTION_AT, FREE_ROOT_AT] = [152, 88];
@@ -198,6 +197,7 @@ function freeListPage(bytes: Buffer): number {
   return Number(bytes.readBigUInt64LE((isSecond ? PAGE : 0) + FREE_ROOT_AT));
 }
 
+/** A number from 0 to 1: another one for each round, and the same in every run. */
 function fraction(round: number): number {
   return (round * 0.618034 + 0.35) % 1;
 }

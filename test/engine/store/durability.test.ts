@@ -1,4 +1,4 @@
-// Data folders: whose they are, what a restart keeps, what expires. What kill -9 leaves: ../properties/durability.test.ts.
+// Data folders: who may use one, what is there after a restart, and what expires. For kill -9 see ../properties/durability.slow.test.ts.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ describe('a data folder', () => {
   });
 
   it('a data folder is refused if it cannot be created', async () => {
-    // The engine runs in a process of its own: an endless mkdir would hold up this one.
+    // The engine runs in a separate process, because an endless mkdir would block this one.
     await expect(spawnEngine('/proc/none/data')).rejects.toThrow('the engine ended with 1');
   });
 

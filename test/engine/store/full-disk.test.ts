@@ -1,4 +1,5 @@
-// A full disk: nothing ends the process, reads go on, and the folder can be emptied, checked and opened from inside. Needs the right to mount a small disk.
+// On a full disk, nothing ends the process, reads continue, and the folder can be emptied, checked and opened on that disk. This needs the right to
+// mount a small disk.
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +40,7 @@ describe.runIf(isSmall)('on a full disk', () => {
     await client.close();
     await ended(child, signal);
   };
-  /** Leaves so many bytes of the disk. */
+  /** Fills the disk until this many bytes are left. */
   const fill = (left: number): void => {
     rmSync(filler, { force: true });
     const { bavail, bsize } = statfsSync(folder.path);
@@ -108,7 +109,7 @@ describe.runIf(isSmall)('on a full disk', () => {
     await rows.deleteMany({ _id: { $lt: 20 } });
     await until(removeAll);
     await served(0);
-    // Nothing is left of the disk, and the pages of the file are free.
+    // The disk is full, and only the file itself has free pages.
     fill(0);
     await rows.dropIndexes();
     await rows.drop();
@@ -120,7 +121,7 @@ describe.runIf(isSmall)('on a full disk', () => {
     await rows.createIndex({ at: 1 }, { expireAfterSeconds: 1 });
     await stop();
     fill(2 * 1024 * 1024 + 256 * 1024);
-    // The first pass is due at the start.
+    // The engine makes its first pass when it starts.
     await start();
     await new Promise((resolve) => setTimeout(resolve, 1500));
     expect([child.exitCode, child.signalCode]).toEqual([null, null]);
@@ -130,7 +131,8 @@ describe.runIf(isSmall)('on a full disk', () => {
     await until(async () => (await rows.countDocuments({})) === 0);
   });
 
-  // LMDB's allocator rarely fails an assertion here (docs/engine.md), which ends the process; the data is whole.
+  // On a full disk, an assertion in LMDB's allocator fails now and then (docs/engine.md). It ends the process, and the
+  // data stay intact.
   it('a folder with free pages on a full disk is opened, checked, emptied and compacted', { retry: 2 }, async () => {
     await rows.deleteMany({ _id: { $gte: 100 } });
     for (let i = 0; i < 8; i++) await rows.updateOne({ _id: 1 }, { $inc: { n: 1 } as never });

@@ -1,4 +1,4 @@
-// Groups of writes: what many clients write at once shares commits, and is there when it was acknowledged.
+// Groups of writes: writes of many clients at the same time share commits, and acknowledged writes are stored.
 import { describe, expect, it } from 'vitest';
 import { WriteGroups } from '../../../src/engine/store/groups.js';
 import { startTestEngine } from '../support.js';
@@ -48,7 +48,7 @@ describe('writes of many clients', () => {
   });
 });
 
-/** Lets the event loop turn. */
+/** Lets the event loop make one turn. */
 const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a small write beside two long ones', () => {

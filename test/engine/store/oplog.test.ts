@@ -1,4 +1,5 @@
-// The oplog is stored in blocks, and trimmed between them: whoever has read only a part of a transaction is told that the rest is lost.
+// The oplog is stored in blocks, and whole blocks are removed from it. A reader that has read only a part of a transaction gets an error when the
+// rest is removed.
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { toBytes } from '../../../src/engine/bson/codec.js';
@@ -34,11 +35,11 @@ describe('the oplog', () => {
   };
 
   it('the oplog refuses a position inside a partly trimmed transaction, unless nothing after it is lost', async () => {
-    // Each is a block.
+    // Each entry is so large that it has a block of its own.
     const ts = await append(bulky(), bulky(), bulky());
     await append(event());
     const { oplog, tables } = engine;
-    // One entry is there from the start.
+    // The oplog has one entry from the start.
     expect(await tables.root.transaction(() => oplog.trim(ts + 1n, Number.POSITIVE_INFINITY, 3))).toBe(3);
     expect([0, 1, 2].map((index) => oplog.reachesBackTo(ts, index))).toEqual([false, true, true]);
     expect(oplog.read(ts, 1, 10).map((entry) => entry.index)).toEqual([2, 0]);

@@ -1,4 +1,4 @@
-// Pages that were damaged after a kill: each kind is found before a row is served, because lmdb would crash on it or pass over rows in silence.
+// Pages that were damaged after a kill. Every kind of damage is found before a row is served: with it, lmdb would crash or silently skip rows.
 import { randomBytes } from 'node:crypto';
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const [BRANCH, LEAF] = [1, 2];
 const IN_OVERFLOW = 1;
 const FIRST_NODE = 24;
 
-/** A data file in memory, with what the tests look for in it. */
+/** A data file in memory, and where the tests find its parts. */
 class DataFile {
   readonly bytes: Buffer;
 

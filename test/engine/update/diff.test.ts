@@ -1,4 +1,4 @@
-// The update descriptions of change streams: told by operators, or found by comparing.
+// The update descriptions of change streams: from the operators of the update, or from comparing the documents.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { showValue } from '../../../src/engine/bson/show.js';

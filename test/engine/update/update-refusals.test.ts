@@ -1,4 +1,4 @@
-// What malformed or impossible updates are told: the code and the sentence MongoDB has for them.
+// How malformed or impossible updates are refused: with MongoDB's code and sentence.
 import { Double, Long } from 'bson';
 import { describe, expect, it } from 'vitest';
 import { compileUpdate, type UpdateMoment } from '../../../src/engine/update/compile.js';

@@ -1,4 +1,4 @@
-// Updates: what each operator makes of a document, and what malformed or impossible ones are told.
+// What each operator of updates does with a document, and how malformed or impossible updates are refused.
 import { Decimal128, Double, Int32, Long, Timestamp } from 'bson';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ function expectResult(actual: object, expected: object): void {
   );
 }
 
-/** name, before, update, after. */
+/** Name, document before, update, document after. */
 const CASES: [string, object, object, object][] = [
   ['$set', { _id: 1, a: 1 }, { $set: { a: 2, b: 3 } }, { _id: 1, a: 2, b: 3 }],
   [

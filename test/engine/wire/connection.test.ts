@@ -1,10 +1,10 @@
-// The wire protocol: handshakes, and malformed messages that end their own connection only.
+// The wire protocol: handshakes, and malformed messages, each of which ends only its own connection.
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestEngine, type TestEngine } from '../support.js';
 import { documentOf, RawClient } from './raw-client.js';
 
-/** Opens a bare connection, sends bytes, and resolves when the engine closes it. */
+/** Opens a plain connection, sends bytes, and resolves when the engine closes the connection. */
 function closedAfter(uri: string, bytes: Buffer): Promise<boolean> {
   const { hostname, port } = new URL(uri.replace('mongodb:', 'http:'));
   return new Promise((resolve) => {

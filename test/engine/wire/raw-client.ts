@@ -1,10 +1,10 @@
-// A client without a driver: sends documents as the bytes they are and gives back the bytes of the answer.
+// A client without a driver: sends documents as bytes, and returns the bytes of the response.
 import { connect, type Socket } from 'node:net';
 import { BSON, type Document } from 'mongodb';
 
-/** The answer to a command. */
+/** The response to a command. */
 export interface RawReply {
-  /** The reply without its cursor. */
+  /** The response without its cursor. */
   reply: Document;
   /** The documents of the cursor's batch, byte for byte. */
   batch: Buffer[];
@@ -17,7 +17,7 @@ interface Element {
   value: Buffer;
 }
 
-/** The elements of a document as they lie in its bytes. */
+/** The elements of a document in the order of its bytes. */
 export function elementsOf(bytes: Uint8Array): Element[] {
   return Array.from(BSON.onDemand.parseToElements(bytes), ([type, nameAt, nameLength, at, length]) => ({
     name: Buffer.from(bytes.subarray(nameAt, nameAt + nameLength)).toString(),
@@ -26,7 +26,7 @@ export function elementsOf(bytes: Uint8Array): Element[] {
   }));
 }
 
-/** A document from the bytes of its elements. */
+/** Builds a document from the bytes of its elements. */
 export function documentOf(elements: Uint8Array[]): Buffer {
   const body = Buffer.concat(elements);
   const head = Buffer.alloc(4);
@@ -34,7 +34,7 @@ export function documentOf(elements: Uint8Array[]): Buffer {
   return Buffer.concat([head, body, Buffer.from([0])]);
 }
 
-/** The fields of a reply that the driver's classes can hold whatever is stored: all but the cursor. */
+/** The fields of a response without its cursor: the driver's classes can represent these, whatever is stored. */
 function plainFields(reply: Uint8Array): Document {
   const elements = elementsOf(reply).filter(({ name }) => name !== 'cursor');
   const bytes = elements.map(({ name, type, value }) =>
@@ -49,7 +49,7 @@ function batchOf(reply: Uint8Array): Buffer[] {
   return batch ? elementsOf(batch.value).map(({ value }) => value) : [];
 }
 
-/** A connection of its own. */
+/** A client with one connection. */
 export class RawClient {
   readonly #socket: Socket;
   #chunks: Buffer = Buffer.alloc(0);
@@ -73,7 +73,10 @@ export class RawClient {
     this.#got(frame);
   }
 
-  /** Sends a command with its documents as a section of their own; rejects when the connection is closed instead of answered. */
+  /**
+   * Sends a command with its documents in a section of their own. Rejects if the engine closes the connection instead
+   * of responding.
+   */
   command(body: Document | Uint8Array, section?: { name: string; documents: Uint8Array[] }): Promise<RawReply> {
     const command = body instanceof Uint8Array ? body : BSON.serialize({ ...body, $db: 'test' });
     const parts = [Buffer.from([0]), command];
