@@ -1,4 +1,5 @@
-// Whatever a client sends, it hears what is wrong in one sentence with a code; never a stack, never a fault of ours.
+// Whatever a client sends, the response says in one sentence with a code what is wrong; it is never a stack trace or an
+// internal error.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { encodeCursor } from '../../src/catalog/lists/cursor.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';

@@ -1,4 +1,5 @@
-// A nested query costs a fixed number of database commands: as many for a hundred rows as for one (and none once its rows are in memory: entity-cache.test.ts).
+// A nested query needs a fixed number of database commands: as many for a hundred rows as for one, and none when its rows are cached
+// (entity-cache.test.ts).
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { type RequestCommands, requestCommandsOf } from '../support/request-commands.js';
@@ -17,14 +18,17 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** The commands that a query takes. */
+/** How many commands a query needs. */
 async function cost(query: string, variables: Record<string, unknown>): Promise<string[]> {
   const { result, commands: sent } = await commands.of(() => gateway.gql(query, variables));
   expect(result.errors).toBeUndefined();
   return sent.sort();
 }
 
-/** Live programs that accept a credential and others, of other issuers and schemas: nothing on the way is there already. */
+/**
+ * Live programs that accept the credential together with credentials of other issuers and schemas, so that nothing on
+ * the way is cached.
+ */
 function wellConnected({ credentials, programs }: Network, id: string): boolean {
   const byId = new Map(credentials.filter((row) => row.live).map((row) => [row._id, row]));
   const mine = byId.get(id);

@@ -1,4 +1,4 @@
-// What catalog writes tell: one event a transaction, kind and change, and none without its fact.
+// The events of catalog writes: one for each transaction, kind and change, and none without a change.
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { type AdminStore, OPERATOR, openAdminStore } from './admin/admin-store.js';
 
@@ -13,7 +13,7 @@ const verifier = (name: string) => ({ name, verifierDid: `did:web:${name}.exampl
 const put = (id: string, name = id, options = {}) =>
   store.admin.put(OPERATOR, 'verifiers', id, verifier(name), options);
 
-/** Type and entries of each event, in the order in which they were written. */
+/** The type and the entries of each event, in the order of writing. */
 async function told(): Promise<unknown[]> {
   const rows = await store.models.verifiers.db.collection('events').find().sort({ _id: 1 }).toArray();
   return rows.map(({ type, payload, viewers }) => {

@@ -1,4 +1,5 @@
-// A made-up network of any size, the same for the same seed: many ties, retired rows, names of all kinds. Written row by row, counters kept.
+// A generated network of any size, the same for the same seed, with many ties, retired rows, and names of all kinds. Its rows are written directly,
+// with their counters.
 import type { Connection } from 'mongoose';
 import {
   type CatalogModels,
@@ -25,7 +26,7 @@ export interface Network {
   programs: ProgramRow[];
 }
 
-/** Numbers that look random and are the same on every run (mulberry32). */
+/** Random numbers that are the same in every run (mulberry32). */
 export function dice(seed: number): (sides: number) => number {
   let state = seed;
   return (sides) => {
@@ -43,7 +44,7 @@ const EPOCH = Date.UTC(2024, 0, 1);
 
 type Roll = (sides: number) => number;
 
-/** What all kinds have; one row in nine is retired. */
+/** The members of all kinds; one row in nine is retired. */
 function rowOf(id: string, name: string, popularity: number, at: number, roll: Roll): Row {
   const createdAt = new Date(EPOCH + roll(20) * 86_400_000);
   return {
@@ -154,7 +155,7 @@ function programRows(size: number, { verifiers, credentials }: Pick<Network, 've
   });
 }
 
-/** Fills in every stored counter, as writes keep them. */
+/** Sets every stored counter as writes would. */
 function count(network: Omit<Network, 'schemaIssuers' | 'schemaVersions'>): SchemaIssuerRow[] {
   const byId = new Map<string, { credentialCount: number }>();
   const edges = new Map<string, SchemaIssuerRow>();

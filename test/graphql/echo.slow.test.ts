@@ -1,4 +1,5 @@
-// Malformed variables, literals and bodies are not repeated: not in answers, and not in the log, at its most talkative.
+// Malformed variables, literals and bodies are not repeated: neither in responses nor in the log at its most detailed
+// level.
 import type { GraphQLInputType, GraphQLSchema } from 'graphql';
 import { getNamedType, getNullableType, isEnumType, isInputObjectType, isListType } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -17,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.remove());
 
-/** Values that a type does not take, each with the canary in it. */
+/** Values that a type does not accept, each with the canary in it. */
 function misfits(type: GraphQLInputType): unknown[] {
   const plain = getNullableType(type);
   if (isListType(plain)) return misfits(plain.ofType).map((misfit) => [misfit]);
@@ -26,7 +27,7 @@ function misfits(type: GraphQLInputType): unknown[] {
       CANARY,
       { [CANARY.replace('-', '_')]: CANARY, ...(inputOf(plain) as object) },
       ...Object.values(plain.getFields()).flatMap((field) =>
-        // Inputs inside inputs are asked for by other fields as well.
+        // Nested input types are tested through other fields.
         isInputObjectType(getNamedType(field.type))
           ? [{ ...(inputOf(plain) as object), [field.name]: CANARY }]
           : misfits(field.type).map((misfit) => ({ ...(inputOf(plain) as object), [field.name]: misfit })),
@@ -43,7 +44,7 @@ async function ask(body: string): Promise<void> {
   answers.push(await answer.text());
 }
 
-/** A value as a literal of GraphQL. */
+/** A value written as a literal of GraphQL. */
 function literal(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literal)}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -98,6 +99,6 @@ it('no response and no log line contains anything of the texts that were sent', 
   await gateway.stop('SIGTERM');
   expect(answers.filter((answer) => answer.includes(CANARY))).toEqual([]);
   expect(gateway.output.split('\n').filter((line) => line.includes(CANARY))).toEqual([]);
-  // The log was as talkative as it can be.
+  // The log was at its most detailed level.
   expect(gateway.output).toContain('must be a string');
 });

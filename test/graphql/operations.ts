@@ -1,4 +1,4 @@
-// Operations for comparing executors: those that the suites hold, and made-up ones over the whole schema, some of them with arguments that do not fit.
+// Operations for comparing executors: those in the test files, and generated ones over the whole schema, some of them with wrong arguments.
 
 import { readFileSync } from 'node:fs';
 import {
@@ -27,7 +27,7 @@ export interface Sample {
   variables: Record<string, unknown>;
 }
 
-/** Whether a text is a document that may run. */
+/** Whether a text is a valid document. */
 export function isValid(schema: GraphQLSchema, text: string): boolean {
   try {
     return validate(schema, parse(text)).length === 0;
@@ -36,7 +36,7 @@ export function isValid(schema: GraphQLSchema, text: string): boolean {
   }
 }
 
-/** Every text in the tests that is a valid document with nothing left open. */
+/** Every text in the tests that is a valid document without placeholders. */
 export function suiteOperations(schema: GraphQLSchema): string[] {
   const texts = sourceFiles('test').flatMap((file) => {
     const literals = readFileSync(file, 'utf8').matchAll(/`([^`$]*)`|'((?:[^'\n\\])*)'/g);
@@ -47,7 +47,7 @@ export function suiteOperations(schema: GraphQLSchema): string[] {
 
 const DEPTH = 5;
 
-/** Makes one operation for each call of `make`; the same ones for the same seed. */
+/** Makes one operation with each call of `make`. The same seed gives the same operations. */
 export class OperationMaker {
   readonly #roll: (sides: number) => number;
   #definitions = new Map<string, string>();
@@ -57,7 +57,7 @@ export class OperationMaker {
 
   constructor(
     private readonly schema: GraphQLSchema,
-    /** Texts to give for arguments: ids that are there, and others. */
+    /** Texts for arguments: existing ids, and others. */
     private readonly texts: readonly string[],
     seed: number,
   ) {
@@ -95,7 +95,7 @@ export class OperationMaker {
 
   #field(field: GraphQLField<unknown, unknown>, depth: number): string {
     this.#aliases += 1;
-    // Most fields are renamed: two of one name would have to ask for the same.
+    // Most fields have an alias: two fields with one name would need the same arguments.
     const alias =
       this.#roll(200) === 0 ? '__proto__: ' : field.args.length > 0 || this.#roll(6) === 0 ? `a${this.#aliases}: ` : '';
     const given = field.args.flatMap((argument) => this.#argument(argument));
@@ -132,7 +132,7 @@ export class OperationMaker {
     return [`${argument.name}: ${this.#variable(String(argument.type), () => this.#value(argument.type, 0))}`];
   }
 
-  /** A new variable; now and then it is not given, or null, or something else than it should be. */
+  /** Declares a new variable. Now and then its value is missing, null, or of a wrong type. */
   #variable(type: string, value: () => unknown): string {
     const name = `v${this.#definitions.size}`;
     this.#definitions.set(name, type);

@@ -1,4 +1,4 @@
-// The schema as clients see it: committed as text, described to the last argument, its abstract types named without waiting.
+// The schema as clients see it: committed as text, with all descriptions, and with abstract types that are resolved synchronously.
 import { readFileSync } from 'node:fs';
 import {
   type GraphQLField,
@@ -24,7 +24,7 @@ const types = Object.values(schema.getTypeMap()).filter(
   (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
 );
 
-/** Every place of a type that can be described, with its description. */
+/** Every part of a type that can have a description, with it. */
 function* places(type: GraphQLNamedType): Generator<[string, string | null | undefined]> {
   yield [type.name, type.description];
   if (isEnumType(type)) for (const value of type.getValues()) yield [`${type.name}.${value.name}`, value.description];
@@ -37,7 +37,7 @@ function* places(type: GraphQLNamedType): Generator<[string, string | null | und
   }
 }
 
-/** Every field and argument of a type, with the name of its own type. */
+/** Every field and argument of a type, with the name of its type. */
 function* typedPlaces(type: GraphQLNamedType): Generator<[string, string]> {
   if (!isInputObjectType(type) && !isObjectType(type)) return;
   for (const field of Object.values<GraphQLInputField | GraphQLField<unknown, unknown>>(type.getFields())) {
@@ -78,7 +78,7 @@ describe('The schema', () => {
             .map(({ name }) => `${type.name}.${name}`)
         : [],
     );
-    // These compare moments.
+    // The members of filters compare times.
     expect(others.filter((place) => !/(Where|Filter)\./.test(place))).toEqual([]);
   });
 

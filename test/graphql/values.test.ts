@@ -1,4 +1,5 @@
-// Values that do not fit their types are refused in REST's words, with the argument or the part of it that is wrong (contract §11).
+// Values that do not fit their types are refused with the same sentences as in REST, naming the argument or the part of it that is wrong (contract
+// §11).
 import { GraphQLError } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { refusalOf } from '../../src/graphql/messages.js';

@@ -1,4 +1,4 @@
-// The compose file as Compose reads it: every word is one of the Compose Specification, and what its services name is there.
+// The compose file: every word is one of the Compose Specification, and everything that its services name exists.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -8,7 +8,7 @@ const duration = z.string().regex(/^(\d+(\.\d+)?(us|ms|s|m|h))+$/);
 const texts = z.array(z.string());
 const variables = z.record(z.string().regex(/^[A-Z_]+$/), z.string());
 
-/** The words of a service that the file uses (https://github.com/compose-spec/compose-spec, 05-services.md). */
+/** The members of a service that the file uses (https://github.com/compose-spec/compose-spec, 05-services.md). */
 const service = z.strictObject({
   build: z.strictObject({ context: z.string(), args: variables.optional() }).optional(),
   image: z.string(),
@@ -92,7 +92,7 @@ describe('The compose file', () => {
 
   it('the compose file runs no container as root, and each that serves has a health check', () => {
     for (const [name, { user, image, restart, healthcheck }] of services) {
-      // The gateway's own image has a user and a health check of its own.
+      // The gateway's own image sets its user and health check itself.
       const isOurs = image === 'credential-gateway';
       expect([name, user ?? 'node']).toEqual([name, isOurs ? 'node' : expect.stringMatching(/^[1-9]\d*:[1-9]\d*$/)]);
       if (restart !== undefined && !isOurs) expect([name, healthcheck]).toEqual([name, expect.anything()]);

@@ -1,4 +1,4 @@
-// A data folder in an earlier format (test/process/old-store) is converted by a start or by `migrate` alone, which say so before.
+// A data folder in an earlier format (test/process/old-store) is converted by a start or by `migrate` alone; both print so before.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const REFUSED = new RegExp(
   `is in format 1: the start of this version converts it to format ${FORMAT}.*Copy the folder first`,
 );
 
-/** In format 1, by its mark: its rows are those of an earlier version. */
+/** A folder that is marked as format 1, with rows of an earlier version. */
 function oldFolder(): string {
   const folder = join(scratchFolder(), 'data');
   mkdirSync(folder);
@@ -72,7 +72,7 @@ describe('A folder of an earlier format', () => {
     async (args: string[]) => {
       const DATA_DIR = oldFolder();
       const gateway = await startProcess({ ...KEYS, DATA_DIR, LOG_LEVEL: 'info' }, args);
-      // The log is written beside the banner.
+      // The log is written to another stream than the banner.
       await expect.poll(() => gateway.output()).toContain('Server listening');
       const lines = gateway.output().split('\n');
       const at = lines.findIndex((line) => line.includes('Converting the data folder'));

@@ -1,4 +1,4 @@
-// What the deployment promises of its containers, read from the files that make it.
+// What the deployment promises about its containers, read from the files that create them.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

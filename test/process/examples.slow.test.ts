@@ -1,4 +1,4 @@
-// The examples as their readers run them: against a sandbox, to their end. One sandbox serves all.
+// The examples, run to their end against a sandbox as readers would run them. They share one sandbox.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -82,7 +82,7 @@ describe('The example', () => {
     expect(steps.get('receipt')).toMatchObject({ result: { status: 'Compliant' } });
     expect(steps.get('proof checked')).toMatchObject({ valid: true, credentialId: 'degree-lumen' });
     expect(JSON.stringify([steps.get('answered'), steps.get('recorded'), steps.get('receipt')])).not.toMatch(
-      // In a time, 1.7 would be no sign of the value.
+      // Without the characters around it, 1.7 could also be part of a time.
       /[:,[]"?1\.7"?[,}\]]/,
     );
   });
@@ -94,7 +94,7 @@ describe('The example', () => {
       expect(steps.get('explained on the device')).toMatchObject([{ credentialId: 'alpine-member', met: true }]);
       expect(steps.get('recorded')).toMatchObject({ status: 'Compliant' });
       expect(JSON.stringify([steps.get('stored'), steps.get('answered'), steps.get('recorded')])).not.toMatch(
-        // In ids and times, 37 alone would be no sign of the value.
+        // Without the characters around it, 37 could also be part of an id or a time.
         /summits|[:,[]"?37"?[,}\]]/,
       );
     },

@@ -1,4 +1,4 @@
-// How far a heap may grow before it is collected.
+// How large a heap may become before it is collected.
 import { describe, expect, it } from 'vitest';
 import { heapGrowth } from '../../src/process/heap.js';
 

@@ -1,4 +1,4 @@
-// What an installation for production needs, and no more: the packages that dist loads, at most 250 MB.
+// A production installation has what it needs and no more: the packages that dist loads, at most 250 MB.
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
@@ -12,10 +12,10 @@ const { NOT_BUNDLED, PROGRAMS } = (await import('../../tools/bundle.mjs' as stri
   NOT_BUNDLED: RegExp;
   PROGRAMS: readonly string[];
 };
-/** Tried by packages that do without it. */
+/** Packages try to load these, but work without them. */
 const OPTIONAL = ['class-validator'];
 
-/** What a file imports, now or later. */
+/** What a file imports, statically or dynamically. */
 function importsOf(file: string): string[] {
   const text = readFileSync(file, 'utf8');
   const { staticImports, staticExports, dynamicImports } = parseSync(file, text).module;
@@ -26,11 +26,11 @@ function importsOf(file: string): string[] {
   return quoted.flatMap((name) => (/^["'].*["']$/.test(name) ? [name.slice(1, -1)] : []));
 }
 
-/** Every package that the programs of dist import, now or later. */
+/** Every package that the programs of dist import, statically or dynamically. */
 function packagesOfPrograms(): string[] {
   const files = new Set(PROGRAMS.map((name) => join('dist', `${name}.js`)));
   const packages = new Set<string>();
-  // A set goes on over what is added to it meanwhile.
+  // Iterating a set includes what is added meanwhile.
   for (const file of files) {
     for (const name of importsOf(file)) {
       if (name.startsWith('.')) files.add(join(file, '..', name));

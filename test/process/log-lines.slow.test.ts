@@ -1,4 +1,4 @@
-// What a process says of itself: its version first, why it stops and that it has stopped; in production nothing but JSON lines.
+// What a process prints: first its version, and at the end why it stops and that it has stopped. In production it prints only JSON lines.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ interface Line {
   [member: string]: unknown;
 }
 
-/** The lines of the log. @throws for a line that is not JSON. */
+/** The lines of the log. @throws Error for a line that is not JSON. */
 const linesOf = (out: string): Line[] =>
   out
     .trimEnd()

@@ -31,9 +31,9 @@ const envOf = (port: number, more: Record<string, string> = {}): Record<string, 
 const ORIGIN = 'https://app.example';
 const admin = { 'x-admin-api-key': OPERATOR_KEY };
 const page = { origin: ORIGIN };
-/** Apollo's condition for GET. */
+/** The header that Apollo requires for GET. */
 const GET = { 'apollo-require-preflight': 'true' };
-/** For tests whose clients ask again and again: what one address may is tested elsewhere. */
+/** Settings for tests whose clients repeat requests quickly; limits for an address have tests of their own. */
 const NO_LIMIT: NginxOptions = { edits: [['rate=1000r/s', 'rate=1000000r/s']] };
 const ask = (path: string, init?: RequestInit): Promise<Response> => fetch(nginx.url + path, init);
 const query = (): Promise<Response> =>
@@ -73,7 +73,7 @@ describe.skipIf(NGINX === undefined)('nginx in front of three gateways', () => {
     return one;
   };
 
-  /** Clients that ask without a pause until the work is done: how often each status came. */
+  /** Clients that send requests without a pause until the work is done. Returns how often each status came. */
   async function statusesDuring(work: () => Promise<void>, ask: () => Promise<Response>) {
     let isOver = false;
     const statuses: Record<number, number> = {};
@@ -100,7 +100,7 @@ describe.skipIf(NGINX === undefined)('nginx in front of three gateways', () => {
       return fetch(url + path, { headers: GET });
     };
     await kill(0, 2);
-    // The dead ones are tried again every second.
+    // nginx tries the dead ones again every second.
     const statuses = await statusesDuring(() => delay(5_000), inTurn);
     expect(statuses).toEqual({ 200: expect.any(Number) });
     await restart(0, 2);
@@ -148,7 +148,7 @@ describe.skipIf(NGINX === undefined)('nginx in front of three gateways', () => {
     expect((await ask('/v1/catalog/issuers')).headers.get('access-control-allow-origin')).toBeNull();
     await restart(0, 1, 2);
     await eventually(async () => expect((await query()).status).toBe(200));
-    // An error of a gateway passes as it is.
+    // An error response of a gateway is passed on unchanged.
     const unknown = await ask('/v1/catalog/issuers/none', { headers: page });
     expect([unknown.status, unknown.headers.get('access-control-allow-origin')]).toEqual([404, ORIGIN]);
   }, 300_000);
@@ -243,7 +243,7 @@ describe.skipIf(NGINX === undefined)('nginx in front of three gateways', () => {
     await eventually(() => RawSocket.open(nginx, { init: {} }));
   }, 300_000);
 
-  /** How many of six sockets a gateway that gives each address three opens, with what clients write into the header. */
+  /** How many of six sockets are opened by a gateway that allows each address three; `written` is the clients' header. */
   async function opened(trust: string, options: NginxOptions, written: (at: number) => string): Promise<number> {
     const [port = 0] = await freePorts(1);
     const gateway = new GatewayProcess(envOf(port, { SOCKETS: '3', TRUST_PROXY: trust }));
@@ -259,7 +259,7 @@ describe.skipIf(NGINX === undefined)('nginx in front of three gateways', () => {
     return sockets.length;
   }
   const BEHIND: NginxOptions = { http: ['nginx-behind-proxy.conf'], edits: [['10.0.0.0/8', '127.0.0.0/8']] };
-  /** As the file says for a proxy whose addresses are unknown. */
+  /** The setting that the file recommends for a proxy whose addresses are unknown. */
   const COUNTED: NginxOptions = {
     edits: [
       ['X-Forwarded-For $remote_addr', 'X-Forwarded-For $proxy_add_x_forwarded_for'],

@@ -1,4 +1,4 @@
-// Proofs cost nothing until they are needed: a gateway loads the proof library with the first provable credential, not before.
+// Proofs cost nothing until they are needed: a gateway loads the proof library only when it gets the first provable credential.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'modules-'));
 const list = join(folder, 'modules');
 const hook = join(folder, 'hook.cjs');
 writeFileSync(list, '');
-// Writes down every module that is required, and every worker thread that is started.
+// Records every module that is required, and every worker thread that is started.
 writeFileSync(
   hook,
   `const Module = require('node:module');
@@ -48,6 +48,6 @@ it('a gateway starts and serves the catalog without loading the proof library, a
   const partner = await registerPartner(gateway.asGateway, [issuerDid]);
   const body = { issuerDid, credentialId: 'club-credential', credentialSubject: { note: 'x' }, email: 'a@example.org' };
   expect((await partner.rest('POST', '/v1/credentials/issue-on-behalf', body)).status).toBe(200);
-  // In the worker, whose modules are not in this list.
+  // The library is loaded in the worker, whose modules are not in this list.
   expect(isLoaded()).toEqual([false, true]);
 });

@@ -1,4 +1,4 @@
-// The gateway as it is started: what it prints, that it ends in order, and that every start that cannot be is one sentence and exit code 1.
+// The gateway as a process: what it prints, that it ends in order, and that every failed start prints one sentence and ends with exit code 1.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
@@ -14,12 +14,12 @@ import {
   startProcess,
 } from '../support/process.js';
 
-/** Loading the sample takes half of a start. */
+/** Loading the sample catalog takes half of the time of a start. */
 const EMPTY = { SAMPLE_CATALOG: 'false' };
 
 const NOBODY = 65_534;
 
-/** One sentence, no stack, exit code 1. */
+/** Expects one sentence, no stack trace, and exit code 1. */
 function expectSentence({ code, err }: Ended, says: RegExp): void {
   expect(code).toBe(1);
   expect(err.trim()).toMatch(/^[^\n]+\.$/);
@@ -27,7 +27,7 @@ function expectSentence({ code, err }: Ended, says: RegExp): void {
   expect(err).not.toMatch(/^\s+at |node:internal/m);
 }
 
-/** A disk of 40 MB at this folder, until the test is over; false where this user may not mount one. */
+/** Mounts a disk of 40 MB at this folder until the test is over; false if this user may not mount one. */
 function mountSmallDisk(folder: string): boolean {
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=40m', 'tmpfs', folder]).status !== 0) return false;
   onTestFinished(() => void spawnSync('umount', ['-l', folder]));
@@ -39,7 +39,7 @@ async function total(url: string): Promise<number> {
   return ((await answer.json()) as { data: { total: number } }).data.total;
 }
 
-// Three starts in one folder serve these tests, in their order; the last one damages what they leave.
+// These tests run in order on one folder, with three starts; the last one damages what the others have left.
 describe('A gateway started in an empty folder', () => {
   const { atEnd, end } = fileEnd();
   const dataDir = join(scratchFolder(atEnd), 'not', 'there', 'yet');
@@ -108,7 +108,7 @@ describe('A gateway started in an empty folder', () => {
     const { port, hostname } = new URL(gateway.url);
     const connection = connect(Number(port), hostname);
     connection.on('error', () => {});
-    // Its body never ends; a second request, pipelined behind nothing, shows that the first has been read.
+    // Its body never ends. The response to a second request shows that the first has been read.
     const head =
       'POST /v1/auth/login?token=secret HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{';
     await new Promise((sent) => connection.write(head, sent));

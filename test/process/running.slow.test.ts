@@ -1,4 +1,4 @@
-// What happens to a gateway that runs: its disk becomes full, it is backed up, it is told to stop.
+// A running gateway: its disk becomes full, it is backed up, and it is stopped.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { type AtEnd, fileEnd, type RunningProcess, scratchFolder, startProcess }
 
 const QUIET = { SAMPLE_CATALOG: 'false', CHAIN: 'off', ZK: 'off' };
 
-/** Writes a verifier as the operator; the answer's status and message. */
+/** Writes a verifier as the operator. @returns the response's status and message */
 async function putVerifier({ url }: RunningProcess, dataDir: string, id: string) {
   const key = readFileSync(join(dataDir, 'operator.key'), 'utf8').trim();
   const headers = { 'x-admin-api-key': key, 'content-type': 'application/json' };
@@ -20,14 +20,14 @@ async function putVerifier({ url }: RunningProcess, dataDir: string, id: string)
 }
 const statusOf = async ({ url }: RunningProcess, path: string) => (await fetch(url + path)).status;
 
-/** A disk of 64 MB at this folder, until the file is over; false where this user may not mount one. */
+/** Mounts a disk of 64 MB at this folder until the file is over; false if this user may not mount one. */
 function mountSmallDisk(folder: string, atEnd: AtEnd): boolean {
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', folder]).status !== 0) return false;
   atEnd(() => void spawnSync('umount', ['-l', folder]));
   return true;
 }
 
-// One start serves these tests, in their order; the last one ends it.
+// These tests run in order with one gateway; the last one ends it.
 const { atEnd, end } = fileEnd();
 const dataDir = scratchFolder(atEnd);
 const isSmall = mountSmallDisk(dataDir, atEnd);
@@ -45,7 +45,7 @@ describe('A gateway whose disk becomes full', () => {
   it('a gateway whose disk becomes full refuses writes with one sentence, still reads, and writes again when there is space', async (context) => {
     if (!isSmall) context.skip('a full disk needs the right to mount one');
     expect((await putVerifier(gateway, dataDir, 'before')).status).toBe(200);
-    // The gateway writes meanwhile, so there may be less room than was said.
+    // The gateway writes meanwhile, so less space may be left than was reported.
     await eventually(() => {
       rmSync(join(dataDir, 'filler'), { force: true });
       const { bavail, bsize } = statfsSync(dataDir);

@@ -1,4 +1,4 @@
-// What deploy/ has for those who run the gateway: alerts and dashboard name metrics that exist, manifests and unit fit the program.
+// The files in deploy/ for operators: alerts and the dashboard name existing metrics, and manifests and the systemd unit fit the program.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ const dashboard = JSON.parse(text('grafana-dashboard.json')) as {
 };
 
 let gateway: TestGateway;
-/** Labels of each metric, by its name. */
+/** The labels of each metric, by the metric's name. */
 let known: Map<string, Set<string>>;
 beforeAll(async () => {
   gateway = await startGateway();
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await gateway.gql('{ __typename }');
   const nodes = new Metrics();
   nodes.addProcess();
-  // Those of a gateway with a chain; their values need a node.
+  // The metrics of a gateway with a chain; their values need a node.
   const jobs = { aggregate: async () => [], countDocuments: async () => 0, findOne: () => NOTHING };
   measureChain(nodes, { jobs } as never, { linked: Promise.resolve(undefined) } as never);
   const { body } = await gateway.admin('GET', '/metrics');
@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 const NOTHING = { sort: () => ({ lean: async () => null }) };
-/** Labels that have values only after something has happened. */
+/** Labels that have no values until something has happened. */
 const LATER: Readonly<Record<string, string[]>> = {
   gateway_webhook_attempts_total: ['result'],
   gateway_login_codes_total: ['result'],
@@ -63,7 +63,7 @@ function labelsOf(metrics: string): Map<string, Set<string>> {
   return labels;
 }
 
-/** What an expression names that no gateway has: metrics, and labels of metrics. */
+/** The metrics and labels in an expression that no gateway has. */
 function unknownIn(expr: string): string[] {
   return [...expr.matchAll(/\b(gateway_\w+)(?:\{([^}]*)\})?/g)].flatMap(([, name = '', matchers = '']) => {
     const labels = known.get(name);
@@ -123,7 +123,10 @@ describe('Kubernetes', () => {
   );
   const named = (kind: string) => documents.find((document) => document.kind === kind);
 
-  /** What the compiler says of a manifest that has the type of its kind: unknown members, missing ones, wrong values. */
+  /**
+   * What the compiler reports for a manifest that is declared with the type of its kind: unknown members, missing ones,
+   * wrong values.
+   */
   function faultsOf(manifests: readonly { kind: string }[]): string {
     const folder = mkdtempSync(resolve('node_modules/.manifests-'));
     try {

@@ -1,4 +1,4 @@
-// The commands of package.json as people and supervisors use them: a signal to npm ends what it started, and nothing is compiled twice.
+// The commands of package.json as people and supervisors use them: a signal to npm ends the processes it has started, and nothing is compiled twice.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { isListening as isSocketListening, socketPathFor } from '../../src/engine/wire/listener.js';
 import { scratchFolder } from '../support/process.js';
 
-/** Whether somebody listens on a loopback port. */
+/** Whether a program listens on a loopback port. */
 function isListening(port: number): Promise<boolean> {
   return new Promise((done) => {
     const socket = connect(port, '127.0.0.1');
@@ -25,13 +25,13 @@ async function startScript(args: string[], env: Record<string, string>, printed:
   });
   onTestFinished(() => {
     try {
-      // What npm has left behind is in its process group, which has npm's own number.
+      // Processes that npm has left behind are in its process group, which has npm's own number.
       if (child.pid) process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // Nothing is left.
+      // No process is left in the group.
     }
   });
-  // `close` comes when npm and all that it started have let go of their output.
+  // The event `close` comes when npm and all processes it has started have closed their output.
   const ended = new Promise<number | null>((done) => child.once('close', done));
   let out = '';
   const port = await new Promise<number>((done, failed) => {
@@ -68,7 +68,7 @@ describe('SIGTERM to npm', () => {
 
 const { ENTRIES } = (await import('../../tools/bundle.mjs' as string)) as { ENTRIES: readonly string[] };
 
-/** A project of small programs, with the build of this one. */
+/** A project of small programs that uses this project's build. */
 function smallProject({ bundler }: { bundler: boolean }) {
   const folder = scratchFolder();
   const at = (path: string) => join(folder, path);
@@ -116,7 +116,7 @@ describe('The build', () => {
     const { at, build } = smallProject({ bundler: false });
     expect(build('prepare')).toMatchObject({ status: 0, stdout: '', stderr: '' });
     expect(build('start')).toMatchObject({ status: 1, stderr: expect.stringMatching(/^dist is not built[^\n]*\n$/) });
-    // An image holds what is built and no sources.
+    // An image contains the build and no sources.
     rmSync(at('src'), { recursive: true });
     expect(build('start')).toMatchObject({ status: 0, stderr: '' });
     expect(existsSync(dirname(at('dist/x')))).toBe(false);

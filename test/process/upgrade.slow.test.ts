@@ -1,4 +1,4 @@
-// A data folder that an earlier version left (test/process/old-store, see its README): this version starts on it and goes on.
+// A data folder of an earlier version (test/process/old-store, see its README): this version starts with it and continues.
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -9,7 +9,7 @@ import { GatewayProcess } from '../support/gateway-process.js';
 import { registerPartner } from '../support/partner.js';
 
 const OLD = 'test/process/old-store';
-/** The folder was sealed under it. */
+/** The key under which the folder was encrypted. */
 const KEYSTORE_KEY = Buffer.alloc(32, 9).toString('base64');
 const ENV = { KEYSTORE_KEY, CHAIN: 'off', ZK: 'off' };
 const [LIVE, LIVE_TOO, REVOKED] = [

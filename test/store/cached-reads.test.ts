@@ -1,4 +1,5 @@
-// Reads whose results are cached see only what a majority has: a rolled-back write leaves no change event that would drop it.
+// Reads whose results are cached see only what a majority of the servers has: if a write is rolled back, no change event would remove it from the
+// cache.
 import type { CommandStartedEvent } from 'mongodb';
 import { expect, it, onTestFinished } from 'vitest';
 import { startMembership } from '../support/membership.js';

@@ -1,4 +1,5 @@
-// One change stream a process: who listens hears every committed write of its collections, in order, and is told when some may be missing.
+// One change stream for each process: every listener gets each committed write of its collections, in order, and is notified when some may be
+// missing.
 import { setTimeout as wait } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

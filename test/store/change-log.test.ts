@@ -1,4 +1,4 @@
-// The log of changes: what was read before a change is out of date, and nothing else is.
+// The log of changes: what was read before a change of the same data is out of date, and nothing else is.
 import { describe, expect, it } from 'vitest';
 import { ChangeLog, hashesOf } from '../../src/store/change-log.js';
 

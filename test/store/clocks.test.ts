@@ -1,5 +1,5 @@
-// A machine whose wall clock is set back by an hour between two lives of a gateway, of which the first is killed: everything goes on. Needs
-// libfaketime (Debian's package faketime).
+// A machine whose wall clock is set back by an hour after a gateway was killed and before the next one starts: all work
+// continues. Needs libfaketime (Debian's package faketime).
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

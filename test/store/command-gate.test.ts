@@ -1,11 +1,12 @@
-// The gate in front of the store: so many commands at the same time for each caller, the others in fair lines.
+// The gate in front of the store: it limits the commands of each caller at the same time; the others wait in fair
+// queues.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../src/base/callers/caller.js';
 import { type Asker, CommandGate } from '../../src/store/command-gate.js';
 
 const LIMITS = { perCaller: 3, anonymous: 8 };
-/** A quarter of all. */
+/** A quarter of all commands. */
 const PER_ADDRESS = 2;
 
 const partner = (partnerId: string): Caller => ({
@@ -17,7 +18,7 @@ const partner = (partnerId: string): Caller => ({
   expiresAt: 0,
 });
 
-/** A client that may go. */
+/** A client that can disconnect. */
 class Client implements Asker {
   #left = false;
 
@@ -35,7 +36,7 @@ class Client implements Asker {
   }
 }
 
-/** Commands that run until they are told to end. */
+/** Commands that run until the test ends them. */
 class Store {
   readonly running: { name: string; end(): void }[] = [];
   readonly started: string[] = [];
@@ -56,7 +57,7 @@ class Store {
     };
   }
 
-  /** Ends the command that has run longest; resolves when the next one may have begun. */
+  /** Ends the command that has run longest; resolves when the next one may have started. */
   async end(): Promise<void> {
     this.running[0]?.end();
     for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();

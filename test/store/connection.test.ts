@@ -1,4 +1,5 @@
-// The connection string: what an operator sets in it counts, except for what the gateway's promises need.
+// The connection string: an operator's settings in it are used, except where the gateway's guarantees need another
+// value.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/base/config/config.js';
 import { openStore } from '../../src/store/connection.js';

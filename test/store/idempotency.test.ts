@@ -1,4 +1,4 @@
-// Idempotency keys as clients see them (contract §1, 422): the first 2xx or 4xx answer is given again, byte for byte, and nothing is done twice.
+// Idempotency keys as clients see them (contract §1, 422): the first 2xx or 4xx response is repeated byte for byte, and nothing is done twice.
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +21,7 @@ let issuerDid: string;
 let recipient: { userId: string; did: string; publicKey: string };
 let holder: Record<string, string>;
 let issuer: Server;
-/** What the issuer that issues by itself answers next; waits as long as it likes. */
+/** The status that the self-issuing issuer responds with next; it can wait as long as it likes. */
 let issuerAnswers: () => Promise<number> = async () => 204;
 
 beforeAll(async () => {
@@ -60,7 +60,7 @@ const package_ = (more: object = {}) => ({
   ...more,
 });
 
-/** A request whose answer is kept as it came. */
+/** Sends a request whose response is stored unchanged. */
 async function send(path: string, body: object, key: string, headers?: Record<string, string>) {
   const answer = await fetch(gateway.url + path, {
     method: 'POST',
@@ -74,7 +74,7 @@ async function send(path: string, body: object, key: string, headers?: Record<st
   return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text: await answer.text() };
 }
 
-/** The keys of the gateway's store, as another process uses them. */
+/** The idempotency keys of the gateway's store, as another process would use them. */
 function anotherProcess(): { keys: Idempotency; lease: ProcessLease } {
   const { connection, services } = gateway.app;
   const lease = new ProcessLease({ models: processLeaseModels(connection) });
@@ -82,7 +82,7 @@ function anotherProcess(): { keys: Idempotency; lease: ProcessLease } {
 }
 
 const countOf = (name: string) => gateway.app.connection.collection(name).countDocuments();
-/** Events that requests write; counts follow them by themselves. */
+/** The events that requests write. Events of counts are left out, because they come without a request. */
 const eventsOfWork = () =>
   gateway.app.connection.collection('events').countDocuments({ type: { $in: ['submitted', 'stored', 'revoked'] } });
 
@@ -215,7 +215,7 @@ describe('an idempotency key', () => {
     const { connection, services } = gateway.app;
     const { keys, lease } = anotherProcess();
     const slow = keys.run<string>(call, async (remember) => {
-      // Out of touch for longer than its lease.
+      // The process has not renewed its lease for longer than the lease lasts.
       await connection.collection<{ _id: string }>('processes').deleteOne({ _id: await lease.id() });
       expect(await services.idempotency.run(call, async () => 'fast')).toBe('fast');
       await connection.transaction((session) => remember('slow', session));

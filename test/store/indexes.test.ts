@@ -1,4 +1,4 @@
-// Indexes as MongoDB uses them for the gateway, which asks for the stable API strictly: there, no query has a plan through a sparse index.
+// Which indexes MongoDB uses for the gateway. The gateway asks for the stable API strictly, and then no plan uses a sparse index.
 import { MongoClient } from 'mongodb';
 import type { Connection, Model, QueryFilter } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -60,7 +60,7 @@ describe('are used where rows wait among many others:', () => {
   });
 });
 
-/** Sparse indexes are outside of the stable API: whoever has some made them without it. */
+/** Sparse indexes are not part of the stable API, so they were created by a client without it. */
 async function createSparse(collection: string, key: Record<string, 1>, name: string): Promise<void> {
   const client = await new MongoClient(databaseUri(connection.name)).connect();
   await client.db().collection(collection).createIndex(key, { name, unique: true, sparse: true });

@@ -1,4 +1,4 @@
-// When a lease is over, as the store judges it.
+// When a lease is over, by the store's clock.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isOver } from '../../src/store/lease-end.js';
 import { leaseModels } from '../../src/store/lease.js';

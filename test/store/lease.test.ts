@@ -1,4 +1,5 @@
-// One process among many is elected for each kind of work; its term ends when it is told to, when its lease is lost, and when another has the row.
+// One process among many is elected for each kind of work. Its term ends when it is stopped, when its lease is lost, and when another process has the
+// row.
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -19,7 +20,7 @@ const rowOf = (name: string) => leaseModels(database.connection).leases.findById
 const untilAborted = ({ signal }: Term) =>
   new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve())));
 
-/** A candidate that starts at once. Its `terms` that run now, and how often it was elected. */
+/** A candidate that starts at once; `terms` are its running terms, and it counts how often it was elected. */
 function candidateIn({ elections }: Pick<TestElections, 'elections'>, name: string) {
   const state = { running: 0, terms: [] as Term[] };
   const worker = elections.elect(name, async (term) => {
@@ -49,7 +50,7 @@ it('a candidate claims a row whose end is later than an earlier version can set 
   await models.leases.create({ _id: 'ahead', holder: 'a process that was killed', token: 7, expiresAt: inAnHour });
   const { state } = candidateIn(openElections(database.connection), 'ahead');
   await eventually(() => expect(state.terms).toHaveLength(1));
-  // Whoever held it has lost it: its token is no longer the newest.
+  // The previous holder has lost its term: its token is no longer the newest.
   const checkpoint = await (state.terms[0] as Term).checkpoint('ahead');
   await checkpoint.advance('mine');
   expect(await models.checkpoints.findById('ahead').lean()).toMatchObject({ token: 8, state: 'mine' });
@@ -63,7 +64,7 @@ it('elected work ends when the row has another holder', async () => {
   await models.leases.updateOne({ _id: 'given' }, given);
   await eventually(() => expect(state.running).toBe(0));
   expect(await rowOf('given')).toMatchObject({ holder: 'another', token: 9 });
-  // Which holds it for as long as it says.
+  // The other process then holds the row for as long as it says.
   await eventually(() => expect(state.running).toBe(1));
   expect(await rowOf('given')).toMatchObject({ token: 10 });
 });
@@ -91,7 +92,7 @@ describe('Of two processes', () => {
     const beat = (await processes.findById(id).lean())?.expiresAt;
     await eventually(async () => expect((await processes.findById(id).lean())?.expiresAt).not.toEqual(beat));
     expect(second.state.terms).toHaveLength(0);
-    // What a process leaves behind that is killed: a row that nobody renews.
+    // A killed process leaves a row that no process renews.
     await connection.close();
     await eventually(() => expect([first.state.running, second.state.running]).toEqual([0, 1]));
     expect(await processes.findById(id).lean()).toMatchObject({ ended: true });
@@ -116,7 +117,10 @@ describe('Of two processes', () => {
   });
 });
 
-/** What a gateway of the earlier version does every two seconds for each work: it renews the row, or takes it when its end is over. */
+/**
+ * A gateway of the earlier version does this every two seconds for each kind of work: it renews the row, or takes it
+ * when it has expired.
+ */
 async function acquiredByFormer(name: string, me: string): Promise<number | undefined> {
   const { leases } = leaseModels(database.connection);
   const free = { $or: [{ $eq: ['$holder', me] }, isOver('$expiresAt', 6_000)] };
@@ -129,7 +133,7 @@ async function acquiredByFormer(name: string, me: string): Promise<number | unde
   return row?.token;
 }
 
-/** The lease of the process of a gateway of the earlier version. */
+/** Renews the process lease of a gateway of the earlier version. */
 async function renewFormer(id: string): Promise<void> {
   const { processes } = processLeaseModels(database.connection);
   const set = [{ $set: { expiresAt: { $add: ['$$NOW', 4_000] } } }];
@@ -145,14 +149,14 @@ describe('Beside a gateway of the earlier version', () => {
     await renewFormer(former);
     const row = async () => await rowOf('upgraded');
     const since = (await row())?.expiresAt as Date;
-    // For longer than a row lasts that nobody renews.
+    // This takes longer than a row lasts that no process renews.
     await eventually(async () => {
       await renewFormer(former);
       expect(await acquiredByFormer('upgraded', former)).toBe(undefined);
       expect(Number((await row())?.expiresAt)).toBeGreaterThan(Number(since) + 7_000);
     });
     expect(state).toMatchObject({ running: 1, terms: [expect.anything()] });
-    // Its end is noticed: from then on nothing is written.
+    // The process notices that its lease has ended, and writes nothing from then on.
     await processes.deleteOne({ _id: former });
     await eventually(async () => {
       const before = await row();
@@ -165,7 +169,7 @@ describe('Beside a gateway of the earlier version', () => {
     const { processes } = processLeaseModels(database.connection);
     const { state } = candidateIn(openElections(database.connection), 'overtaken');
     await eventually(() => expect(state.running).toBe(1));
-    // The next look finds nobody, and its result is late.
+    // The next check finds no process, and its result is late.
     const exists = processes.exists.bind(processes) as (filter: object) => Promise<unknown>;
     let late: Promise<unknown> | undefined;
     let arrive = (): void => {};
@@ -181,7 +185,7 @@ describe('Beside a gateway of the earlier version', () => {
       return late;
     }) as never);
     onTestFinished(() => spy.mockRestore());
-    // A process of this version, which is reported like any.
+    // A process of this version; its changes are reported like all others.
     const expiresAt = new Date(Date.now() + 4_500);
     await database.connection
       .collection('processes')
@@ -212,7 +216,7 @@ describe('Beside a gateway of the earlier version', () => {
       expect(Date.now()).toBeGreaterThan(end);
     });
     expect(state.terms).toHaveLength(0);
-    // It stops.
+    // The process stops.
     await leases.updateOne({ _id: 'theirs', holder: former }, { $set: { expiresAt: new Date(0) } });
     await eventually(() => expect(state.running).toBe(1));
     expect(await rowOf('theirs')).toMatchObject({ token: 4 });

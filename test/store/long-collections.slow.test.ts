@@ -1,5 +1,5 @@
-// 100,000 rows in a slow store whose connections live for 3 seconds: a command over all of them takes 5. Whatever goes through whole collections
-// ends all the same.
+// 100,000 rows in a slow store whose connections are cut after 3 seconds, while a command over all rows would take 5.
+// All work over whole collections must still complete.
 import { randomUUID } from 'node:crypto';
 import mongoose, { type Connection } from 'mongoose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -52,11 +52,11 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => stop());
 
-/** Whether reads take their time. */
+/** Makes the store's reads slow, or fast again. */
 const slow = (mode: 'alwaysOn' | 'off') =>
   patient.getClient().db('admin').command({ configureFailPoint: 'slowReads', mode, data: SLOW });
 
-/** Fills a collection, at full speed, and makes the store slow. */
+/** Fills a collection at full speed, and then makes the store slow. */
 async function fill(name: string, rowOf: (at: number) => object): Promise<void> {
   await slow('off');
   for (let from = 0; from < ROWS; from += 5_000) {
@@ -147,7 +147,7 @@ const issuanceOf = (at: number): object => ({
   ...{ holderId: `holder ${at}`, createdAt: createdAt(at), anchoredAt: null, revokedAt: null, expiredAt: null },
 });
 
-/** Every holder is new to the credential. */
+/** Each row is the first holding of its holder. */
 const firstHoldingOf = (at: number): object => {
   const of = `credential${at % 10}`;
   return { _id: `credential ${of} holder ${at}`, scope: 'credential', of, holderId: `holder ${at}`, at: createdAt(at) };
@@ -158,7 +158,7 @@ const eventOf = (at: number): object => ({
   payload: { ...idsOf(at), coreClaimHash: `hash ${at}`, firstOfCredential: true },
 });
 
-/** The counts of the catalog, as folds have left them. */
+/** The counts of the catalog, as folds would have stored them. */
 async function countAll(): Promise<void> {
   await slow('off');
   const own = (issuanceCount: number, holderCount: number) => ({ issuanceCount, holderCount, verificationCount: 0 });
@@ -171,7 +171,7 @@ async function countAll(): Promise<void> {
   await patient.collection('issuers').insertOne(club as never);
 }
 
-/** What the sequencer does when it begins with another retention. */
+/** Does what the sequencer does when it starts with another retention. */
 async function shortenTo(retentionMs: number): Promise<void> {
   const end = new AbortController();
   const term = new Term(leaseModels(connection), 1, end.signal);

@@ -1,4 +1,4 @@
-// A server of somebody's own for the tests (`npm run test:mongodb`): how its databases are reached, and which tests may use it.
+// Running the tests against your own server (`npm run test:mongodb`): how its databases are addressed, and which tests may use it.
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { uriOf } from '../support/gateway.js';
@@ -11,7 +11,7 @@ describe('A database of the server', () => {
     ['mongodb://db1/?replicaSet=rs0', 'mongodb://db1/one?replicaSet=rs0'],
     ['mongodb://db1:27017,db2:27018,db3/other?replicaSet=rs0', 'mongodb://db1:27017,db2:27018,db3/one?replicaSet=rs0'],
     ['mongodb+srv://cluster.example.org/', 'mongodb+srv://cluster.example.org/one?'],
-    // Without a database to sign in at, drivers take the one of the string.
+    // Without a database for authentication, drivers use the database of the string.
     ['mongodb://u:p@db1/', 'mongodb://u:p@db1/one?authSource=admin'],
     ['mongodb://u:p@db1,db2/users', 'mongodb://u:p@db1,db2/one?authSource=users'],
     ['mongodb://u:p@db1/users?authSource=admin', 'mongodb://u:p@db1/one?authSource=admin'],

@@ -1,5 +1,5 @@
-// Promises of work on whole collections: no command touches more rows than a piece, every row is reached, and work that was stopped or whose
-// command failed goes on.
+// Work on whole collections: no command reads more rows than a piece, every row is reached, and work that was stopped
+// or had a failed command continues.
 import { type CommandStartedEvent, MongoNetworkError } from 'mongodb';
 import mongoose, { type Collection } from 'mongoose';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
@@ -23,7 +23,7 @@ afterAll(async () => {
   await engine.close();
 });
 
-/** Rows `0000` to `0024`; every third is odd, and they have places in the opposite order. */
+/** Rows `0000` to `0024`; every third is odd, and their `place` has the opposite order. */
 beforeEach(async () => {
   await engine.client.db('pieces').dropDatabase();
   await collection.createIndex({ place: 1 }, { partialFilterExpression: { place: { $exists: true } } });
@@ -49,7 +49,10 @@ const idsOf = async (filter: object): Promise<number[]> =>
   );
 const matching = (test: (at: number) => boolean): number[] => Array.from({ length: 25 }, (_, at) => at).filter(test);
 
-/** The most index entries or documents that any of the commands sent since looks at when all rows are there. */
+/**
+ * For the commands sent until now, the largest number of index entries or documents that one of them reads when all
+ * rows exist.
+ */
 async function mostRead(): Promise<number> {
   let most = 0;
   await fill();

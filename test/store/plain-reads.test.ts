@@ -1,4 +1,4 @@
-// Reads as plain commands: what is sent is what the driver's cursor sends, and a read never gives less, or fails where the cursor would not.
+// Reads as plain commands: the same command is sent as by the driver's cursor, and a read never returns less or fails where the cursor would not.
 import { deserialize, serialize } from 'bson';
 import type { CommandStartedEvent, MongoClientOptions } from 'mongodb';
 import mongoose, { type Connection } from 'mongoose';
@@ -24,7 +24,7 @@ const PIPELINE: mongoose.PipelineStage[] = [
 let engine: TestEngine;
 const connections: Connection[] = [];
 
-/** A connection as the gateway has one, and the commands that it sends. */
+/** Opens a connection like the gateway's, and records its commands. */
 async function connect(options: MongoClientOptions = {}) {
   const uri = `${engine.engine.uri.replace(/\/?(\?|$)/, '/plain$1')}`;
   const connection = mongoose.createConnection();
@@ -42,7 +42,7 @@ async function connect(options: MongoClientOptions = {}) {
 const fault = (data: object, mode: object | 'off' = { times: 1 }) =>
   engine.client.db('admin').command({ configureFailPoint: 'failCommand', mode, data });
 
-/** As the store reads it, without what is another for each command. */
+/** The command without the members that differ each time. */
 const asSent = ({ lsid: _, $clusterTime: __, ...command }: CommandStartedEvent['command']) =>
   deserialize(serialize(command));
 
@@ -104,7 +104,7 @@ describe('a plain read', () => {
     const closed = commands.flatMap((command) =>
       command.killCursors === undefined ? [] : [String(command.cursors[0])],
     );
-    // The second is the driver's own.
+    // The second value comes from the driver itself.
     expect(new Set(closed).size).toBe(2);
     await collection.deleteMany({ n: { $lt: 0 } });
   });

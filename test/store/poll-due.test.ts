@@ -1,10 +1,10 @@
-// Work that becomes due is done when a row is reported, when its time comes, and when the clock jumps; between, nobody looks.
+// Due work is done when a row is reported, when its time comes, and when the clock jumps; at other times, the store is not read.
 import { expect, it, onTestFinished } from 'vitest';
 import { Bell } from '../../src/base/concurrency/bell.js';
 import { pollDue } from '../../src/store/poll-due.js';
 import { eventually } from '../support/eventually.js';
 
-/** Looks at one due time, and counts the looks. */
+/** A poll with one due time; it counts its reads. */
 function looking(dueAt: number | undefined) {
   const state = { dueAt, now: 1_000_000, looks: 0, done: 0 };
   const bell = new Bell();
@@ -63,7 +63,7 @@ it('failed work is retried soon although the clock is set back by an hour meanwh
   const clock = (): number => state.now;
   const work = async (): Promise<number | undefined> => {
     state.looks += 1;
-    // As work does that has failed at the first look.
+    // Behaves like work that has failed at the first attempt.
     return state.looks === 1 ? clock() + 60_000 : undefined;
   };
   const running = pollDue({ signal: end.signal, bell: new Bell(), clock, gapMs: 10, work });

@@ -1,4 +1,4 @@
-// What a process has taken is its own for as long as it renews its lease, and free within seconds of its end, whatever clocks do.
+// What a process has claimed stays its own while it renews its lease, and is free within seconds of its end, whatever clocks do.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DomainError } from '../../src/base/errors.js';
@@ -17,7 +17,7 @@ afterAll(() => database.close());
 
 const processes = () => database.connection.collection<{ _id: string; expiresAt: Date; ended?: boolean }>('processes');
 
-/** One process with its lease, which it renews when it `runs`. */
+/** A process with its lease, which it renews if `runs` is true. */
 function processOf({ runs }: { runs: boolean }): { keys: Idempotency; lease: ProcessLease } {
   const { connection } = database;
   const lease = new ProcessLease({ models: processLeaseModels(connection) });
@@ -27,7 +27,7 @@ function processOf({ runs }: { runs: boolean }): { keys: Idempotency; lease: Pro
   return { keys: new Idempotency(idempotencyModels(connection), box, lease, Date.now), lease };
 }
 
-/** Takes a key for work that ends when it is told to. */
+/** Claims a key for work that ends when the test says so. */
 async function take(
   keys: Idempotency,
   route: string,
@@ -53,7 +53,7 @@ async function take(
 }
 
 it('the key of a dead process is free once its lease is over; until then a retry gets Retry-After', async () => {
-  // What a killed process leaves behind: a lease that is neither ended nor renewed.
+  // A killed process leaves a lease that is neither ended nor renewed.
   const killed = processOf({ runs: false });
   const { call } = await take(killed.keys, 'killed');
   const { keys } = processOf({ runs: true });

@@ -1,4 +1,4 @@
-// Rows that wait in long logs, and the ledger of a busy endpoint, are found by indexes: what was done before them is not read again.
+// Rows that wait in long logs, and the deliveries of a busy endpoint, are found by indexes: completed rows before them are not read again.
 import type { Connection, Query } from 'mongoose';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { auditModels } from '../../src/audit/models.js';

@@ -1,4 +1,4 @@
-// Promises of the limits: never more than allowed, whatever the number of processes, and no subject readable in the database.
+// Rate limits: never more than allowed, whatever the number of processes, and no subject can be read in the database.
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RateLimit, RateLimits, rateModel } from '../../src/store/rate-limits.js';
@@ -6,7 +6,7 @@ import { SealedBox } from '../../src/keys/sealed-box.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 
 const root = randomBytes(32);
-// Far ahead: the store takes away what has expired by its own clock.
+// The clock is far ahead, because the store deletes what has expired by its own clock.
 const clock = { now: Date.UTC(2100, 0, 1) };
 let database: TestDatabase;
 beforeEach(async () => {

@@ -1,4 +1,4 @@
-// Promises of a change of KEYSTORE_KEY: everything works as before under the new key alone, and the old one opens nothing any more.
+// Changing KEYSTORE_KEY: everything works as before with the new key alone, and the old key decrypts nothing any more.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ const sealedEmail = (box: SealedBox, id: string, email: string) => ({
   updatedAt: new Date(),
 });
 
-/** A store with these holders under a key `before`, and what a change to a key `after` needs. */
+/** A store with these holders under the key `before`, and what is needed to change to the key `after`. */
 async function storeOf(emails: readonly string[]) {
   const database = await openDatabase(registerModels);
   onTestFinished(() => database.close());

@@ -1,4 +1,4 @@
-// Retention settings: what is written ends when they say, and another setting counts for what is there, whenever its work is stopped.
+// Retention settings: rows expire when the settings say, and a changed setting applies to existing rows, even if the work for that is interrupted.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { holderModels } from '../../src/holders/models.js';

@@ -1,5 +1,5 @@
-// When a process looks for rows to work on: dead processes' rows do not wait for the end of other work, failures are not repeated at once, and
-// what other processes claim wakes nobody.
+// When a process looks for rows to work on: the rows of dead processes do not wait for the end of other work, failed
+// work is not repeated at once, and claims of other processes wake no process.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type RevocationJobRow, revocationModels } from '../../src/issuance/revocations/models.js';
@@ -39,7 +39,7 @@ it('the row of a dead process gets its turn although other rows always have work
   expect(errors).toEqual([]);
 });
 
-/** A worker over rows that a test says, and how often it has looked for one. */
+/** A worker over the rows that `next` returns; it counts how often it has looked for one. */
 function workerOver(next: () => Promise<unknown>) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
   const release = async () => worker.changes.changed([updateOf({ worker: '' })]);

@@ -1,4 +1,4 @@
-// The rules that each command of the suite is judged by (test/support/commands.setup.ts): what a MongoDB refuses is refused here too.
+// The rules that check each command of the test suite (test/support/commands.setup.ts): what a MongoDB server refuses is refused here, too.
 import { readFileSync } from 'node:fs';
 import mongoose from 'mongoose';
 import { describe, expect, it, onTestFinished } from 'vitest';

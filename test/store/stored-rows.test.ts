@@ -1,4 +1,4 @@
-// Rows are decoded as the driver decodes them, whatever is in them.
+// Rows are decoded as the driver decodes them, whatever they contain.
 import { isDeepStrictEqual } from 'node:util';
 import { Binary, BSONRegExp, Decimal128, type Document, deserialize, Long, ObjectId, serialize, Timestamp } from 'bson';
 import fc from 'fast-check';
@@ -39,7 +39,7 @@ const { value } = fc.letrec((tie) => ({
 }));
 const row = fc.dictionary(name, value, { maxKeys: 6 }) as fc.Arbitrary<Document>;
 
-/** What a decoder gives, or that it refuses. */
+/** The result of a decoder, or that it refuses the bytes. */
 function outcome(decode: (bytes: Uint8Array) => object, bytes: Uint8Array): unknown {
   try {
     return decode(bytes);

@@ -56,7 +56,7 @@ export const SMALL_CATALOG: readonly Record<string, unknown>[] = [
   },
 ];
 
-/** Answer of one import line. */
+/** The result of one line of an import. */
 export interface ImportAnswer {
   line: number;
   kind: string | null;

@@ -1,5 +1,5 @@
-// The operator's service over a database of its own in the run's store, without a gateway around it; and the recount that
-// derived state is held against.
+// The operator's service over a new database in the run's store, without a gateway; and a recount, with which derived
+// state is compared.
 import { randomBytes, randomUUID } from 'node:crypto';
 import mongoose, { type Connection } from 'mongoose';
 import { AuditLog } from '../../../src/audit/audit-log.js';
@@ -28,7 +28,7 @@ export interface AdminStore {
   counters: CounterJournal;
   admin: CatalogAdmin;
   models: CatalogModels;
-  /** Imports lines: objects, or text as it is. */
+  /** Imports lines: objects, or text that is sent unchanged. */
   load(lines: readonly unknown[]): Promise<ImportResult[]>;
   close(): Promise<void>;
 }
@@ -98,7 +98,7 @@ const add = (a: Counts, b: Counts): Counts => ({
   verificationCount: a.verificationCount + b.verificationCount,
 });
 
-/** Everything derived, as it is stored. */
+/** All derived state, as it is stored. */
 export async function storedState(models: CatalogModels) {
   const { issuers, verifiers, schemas, credentials, programs, totals, schemaIssuers } = await allRows(models);
   const nonZero = totals.filter(({ total }) => total !== 0);
@@ -116,7 +116,7 @@ export async function storedState(models: CatalogModels) {
       popularity,
     })),
     credentials: byId(credentials, ({ demandCount, popularity }) => ({ demandCount, popularity })),
-    // A retired program's count is made anew when it comes back.
+    // The count of a retired program is left out: it is computed again when the program comes back.
     programs: byId(
       programs.filter(({ live }) => live),
       ({ credentialCount, popularity }) => ({ credentialCount, popularity }),
@@ -125,7 +125,7 @@ export async function storedState(models: CatalogModels) {
   };
 }
 
-/** The same, counted from the rows that it is derived from. */
+/** The same state, computed from the rows that it is derived from. */
 export async function recountedState(models: CatalogModels) {
   const { issuers, verifiers, schemas, credentials, programs } = await allRows(models);
   const live = { credentials: credentials.filter((row) => row.live), programs: programs.filter((row) => row.live) };

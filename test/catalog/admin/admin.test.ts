@@ -1,4 +1,4 @@
-// Writes keep their promises: versions of schemas, retired entries and their return, counts that always equal a recount.
+// Versions of schemas, retired entries and their return, and counts that always equal a recount.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DomainError } from '../../../src/base/errors.js';
@@ -170,7 +170,7 @@ describe('whatever happens', () => {
     .uniqueArray(id, { maxLength: 3 })
     .map((ids) => ids.map((credentialId) => ({ credentialId, verificationConditions: [] })));
   const line = fc.oneof(
-    // An issuer that was given counts keeps them for good, so only one may be given any.
+    // An issuer with imported counts keeps them for good, so only one issuer may get any.
     fc.record({ kind: fc.constant('issuers'), id, name, traction }).map(({ traction, ...body }) => ({
       ...body,
       ...(body.id === '3' && traction ? { traction } : {}),

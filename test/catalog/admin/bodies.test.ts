@@ -1,4 +1,4 @@
-// What an operator may write, and what the refusal says: the first field that does not fit, by name.
+// What an operator may write. A refusal names the first member that does not fit.
 import { describe, expect, it } from 'vitest';
 import { DomainError } from '../../../src/base/errors.js';
 import { parseInput } from '../../../src/base/input.js';

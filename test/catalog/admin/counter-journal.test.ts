@@ -1,4 +1,5 @@
-// Counters of imports follow later: whatever happens in between, they end as if they were counted at once.
+// Counters of imports are added later: whatever happens in between, they are in the end as if they were counted at
+// once.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CounterJournal } from '../../../src/catalog/admin/counter-journal.js';
 import { startGateway } from '../../support/gateway.js';
@@ -28,7 +29,7 @@ const credentials = (from: number, to: number) =>
     body: { ...body(from + at), traction: { holderCount: 2, issuanceCount: 3, verificationCount: 4 } },
   }));
 
-/** Writes as windows of a long import do. */
+/** Writes in the way that the transactions of a long import do. */
 const inBulk = (items: { id: string; body: object }[], kind: 'credentials' | 'issuers' = 'credentials') =>
   store.admin.write(OPERATOR, [{ kind, items }], true);
 
@@ -40,7 +41,7 @@ async function expectRecounted(): Promise<void> {
   expect(await store.models.counterFolds.countDocuments()).toBe(0);
 }
 
-/** Issuers and schemas of their own, so that a fold takes several transactions. */
+/** Uses many issuers and schemas, so that a fold takes several transactions. */
 async function noteManyCounters(): Promise<void> {
   const total = 600;
   await store.load(
@@ -104,7 +105,7 @@ describe('Counters of windows in bulk', () => {
 describe('While counters wait', () => {
   it('a credential that is retired, moved or repeated while counters wait counts once', async () => {
     await inBulk(credentials(0, 8));
-    // The first of its issuer on its schema.
+    // Its first credential for this issuer and schema.
     await store.admin.retire(OPERATOR, 'credentials', 'many-3');
     await store.admin.put(OPERATOR, 'credentials', 'many-1', { ...body(1), issuerId: 'north', schemaId: 'degree' });
     await inBulk(credentials(4, 6));

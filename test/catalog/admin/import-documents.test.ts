@@ -1,4 +1,4 @@
-// JSON Schema documents as they are in the wild become schemas of the catalog, or are refused with a reason.
+// Published JSON Schema documents become schemas of the catalog, or are refused with a reason.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ const subject = (credentialSubject: unknown, rest: object = {}) => ({
   ...rest,
 });
 
-/** Definitions d0, d1, …, each made of a reference to the one before. */
+/** Definitions d0, d1, …, each made from a reference to the previous one. */
 const chain = (make: (before: object) => object, length = 40) =>
   Object.fromEntries(
     Array.from({ length: length + 1 }, (_, at) => [`d${at}`, at === 0 ? {} : make({ $ref: `#/$defs/d${at - 1}` })]),

@@ -1,4 +1,4 @@
-// NDJSON import: every line is answered, bad ones take no good ones with them, and the second time changes nothing.
+// NDJSON import: every line has a result, wrong lines do not affect right ones, and a second import changes nothing.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { POINTS, SMALL_CATALOG } from './admin-fixture.js';
 import { type AdminStore, OPERATOR, openAdminStore, recountedState, storedState } from './admin-store.js';

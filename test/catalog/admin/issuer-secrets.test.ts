@@ -1,4 +1,4 @@
-// The API key of an issuer is for the servers that it was given for: whoever changes an address does not get it.
+// The API key of an issuer is only sent to the servers it was set for: whoever changes an address does not receive it.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ import { importInto } from './admin-fixture.js';
 
 let gateway: TestGateway;
 let holder: Record<string, string>;
-/** Two servers, and what came as x-api-key. */
+/** Two servers, and the x-api-key values that they received. */
 const servers: Server[] = [];
 let received: (string | undefined)[] = [];
 let [here, there] = ['', ''];
@@ -51,7 +51,7 @@ const DOORS: Record<string, Door> = {
   import: async (id, body) => (await importInto(gateway, [{ kind: 'issuers', id, ...body }]))[0]?.message ?? 200,
 };
 
-/** The key that each of the issuer's endpoints is called with. */
+/** The key in a call of each of the issuer's endpoints. */
 async function sentKeys(issuerId: string): Promise<(string | undefined)[]> {
   received = [];
   await gateway.rest('GET', `/v1/credentials/available?issuerId=${issuerId}`, { headers: holder });
@@ -100,15 +100,15 @@ it('no other record has both an address that can be replaced and a secret that i
       .map((field) => `${type.name}.${field}`),
   );
   expect(found.sort()).toEqual([
-    // A picture of a core id.
+    // The address of a core id's picture.
     'CoreIdInput.imageUrl',
     'PutIssuerInput.availableVcUrl',
     'PutIssuerInput.issueVcUrl',
-    // What is read there are public keys, without a secret.
+    // From this address, public keys are read; no secret is sent.
     'PutPartnerInput.jwksUri',
-    // A new webhook with a new secret: an address is never replaced.
+    // Each webhook has a secret of its own, and its address cannot be changed.
     'RegisterWebhookInput.url',
-    // Where the holder's page goes.
+    // The address to which the holder's page returns.
     'StartVerificationInput.redirectUrl',
   ]);
 });

@@ -1,4 +1,5 @@
-// What a schema change breaks is told before it breaks it: conditions of live programs, live credentials of holders.
+// The consequences of a schema change are reported before it is made: for conditions of live programs, and for live
+// credentials of holders.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { folderOf, runCli } from '../../cli/run-cli.js';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
@@ -11,7 +12,7 @@ let gateway: TestGateway;
 let partner: TestPartner;
 let issuerDid: string;
 let number = 0;
-/** Ids of one test. */
+/** Ids that each test sets anew. */
 let [schema, credential, program] = ['', '', ''];
 
 beforeAll(async () => {
@@ -151,7 +152,7 @@ describe('A credential that is put onto other content', () => {
       await put(`programs/${program}`, programOf([]));
       const conditions = gateway.admin('PUT', `/v1/admin/programs/${program}`, { body: programOf(['age >= 18']) });
       const [moved, asked] = await Promise.all([putCredential({ schemaId: 'poor' }), conditions]);
-      // One of them is first: the other is told, that the field is missing or that the program needs it.
+      // One of the two comes first: the other is refused because the field is missing, or because the program needs it.
       expect([moved.status, asked.status].sort()).toEqual([200, moved.status === 200 ? 400 : 409]);
     }
   });

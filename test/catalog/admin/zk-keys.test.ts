@@ -1,4 +1,4 @@
-// BBS keys that self-signing issuers register: each is a key, a kid keeps its own, and what is taken out counts no more.
+// BBS keys that self-signing issuers register: each must be a key, a kid always has the same key, and removed keys are no longer valid.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadSuite, publicKeyMultibase } from '../../../src/zk/index.js';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
@@ -21,7 +21,7 @@ const key = (kid: string, text: string) => ({ kid, publicKeyMultibase: text });
 const served = async () =>
   (await gateway.rest('GET', `/v1/issuers/${id}/zk-keys`)).body.keys.map(({ kid }: { kid: string }) => kid);
 
-/** An issuer of its own for each test. */
+/** Creates a new issuer for each test. */
 const fresh = (): string => {
   number += 1;
   id = `own-${number}`;

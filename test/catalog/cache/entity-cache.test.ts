@@ -1,5 +1,5 @@
-// What is kept in memory is true: a write here is seen at once, one elsewhere as soon as the stream brings it, and without a stream nothing
-// is answered from memory.
+// What is cached is true: a write in this process is visible at once, a write of another process as soon as the change
+// stream reports it, and without a stream nothing comes from the cache.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CatalogChanges } from '../../../src/catalog/cache/catalog-changes.js';
 import { EntityCache } from '../../../src/catalog/cache/entity-cache.js';
@@ -12,9 +12,9 @@ import { eventually } from '../../support/eventually.js';
 import { databaseUri, startGateway, type TestGateway } from '../../support/gateway.js';
 import { type RequestCommands, requestCommandsOf } from '../../support/request-commands.js';
 
-/** A change feed in the test's hands. */
+/** A change feed that the tests control. */
 class HandFeed {
-  /** However long a test takes, nothing is missing. */
+  /** However long a test takes, the feed reports that no change is missing. */
   asOf: number | null = Number.POSITIVE_INFINITY;
   #listener: ChangeListener | undefined;
   listen(_collections: readonly string[], listener: ChangeListener): void {
@@ -106,7 +106,7 @@ describe('A gateway', () => {
   let commands: RequestCommands;
 
   beforeAll(async () => {
-    // Without stored responses, the rows of the entity cache alone make a page.
+    // Responses are not cached, so a page is made only from the rows of the entity cache.
     gateway = await startGateway({ monitorCommands: true, env: { RESPONSE_CACHE_MB: '0' } });
     other = await startGateway({ env: { MONGODB_URI: databaseUri(gateway.app.connection.name) } });
     const isCatalog = /^(issuers|schemas|schemaVersions|schemaIssuers|credentials|programs|verifiers|catalogTotals)$/;
@@ -140,7 +140,7 @@ describe('A gateway', () => {
       acceptedCredentials: ids.map((credentialId) => ({ credentialId, verificationConditions: ['level >= 1'] })),
     });
 
-  /** The stream is there and has caught up. */
+  /** Resolves when the change stream is open and has caught up. */
   async function trusted({ app }: TestGateway): Promise<void> {
     await eventually(() => expect(app.services.catalogChanges.trusted).toBe(true));
   }
@@ -154,7 +154,7 @@ describe('A gateway', () => {
 
   it('a gateway sends no command for a page that is wholly cached', async () => {
     const first = await gateway.gql(PAGE);
-    // While the stream lags, the store is asked.
+    // While the stream is behind, the gateway reads from the store.
     await eventually(async () => {
       await gateway.gql(PAGE);
       expect(await commands.of(() => gateway.gql(PAGE))).toEqual({ result: first, commands: [] });

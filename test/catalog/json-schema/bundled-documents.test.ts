@@ -1,4 +1,4 @@
-// Documents that are bundled into one: references inside are inside, by whatever name.
+// Documents that are bundled into one: references between them stay inside, whatever name they use.
 import { expect, it } from 'vitest';
 import { schemaFromDocument } from '../../../src/catalog/json-schema/schema-document.js';
 import { compileSubject } from '../../../src/catalog/json-schema/subject-check.js';

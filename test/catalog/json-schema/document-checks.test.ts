@@ -1,4 +1,4 @@
-// Subjects against JSON Schema documents of all kinds, hostile ones too, by the worker that the gateway has for it.
+// Subjects are checked against JSON Schema documents of all kinds, including hostile ones, by the gateway's worker.
 import { afterAll, describe, expect, it } from 'vitest';
 import { DocumentChecks } from '../../../src/catalog/json-schema/document-checks.service.js';
 
@@ -13,7 +13,7 @@ const asDocument = (document: object) => {
   return { document: text, contentHash: text };
 };
 const check = (document: object, subject: Json) => checks.check(asDocument(document), { id: HOLDER, ...subject });
-/** The same, asked again where a machine is too busy for a turn or a verdict. */
+/** Repeats a check that had no turn or no verdict because the machine was too busy. */
 const patiently = (document: object, subject: Json): Promise<void> =>
   check(document, subject).catch((error) =>
     error.code === 'STORE_UNAVAILABLE' ? patiently(document, subject) : Promise.reject(error),

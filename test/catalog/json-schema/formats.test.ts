@@ -1,8 +1,11 @@
-// Formats of documents: days and times exist, as RFC 3339 says, wherever in a subject they are.
+// Formats of documents: days and times must exist, as RFC 3339 says, at any place in a subject.
 import { expect, it } from 'vitest';
 import { compileSubject } from '../../../src/catalog/json-schema/subject-check.js';
 
-/** A format inside an object, in a list and among types: where a data point's own type does not check it. */
+/**
+ * Whether texts fit a format inside an object, in a list and among several types, where the type of a data point does
+ * not check it.
+ */
 const fits = (format: string, text: string): boolean[] => {
   const a = { type: 'string', format };
   const places: [object, unknown][] = [

@@ -1,4 +1,4 @@
-// A document under which nothing can be issued is refused at import: it forbids the names of fields that it needs, or allows too few.
+// A document that allows no subject is refused at import: it forbids the names of required fields, or allows too few fields.
 import { expect, it } from 'vitest';
 import { compileSubject } from '../../../src/catalog/json-schema/subject-check.js';
 

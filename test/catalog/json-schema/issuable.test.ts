@@ -1,4 +1,4 @@
-// What a document allows can be issued: the data points are never stricter than their document.
+// What a document allows can be issued: the data points are never stricter than the document.
 import { describe, expect, it } from 'vitest';
 import { schemaFromDocument } from '../../../src/catalog/json-schema/schema-document.js';
 import { compileSubject } from '../../../src/catalog/json-schema/subject-check.js';
@@ -15,14 +15,14 @@ const pointsOf = (document: Json): string[] =>
     ({ name, type, isRequired }) => `${name} ${type}${isRequired ? '!' : ''}`,
   );
 
-/** Whether a subject can be issued: by the data points and by the document. */
+/** Checks a subject as issuing does, by the data points and by the document. */
 function issue(document: Json, subject: Json): void {
   const misfit = compileSubject(document)({ id: 'did:key:z', ...subject });
   if (misfit) throw new Error(`${misfit.path} ${misfit.message}`);
   checkSubject(subject, schemaFromDocument(document).dataPoints, { hasDocument: true });
 }
 
-/** `then` beside other keywords. */
+/** A schema in which `then` or `else` stands beside other keywords. */
 const branch = (key: 'then' | 'else', schema: Json): Json => ({ [key]: schema });
 const list = (items: unknown) => ({ type: 'array', items });
 const DATE = { type: 'string', format: 'date' };

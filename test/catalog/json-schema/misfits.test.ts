@@ -1,4 +1,5 @@
-// What a partner reads of a subject that does not fit its document, and an operator of a document that is not JSON Schema: plain sentences.
+// What partners read about a subject that does not fit its document, and what operators read about a document that is not JSON Schema: plain
+// sentences.
 import { expect, it } from 'vitest';
 import { compileSubject } from '../../../src/catalog/json-schema/subject-check.js';
 

@@ -1,4 +1,4 @@
-// Patterns of documents mean what they mean in ECMAScript, in linear time; one that has no linear form is refused with the true reason.
+// Patterns of documents mean the same as in ECMAScript, and match in linear time. A pattern without a linear form is refused with that reason.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { linearPattern } from '../../../src/catalog/json-schema/linear-pattern.js';
@@ -38,7 +38,7 @@ describe('a pattern', () => {
     ['^\\w+\\b!\\B$', ['a!'], ['é!']],
     ['^(?:a|)(?:b??)*$', ['', 'ab', 'bb'], ['ba']],
     ['^(?i:straße)$', ['STRAßE'], ['STRASSE']],
-    // Valid without the flag u only.
+    // This pattern is only valid without the flag u.
     ['^[\\w-.]+@([\\w-]+\\.)+[\\w-]{2,4}$', ['a.b-c@x.org'], ['a b@x.org']],
     ['^\\-\\_\\@$', ['-_@'], ['-_']],
     ['^{a}]$', ['{a}]'], ['a']],
@@ -147,7 +147,7 @@ const TEXTS = fc.array(fc.array(fc.constantFrom(...CHARACTERS), { maxLength: 5 }
 describe('a generated pattern matches the same texts as in JavaScript', () => {
   const agrees = (pattern: string, texts: readonly string[][], script: RegExp): void => {
     const linear = linearPattern(pattern);
-    // V8 finds \B between the halves of a character, against the specification.
+    // Unlike the specification, V8 finds \B between the halves of a character.
     const isSplit = (text: string) => pattern.includes('\\B') && /[\u{10000}-\u{10FFFF}]/u.test(text);
     for (const text of texts.map((of) => of.join('')).filter((of) => !isSplit(of)))
       expect([pattern, text, linear.test(text)]).toEqual([pattern, text, script.test(text)]);

@@ -1,5 +1,6 @@
-// The published test suite of JSON Schema, each case as a field of a subject: imported, checked, and never refused by data points alone. The
-// suite (https://github.com/json-schema-org/JSON-Schema-Test-Suite, in its own layout) is no part of the project: without it, this skips.
+// The published test suite of JSON Schema. Each case is a field of a subject: it is imported and checked, and never
+// refused by data points alone. The suite (https://github.com/json-schema-org/JSON-Schema-Test-Suite, in its own
+// layout) is not part of the project; without it, these tests are skipped.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -18,7 +19,9 @@ interface Group {
 }
 
 const SUITE = join(import.meta.dirname, '../../../../shared/data/json-schema-test-suite/tests');
-/** Without remote documents, vocabularies, numbers beyond 2^53, and formats that are not checked (`idn-*`, `iri*`). */
+/**
+ * Left out are remote documents, vocabularies, numbers beyond 2^53, and formats that are not checked (`idn-*`, `iri*`).
+ */
 const FILES = [
   ...['additionalItems', 'additionalProperties', 'allOf', 'anchor', 'anyOf', 'boolean_schema', 'const', 'contains'],
   ...['definitions', 'defs', 'dependencies', 'dependentRequired', 'dependentSchemas', 'dynamicRef', 'enum'],
@@ -50,7 +53,7 @@ function documentOf($schema: string, schema: Json | boolean): Json {
   return { $schema, properties: subject({ $ref: $id }), $defs: { case: { ...schema, $id } } };
 }
 
-/** Why a group is refused at import, or how many of its cases have another verdict than the suite's. */
+/** The reason why a group is refused at import, or how many of its cases have another result than in the suite. */
 function resultOf({ schema, tests }: Group, $schema: string): string | number {
   try {
     const document = documentOf($schema, schema);
@@ -65,7 +68,10 @@ function resultOf({ schema, tests }: Group, $schema: string): string | number {
   }
 }
 
-/** Whether data points refuse what the document allows; that it describes all fields is another rule. */
+/**
+ * Whether data points refuse a value that the document allows. The rule that a document must describe all fields is not
+ * counted.
+ */
 function isNarrower(dataPoints: Parameters<typeof checkSubject>[1], v: unknown): boolean {
   try {
     checkSubject({ v }, dataPoints, { hasDocument: true });
@@ -80,7 +86,7 @@ function groupsOf(draft: Draft, file: string): Group[] {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : [];
 }
 
-/** The totals of a dialect in one line, and how many cases have another verdict. */
+/** The totals of a dialect in one line, and how many cases have another result than in the suite. */
 function totalsOf(draft: Draft): { line: string; cases: number; other: number } {
   let [cases, other, refused] = [0, 0, 0];
   for (const group of FILES.flatMap((file) => groupsOf(draft, file))) {
@@ -94,7 +100,10 @@ function totalsOf(draft: Draft): { line: string; cases: number; other: number } 
   return { line, cases, other };
 }
 
-/** At most this share of a dialect's cases has another verdict: what ajv decides otherwise, and siblings of `$ref` in draft-07. */
+/**
+ * The share of a dialect's cases that may have another result: cases where ajv differs from the suite, and siblings of
+ * `$ref` in draft-07.
+ */
 const MAX_OTHER = 0.04;
 
 it.for(Object.keys(DIALECTS) as Draft[])(

@@ -1,4 +1,4 @@
-// The GraphQL schema explains itself: every type, field, argument and value says what it is.
+// The GraphQL schema is documented: every type, field, argument and value has a description.
 import { isEnumType, isInputObjectType, isInterfaceType, isObjectType, isSpecifiedScalarType } from 'graphql';
 import { expect, it } from 'vitest';
 import { buildGatewaySchema } from '../../../src/compose/schema.js';

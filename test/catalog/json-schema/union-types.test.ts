@@ -1,4 +1,4 @@
-// Which data points a value of several types gives, as docs/import-format.md says.
+// Which data points a value of several types becomes, as docs/import-format.md says.
 import { expect, it } from 'vitest';
 import { schemaFromDocument } from '../../../src/catalog/json-schema/schema-document.js';
 

@@ -1,4 +1,4 @@
-// Cursors come back as they were given, and nothing else passes for one.
+// Cursors decode to what was encoded, and no other text is accepted as a cursor.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DomainError } from '../../../src/base/errors.js';

@@ -1,4 +1,5 @@
-// Every pair of filter and order that a list allows walks an index made for it: none is sorted in memory, none scans.
+// Every pair of filter and order of a list uses an index made for it: no list is sorted in memory, and none scans a
+// collection.
 import mongoose from 'mongoose';
 import { expect, it } from 'vitest';
 import { KINDS } from '../../../src/catalog/lists/kinds.js';

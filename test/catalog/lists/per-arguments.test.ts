@@ -1,4 +1,4 @@
-// The arguments of a list are checked once, however many rows ask for it: a compiled operation passes one arguments object.
+// The arguments of a list are checked once, however many rows it is read for, because a compiled operation passes one arguments object.
 import { parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHECKED_LISTS } from '../../../src/catalog/lists/list-request.js';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** Runs an operation several times, and counts what was made and found. */
+/** Runs an operation several times, and counts how many values were computed and how many were found. */
 async function counted(text: string, variables: Record<string, unknown>) {
   const document = parse(text);
   const { services } = gateway.app;

@@ -1,4 +1,4 @@
-// Every relation can be walked both ways, page by page, for all parents at once; look-ups and global ids find what is live.
+// Every relation can be read in both directions, in pages, for all parents at once. Look-ups and global ids find only live entries.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CredentialRow, ProgramRow, Row } from '../../../src/catalog/rows/models.js';
 import { startGateway, type TestGateway } from '../../support/gateway.js';

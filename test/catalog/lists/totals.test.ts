@@ -1,4 +1,4 @@
-// Totals are cheap: stored where nothing but a relation is asked, counted to 10,000 where a filter is.
+// Totals are cheap: stored for a relation without a filter, and counted up to 10,000 with a filter.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
 import { makeNetwork, writeNetwork } from '../network.js';

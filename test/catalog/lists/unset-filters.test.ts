@@ -1,4 +1,4 @@
-// Filters whose variables are not set: they must not bring everything.
+// Filters whose variables are not set must not match everything.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
 import { registerIssuer } from '../../support/partner.js';

@@ -1,4 +1,4 @@
-// A filter asks exactly what it says: values stay values, and what cannot be asked is refused with a sentence.
+// A filter means exactly what it says: values stay values, and what cannot be asked is refused with a sentence.
 import { describe, expect, it } from 'vitest';
 import { DomainError } from '../../../src/base/errors.js';
 import { checkedOrder, type Where, whereConditions } from '../../../src/catalog/lists/where.js';

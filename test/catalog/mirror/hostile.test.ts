@@ -1,4 +1,5 @@
-// A network that is slow, wrong, changing or endless: what it gets wrong is refused and said, and the rest is mirrored.
+// A network that is slow, wrong, changing or endless: wrong entries are refused and reported, and the others are
+// mirrored.
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OPERATOR } from '../admin/admin-store.js';
@@ -82,7 +83,7 @@ describe('A source that is wrong', () => {
     expect(await world.liveIds('schemas')).toEqual(['schema-1', 'schema-2']);
   });
 
-  // What has no schema here is refused, and said; the programs that accept it too.
+  // Credentials without a schema in this gateway are refused and reported, and so are the programs that accept them.
   const others = Array.from({ length: 12 }, (_, at) => at).filter((at) => at !== 1 && at !== 2);
   const missingCredentials = [
     ...others.map((at) => `credentials/credential-${at} "schemaId" names no schema: schema-${at}.`),
@@ -154,7 +155,7 @@ describe('A source that is wrong', () => {
     world.source.network.credentials.delete('credential-4');
     world.source.network.schemas.get('schema-4')?.credentials.splice(0);
     world.source.network.programs.delete('program-4');
-    // A list that lost its place.
+    // The source has lost the position of the cursor in its list.
     world.source.interfere((path, response) => {
       if (!path.startsWith('/v1/catalog/schemas?')) return false;
       send(response, 200, envelope({ pages: 1, records: [{ schemaId: 'schema-0' }] }));

@@ -1,4 +1,4 @@
-// A network that is huge, or grows without end: what one source may add and cost is bounded.
+// A network that is huge or grows without end: what one source may add and cost is limited.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MIRROR_LIMITS, type MirrorLimits } from '../../../src/catalog/mirror/limits.js';
 import type { MirrorSummary } from '../../../src/catalog/mirror/mirror.js';
@@ -16,7 +16,7 @@ describe('A source that is huge', () => {
     world.mirrors = world.newMirrors(undefined, limits);
   };
   const full = (kind: string, most: number) => `One network may have ${most} ${kind} here, and this one has them.`;
-  /** The list of schemas in pages of this many records, whatever is asked for, with no end of new ids. */
+  /** A source whose list of schemas never ends: pages of this many records with new ids, whatever is asked for. */
   const listSchemas = (ofPage: number): void =>
     world.source.interfere((path, response) => {
       if (!path.startsWith('/v1/catalog/schemas?')) return false;
@@ -59,7 +59,7 @@ describe('A source that is huge', () => {
     expect(await world.liveIds('schemas')).toHaveLength(8);
     expect(await world.liveIds('credentials')).toHaveLength(8);
     expect(messages(first.lines)).toContain(`schemas/schema-9 ${full('schemas', 8)}`);
-    // New ids in the next run; an old entry changes.
+    // The next run has new ids, and an old entry that has changed.
     world.source.network.schemas.delete('schema-0');
     world.source.network.credentials.delete('credential-0');
     world.source.network.programs.delete('program-0');

@@ -1,4 +1,4 @@
-// Mirrors over a store and a source of a test's own. Pauses are noted, and not waited for.
+// Mirrors with a store and a source of the test's own. Pauses are recorded instead of waited for.
 
 import type { MirrorLimits } from '../../../src/catalog/mirror/limits.js';
 import { type MirrorLine, type MirrorSummary, Mirrors } from '../../../src/catalog/mirror/mirror.js';
@@ -13,9 +13,9 @@ import { networkOf, type SourceServer, startSource } from './source-server.js';
 export const ALL = 40;
 
 export class MirrorWorld {
-  /** Pauses that were made, milliseconds. */
+  /** The pauses that mirrors made, milliseconds. */
   readonly pauses: number[] = [];
-  /** How far the clock is ahead of the store's, milliseconds. */
+  /** How far the mirrors' clock is ahead of the store's, milliseconds. */
   ahead = 0;
   mirrors: Mirrors;
 
@@ -26,7 +26,7 @@ export class MirrorWorld {
     this.mirrors = this.newMirrors();
   }
 
-  /** Another process over the same store, as far as mirrors can tell. */
+  /** Mirrors over the same store that behave like another process. */
   newMirrors(timeoutMs?: number, limits: Partial<MirrorLimits> = {}): Mirrors {
     const outboundPolicy = { allowLoopback: true };
     const { models, admin } = this.store;
@@ -48,7 +48,7 @@ export class MirrorWorld {
     });
   }
 
-  /** One run, with all that it reports. */
+  /** One run, with all that it prints. */
   async run(request: Partial<MirrorRequest> = {}): Promise<{ lines: MirrorLine[]; summary: MirrorSummary }> {
     const lines: MirrorLine[] = [];
     for await (const line of this.mirrors.run(OPERATOR, { from: this.source.base, ...request })) lines.push(line);
@@ -68,6 +68,6 @@ export class MirrorWorld {
 export const openMirrorWorld = async (): Promise<MirrorWorld> =>
   new MirrorWorld(await openAdminStore(), await startSource(networkOf(12)));
 
-/** What a run says of entries with a result. */
+/** The messages of a run for entries with this result. */
 export const messages = (lines: readonly MirrorLine[], result = 'refused'): string[] =>
   lines.flatMap((line) => ('id' in line && line.result === result ? [`${line.kind}/${line.id} ${line.message}`] : []));

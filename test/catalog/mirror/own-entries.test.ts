@@ -1,5 +1,5 @@
-// A network speaks for its own entries alone: it puts nothing under an issuer, a schema, a verifier or a credential of this gateway or of
-// another network.
+// A network can only write its own entries: it puts nothing under an issuer, a schema, a verifier or a credential of
+// this gateway or of another network.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type MirrorLine, Mirrors } from '../../../src/catalog/mirror/mirror.js';
 import { guardedFetch } from '../../../src/http/outbound/guarded-fetch.js';
@@ -22,7 +22,7 @@ afterEach(async () => {
   await store.close();
 });
 
-/** Runs over a source. Returns what was refused, each once. */
+/** Mirrors a source. Returns each refusal once. */
 async function refusalsOf({ base }: SourceServer, request: object = {}): Promise<string[]> {
   const outboundPolicy = { allowLoopback: true };
   const mirrors = new Mirrors({

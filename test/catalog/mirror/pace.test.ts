@@ -1,4 +1,5 @@
-// A source whose answers take long to read has a part of the process's time: others' requests are served between them.
+// A source whose responses take long to read uses a limited part of the process's time, so that other requests are
+// served meanwhile.
 import { expect, it } from 'vitest';
 import { MIRROR_LIMITS } from '../../../src/catalog/mirror/limits.js';
 import { Source } from '../../../src/catalog/mirror/source.js';
@@ -6,7 +7,7 @@ import { eventually } from '../../support/eventually.js';
 
 const LARGE = `,"more":[${'{},'.repeat(1_300_000)}{}]`;
 
-/** A source that answers at once, and the rests after its answers, which last until they are ended. */
+/** A source that responds at once, and the pauses after its responses; each pause lasts until the test ends it. */
 function sourceOf(bodyOf: (id: string) => string) {
   const rests: { ms: number; end: () => void }[] = [];
   const stop = new AbortController();
@@ -27,7 +28,7 @@ function sourceOf(bodyOf: (id: string) => string) {
     limits: MIRROR_LIMITS,
   });
   const read: string[] = [];
-  /** Asks for details at the same time. */
+  /** Reads these details at the same time. */
   const ask = (...ids: string[]) =>
     Promise.allSettled(ids.map((id) => source.detail('schemas', id).finally(() => read.push(id))));
   return { rests, stop, read, ask };

@@ -1,4 +1,4 @@
-// Promises of the scheduled mirror: each network is read on its own.
+// A scheduled mirror reads each network independently of the others.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Mirrors } from '../../../src/catalog/mirror/mirror.js';
 import { mirrorAlways } from '../../../src/catalog/mirror/schedule.js';

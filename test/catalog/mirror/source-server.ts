@@ -1,29 +1,29 @@
-// Another network: a small catalog over the source's REST API, with a way to answer anything else instead.
+// Another network: a small catalog over the source's REST API. Tests can replace any of its responses.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 type Json = Record<string, unknown>;
 
-/** A network's catalog, as its details are answered. */
+/** A network's catalog, as its detail routes return it. */
 export interface SourceNetwork {
   schemas: Map<string, Json & { credentials: Json[] }>;
   credentials: Map<string, Json>;
   programs: Map<string, Json>;
 }
 
-/** Answers a request itself: returns true when it has. */
+/** Handles a request instead of the server; returns true if it has responded. */
 export type Interference = (path: string, response: ServerResponse, request: IncomingMessage) => boolean;
 
 export interface SourceServer {
-  /** Base address, with /v1. */
+  /** The base address, including /v1. */
   base: string;
   network: SourceNetwork;
-  /** Every path that was asked for, in order. */
+  /** All requested paths, in order. */
   asked: string[];
-  /** Most requests that were open at the same time. */
+  /** The largest number of requests that were open at the same time. */
   mostOpen(): number;
   interfere(how: Interference | undefined): void;
-  /** Answers after this time from now on, milliseconds. */
+  /** From now on, delays each response by this time, milliseconds. */
   slowDown(delayMs: number): void;
   close(): Promise<void>;
 }
@@ -93,7 +93,7 @@ export function send(
 
 export const envelope = (data: unknown) => ({ code: 80_000_000, msg: 'success', data, timestamp: 1 });
 
-/** Answers with 100 MB. */
+/** Sends a response of 100 MB. */
 export function flood(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json' });
   const chunk = Buffer.alloc(1_000_000, 0x20);
@@ -137,7 +137,7 @@ function answer(network: SourceNetwork, url: URL, response: ServerResponse): voi
   else send(response, 200, envelope(detail));
 }
 
-/** Starts it on a free port. */
+/** Starts the source on a free port. */
 export async function startSource(network: SourceNetwork): Promise<SourceServer> {
   const asked: string[] = [];
   let interference: Interference | undefined;

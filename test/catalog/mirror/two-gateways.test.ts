@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.close());
 
-/** A run over REST: its lines. */
+/** Runs a mirror over REST, and returns its lines. */
 async function run(options: object = {}): Promise<MirrorLine[]> {
   const { status, body } = await gateway.admin('POST', '/v1/admin/mirrors', { body: { from: source.url, ...options } });
   expect(status, body).toBe(200);
@@ -49,7 +49,7 @@ const ORIGIN = '{ origin { source sourceId lastSeenAt missingSince editedAt } }'
 const originOf = async (kind: string, id: string) =>
   (await gateway.gql(`query($id: String!) { ${kind}(${kind}Id: $id) ${ORIGIN} }`, { id })).data[kind].origin;
 
-/** Some program of the source. */
+/** One program of the source. */
 async function programRecord() {
   const { body } = await source.admin('GET', '/v1/admin/programs?limit=1');
   const { name, description, verifierId, acceptedCredentials, pricingModel, programId, createdAt } = body.data[0];
@@ -70,7 +70,7 @@ describe('A mirror of another gateway', () => {
       editedAt: null,
     });
     expect((await run()).at(-1)).toMatchObject({ result: 'done', created: 0, updated: 0, refused: 0 });
-    // Cached responses follow the origin, too.
+    // Cached responses also show the new origin.
     expect((await originOf('program', programId)).lastSeenAt > origin.lastSeenAt).toBe(true);
   });
 

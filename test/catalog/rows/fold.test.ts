@@ -4,7 +4,7 @@ import { refoldTerms } from '../../../src/catalog/rows/refold-terms.js';
 import { eventually } from '../../support/eventually.js';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
 
-/** Names, what finds them, and the words that an earlier version stored of them. */
+/** Names, texts that find them, and the words that an earlier version stored for them. */
 const NAMES: [name: string, found: string[], former: string[]][] = [
   ['Straße der Pässe', ['strasse', 'STRASSE', 'straße', 'STRAẞE', 'strass'], ['straße', 'der', 'passe']],
   ['Fußball', ['fussball', 'fußball', 'Fussb'], ['fußball']],

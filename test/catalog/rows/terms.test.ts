@@ -1,9 +1,9 @@
-// Names become words and sort keys that people can rely on when they filter and sort.
+// Names become words and sort keys that filters and orders can use.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { askedWords, sortNameOf, termsOf } from '../../../src/catalog/rows/terms.js';
 
-/** Whether a row of this name is found by this `contains`. */
+/** Whether the filter `contains` with this text finds a row of this name. */
 const finds = (asked: string, name: string): boolean =>
   askedWords(asked).every((word) => termsOf(name).some((term) => term.startsWith(word)));
 
@@ -80,7 +80,7 @@ describe('the fold of letters', () => {
     );
 
   it("the fold of letters is Unicode's case folding: capital and small letters are one", () => {
-    // An iota below a letter is an accent here, and a letter of its own beside a capital.
+    // An iota below a letter is folded like an accent, while beside a capital it is a letter of its own.
     const letters = LETTERS(0x41, 0xffff, /^\p{L}$/u).filter((letter) => !letter.normalize('NFD').includes('\u0345'));
     const apart = letters.filter((letter) => {
       const [one, capital, small] = [letter, letter.toUpperCase(), letter.toLowerCase()].map(
@@ -96,7 +96,7 @@ describe('the fold of letters', () => {
     const ASCII = 'abcdefghijklmnopqrstuvwxyz'.split('');
     const base = new Intl.Collator('en', { sensitivity: 'base' });
     const spellings = [...ASCII, ...ASCII.flatMap((one) => ASCII.map((other) => one + other))];
-    // Ŀ has a normal form of two parts, of which one is no letter.
+    // The normal form of Ŀ has two parts, one of which is no letter.
     const letters = LETTERS(0xc0, 0x17f, /^(?![Ŀŀ])\p{L}$/u);
     const equal = letters.flatMap((letter) => {
       const spelling = spellings.find((text) => base.compare(letter, text) === 0);

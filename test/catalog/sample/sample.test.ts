@@ -1,4 +1,4 @@
-// The sample catalog: enough of everything to try the gateway on, and what an empty sandbox starts with.
+// The sample catalog: enough entries of each kind to try the gateway, and what an empty sandbox starts with.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadSample } from '../../../src/catalog/sample/sample.js';
 import { startGateway, type TestGateway } from '../../support/gateway.js';

@@ -1,4 +1,4 @@
-// The index behind the search: its shortcuts find what looking at everything finds.
+// The index for search: its shortcuts find the same as comparing with every word.
 import { describe, expect, it } from 'vitest';
 import { BoundedIndex } from '../../../src/catalog/search/bounded-index.js';
 import { TextTable } from '../../../src/catalog/search/text-table.js';
@@ -6,7 +6,7 @@ import { WordList } from '../../../src/catalog/search/word-list.js';
 
 const LETTERS = [...'abcdé學😀'];
 
-/** Always the same words of few letters, so that many are near each other. */
+/** Generates the same words in each run, from few letters, so that many are similar. */
 function manyWords(count: number): string[] {
   let state = 7;
   const next = (below: number): number => {
@@ -29,7 +29,7 @@ describe('the words of an index', () => {
   const words = manyWords(3_000);
   const table = new TextTable();
   const list = new WordList(table);
-  // Some are sorted at once, others sorted in, the last are not sorted yet.
+  // The first words are sorted at once, others are merged in later, and the last are not sorted yet.
   for (const word of words.slice(0, 800)) table.add(word);
   list.sort();
   for (const word of words.slice(800, -200)) table.add(word);

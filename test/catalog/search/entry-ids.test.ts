@@ -1,4 +1,4 @@
-// Ids and numbers of a search index: what a Map and a list say of them, whatever is added and removed.
+// The ids and numbers of a search index behave like a Map and a list, whatever is added and removed.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { EntryIds } from '../../../src/catalog/search/entry-ids.js';

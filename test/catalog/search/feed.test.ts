@@ -44,7 +44,7 @@ describe('the search indexes', () => {
       .catch(() => ({ issuers: undefined }));
     return found.issuers?.items.map(({ id }) => id) ?? [];
   };
-  /** Asks until it is found; the test's time is the limit. */
+  /** Searches until the entry is found, up to the time limit of the test. */
   const found = async (query: string, id: string): Promise<void> => {
     await until(async () => (await ids(query)).includes(id));
   };

@@ -1,4 +1,4 @@
-// Search in GraphQL: what it finds are nodes like any other, walked on in the same query.
+// Search in GraphQL returns nodes like any other, whose relations can be read in the same query.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
 import { makeNetwork, type Network, writeNetwork } from '../network.js';
@@ -19,7 +19,7 @@ const QUERY = `query ($query: String!, $types: [SearchType!], $first: Int) {
     issuers { total items { issuer { name } } }
     programs { total items { program { name verifier { verifierId } } } } } }`;
 
-/** Searches again until the index has heard of the network (it follows a change stream). */
+/** Repeats the search until the index, which follows a change stream, contains the network. */
 async function search(variables: Record<string, unknown>) {
   const { data, errors } = await gateway.gql(QUERY, variables);
   expect(errors).toBeUndefined();

@@ -1,4 +1,5 @@
-// Search: grouped, best first, tolerant of beginnings and one wrong letter, and current.
+// Search: results by kind, best first; beginnings of words match, so do words with one wrong letter, and results are
+// current.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadSample } from '../../../src/catalog/sample/sample.js';
 import { IndexSet } from '../../../src/catalog/search/index-set.js';
@@ -88,7 +89,7 @@ describe('search over a gateway', () => {
   beforeAll(async () => {
     gateway = await startGateway();
     await loadSample(gateway.app.services.catalogAdmin);
-    // Kind by kind.
+    // Waits for each kind separately.
     await untilFound('/v1/catalog/search?q=lumen', ({ credentials }) => credentials.total === 5);
     await untilFound('/v1/catalog/search?q=lumen', ({ issuers }) => issuers.total > 0);
     for (const id of ['mortgage', 'wine'])
@@ -96,7 +97,7 @@ describe('search over a gateway', () => {
   });
   afterAll(() => gateway.close());
 
-  /** The index follows the store: asks until the answer holds, or the test's time is over. */
+  /** Repeats a search until the response is as expected, because the index follows the store with a delay. */
   async function untilFound(path: string, holds: (data: Found) => boolean): Promise<void> {
     await until(async () => holds((await gateway.rest('GET', path)).body.data));
   }

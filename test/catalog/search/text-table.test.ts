@@ -1,4 +1,4 @@
-// Texts and their numbers: what a list and a Map say of them.
+// The numbers of texts in the table behave like a list and a Map.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { TextTable } from '../../../src/catalog/search/text-table.js';

@@ -1,4 +1,4 @@
-// Runs of traction over time: whatever is asked for, and whenever, no answers can be combined into a count of fewer than five holders.
+// Traction over time: whatever ranges are requested, and on whatever days, no combination of the responses shows a count of fewer than five holders.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { seriesRange, seriesSize } from '../../../src/catalog/traction/series-range.js';
@@ -26,7 +26,7 @@ const counts = fc.record({
 const history = fc
   .uniqueArray(fc.tuple(fc.integer({ min: 0, max: 120 }), counts), { selector: ([day]) => day, maxLength: 60 })
   .map((days) => days.sort(([a], [b]) => a - b).map(([day, of]): [string, DayCounts] => [daysAfter(START, day), of]));
-/** A question: the day on which it is asked, the range and the size. */
+/** A request: the day on which it is made, its range and the size of buckets. */
 const question = fc.record({
   today: fc.integer({ min: 0, max: 130 }).map((day) => daysAfter(START, day)),
   from: fc.integer({ min: -10, max: 130 }).map((day) => daysAfter(START, day)),
@@ -34,7 +34,7 @@ const question = fc.record({
   size: fc.constantFrom(...SIZES),
 });
 
-/** The answer as the gateway would have given it on that day. */
+/** The response that the gateway would have given on that day. */
 function answerTo(
   days: readonly (readonly [string, DayCounts])[],
   { today, from, days: length, size }: { today: string; from: string; days: number; size: BucketSize },
@@ -59,7 +59,7 @@ describe('traction over time', () => {
       fc.property(history, fc.array(question, { minLength: 2, maxLength: 12 }), (days, questions) => {
         const buckets = questions.flatMap((each) => answerTo(days, each));
         for (const { from, to, ...sums } of buckets) expect(sums).toEqual(truth(days, { from, to }));
-        // What can be computed from the answers are sums over the stretches between their borders.
+        // From the responses one can compute sums over the spans between the borders of their buckets.
         const borders = [...new Set(buckets.flatMap(({ from, to }) => [from, daysAfter(to, 1)]))].sort();
         borders.slice(1).forEach((border, at) => {
           const stretch = { from: borders[at] ?? '', to: daysAfter(border, -1) };

@@ -1,4 +1,4 @@
-// A document that comes again is answered without being judged again: to the byte what it was answered before.
+// A document that was accepted before is answered without being validated again, with a byte for byte equal response.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeNetwork, writeNetwork } from '../../catalog/network.js';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
@@ -16,7 +16,10 @@ interface Answer {
   text: string;
 }
 
-/** Whole answers to the same request, the first of which nobody knew; without what differs by nature. */
+/**
+ * Complete responses to the same request, the first of which was for an unknown document; without members that always
+ * differ.
+ */
 async function answers(body: object, headers: Record<string, string> = {}, times = 4): Promise<Answer[]> {
   const made: Answer[] = [];
   for (let at = 0; at < times; at += 1) {
@@ -64,7 +67,7 @@ describe('A document that comes again is answered as the first time', () => {
   it.each(Object.entries(CASES))(
     'a repeated document gets the same response as the first time: %s',
     async (_, body) => {
-      // Known with other variables already, where there are any.
+      // If the query has variables, it is accepted with other values before.
       await answers({ query: PAGE, variables: { n: 3 } }, {}, 1);
       const [first, ...later] = await answers(body);
       for (const answer of later) expect(answer).toEqual(first);
@@ -75,7 +78,7 @@ describe('A document that comes again is answered as the first time', () => {
     const deep = `query($n: Int = 100) { issuers(first: $n) { nodes { credentials(first: $n) { nodes { programs(first: $n) { nodes { id } } } } } } }`;
     const none = await answers({ query: deep, variables: { n: null } });
     expect(none.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    // Left out, it is 100.
+    // Without the argument, the page has 100 entries.
     for (const { status, text } of await answers({ query: deep })) {
       expect([status, JSON.parse(text).errors?.[0].extensions.code]).toEqual([400, 'QUERY_TOO_LARGE']);
     }

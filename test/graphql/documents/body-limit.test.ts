@@ -1,4 +1,4 @@
-// How much a GraphQL request may hold: whole batches for partners that issue, operations for everyone else.
+// The largest body of a GraphQL request: whole batches for partners that issue, operations for all other callers.
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -31,7 +31,7 @@ const create = async (rows: object[], scope = 'issue') => {
 };
 const padded = (bytes: number) => JSON.stringify({ query: `{ __typename } # ${'x'.repeat(bytes)}` });
 
-/** Sends a body without saying how long it is. */
+/** Sends a body without stating its length. */
 function sendChunked(body: string, headers: Record<string, string> = {}): Promise<{ status?: number; body: unknown }> {
   return new Promise((resolve, reject) => {
     const options = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } };

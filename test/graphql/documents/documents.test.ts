@@ -1,4 +1,4 @@
-// Documents by name: automatic persisted queries and the operator's manifest, over HTTP, event streams and a socket.
+// Documents by name: automatic persisted queries and the operator's manifest, over HTTP, event streams and sockets.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ async function read(answer: Response): Promise<Answer> {
   return { status: answer.status, headers: answer.headers, body: json ? JSON.parse(text) : text };
 }
 
-/** The first answer to an operation over a socket. */
+/** The first response to an operation over a socket. */
 async function overSocket(payload: object): Promise<Message> {
   const socket = await RawSocket.open(gateway, { init: {} });
   socket.send({ id: '1', type: 'subscribe', payload });

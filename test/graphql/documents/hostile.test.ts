@@ -1,4 +1,4 @@
-// Small requests that ask for very much: each is refused before anything is read, or answered as quickly as it is short.
+// Small requests that ask for very much: each is refused before anything is read, or its execution is as cheap as it is short.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeNetwork, writeNetwork } from '../../catalog/network.js';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
@@ -18,11 +18,11 @@ afterAll(() => gateway.close());
 const aliases = (many: number, of: string): string =>
   Array.from({ length: many }, (_, at) => `${String.fromCharCode(97 + at)}:${of}`).join(' ');
 
-/** Lists in lists that have no page: 87 MB over a hundred programs that accept a hundred credentials each. */
+/** Nested lists without pages: 87 MB for a hundred programs that accept a hundred credentials each. */
 const UNPAGED =
   '{programs(first:100){nodes{...P acceptedCredentials{credential{programs(first:100){nodes{...P}}}}}}}fragment P on Program{name description id programId pricingModel createdAt acceptedCredentials{verificationConditions conditions{field operator values}credential{id name dataPoints{name title description}}}}';
 
-/** Six lists of fields below each list of fields, and six types below each. */
+/** Each list of fields contains six lists of fields, each with six types. */
 const INTROSPECTION = `{__schema{types{...A}}}fragment A on __Type{${aliases(9, 'fields{...B}')}}fragment B on __Field{${aliases(9, 'type{...C}')}}fragment C on __Type{${aliases(9, 'fields{...D}')}}fragment D on __Field{${aliases(9, 'type{...E}')}}fragment E on __Type{kind name description ofType{kind name description enumValues{name description}}}`;
 
 const COUNTS = `{${Array.from({ length: 45 }, (_, at) => `a${at}:credentials(first:1,where:{name:{contains:"a"}}){totalCount}`).join(' ')}}`;

@@ -1,4 +1,4 @@
-// Operations are judged before they run: depth, tokens, and the objects and values that page sizes and lists multiply to.
+// Operations are checked before they run: their depth, their tokens, and the number of objects and values that follow from page sizes and lists.
 import { getIntrospectionQuery, parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildGatewaySchema } from '../../../src/compose/schema.js';
@@ -9,7 +9,7 @@ import { type RequestCommands, requestCommandsOf } from '../../support/request-c
 const schema = buildGatewaySchema();
 const limits = new Limits(schema);
 
-/** The refusal of a valid document, or "taken". */
+/** The refusal of a valid document, or `taken` when it is accepted. */
 function verdict(text: string, variables: Record<string, unknown> = {}): string {
   const document = parse(text);
   expect(validate(schema, document).map(({ message }) => message)).toEqual([]);
@@ -23,7 +23,9 @@ function verdict(text: string, variables: Record<string, unknown> = {}): string 
   }
 }
 
-/** A query of so many levels: credential, then issuer and credentials by turns, then a leaf. */
+/**
+ * A query with this many levels: a credential, then alternately its issuer and that issuer's credentials, then a leaf.
+ */
 function deep(levels: number): string {
   const chain = ['credential(credentialId: "a")', 'issuer'];
   while (chain.length < levels - 1)
@@ -211,7 +213,7 @@ describe('A document', () => {
     Array.from({ length: count }, (_, at) => field(at)).join(' ');
 
   it('a document may have 1,000 tokens and not one more', async () => {
-    // Three tokens for each alias, one for each brace.
+    // An alias has three tokens, a brace one.
     const text = (more: string) => `{ ${fields(332, (at) => `a${at}: __typename`)} ${more} }`;
     expect((await gateway.gql(text('__typename __typename'))).status).toBe(200);
     const { status, errors } = await gateway.gql(text('__typename __typename __typename'));

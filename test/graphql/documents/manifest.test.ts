@@ -1,4 +1,4 @@
-// Manifests of trusted documents: both forms, and every way to be wrong, told in one sentence with the file and the entry.
+// Manifests of trusted documents: both forms, and every possible mistake, each reported in one sentence with the file and the entry.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

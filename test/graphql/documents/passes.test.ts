@@ -1,5 +1,5 @@
-// Every pass over a document visits a fragment once: its work grows no faster than the document. Work is counted in reads of the document's
-// selections and field names, never in time; what is kept of a compiled operation was made from such reads.
+// Every pass over a document visits a fragment once, so its work is at most linear in the document. Work is measured as
+// reads of the document's selections and field names, never as time; a compiled operation is made from such reads only.
 import fc from 'fast-check';
 import { type DocumentNode, getOperationAST, Kind, parse, validate, visit } from 'graphql';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ import { resumingVariable } from '../../../src/graphql/subscriptions/resuming-va
 
 const schema = buildGatewaySchema();
 const limits = new Limits(schema);
-/** More for a long run: each document is a new one. */
+/** The variable sets a larger number for a long run. Each run has a new document. */
 const RUNS = Number(process.env.PASSES_RUNS ?? 60);
 
 let reads = 0;
@@ -21,7 +21,7 @@ beforeEach(() => {
   reads = 0;
 });
 
-/** The document with its selections and field names behind properties that count who reads them; and how many of them there are. */
+/** The document in which reads of selections and field names are counted, and the number of these. */
 function counted(text: string): { document: DocumentNode; size: number } {
   const document = parse(text, { maxTokens: MAX_TOKENS });
   let size = 0;
@@ -50,10 +50,10 @@ function operationOf(document: DocumentNode) {
   return operation;
 }
 
-/** A way of writing that a fragment spreads the next ones. */
+/** How a fragment spreads the following ones. */
 type Nesting = (names: readonly string[]) => string;
 
-/** Nested fragments: each spreads some of those after it, in one of these ways, and has fields of its own. */
+/** Nested fragments: each has fields of its own, and spreads some of the following fragments in one of these ways. */
 const NESTINGS: readonly Nesting[] = [
   (names) => names.map((name) => `...${name}`).join(' '),
   (names) => names.map((name) => `... on Query { ...${name} }`).join(' '),
@@ -97,14 +97,16 @@ function fits(text: string): boolean {
   }
 }
 
-/** Objects under two aliases at each level: here the answer itself doubles. */
+/** Objects with two aliases on each level, so that the response itself doubles with each. */
 const aliased = fc.integer({ min: 1, max: 5 }).map((levels) => {
   const fragment = (at: number) =>
     `fragment F${at} on Credential { a: issuer { ...I${at} } b: issuer { ...I${at} } } fragment I${at} on Issuer { credentials(first: 1) { nodes { ${at + 1 < levels ? `...F${at + 1}` : 'name'} } } }`;
   return `{ credential(credentialId: "a") { ...F0 } } ${Array.from({ length: levels }, (_, at) => fragment(at)).join(' ')}`;
 });
 
-/** Fields of few names, as often as they may stand: validation compares each with each. */
+/**
+ * Fields with few different names, as many as are allowed: validation compares all fields of one name with each other.
+ */
 const repeated = fc
   .array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.constantFrom('kind', 'kind scopes', 'kind kind kid: kind')), {
     minLength: 1,
@@ -139,7 +141,7 @@ function quietly(call: () => void): void {
   try {
     call();
   } catch {
-    // Refused: what was read until then counts.
+    // The operation was refused; the reads until then count.
   }
 }
 
@@ -180,7 +182,7 @@ describe('The work of a pass is at most linear in the document:', () => {
   });
 });
 
-/** Nothing is found in it. */
+/** A context whose loaders find nothing. */
 const contextOfNobody = {
   caller: { kind: 'anonymous' },
   loaders: { catalog: { credentials: { load: () => null }, list: () => ({ nodes: [], total: () => ({ count: 0 }) }) } },

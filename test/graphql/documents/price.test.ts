@@ -1,11 +1,11 @@
-// What GraphQL costs in points, by the table of docs/limits.md, and what is given back.
+// The price of GraphQL operations in points, by the table of docs/limits.md, and what is refunded.
 import { OperationTypeNode, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { bucketOf, Charge } from '../../../src/base/callers/points.js';
 import type { Bucket } from '../../../src/base/concurrency/bucket.js';
 import { operationPoints, PaidOperation, readingPoints } from '../../../src/graphql/documents/price.js';
 
-/** The price of an operation of this kind, with so many values of data and of the schema. */
+/** The price of an operation of this kind, with this many values of data and of introspection. */
 function priceOf(kind: OperationTypeNode, values: number, introspectionValues = 0): number {
   const [operation] = parse(`${kind} { __typename }`).definitions;
   if (operation?.kind !== 'OperationDefinition') throw new Error('no operation');
@@ -35,7 +35,8 @@ describe('An operation', () => {
     const own = bucket();
     const paid = new PaidOperation(new Charge(own), 100);
     expect(own.left).toBe(FULL - 100);
-    // 4 for the command, 1 for each 100 µs of it, 1 for each KiB of the response, and 2 for the operation.
+    // 4 points for the command, 1 for each 100 µs that it takes, 1 for each KiB of the response, and 2 for the
+    // operation.
     paid.addCommand(0.5);
     paid.refundUnused(2_048);
     expect(own.left).toBe(FULL - (2 + 4 + 5 + 2));

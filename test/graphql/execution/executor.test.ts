@@ -1,4 +1,5 @@
-// Compiled or not, an operation has one answer: data, errors, paths, places and extensions. `MADE_UP_QUERIES=2000` compares more of them.
+// Compiled or not, an operation has the same response: data, errors, paths, locations and extensions. `MADE_UP_QUERIES=2000` compares more
+// operations.
 import {
   type DocumentNode,
   type ExecutionResult,
@@ -21,7 +22,7 @@ import { isValid, OperationMaker, type Sample, suiteOperations } from '../operat
 const schema: GraphQLSchema = buildGatewaySchema();
 const js = makeExecutor(schema, { kind: 'js' });
 const compiling = makeExecutor(schema, { kind: 'compiled', rowTexts: new RowTextCache(1_000_000) });
-/** Held: what reads the time is compared too. */
+/** The clock stands still, because fields that read the time are compared, too. */
 const NOW = Date.now();
 let gateway: TestGateway;
 
@@ -29,7 +30,7 @@ beforeAll(async () => {
   gateway = await startGateway({ clock: () => NOW });
   const network = makeNetwork(60, 7);
   const models = await writeNetwork(gateway.app.connection, network);
-  // Holes in the data: credentials whose issuer is gone, verifiers without a name.
+  // Missing values in the data: credentials whose issuer does not exist, verifiers without a name.
   await models.verifiers.collection.updateMany({}, { $set: { name: null, createdAt: 'never' } });
   const half = network.issuers.slice(0, network.issuers.length / 2).map(({ _id }) => _id as never);
   // Texts that JSON must escape.
@@ -47,7 +48,7 @@ const shown = ({ message, locations, path, extensions, originalError }: GraphQLE
   original: originalError?.message,
 });
 
-/** What a request brings to its operation. */
+/** The properties of a request that its operation uses. */
 function requestOf({ app: { services } }: TestGateway): Pick<ExecutionRequest, 'context' | 'catalogVersion'> {
   const loaders = makeLoaders(services);
   const context = { caller: { kind: 'anonymous' }, requestId: 'r', services, loaders };
@@ -56,10 +57,13 @@ function requestOf({ app: { services } }: TestGateway): Pick<ExecutionRequest, '
 
 const MADE_UP = Number(process.env.MADE_UP_QUERIES ?? 300);
 
-/** By then texts that are kept are given again. */
+/** After this many runs, stored texts are used. */
 const OFTEN = 6;
 
-/** An answer as text; it was written, and not made of objects, whenever there is nothing wrong with it, and is the same every time. */
+/**
+ * A response as text. A response without errors must be written as text rather than built from objects, and must be the
+ * same every time.
+ */
 async function answer(execute: Execute, sample: Sample): Promise<string> {
   const document = parse(sample.text);
   const first = await answerOnce(execute, document, sample);
@@ -80,11 +84,14 @@ async function answerOnce(execute: Execute, document: DocumentNode, { text, vari
     expect(data instanceof WrittenData, text).toBe(!isPlain);
     return textOf(result);
   }
-  // Errors come in no particular order: lists are completed as their rows arrive.
+  // Errors have no fixed order, because lists are completed when their rows arrive.
   return JSON.stringify({ data, errors: errors?.map((error) => JSON.stringify(shown(error))).sort(), ...rest });
 }
 
-/** The answers are the same; where two things fail at once, graphql-js tells the one that came first, so both are asked again. */
+/**
+ * Checks that the responses are equal. If two things fail at once, graphql-js reports the one that came first, so both
+ * executors run again.
+ */
 async function compare(sample: Sample): Promise<string> {
   let plain = await answer(js, sample);
   let compiled = await answer(compiling, sample);
@@ -126,7 +133,7 @@ describe('A compiled operation answers what graphql-js answers', () => {
             .slice(0, 3),
         );
     }
-    // Sorted: what is drawn does not depend on the order in which types are declared.
+    // The schema is sorted, so that the generated operations do not depend on the order in which types are declared.
     const maker = new OperationMaker(lexicographicSortSchema(schema), texts, 42);
     const tally = { whole: 0, withErrors: 0, bubbled: 0 };
     while (tally.whole + tally.withErrors < MADE_UP) {
@@ -139,7 +146,7 @@ describe('A compiled operation answers what graphql-js answers', () => {
     }
     expect(tally.whole).toBeGreaterThan(MADE_UP / 10);
     expect(tally.withErrors).toBeGreaterThan(MADE_UP / 10);
-    // One in some hundreds; those whose field is missing have a test above.
+    // This happens in one of some hundred operations; missing fields have a test above.
     if (MADE_UP >= 2_000) expect(tally.bubbled).toBeGreaterThan(0);
   });
 });
@@ -147,7 +154,7 @@ describe('A compiled operation answers what graphql-js answers', () => {
 describe('An operation', () => {
   const text = 'query ($id: String!) { issuer(issuerId: $id) { name } }';
 
-  /** Whether it is answered by text that was written. */
+  /** Whether the response is written as text. */
   async function isCompiled(execute: Execute, text: string, variables = {}): Promise<boolean> {
     const { data, errors } = await execute(parse(text), { variables, ...requestOf(gateway) });
     expect(errors).toBeUndefined();

@@ -1,4 +1,4 @@
-// Introspection is answered from what was made once for each operation, says what graphql-js says, and has a bound of its own.
+// Introspection is answered from a result that was made once for each operation, equals that of graphql-js, and has a limit of its own.
 import { execute, getIntrospectionQuery, parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildGatewaySchema } from '../../../src/compose/schema.js';
@@ -93,7 +93,7 @@ describe('Introspection', () => {
 
 const DOCUMENTS = new Map<string, ReturnType<typeof parse>>();
 
-/** The same text as the same document. */
+/** Parses the same text to the same document each time. */
 function known(text: string) {
   const document = DOCUMENTS.get(text) ?? parse(text);
   DOCUMENTS.set(text, document);

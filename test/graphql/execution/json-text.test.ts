@@ -1,10 +1,10 @@
-// What is written piece by piece is what JSON.stringify writes.
+// JSON that is written in pieces equals that of JSON.stringify.
 import { GraphQLBoolean, GraphQLFloat, GraphQLID, GraphQLInt, type GraphQLLeafType, GraphQLString } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { leafWriter, NotWhole } from '../../../src/graphql/execution/json-text.js';
 import { SafeIntScalar } from '../../../src/graphql/shapes/scalars.js';
 
-/** What is written of a value. */
+/** The function that writes a value of this type as JSON. */
 function writerOf(type: GraphQLLeafType): (value: unknown) => string {
   const write = leafWriter('before ', type);
   return (value) => {

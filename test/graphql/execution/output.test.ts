@@ -1,4 +1,4 @@
-// An answer is written in order, whatever of it comes later.
+// The parts of a response are written in order, whichever of them are complete first.
 import { describe, expect, it } from 'vitest';
 import { ResponseSize } from '../../../src/graphql/execution/response-size.js';
 import { type Execution, type Output, written } from '../../../src/graphql/execution/output.js';

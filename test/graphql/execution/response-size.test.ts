@@ -1,4 +1,4 @@
-// An answer is refused as soon as it is too large, whatever executes it and whatever it is asked through; it is never cut.
+// A response is refused as soon as it is too large, whichever executor and transport is used; it is never cut.
 import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -7,7 +7,7 @@ import { SseClient } from '../../events/sse-client.js';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
 
 const LIMIT = 1024 * 1024;
-/** Bytes of each description in UTF-8; a third of it in characters. */
+/** The bytes of each description in UTF-8; it has a third as many characters. */
 const EACH = 60_000;
 const REFUSAL = 'The response is larger than 1 MiB; ask for less.';
 

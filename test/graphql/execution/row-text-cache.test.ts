@@ -1,4 +1,4 @@
-// Texts of rows are made once for each row and each set of fields, and belong to the row as it was.
+// The texts of rows are made once for each row and each set of fields, and only used for that version of the row.
 import { parse } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CatalogLoaders } from '../../../src/catalog/reading/loaders.js';
@@ -16,7 +16,7 @@ describe('The text of a row', () => {
   const alone: Basis = { catalogVersion: undefined, variables: '' };
   const textOfRow = (texts: RowTexts, row: object, basis = alone) => texts.find(row, basis)?.text ?? undefined;
 
-  /** Meets a row and keeps its text when it was met before. */
+  /** Looks a row up, and stores its text if it was looked up before. */
   function come(texts: RowTexts, row: object, text: string, basis = alone): string | undefined {
     const entry = texts.find(row, basis);
     if (entry) texts.store(entry, text);
@@ -128,7 +128,7 @@ describe('An answer that is put together from cached texts', () => {
   afterEach(() => void vi.restoreAllMocks());
   afterAll(() => gateway.close());
 
-  /** Lets rows in memory be used however far the change stream of a busy machine is behind: nothing is written meanwhile. */
+  /** Cached rows can be used although the change stream of a busy machine is behind: nothing is written meanwhile. */
   const trustMemory = () => vi.spyOn(gateway.app.services.catalogChanges, 'trusted', 'get').mockReturnValue(true);
 
   async function ask(variables: { not: boolean; n?: number } = { not: false }): Promise<string> {

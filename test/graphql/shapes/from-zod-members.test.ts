@@ -1,4 +1,5 @@
-// What a record has beyond its own members, and what an input shows beyond its types.
+// Members that a GraphQL type has beside those of its zod schema, and the constraints that an input shows beside its
+// types.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { choice, count, defaulted, id, implementing, input, record } from '../../../src/base/record.js';

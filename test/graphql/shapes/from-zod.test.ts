@@ -1,4 +1,4 @@
-// A record or an input that is described once: its type in GraphQL, its JSON Schema in REST, and how arguments are checked.
+// A record or an input that is described once: its type in GraphQL, its JSON Schema in REST, and the checks of arguments.
 import 'reflect-metadata';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-// A row that makes a field of GraphQL and a route of REST: where the members of its input come from, and what becomes of its output.
+// A row that defines a field of GraphQL and a route of REST: where the members of its input come from, and how its output is returned.
 import 'reflect-metadata';
 import { graphql, lexicographicSortSchema, printSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
@@ -27,7 +27,7 @@ const find = input('FindBooksInput', 'Which books.', {
   author: z.string().optional().describe('Only by this author.'),
 });
 
-/** Returns what it is called with. */
+/** Returns its arguments. */
 interface Shelf {
   asked(...of: unknown[]): unknown;
 }

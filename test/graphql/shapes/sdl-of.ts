@@ -1,9 +1,9 @@
-// A schema of GraphQL that has one type, for tests of how types are made.
+// A GraphQL schema with one type, for tests of how types are made.
 import 'reflect-metadata';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { Arg, buildSchemaSync, type ClassType, Query, Resolver } from 'type-graphql';
 
-/** The schema of a query that returns a type. @param Input what it takes */
+/** The schema of a query that returns the type. @param Input the type of its argument */
 export function sdlOf(Type: ClassType | StringConstructor, Input?: ClassType): string {
   class Queries {
     it(): undefined {}

@@ -1,4 +1,4 @@
-// Who may connect and for how long: origins, tokens that end, clients that do not read, our own end.
+// Who may connect and for how long: origins, expiring tokens, clients that do not read, and the gateway's own stop.
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -112,7 +112,7 @@ describe('A socket', () => {
 
 describe('A client that does not read', () => {
   const KILOBYTES = 'x'.repeat(400_000);
-  /** It reads no ping, and would be taken for dead after some. */
+  /** The paused client reads no ping, so it would be closed after some of them without this pong. */
   const alive = ({ socket }: RawSocket) => socket.pong();
 
   it('a client that does not read is closed with 4413, and gets everything when it reconnects with after', async () => {
@@ -128,7 +128,7 @@ describe('A client that does not read', () => {
     slow.socket.pause();
     const { counters } = gateway.app.subscriptions;
     let count = 0;
-    // As many as it takes: the system takes some before they wait here.
+    // The loop runs until messages wait in the gateway: the operating system buffers the first ones.
     while (gateway.app.subscriptions.counters.endedSlow === counters.endedSlow) {
       count += 1;
       alive(slow);
@@ -161,7 +161,7 @@ describe('A client that does not read', () => {
     await Promise.all([slow.settled(), quick.settled()]);
     slow.socket.pause();
     const { dropped } = gateway.app.subscriptions.counters;
-    // One window after the other.
+    // One time window after the other.
     for (let window = 1; window <= 6; window += 1) {
       alive(slow);
       await changed();

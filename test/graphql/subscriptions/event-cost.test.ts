@@ -1,4 +1,4 @@
-// What one event costs whoever else uses the gateway: many distinct operations take turns with everything else, and no answer tells of too much.
+// What one event costs other users of the gateway: many distinct operations are executed in turns, and no response contains too many events.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
 import { RawSocket } from './raw-socket.js';

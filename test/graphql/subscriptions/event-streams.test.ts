@@ -1,4 +1,4 @@
-// Operations over server-sent events (graphql-sse, distinct connections mode): what curl and graphql-sse's own client get.
+// Operations over server-sent events (graphql-sse, distinct connections mode), as curl and graphql-sse's own client receive them.
 import { createClient } from 'graphql-sse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
@@ -19,7 +19,7 @@ const EVENTS = 'subscription ($after: ID) { issuanceEvents(after: $after) { id c
 interface Streamed {
   status: number;
   headers: Headers;
-  /** The next part of the text that has come, with everything before it, once it holds `wanted`. */
+  /** Resolves with the received text once it contains `wanted`. */
   until(wanted: string): Promise<string>;
   cancel(): void;
 }
@@ -122,7 +122,7 @@ describe('An event stream', () => {
     });
     const live = client.iterate<{ issuanceEvents: { id: string; coreClaimHash: string } }>({ query: EVENTS });
     const first = live.next();
-    // The first event says that the stream is open.
+    // The first event reports that the stream is open.
     const opened = append(gateway, issuanceEvents(partner.partnerId, 'open', 1));
     let told = false;
     void first.then(() => {

@@ -1,4 +1,4 @@
-// What subscribers see: every event once and in one order, whoever shares the work; their own events only; the past before the present.
+// What subscribers receive: every event once and in one order, whoever shares the execution; only their own events; and past events before new ones.
 import type { CommandStartedEvent } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../support/eventually.js';
@@ -59,7 +59,7 @@ describe('Subscribers of the same', () => {
     const event = (name: string) => issuanceEvents(partnerId, name, 1, { credentialId: 'shared-credential' });
     const count = 40;
     for (let id = 0; id < count; id += 1) socket.subscribe(String(id), nested, id % 2 ? { after: null } : {});
-    // Another token of the partner sees the same.
+    // Another token of the same partner gives the same events.
     const another = await connect(partner, { email: 'someone@example.org' });
     another.subscribe('1', nested);
     await Promise.all([socket.settled(), another.settled()]);
@@ -72,13 +72,13 @@ describe('Subscribers of the same', () => {
     expect(gateway.app.subscriptions.counters.executions - executions).toBe(1);
     const issuer = { name: 'renamed', issuerFrom: 'test', managed: true };
     await gateway.admin('PUT', '/v1/admin/issuers/shared', { body: issuer });
-    // The search index has read what changed, and nothing else reads the catalog from here on.
+    // By then the search index has read the changes, and nothing else reads the catalog.
     await until(async () => (await gateway.rest('GET', '/v1/catalog/search?q=renamed')).body.data.issuers.total === 1);
     commands.length = 0;
     await append(gateway, event('two'));
     const seconds = await Promise.all(Array.from({ length: count }, (_, id) => socket.results(String(id), 2)));
     for (const [, second] of seconds) expect(second.data.issuanceEvents.credential.issuer.name).toBe('renamed');
-    // One execution takes two; a background command may be among them.
+    // One execution needs two commands; a background command may be among them.
     expect(commands.length).toBeLessThan(count / 8);
     another.close();
   });
@@ -105,7 +105,7 @@ describe('Subscribers of the same', () => {
     await socket.results('stays', 1);
     await socket.settled();
     expect(socket.messages.some(({ type, id }) => type === 'next' && id === 'leaves')).toBe(false);
-    // Its id is free again.
+    // The operation's id can be used again.
     socket.subscribe('leaves', EVENTS);
     await socket.settled();
     await append(gateway, issuanceEvents(partner.partnerId, 'b', 1));
@@ -124,7 +124,7 @@ describe('Nobody sees what is another’s', () => {
     const mine = await socket.results('1', 2);
     expect(hashes(mine)).toEqual(['mine-0', 'mine-1']);
     expect(hashes(await theirs.results('1', 2))).toEqual(['theirs-0', 'theirs-1']);
-    // Nor by another's cursor.
+    // Another partner's cursor does not show them either.
     theirs.subscribe('2', EVENTS, { after: ids(mine)[0] });
     await append(gateway, issuanceEvents(other.partnerId, 'later', 1));
     expect(hashes(await theirs.results('2', 1))).toEqual(['later-0']);
@@ -145,7 +145,7 @@ describe('Nobody sees what is another’s', () => {
     );
     if (!one || !two) throw new Error('two holders were logged in');
     await Promise.all([one.own.settled(), two.own.settled()]);
-    // The log-in itself may come first; told apart by the type.
+    // The event of the log-in may come first; events are distinguished by type.
     const initialized = ({ own }: { own: RawSocket }) =>
       own.messages.filter(({ payload }) => payload?.data?.sdkEvents?.type === 'initialized').length;
     for (const holder of [two, one]) {

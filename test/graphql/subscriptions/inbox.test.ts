@@ -1,4 +1,5 @@
-// The messages of a socket: in order, within the caller's points, never more than one read of the connection waiting.
+// The messages of a socket are handled in order and within the caller's points, and at most one read of the connection
+// waits.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { bucketOf } from '../../../src/base/callers/points.js';

@@ -1,4 +1,4 @@
-// How much anybody may listen to: sockets and event streams of a caller, operations of a socket, distinct operations of strangers.
+// How much one caller may subscribe to: sockets and event streams of a caller, operations of a socket, and distinct operations of anonymous callers.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { eventually } from '../../support/eventually.js';
@@ -26,7 +26,7 @@ async function open(headers: Record<string, string> = {}, init: object = {}): Pr
   return socket;
 }
 
-/** How a socket is closed that is not let in. */
+/** The close code of a socket that is refused. */
 const refused = (headers: Record<string, string>, init: object = {}) => RawSocket.refusal(gateway, { headers, init });
 
 async function stream(headers: Record<string, string>, path = `/graphql?query=${encodeURIComponent(SUBSCRIPTION)}`) {
@@ -36,7 +36,7 @@ async function stream(headers: Record<string, string>, path = `/graphql?query=${
   return { answer, close: () => stop.abort() };
 }
 
-/** Closes everything that the test has opened; the gateway has noticed when the next one is let in. */
+/** Closes everything that the test has opened, and waits until the gateway has noticed. */
 function closeAll(): void {
   for (const socket of opened.splice(0)) socket.close();
 }

@@ -1,15 +1,15 @@
-// Writes events into a gateway's log as services do, in a transaction; what happened is of no matter here.
+// Writes events into a gateway's log in a transaction, as services do; their content does not matter.
 import type { NewEvent } from '../../../src/store/event-port.js';
 import type { TestGateway } from '../../support/gateway.js';
 
-/** Appends events: each list in one transaction, one after the other. */
+/** Appends lists of events, each in a transaction, one after the other. */
 export async function append({ app }: TestGateway, ...transactions: (readonly NewEvent[])[]): Promise<void> {
   for (const events of transactions) {
     await app.connection.transaction((session) => app.services.events.append(events, session));
   }
 }
 
-/** Issuance events of a partner, told apart by their coreClaimHash: `<name>-<index>`. */
+/** Issuance events of a partner; their coreClaimHash is `<name>-<index>`. */
 export function issuanceEvents(partnerId: string, name: string, count: number, payload: object = {}): NewEvent[] {
   return Array.from({ length: count }, (_, index) => ({
     type: 'submitted' as const,
@@ -23,7 +23,7 @@ export function holderEvent(holderId: string, type: 'initialized' | 'logged_out'
   return { type, viewers: { holderId }, payload: type === 'initialized' ? { rehydrated: true } : {} };
 }
 
-/** The names that `issuanceEvents` gave. */
+/** The hashes of the events that `issuanceEvents` makes. */
 export function namesOf(name: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => `${name}-${index}`);
 }

@@ -1,4 +1,5 @@
-// graphql-transport-ws as clients depend on it: every close code, over a socket that says each message itself.
+// The protocol graphql-transport-ws as clients rely on it: every close code, over a socket on which the test sends each
+// message itself.
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
@@ -7,7 +8,10 @@ import { RawSocket } from './raw-socket.js';
 
 let gateway: TestGateway;
 
-/** The first frame after a handshake for a protocol, read from the bare connection: libraries end before they show it. */
+/**
+ * The first frame after a handshake for a protocol, read from the plain connection because libraries close before they
+ * show it.
+ */
 async function firstFrame(protocol: string): Promise<{ opcode: number; code: number }> {
   const { port, hostname } = new URL(gateway.url);
   const connection = connect(Number(port), hostname);

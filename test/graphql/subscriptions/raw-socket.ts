@@ -1,4 +1,4 @@
-// A WebSocket with nothing of the protocol in it: tests say every message themselves, and see every message and the close code.
+// A WebSocket that adds nothing to the protocol: tests send every message themselves, and see every message and the close code.
 import { EventEmitter, once } from 'node:events';
 import { WebSocket } from 'ws';
 import type { TestGateway } from '../../support/gateway.js';
@@ -6,17 +6,20 @@ import type { TestGateway } from '../../support/gateway.js';
 // biome-ignore lint/suspicious/noExplicitAny: tests read messages of every shape.
 export type Message = any;
 
-/** Three seconds without connection_init: a machine that stood still comes again, as clients do. */
+/**
+ * The close code when connection_init does not come within three seconds. That can happen on a machine that stood
+ * still; then the socket is opened again, as clients do.
+ */
 const TOO_LATE = 4408;
 
 export interface RawSocketOptions {
-  /** What goes with connection_init; undefined: nothing is sent. */
+  /** The payload of connection_init; if undefined, none is sent. */
   init?: object;
   protocol?: string;
   headers?: Record<string, string>;
 }
 
-/** The other side has closed the socket. */
+/** Thrown when the gateway has closed the socket. */
 export class SocketClosed extends Error {
   override readonly name = 'SocketClosed';
 
@@ -48,7 +51,10 @@ export class RawSocket {
     });
   }
 
-  /** Opens a socket; with `init` it says who it is, and resolves when it is acknowledged. @throws SocketClosed when it is closed instead. */
+  /**
+   * Opens a socket. With `init`, it sends connection_init and resolves when that is acknowledged. @throws SocketClosed
+   * when it is closed instead.
+   */
   static async open(gateway: Pick<TestGateway, 'url'>, options: RawSocketOptions = {}): Promise<RawSocket> {
     const { init, protocol = 'graphql-transport-ws', headers = {} } = options;
     const { url } = gateway;
@@ -66,7 +72,7 @@ export class RawSocket {
     }
   }
 
-  /** How a socket is closed that is not let in. @throws Error when it is. */
+  /** The close code of a socket that is refused. @throws Error when it is accepted. */
   static async refusal(
     gateway: Pick<TestGateway, 'url'>,
     options: RawSocketOptions & { init: object },
@@ -88,7 +94,7 @@ export class RawSocket {
     this.send({ id, type: 'subscribe', payload: { query, variables } });
   }
 
-  /** Resolves with the first message that fits, those that came already included. */
+  /** Resolves with the first message that fits, which may have been received already. */
   async message(fits: (message: Message) => boolean): Promise<Message> {
     for (;;) {
       const found = this.messages.find(fits);
@@ -97,7 +103,7 @@ export class RawSocket {
     }
   }
 
-  /** Resolves when so many results of an operation have come, with their payloads. */
+  /** Resolves with the payloads when an operation has had this many results. */
   async results(id: string, count: number): Promise<Message[]> {
     for (;;) {
       const found = this.messages.filter((message) => message.type === 'next' && message.id === id);
@@ -108,7 +114,7 @@ export class RawSocket {
     }
   }
 
-  /** Round trip: everything sent before has been read. */
+  /** Makes a round trip, after which the gateway has read everything that was sent before. */
   async settled(): Promise<void> {
     const mark = String(this.messages.length + Math.random());
     this.send({ type: 'ping', payload: { mark } });
@@ -119,7 +125,7 @@ export class RawSocket {
     this.socket.terminate();
   }
 
-  /** Resolves with the next message. @throws SocketClosed when the socket is closed: nothing comes any more. */
+  /** Resolves with the next message. @throws SocketClosed when the socket is closed, so that no message will come. */
   async #more(): Promise<void> {
     if (this.socket.readyState === WebSocket.CLOSED) {
       const { code, reason } = await this.closed;

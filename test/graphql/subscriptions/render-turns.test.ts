@@ -1,11 +1,11 @@
-// Who executes when: strangers' operations take turns and an allowance of time, and nobody keeps the process from everything else.
+// Which operation runs when: those of anonymous callers run in turns within an allowance of time, and none keeps the process from other work.
 import { describe, expect, it } from 'vitest';
 import { ANONYMOUS, type Caller } from '../../../src/base/callers/caller.js';
 import { RenderTurns } from '../../../src/graphql/subscriptions/render-turns.js';
 
 const PARTNER: Caller = { kind: 'partner', partnerId: 'p', scopes: [], claims: {}, kid: '', expiresAt: 0 };
 
-/** Keeps the process busy for some milliseconds of a clock that only work moves. */
+/** Keeps the process busy for some milliseconds of a clock that moves only by such work. */
 class Work {
   now = 0;
   done = 0;

@@ -1,4 +1,4 @@
-// Rights that are taken away while somebody listens: over sockets, event streams and REST's streams, written by this process or another.
+// Rights that end while clients listen: over sockets, event streams and REST's streams, changed by this process or by another.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SseClient } from '../../events/sse-client.js';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** One of each kind, listening. */
+/** Opens one listener of each kind. */
 async function listeners(headers: Record<string, string>, query = EVENTS) {
   const socket = await RawSocket.open(gateway, { init: headers });
   socket.subscribe('1', query);

@@ -1,5 +1,6 @@
-// Two gateways on one store, killed with SIGKILL in turn, the elected one too, while a partner issues through whichever is there: clients
-// that come back with `after` end with every event once, and all in the same order. `ISSUANCES=1000` takes some minutes.
+// Two gateways on one store are killed in turn with SIGKILL, also the elected one, while a partner issues through
+// whichever is running. Clients that reconnect with `after` receive every event once, and all in the same order.
+// `ISSUANCES=1000` takes some minutes.
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import mongoose from 'mongoose';
@@ -14,7 +15,7 @@ import { RawSocket } from './raw-socket.js';
 
 const ISSUANCES = Number(process.env.ISSUANCES ?? 24);
 const AT_ONCE = Math.min(16, Math.ceil(ISSUANCES / 5));
-/** Between the start of a gateway and the next kill, milliseconds. */
+/** The time between the start of a gateway and the next kill, milliseconds. */
 const PEACE = [300, 1_500] as const;
 
 const uri = databaseUri(`test_${randomUUID().slice(0, 8)}`);
@@ -41,7 +42,10 @@ const EVENTS = `subscription ($after: ID) {
   }
 }`;
 
-/** A client of one gateway, of the other one while that is away: it says the last event it saw and goes on. */
+/**
+ * A client of one gateway, or of the other one while the first is down. After each reconnection it continues behind the
+ * last event it has received.
+ */
 class Follower {
   readonly ids: string[] = [];
   readonly hashes: string[] = [];
@@ -60,7 +64,7 @@ class Follower {
       for (const gateway of this.preferred) {
         const headers = { 'x-partner-auth': await this.partner.token() };
         this.#socket = await RawSocket.open(gateway, { init: headers }).catch(() => undefined);
-        // Told to stop while it was opened.
+        // It was stopped while the socket was opened.
         if (this.#stopped) this.#socket?.close();
         if (this.#socket) await this.#follow(this.#socket);
         if (this.#stopped) return;
@@ -97,7 +101,7 @@ interface Seen {
   credential: { name: string; issuer: { name: string } };
 }
 
-/** Issues once, asking again with the same key until a gateway has answered. */
+/** Issues one credential, and repeats the request with the same key until a gateway has responded. */
 async function issue(partner: TestPartner, issuerDid: string): Promise<string> {
   const key = { 'idempotency-key': randomUUID() };
   const email = `holder-${randomUUID()}@example.org`;
@@ -124,7 +128,7 @@ async function issueAll(partner: TestPartner, issuerDid: string): Promise<string
   return hashes;
 }
 
-/** Kills one gateway after the other until told to stop; answers how often. */
+/** Kills one gateway after the other until it is stopped; returns how often. */
 async function killInTurn(going: () => boolean): Promise<number> {
   let kills = 0;
   for (; going() || kills < gateways.length; kills += 1) {
@@ -141,7 +145,7 @@ it('no subscriber misses an event, gets one twice, or gets them in another order
   const partner = await registerPartner(gateways[0].asGateway, [issuerDid]);
   const followers = [new Follower(partner, gateways), new Follower(partner, [gateways[1], gateways[0]])];
   const following = followers.map((follower) => follower.run());
-  // Without `after` they see what is issued once they listen.
+  // Without `after`, followers receive only what is issued after they have subscribed.
   while (!followers.every(({ hashes }) => hashes.length > 0)) {
     if (followers.every(({ connections }) => connections > 0)) await issue(partner, issuerDid);
     await delay(50);

@@ -1,4 +1,4 @@
-// Upgrades on a connection that carries other requests as well: nothing is answered out of turn, and nothing is lost.
+// Upgrades on a connection that also carries other requests: responses keep their order, and none is lost.
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.js';
@@ -15,7 +15,7 @@ const SOCKET =
   'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n';
 const H2C = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n';
 const get = (path: string, fields = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${fields}\r\n`;
-/** It waits for another thread, for as long as that takes. */
+/** This request waits for another thread, however long that takes. */
 const WAITS = get('/v1/catalog/search?q=door');
 
 function open(): Socket {
@@ -23,7 +23,7 @@ function open(): Socket {
   return connect(Number(port), hostname);
 }
 
-/** Writes in one piece; resolves with what came until it fits, or until the connection ended. */
+/** Writes text in one piece; resolves with the received text when it matches, or when the connection has ended. */
 async function exchange(text: string, until: RegExp): Promise<string> {
   const connection = open();
   connection.write(text);
@@ -153,7 +153,7 @@ describe('A stream of events behind an answer that is still made', () => {
     const listening = () => gateway.app.subscriptions.counters.groups;
     const connection = open();
     connection.on('error', () => {});
-    // The first one never ends, so that the others wait for ever.
+    // The first response never ends, so the other requests wait for ever.
     connection.write(stream.repeat(3));
     await eventually(() => expect(gateway.app.requestsUnderWay()).toHaveLength(3));
     await eventually(() => expect(listening()).toBe(1));
@@ -164,7 +164,7 @@ describe('A stream of events behind an answer that is still made', () => {
 });
 
 describe('A body that is cut off', () => {
-  // The first waits for another thread, so that the second is not answered yet when the client is gone.
+  // The first request waits for another thread, so the second has no response yet when the client disconnects.
   it.each([
     ['without a type', ''],
     ['of NDJSON', 'Content-Type: application/x-ndjson\r\n'],
@@ -178,9 +178,9 @@ describe('A body that is cut off', () => {
       connection.write(WAITS.repeat(attempt) + post, () => connection.resetAndDestroy());
       await closed;
     }
-    // Also of those that waited behind others nothing is left.
+    // Requests that waited behind others have also ended.
     await eventually(() => expect(gateway.app.requestsUnderWay()).toEqual([]));
-    // An error without an owner ends the process of these tests.
+    // In these tests, an error that nobody handles ends the process.
     expect((await gateway.rest('GET', '/health/live')).status).toBe(200);
   });
 });

@@ -1,4 +1,5 @@
-// Watches the answer cache of a gateway. On a busy machine the change stream lags at times, and answers are rightly not kept: then it asks again.
+// Observes the response cache of a gateway. On a busy machine the change stream is behind at times and responses are rightly not cached; then the
+// requests are repeated.
 import { expect, vi } from 'vitest';
 import { until } from '../../support/eventually.js';
 import type { TestGateway } from '../../support/gateway.js';
@@ -14,7 +15,10 @@ export class CachedAnswers {
     this.#commands = requestCommandsOf(gateway, (collection) => COLLECTIONS.test(collection));
   }
 
-  /** Resolves once what was written before has come through the stream: an answer that a change overtakes while it is made is not kept. */
+  /**
+   * Resolves when earlier writes have come through the stream: a response is not cached if a change arrives while it is
+   * made.
+   */
   settled(now = Date.now()): Promise<void> {
     return until(() => Number(this.gateway.app.services.changes.asOf) > now);
   }
@@ -24,7 +28,7 @@ export class CachedAnswers {
     return (await this.#commands.of(work)).commands.length;
   }
 
-  /** The same of work during which answers could be kept throughout. */
+  /** The same for work during which responses could be cached all the time. */
   async commands(work: () => Promise<unknown>, prepare = async () => {}): Promise<number> {
     const { catalogChanges } = this.gateway.app.services;
     for (;;) {
@@ -41,7 +45,7 @@ export class CachedAnswers {
     }
   }
 
-  /** An answer that is kept, and so has an entity tag. */
+  /** Returns a response that is cached, and therefore has an entity tag. */
   async withTag<T extends { headers: Headers }>(ask: () => Promise<T>): Promise<T> {
     for (;;) {
       await this.settled();

@@ -1,5 +1,6 @@
-// The answer cache as clients see it: the same answers as without it, true after every write, nobody's answer given to somebody else.
-// `CACHED_REQUESTS=2000` has more of the requests that partners ask with the same words.
+// The response cache as clients see it: the same responses as without it, current after every write, and never a
+// caller's response for another caller. `CACHED_REQUESTS=2000` compares more requests that partners send in the same
+// words.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../support/eventually.js';
@@ -26,7 +27,7 @@ let other: TestGateway;
 let answers: CachedAnswers;
 
 beforeAll(async () => {
-  // Without the rows in memory every answer that is made anew shows as commands.
+  // Without cached rows, every response that is made needs commands.
   const env = { ENTITY_CACHE_MB: '0', CORS_ORIGINS: ORIGIN };
   gateway = await startGateway({ monitorCommands: true, env });
   other = await startGateway({ env: { ...env, MONGODB_URI: databaseUri(gateway.app.connection.name) } });
@@ -49,7 +50,7 @@ async function put(path: string, body: object, at = gateway): Promise<void> {
 const putCredential = (id: string, name: string, at = gateway): Promise<void> =>
   put(`credentials/${id}`, { name, category: 'x', issuerId: 'one', schemaId: 'one' }, at);
 
-/** One POST, with the text of its answer. */
+/** Sends a POST, and returns the response with its text. */
 async function post(body: object, headers: Record<string, string> = {}) {
   const answer = await fetch(`${gateway.url}/graphql`, {
     method: 'POST',
@@ -131,7 +132,7 @@ describe('A REST read of the catalog', () => {
     const ask = () => gateway.rest('GET', '/v1/catalog/credentials/b');
     const change = () => putCredential('b', `Asked at once ${randomUUID()}`).then(() => answers.settled());
     const hundred = await answers.commands(() => Promise.all(Array.from({ length: 100 }, ask)), change);
-    // Each on its own would be some hundreds.
+    // Without sharing, each request alone would cost some hundreds.
     expect(hundred).toBeGreaterThan(0);
     expect(hundred).toBeLessThan(50);
   });

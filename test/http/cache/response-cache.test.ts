@@ -1,12 +1,12 @@
-// Kept answers: given again while they are true, never after something that they are made of has changed.
+// Cached responses are used while they are true, and never after a change of anything that they are made of.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CatalogChanges, totalsOf } from '../../../src/catalog/cache/catalog-changes.js';
 import { ResponseCache } from '../../../src/http/cache/response-cache.js';
 import type { ChangeListener, StoreChange } from '../../../src/store/change-feed.js';
 
-/** A change feed that a test moves by hand. */
+/** A change feed that a test controls. */
 class HandFeed {
-  /** How far it is behind, milliseconds; null: it is away. */
+  /** How far the feed is behind, milliseconds; null when it is not connected. */
   behind: number | null = 0;
   #listener: ChangeListener | undefined;
 
@@ -40,7 +40,7 @@ beforeEach(() => {
   cache = new ResponseCache(new CatalogChanges(feed), 1, totalsOf);
 });
 
-/** Makes and keeps an answer that is made of a credential and of the list of credentials by popularity. */
+/** Caches a response that depends on a credential and on the list of credentials by popularity. */
 function keep(key: string, text = 'answer', credential = 'a'): void {
   const fill = cache.begin(key);
   fill?.reads.row('credentials', credential);

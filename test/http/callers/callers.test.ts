@@ -1,4 +1,4 @@
-// A request that shows several credentials is judged by the one that its route is for (contract §1, the table "who").
+// A request with several credentials is decided by the one that its route is for (contract §1, the table "who").
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../../support/gateway.js';

@@ -10,7 +10,7 @@ const caller = (kind: 'holder' | 'partner') =>
   ({ kind, expiresAt: Date.now() + IN_AN_HOUR, scopes: [] }) as unknown as Caller;
 
 let clients: Clients;
-/** Whether credentials are refused. */
+/** Whether credentials are refused now. */
 let isOver: boolean;
 beforeEach(() => {
   vi.useFakeTimers();
@@ -26,7 +26,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-/** A client whose token has just stopped to be valid. */
+/** A client whose token has just expired. */
 function connect(who: Caller) {
   const identity: Identity = clients.identityOf(who);
   const client = { identity, beat: () => {}, refuse: vi.fn(), goAway: async () => {} };

@@ -1,4 +1,4 @@
-// Which pages may call, and what they may send: traces and GraphQL clients included, from browsers, web views and extensions.
+// Which pages may call and what they may send, including traces and GraphQL clients, from browsers, web views and extensions.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** What a browser does: it asks first, and sends only what it may. */
+/** Behaves like a browser: it sends a preflight request first, and then only the headers that are allowed. */
 async function browserSends(origin: string, path: string, headers: readonly string[]): Promise<boolean> {
   const asked = headers.join(',');
   const { status, headers: answer } = await gateway.rest('OPTIONS', path, {
@@ -80,7 +80,7 @@ describe('A web view', () => {
   });
 });
 
-/** How a call of a page ends in each API: over REST, GraphQL, an event stream, and a socket. */
+/** The result of a page's call in each API: REST, GraphQL, an event stream, and a socket. */
 async function callsOf({ gql, rest, url }: TestGateway, origin: string): Promise<(number | undefined)[]> {
   const stream = await rest('GET', `/graphql?query=${encodeURIComponent('{ __typename }')}`, {
     headers: { origin, accept: 'text/event-stream' },

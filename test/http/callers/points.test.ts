@@ -1,4 +1,4 @@
-// How much a caller may ask for in a short time: over REST, GraphQL, sockets and event streams, and who is never limited.
+// How much a caller may ask for in a short time: over REST, GraphQL, sockets and event streams, and which callers have no limit.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { RawSocket } from '../../graphql/subscriptions/raw-socket.js';
 import { eventually } from '../../support/eventually.js';
@@ -6,7 +6,7 @@ import { startGateway, type TestGateway } from '../../support/gateway.js';
 import { registerIssuer, registerPartner, type TestPartner } from '../../support/partner.js';
 
 const PER_SECOND = 20;
-/** What a bucket holds. */
+/** The number of points in a full bucket. */
 const FULL = 100;
 const LIST = '/v1/catalog/issuers?limit=5';
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   await registerIssuer(gateway, 'points');
 });
 afterAll(() => gateway.close());
-/** Asks from another address, which has all its points. */
+/** Continues with another address, whose bucket is full. */
 function moveOn(): void {
   addresses += 1;
   address = `198.51.${addresses >> 8}.${addresses & 255}`;
@@ -43,7 +43,7 @@ interface Cost {
   resetAt: string;
 }
 
-/** Uses up what this address has. */
+/** Uses up all points of this address. */
 async function spendAll(): Promise<void> {
   while ((await get('/v1/nothing')).status !== 429);
 }
@@ -53,7 +53,7 @@ describe('REST', () => {
     const made = await get(LIST);
     expect(made.headers.get('ratelimit-policy')).toBe('"points";q=100;w=5');
     expect(remaining(made)).toBeLessThan(FULL - 4);
-    // The event of the issuer may come now, and drop what was cached; and a machine that is busy caches nothing for a moment.
+    // The event of the issuer may come now and remove what was cached, and a busy machine caches nothing for a moment.
     await eventually(async () => {
       moveOn();
       const before = await get(LIST);
@@ -71,7 +71,7 @@ describe('REST', () => {
     clock.now += 1_000;
     const statuses = [];
     for (let asked = 0; asked <= PER_SECOND; asked += 1) statuses.push((await get('/v1/nothing')).status);
-    // One point each, whether answers can be cached or not.
+    // One point for each request, whether its response can be cached or not.
     expect(statuses).toEqual([...Array(PER_SECOND).fill(404), 429]);
   });
 
@@ -111,7 +111,7 @@ describe('REST', () => {
     await spendAll();
     const expectFree = ({ status, headers }: { status: number; headers: Headers }) =>
       expect([status, headers.get('ratelimit')]).toEqual([200, null]);
-    // The store has 1.5 s to answer: a busy machine may need a second try.
+    // The store must respond within 1.5 s: on a busy machine, a second attempt may be needed.
     await eventually(async () => expectFree(await get('/health/ready')));
     expectFree(await gateway.admin('GET', '/v1/admin/partners', { headers: from() }));
   });
@@ -152,7 +152,7 @@ describe('GraphQL', () => {
 
   it('GraphQL shows on request the price of an operation, its actual cost, and the points that are left', async () => {
     let page = '';
-    // Each millisecond of the store costs, and a busy machine may need more of them than were paid for.
+    // Each millisecond of the store costs points, and a busy machine may need more of them than were paid for.
     const first = await eventually(async () => {
       moveOn();
       page = `query Q${addresses} { issuers(first: 100) { nodes { id issuerId name issuerDid issuerFrom createdAt } } }`;

@@ -85,7 +85,7 @@ describe('A request', () => {
 describe('A client that listens', () => {
   it('a listening client pays 10 points for a socket, and 0.2 for each message', async () => {
     const socket = await RawSocket.open(gateway, { headers: from(), init: {} });
-    // The first message says who the caller is.
+    // The first message identifies the caller.
     expect(FULL - left()).toBeCloseTo(REQUEST + 10, 6);
     socket.send({ type: 'ping' });
     await socket.message(({ type }) => type === 'pong');

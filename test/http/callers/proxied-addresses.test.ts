@@ -1,10 +1,13 @@
-// Behind a proxy a client is one address, however the proxy writes it: for points, seats, logins, wrong credentials and comparisons.
+// Behind a proxy, one client has one address, however the proxy writes it: for points, seats, logins, wrong credentials and comparisons.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RawSocket } from '../../graphql/subscriptions/raw-socket.js';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
 import { registerPartner, type TestPartner } from '../../support/partner.js';
 
-/** Spellings of one client's address, by a number that proxies change with each connection; the client itself by another number. */
+/**
+ * The ways to write one client's address. `connection` changes with each connection, as a proxy's port does; `client`
+ * changes the address.
+ */
 const SPELLINGS: [name: string, written: (client: number, connection: number) => string][] = [
   ['a port', (client, connection) => `198.51.100.${client}:${50_000 + connection}`],
   [
@@ -16,7 +19,7 @@ const SPELLINGS: [name: string, written: (client: number, connection: number) =>
   ['a zone', (client, connection) => `2001:db8:2:${client}::1%eth${connection}`],
   ['several addresses', (client, connection) => `10.0.0.${connection}, 203.0.113.${client}:${50_000 + connection}`],
 ];
-/** What is no address. */
+/** A text that is no address. */
 const NOBODY = (connection: number): string =>
   ['unknown', `_id${connection}`, `host${connection}.example`, `203.0.113.${300 + connection}`][connection % 4] ?? '';
 
@@ -31,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 const from = (written: string) => ({ 'x-forwarded-for': written });
-/** How many of so many requests, each over a connection of its own, are not 429. */
+/** How many of these requests, each over a connection of its own, are not refused with 429. */
 async function served(count: number, ask: (connection: number) => Promise<{ status: number }>): Promise<number> {
   const statuses: number[] = [];
   for (let connection = 0; connection < count; connection += 1) statuses.push((await ask(connection)).status);
@@ -74,7 +77,7 @@ describe.each(SPELLINGS)('An address with %s', (_name, written) => {
   });
 
   it('an address in two spellings has its comparisons of conditions once', async () => {
-    // A minute in which points come back for each request.
+    // A new minute, in which there are points for each request again.
     clock.now = (Math.floor(clock.now / 60_000) + 1) * 60_000;
     const body = { from: 'text', to: 'iden3', value: ['age >= 18'] };
     const ask = (at: number) => {

@@ -1,4 +1,4 @@
-// Promises of the guarded fetch: registered addresses never lead the gateway to where they must not, nor keep it waiting.
+// Guarded fetch: registered addresses never lead the gateway to forbidden hosts, and cannot make it wait for long.
 import { once } from 'node:events';
 import http, { type RequestListener, type Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
@@ -211,7 +211,7 @@ describe('in the sandbox', () => {
 
 describe('https', () => {
   it('over https, a server is not used if its certificate is not trusted for the name', async () => {
-    // A plain TCP server: the handshake cannot succeed, and no request may reach it in the clear.
+    // A plain TCP server: the handshake cannot succeed, and no request may be sent to it unencrypted.
     const received: Buffer[] = [];
     const server = net.createServer((socket) => {
       socket.on('data', (bytes) => {

@@ -1,4 +1,4 @@
-// Hosts of key sets, sources of mirrors and nodes of a chain that answer as no HTTP server does: each question ends, and the next one is answered.
+// Key set hosts, mirror sources and chain nodes that answer as no HTTP server does: each request ends, and the next one succeeds.
 import { afterEach, expect, it } from 'vitest';
 import { MIRROR_LIMITS } from '../../../src/catalog/mirror/limits.js';
 import { Source } from '../../../src/catalog/mirror/source.js';
@@ -17,7 +17,7 @@ const KEYS = { keys: [{ kty: 'EC', crv: 'P-256', kid: 'k', x: 'x', y: 'y' }] };
 const ENTRY = { code: 80_000_000, data: { schemaId: 's' } };
 const BLOCK = { jsonrpc: '2.0', id: 1, result: '0x10' };
 
-/** A question to a host: what it asks, and what the host answers when it is well. */
+/** A request to a host, and the host's usual response. */
 interface Door {
   answer: object;
   open(url: string): () => Promise<unknown>;
@@ -31,7 +31,7 @@ const DOORS: Readonly<Record<string, Door>> = {
       const told = { onStale: () => {}, onFetched: () => {} };
       const set = new PublishedKeySet(url, { fetch, clock: () => now, staleIfErrorMs: 1, ...told });
       return () => {
-        // After the pause that follows a failure.
+        // This is after the pause that follows a failure.
         now += 100_000;
         return set.version();
       };

@@ -1,4 +1,5 @@
-// Whatever the other side does with a connection, a guarded request ends in its time limit, keeps no connection open, and leaves the way free.
+// Whatever the other side does with a connection, a guarded request ends within its time limit, leaves no connection open, and does not block later
+// requests.
 import { once } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
@@ -37,12 +38,12 @@ async function start(): Promise<OddServer> {
   return server;
 }
 
-/** Nothing is left of a request that failed, and the next one gets its response. */
+/** Nothing remains of a failed request, and the next one gets its response. */
 async function isFree(server: OddServer, request: GuardedRequest): Promise<void> {
   server.odd = undefined;
   server.oddAtOnce = undefined;
   await eventually(() => expect(server.connections).toBe(0));
-  // The time limit is that of the next request, and long.
+  // The next request has its own, long time limit.
   expect(await outcomeOf(server.url, { ...request, timeoutMs: 60_000 })).toBe('200 {}');
 }
 
@@ -122,9 +123,12 @@ describe('A shared connection', () => {
 });
 
 describe('TLS that', () => {
-  /** A server behind TLS, whose first flight is sent up to a byte; then the connection is treated so. */
+  /**
+   * A TLS server that sends only the beginning of its first messages, `length` bytes; then `then` decides about the
+   * connection.
+   */
   async function cutTls(length: number, then: OddAnswer): Promise<string> {
-    // It has a certificate of its own, so the handshake goes as far as the client lets it.
+    // The server has a certificate of its own, so the handshake goes as far as the client allows.
     const tls = new SMTPServer({ secure: true, logger: false });
     tls.on('error', () => {});
     const inner = tls.server;

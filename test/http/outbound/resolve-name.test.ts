@@ -1,4 +1,4 @@
-// Promises of the resolver for addresses that others register: a name whose servers say nothing delays no other one.
+// Resolving names that others register: a name whose servers do not respond delays no other name.
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -27,7 +27,10 @@ beforeEach(async () => {
 });
 afterEach(() => new Promise<void>((done) => server.close(done)));
 
-/** A name server (RFC 1035 §4.1) that has every name, none of it for `missing`, only IPv4 for `four`, and says nothing of `silent`. */
+/**
+ * A name server (RFC 1035 §4.1) that knows every name. `missing` has no addresses, `four` has only IPv4, and there is
+ * no response for `silent`.
+ */
 function responseTo(question: Buffer): Buffer | undefined {
   const length = question[12] ?? 0;
   const label = question.subarray(13, 13 + length).toString();

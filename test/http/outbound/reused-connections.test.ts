@@ -1,4 +1,4 @@
-// Promises of connections that requests share: they are the ones that were checked, and one that was closed meanwhile costs nothing.
+// Connections that requests share: only checked ones are reused, and a connection that was closed meanwhile causes no failure.
 import { once } from 'node:events';
 import http, { type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';

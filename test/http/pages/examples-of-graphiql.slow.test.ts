@@ -1,4 +1,4 @@
-// Every example of GraphiQL, played against a new sandbox: as it stands, or with what its comment says to paste.
+// Every example of GraphiQL, run against a new sandbox: unchanged, or with the values that its comment says to paste.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,7 +11,7 @@ interface Example {
   title: string;
   caller: 'anyone' | 'partner' | 'holder' | 'operator';
   query: string;
-  /** JSON, or nothing. */
+  /** JSON, or an empty text. */
   variables: string;
 }
 
@@ -26,10 +26,10 @@ let url: string;
 let partnerId: string;
 let issuerDid: string;
 
-/** Words of a command line, those in quotes as one. */
+/** The words of a command line; a quoted text is one word. */
 const wordsOf = (line: string): string[] => (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''));
 
-/** Runs a command as the comments of examples have it: what stands after `npm run cli --`. */
+/** Runs a command as the comments of examples show it: the words after `npm run cli --`. */
 async function cli(...args: string[]): Promise<string> {
   const { code, out, err } = await runCliProcess(args, { DATA_DIR: dataDir });
   expect([code, err]).toEqual([0, '']);
@@ -51,13 +51,13 @@ afterAll(() => {
   end();
 });
 
-/** The request of an example. @param paste what is put into its variables, or into its input */
+/** The request of an example. @param paste the values for its variables, or for its input */
 function requestOf(title: string, paste: Record<string, unknown> = {}) {
   const example = OPERATIONS.find((each) => each.title === title);
   if (example === undefined) throw new Error(`no example is called ${title}`);
   const { query, caller } = example;
   const variables = example.variables === '' ? {} : JSON.parse(example.variables);
-  // What is pasted is named, and nothing else is.
+  // The comment names what is to be pasted, and nothing else is pasted.
   const [, said = ''] = /^# Paste: (.+)$/m.exec(query) ?? [];
   expect(said === '').toBe(Object.keys(paste).length === 0);
   for (const [name, value] of Object.entries(paste)) {
@@ -70,7 +70,7 @@ function requestOf(title: string, paste: Record<string, unknown> = {}) {
   return { headers: tokens[caller], body: { query, variables } };
 }
 
-/** Plays a query or a mutation. @returns its only root field */
+/** Runs a query or a mutation. @returns its only root field */
 async function play(title: string, paste?: Record<string, unknown>): Promise<Frame['data']> {
   const { headers, body } = requestOf(title, paste);
   const request = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } };
@@ -81,7 +81,7 @@ async function play(title: string, paste?: Record<string, unknown>): Promise<Fra
   return Object.values(data)[0] as Frame['data'];
 }
 
-/** Plays a subscription. @returns how to wait for its first event */
+/** Starts a subscription. @returns a function that waits for its first event */
 async function listen(title: string, paste?: Record<string, unknown>): Promise<() => Promise<Frame['data']>> {
   const { headers, body } = requestOf(title, paste);
   const stream = await SseClient.open(`${url}/graphql`, headers, body);

@@ -21,7 +21,7 @@ describe.skipIf(CHROMIUM === undefined)('In a browser', () => {
   });
   afterAll(() => browser?.close());
 
-  /** A page with every other host blocked; what failed, and what the console complains of. */
+  /** Opens a page with every other host blocked. `faults` are failed requests and errors of the console. */
   async function open(path: string): Promise<{ page: Page; faults: string[] }> {
     const page = await openPage(browser, { viewport: { width: 1400, height: 900 } });
     const faults: string[] = [];
@@ -76,7 +76,7 @@ describe.skipIf(CHROMIUM === undefined)('In a browser', () => {
     await expect.poll(() => result.textContent()).toContain('OPERATOR');
     await shot(page, 'graphiql');
     await page.getByRole('button', { name: 'listen to changes' }).click();
-    // The editor finds out which operation it holds a moment later.
+    // The editor needs a moment to find out which operation it contains.
     await page.getByRole('tab', { name: 'CatalogChanges' }).waitFor();
     await execute.click();
     await page.getByRole('button', { name: /Stop query/ }).waitFor();
@@ -132,7 +132,7 @@ describe.skipIf(CHROMIUM === undefined)('In a browser', () => {
     await page.close();
   });
 
-  /** What of axe-core's rules is left to the libraries: buttons within tabs and rows of theirs, and the size of links in rows. */
+  /** Rules of axe-core that the libraries break: they have buttons within tabs and rows, and small links in rows. */
   const OF_LIBRARIES = ['nested-interactive', 'target-size'];
 
   it.each(

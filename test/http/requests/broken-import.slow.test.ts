@@ -1,4 +1,4 @@
-// An operator's import whose connection breaks off is the client's doing: no failure of ours in the log, and the gateway goes on.
+// If the connection of an operator's import breaks, the client is the cause: the log reports no failure, and the gateway continues.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ afterAll(() => gateway.remove());
 
 const line = (id: number) =>
   `${JSON.stringify({ kind: 'verifiers', id: `v${id}`, name: 'Door', verifierDid: `did:web:v${id}.example` })}\n`;
-// More than one transaction's worth, so that answers have begun.
+// More lines than one transaction has, so that the response has begun.
 const LINES = Array.from({ length: 1_200 }, (_, id) => line(id)).join('');
 
 it('an import that is cut off is no failure of the gateway, however the body was sent', async () => {
@@ -24,7 +24,7 @@ it('an import that is cut off is no failure of the gateway, however the body was
     socket.write(
       `POST /v1/admin/import HTTP/1.1\r\nhost: a\r\nx-admin-api-key: ${OPERATOR_KEY}\r\ncontent-type: application/x-ndjson\r\n${body}`,
     );
-    // The first lines are answered: the import is under way.
+    // The response has begun, so the import is running.
     await once(socket, 'data');
     socket.destroy();
   }

@@ -1,4 +1,4 @@
-// A byte order mark is none of the data: some programs begin every text with one.
+// A byte order mark is not part of the data: some programs begin every text with one.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair } from 'jose';
@@ -70,7 +70,7 @@ describe('A byte order mark', () => {
         ...['--subject', `${BOM}{"level":1,"since":"2024-01-01"}`, '--key-file', file],
       ]);
     const [plain, marked] = [await issue(files[0]), await issue(files[1])];
-    // Nobody has registered this key: the gateway refuses it, the command line does not.
+    // The key is not registered, so the gateway refuses it; the command line has accepted it.
     expect(plain.err).toContain('The gateway refused');
     expect(marked).toEqual(plain);
   });

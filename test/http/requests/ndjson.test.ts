@@ -1,4 +1,4 @@
-// Streams become lines however their chunks fall.
+// Streams are split into lines, wherever their chunks end.
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Values nested without end are refused as bad input on every way in, whatever walks them afterwards.
+// Endlessly nested values are refused as bad input in every kind of request, whatever code would process them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RawSocket } from '../../graphql/subscriptions/raw-socket.js';
 import { type Membership, startMembership } from '../../support/membership.js';

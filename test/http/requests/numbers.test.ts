@@ -1,4 +1,5 @@
-// A number that a double cannot hold is refused on every way in, with its place: stored or signed, it would be another one.
+// A number that a double cannot represent is refused in every kind of request, and the refusal names its place: stored or signed, it would become
+// another number.
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Requests at the edge of what HTTP allows: each is served as the standards say, or refused with the true reason.
+// Requests at the limits of what HTTP allows: each is served as the standards say, or refused with the actual reason.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** Sends these bytes of a request line, which fetch would change. */
+/** Sends a request line of these bytes, which fetch would change. */
 async function raw(line: Buffer | string): Promise<{ status: number; text: string }> {
   const { hostname, port } = new URL(gateway.url);
   const socket = connect(Number(port), hostname);

@@ -1,5 +1,5 @@
-// Half of a surrogate pair is no text, and neither are bytes that are not UTF-8: both are refused on every way in, before anything stores or
-// hashes them.
+// Half of a surrogate pair is no text, and neither are bytes that are not UTF-8: both are refused in every kind of
+// request, before anything is stored or hashed.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 it('the version is that of the package, with the commit that was built', () => {
-  // It may have been built at an earlier one.
+  // The build may be of an earlier commit.
   expect(execFileSync('git', ['cat-file', '-t', commit.replace('-dirty', '')], { encoding: 'utf8' })).toBe('commit\n');
   expect(buildText()).toBe(`${version}+${commit}`);
   expect(buildText({ version: '1.2.3', commit: 'unknown' })).toBe('1.2.3');

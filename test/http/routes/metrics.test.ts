@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** The values of a metric, by its labels as they are written. */
+/** The values of a metric, by its labels in the text format. */
 async function valuesOf(name: string): Promise<Record<string, number>> {
   const { body } = await gateway.admin('GET', '/metrics');
   const lines = (body as string)
@@ -75,7 +75,7 @@ it('the metrics count at most 200 names separately, because clients choose them'
 it('the metrics count commands to the store, and look-ups of the caches', async () => {
   const find = '{method="find"}';
   let limit = 0;
-  // Again while the change stream lags, and answers are not cached.
+  // This is repeated while the change stream is behind, because responses are not cached then.
   await eventually(async () => {
     limit += 1;
     const [commands, responses] = [await valuesOf('store_commands_total'), await valuesOf('cached_responses')];

@@ -1,4 +1,5 @@
-// A store that hangs: connections stay open and nothing comes. Nobody waits for it longer than the deadline, and all goes on when it is back.
+// A store that hangs: its connections stay open and nothing is received. No request waits longer than the deadline, and all work continues when the
+// store responds again.
 import { STATES } from 'mongoose';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { RawSocket } from '../../graphql/subscriptions/raw-socket.js';
@@ -10,7 +11,7 @@ import { registerIssuer, registerPartner, type TestPartner } from '../../support
 let proxy: CutProxy;
 let gateway: TestGateway;
 let partner: TestPartner;
-/** Never seen by the gateway before it connects. */
+/** A partner from whom the gateway has had no request before. */
 let stranger: TestPartner;
 let issuerDid: string;
 
@@ -20,7 +21,7 @@ const UNAVAILABLE = { error: 503, message: expect.stringContaining('does not res
 
 beforeAll(async () => {
   const uri = databaseUri(`test_hangs_${process.pid}`);
-  // Requests of a busy machine may take longer than the short deadline.
+  // On a busy machine, requests may take longer than the short deadline.
   const patient = await startGateway({ env: { MONGODB_URI: uri } });
   issuerDid = await registerIssuer(patient, 'hanging');
   partner = await registerPartner(patient, [issuerDid]);
@@ -57,7 +58,7 @@ describe('while the store hangs', () => {
     for (const { headers } of answers) expect(headers.get('retry-after')).toBe('2');
     expect((await graphql).errors?.[0]?.extensions).toMatchObject({ code: 'STORE_UNAVAILABLE', retryAfter: 2 });
     expect((await closed).code).toBe(1013);
-    // The driver itself has not even noticed.
+    // The driver itself has not noticed the interruption yet.
     expect(gateway.app.connection.readyState).toBe(STATES.connected);
   });
 

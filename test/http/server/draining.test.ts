@@ -1,4 +1,4 @@
-// Promises of a stop to balancers: what they send on connections that they have is answered, and new connections are refused at once.
+// What a stopping gateway does for balancers: requests on existing connections are answered, and new connections are refused at once.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -32,7 +32,7 @@ const BODY = '{"query":"{ __typename }"}';
 const POST = `POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${BODY.length}\r\n\r\n${BODY}`;
 const responsesOf = ({ text }: Connection) => text.match(/HTTP\/1\.1 \d+/g) ?? [];
 
-/** A connection that a balancer keeps: it has had one response. */
+/** Opens a connection as a balancer would keep it: it has had one response. */
 async function openIdle(): Promise<Connection> {
   const connection = await open();
   connection.socket.write(GET);

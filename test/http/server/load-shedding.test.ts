@@ -7,7 +7,7 @@ import { LoopDelay } from '../../../src/http/server/loop-delay.js';
 import { eventually } from '../../support/eventually.js';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
 
-/** Whether ticks of these latenesses, one after the other, exceed a second. */
+/** Whether a sequence of ticks that are late by these times exceeds a second. */
 function exceeds(lateness: readonly number[]): boolean {
   const delay = new LoopDelay();
   let at = 0;
@@ -53,12 +53,12 @@ it('the event loop is measured while requests arrive, and not for health probes'
   expect(shedding.isMeasuring).toBe(true);
 });
 
-/** Keeps the event loop late until it is stopped. */
+/** Keeps the event loop late until the returned function is called. */
 function overload(): () => void {
   let isOn = true;
   const run = async (): Promise<void> => {
     while (isOn) {
-      // A tick of 100 ms is then late by 200 ms: more than is allowed, each time.
+      // A tick of 100 ms is then late by 200 ms, which is more than allowed each time.
       const until = performance.now() + 300;
       while (performance.now() < until);
       await turn();
@@ -73,7 +73,7 @@ function overload(): () => void {
 describe('A gateway whose event loop is late', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
-    // More than a machine is late that other processes keep busy.
+    // This limit is above the delays on a machine that other processes keep busy.
     gateway = await startGateway({ env: { MAX_EVENT_LOOP_DELAY_MS: '150' } });
   });
   afterAll(() => gateway.close());
@@ -91,7 +91,7 @@ describe('A gateway whose event loop is late', () => {
       expect(refused.body).toEqual({ error: 503, message: 'The gateway is overloaded; try again shortly.' });
       expect((await gateway.gql('{ __typename }')).errors?.[0]?.extensions).toMatchObject({ code: 'OVERLOADED' });
       expect((await gateway.rest('GET', '/health/live')).status).toBe(200);
-      // The store has 1.5 s to answer, which it may exceed meanwhile: that is another refusal.
+      // The store must respond within 1.5 s. If it does not, the refusal has another reason.
       expect((await gateway.rest('GET', '/health/ready')).body).not.toEqual(refused.body);
       expect((await gateway.admin('GET', '/v1/admin/issuers')).status).toBe(200);
       expect((await gateway.admin('GET', '/metrics')).body).toMatch(/^gateway_requests_shed_total [1-9]/m);

@@ -1,4 +1,4 @@
-// What every REST route does alike: ids, HEAD, OPTIONS, CORS, health.
+// What all REST routes have in common: request ids, HEAD, OPTIONS, CORS, health.
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -64,7 +64,7 @@ describe('Every route', () => {
         .filter((open) => isBeside(fixed, open))
         .map((open) => `${fixed} ${open}`),
     );
-    // Ids of these are UUIDs, or numbers of tokens. Add a pair only if no id can be the word.
+    // The ids in these paths are UUIDs or token numbers. Add a pair only if the word cannot be such an id.
     expect(pairs).toEqual([
       '/v1/core-ids/claim /v1/core-ids/{id}',
       '/v1/holders/me/cak /v1/holders/{userId}/cak',
@@ -119,7 +119,7 @@ describe('Every route', () => {
     const filler = Array.from({ length: 1_100 }, (_, at) => `_${at}: 1`);
     const upgrade = ['connection: upgrade', 'upgrade: websocket', 'sec-websocket-version: 13'];
     const handshake = [...upgrade, `sec-websocket-key: ${'a'.repeat(22)}==`];
-    /** The beginning of the response, with its body; a socket that opens has none. */
+    /** The beginning of the response with its body; the response that opens a socket has none. */
     const answerOf = async (lines: readonly string[]): Promise<string> => {
       const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
       socket.write(`${lines.join('\r\n')}\r\n\r\n`);

@@ -144,7 +144,7 @@ it.each(Object.entries(ODD_ANSWERS))(
     });
     const exported = () => new Promise<number>((done) => exporter.export([], ({ code }) => done(code)));
     server.odd = odd;
-    // More than what the exporter of the library has under way at most.
+    // More spans than the library's exporter sends at the same time.
     await Promise.all(Array.from({ length: 40 }, exported));
     expect(ended).toHaveLength(40);
     server.odd = undefined;

@@ -1,4 +1,5 @@
-// The gate before a real store: what a stranger's requests ask of it waits outside, and nobody else notices.
+// The gate in front of a real store: the commands of an anonymous caller's requests wait in it, and other callers
+// notice nothing.
 import type { CommandStartedEvent } from 'mongodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeNetwork, writeNetwork } from '../../catalog/network.js';
@@ -7,8 +8,8 @@ import { eventually, until } from '../../support/eventually.js';
 import { databaseUri, PATIENT_DRIVER, startGateway, type TestGateway } from '../../support/gateway.js';
 
 /**
- * More connections than commands at the same time: a store that hangs takes no new ones. Each of the gateway's own loops (some twenty: jobs,
- * leases, change streams) keeps one for as long as the store is held.
+ * More connections than commands at the same time: a store that hangs accepts no new ones. Each of the gateway's own
+ * loops (about twenty: jobs, leases, change streams) keeps one while the store is held.
  */
 const CONNECTIONS = 40;
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     monitorCommands: true,
     env: {
-      // A store that is held is not away, however long it takes until all requests have arrived.
+      // A store that is held must not count as unavailable, however long it takes until all requests have arrived.
       MONGODB_URI: `${proxy.uri}&minPoolSize=${CONNECTIONS}&${new URLSearchParams(PATIENT_DRIVER)}`,
       REQUEST_TIMEOUT_SECONDS: '300',
       ENTITY_CACHE_MB: '0',
@@ -46,7 +47,7 @@ beforeEach(async () => {
 });
 afterEach(() => proxy.release());
 
-/** A request of its own text: none is answered from what another one got. */
+/** Each request has another text, so that none gets a cached response. */
 const listOf = (at: number) => `query Q${at} { verifiers(first: ${at + 1}) { nodes { name } } }`;
 
 function asking(query: string, signal?: AbortSignal, headers: Record<string, string> = {}): Promise<Response> {
@@ -109,7 +110,7 @@ describe('A stranger who asks as much as it can', () => {
           () => {},
         );
     });
-    // The store has 1.5 s to answer readiness: a busy machine may need a second try.
+    // The store must respond to the readiness check within 1.5 s: on a busy machine, a second attempt may be needed.
     for (let round = 0; round < 5; round += 1) {
       await eventually(async () => expect((await gateway.rest('GET', '/health/ready')).status).toBe(200));
       expect((await gateway.admin('GET', '/v1/admin/verifiers')).status).toBe(200);

@@ -1,4 +1,4 @@
-// How fast processes that end are started anew.
+// How soon processes that end are started again.
 import { describe, expect, it } from 'vitest';
 import { RestartDelays } from '../../../src/process/workers/kept-process.js';
 

@@ -1,4 +1,4 @@
-// Several gateway processes from one start: real processes on one port, killed and ended as operators and accidents do.
+// Several gateway processes from one start: real processes on one port, killed and ended as by operators and accidents.
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ interface LogLine {
   process?: number;
 }
 
-/** What has been logged with this message. */
+/** The log lines with this message. */
 function logged({ output }: RunningProcess, msg: string): LogLine[] {
   const lines = output().split('\n');
   return lines
@@ -31,7 +31,7 @@ function logged({ output }: RunningProcess, msg: string): LogLine[] {
     .filter((line) => line.msg === msg);
 }
 
-/** Waits for something to become true. */
+/** Waits until a value is neither undefined nor false, and returns it. */
 async function until<T>(look: () => T | undefined | false): Promise<T> {
   for (;;) {
     const seen = look();
@@ -40,7 +40,7 @@ async function until<T>(look: () => T | undefined | false): Promise<T> {
   }
 }
 
-/** Starts two workers over a store of their own; every answer is logged. */
+/** Starts two workers over a new store; every response is logged. */
 function startTwo(dataDir: string, atEnd?: AtEnd): Promise<RunningProcess> {
   return startProcess(
     { DATA_DIR: dataDir, LOG_LEVEL: 'debug', SAMPLE_CATALOG: 'false', CHAIN: 'off', ZK: 'off' },
@@ -49,7 +49,7 @@ function startTwo(dataDir: string, atEnd?: AtEnd): Promise<RunningProcess> {
   );
 }
 
-/** The status of a path, over a connection of its own or one that is kept. */
+/** The status of a request for a path, over a new connection or a kept one. */
 function statusOf(url: string, agent: Agent | false = false): Promise<number> {
   return new Promise((resolve, reject) => {
     request(url, { agent }, (answer) => {
@@ -61,7 +61,7 @@ function statusOf(url: string, agent: Agent | false = false): Promise<number> {
   });
 }
 
-/** Which workers have answered requests for a path that nobody else asks for. */
+/** Which workers have answered requests for a path that only this function requests. */
 async function workersAnswering(gateway: RunningProcess): Promise<Set<number | undefined>> {
   const before = logged(gateway, 'answered').length;
   for (let call = 0; call < 6; call += 1) expect(await statusOf(`${gateway.url}/health/live`)).toBe(200);
@@ -72,7 +72,7 @@ async function workersAnswering(gateway: RunningProcess): Promise<Set<number | u
   return new Set(answers.map(({ worker }) => worker));
 }
 
-/** The processes that served under a name, oldest first. */
+/** The processes that have had this name, oldest first. */
 const pidsOf = (gateway: RunningProcess, name: string): number[] =>
   logged(gateway, `${name} serves`).map(({ process: pid }) => pid ?? 0);
 
@@ -95,7 +95,7 @@ async function putVerifier(dataDir: string, url: string, id: string): Promise<nu
   return (await fetch(`${url}/v1/admin/verifiers/${id}`, { method: 'PUT', headers, body })).status;
 }
 
-// One start serves these tests, in their order; the last one ends it.
+// These tests run in order with one gateway; the last one ends it.
 describe('Two workers', () => {
   const { atEnd, end } = fileEnd();
   const dataDir = scratchFolder(atEnd);
@@ -109,7 +109,7 @@ describe('Two workers', () => {
     expect(gateway.output()).toContain('2 workers');
     expect(await workersAnswering(gateway)).toEqual(new Set([1, 2]));
     expect(await putVerifier(dataDir, gateway.url, 'shared')).toBe(200);
-    // The first call may be answered by the one that wrote, the next one by the other.
+    // The first call may be answered by the worker that wrote, the next one by the other.
     for (let call = 0; call < 4; call += 1) {
       expect(await statusOf(`${gateway.url}/v1/catalog/verifiers/shared`)).toBe(200);
     }
