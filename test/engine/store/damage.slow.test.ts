@@ -133,7 +133,7 @@ describe('a damaged data file', () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const { dataDir, file } = copy();
         rmSync(join(dataDir, 'data.check'));
-        // The rounds alternate between the head of a page, the pages of the trees, and any place.
+        // Even rounds change the head of a page, which describes its nodes; odd rounds change bytes all over the page.
         const page = Math.floor((size() / PAGE) * fraction(round)) * PAGE;
         for (let bit = 0; bit < 4; bit += 1) flip(file, page + (round % 2 ? 1000 * bit : 8 + bit * 5), 0xff);
         const checked = await outcome(engineCheck(dataDir));
