@@ -19,7 +19,7 @@ type Listener = (changes: readonly Change[] | undefined) => void;
 
 const listeners = new Set<Listener>();
 const stateListeners = new Set<(isLive: boolean) => void>();
-let isFollowing = false;
+let stopFollowing: (() => void) | undefined;
 let isLive = false;
 
 function setLive(next: boolean): void {
@@ -31,11 +31,9 @@ function notify(changes: readonly Change[] | undefined): void {
   for (const listener of listeners) listener(changes);
 }
 
-/** Follows the catalog until the page is closed. Anonymous subscriptions may be closed; the console works without them. */
-function followCatalog(): void {
-  if (isFollowing) return;
-  isFollowing = true;
-  follow(
+/** Follows the catalog while a view listens. Anonymous subscriptions may be closed; the console works without them. */
+function followCatalog(): () => void {
+  const stop = follow(
     CatalogChangesDocument,
     () => ({}),
     {
@@ -49,6 +47,25 @@ function followCatalog(): void {
     },
     async () => ({}),
   );
+  return () => {
+    stop();
+    setLive(false);
+  };
+}
+
+/** Adds a listener; browsers have few connections to a host, so the last one to leave ends the stream. */
+function listenTo(listener: Listener): () => void {
+  listeners.add(listener);
+  stopFollowing ??= followCatalog();
+  return () => {
+    listeners.delete(listener);
+    // Another view of the same page may listen at once.
+    setTimeout(() => {
+      if (listeners.size > 0) return;
+      stopFollowing?.();
+      stopFollowing = undefined;
+    });
+  };
 }
 
 /**
@@ -64,20 +81,19 @@ export type Changed = 'no' | 'yes' | 'maybe';
 export function useChanges(kind: Kind, entryId?: string): [changed: Changed, reset: () => void] {
   const [changed, setChanged] = useState<Changed>('no');
   useEffect(() => {
-    followCatalog();
     setChanged('no');
     const isOwn = (one: Change): boolean => one.kind === kind && (entryId === undefined || one.entryId === entryId);
-    const listen: Listener = (changes) => {
-      if (changes === undefined) setChanged((before) => (before === 'yes' ? 'yes' : 'maybe'));
+    return listenTo((changes) => {
+      if (changes === undefined) setChanged(orMaybe);
       else if (changes.some(isOwn)) setChanged('yes');
-    };
-    listeners.add(listen);
-    return () => void listeners.delete(listen);
+    });
   }, [kind, entryId]);
   return [changed, () => setChanged('no')];
 }
 
-/** Whether the event stream is open. */
+const orMaybe = (before: Changed): Changed => (before === 'yes' ? 'yes' : 'maybe');
+
+/** Whether the event stream of the catalog is open. */
 export function useIsLive(): boolean {
   const [value, setValue] = useState(isLive);
   useEffect(() => {
