@@ -25,6 +25,8 @@ export interface EnteredPage {
   sent: string[];
   /** Complaints of the console, reports of the policy among them. */
   faults: string[];
+  /** All that the page wrote to the console. */
+  logged: string[];
 }
 
 export interface PartnerConsole {
@@ -32,12 +34,13 @@ export interface PartnerConsole {
   partnerId: string;
   /** The private part of the partner's key. */
   secret: string;
-  /** Opens a page and enters it by the key file; by a token, if there is one. */
-  enter(options?: Parameters<typeof openPage>[1], token?: string): Promise<EnteredPage>;
+  /** Opens a page and enters it by the key file; by a token, if there is one. @param url where the gateway is for the page */
+  enter(options?: Parameters<typeof openPage>[1], token?: string, url?: string): Promise<EnteredPage>;
   /** A token of the partner, for five minutes. */
   token(): Promise<string>;
-  /** Ten minutes pass for the gateway, not for the browser: tokens expire, and those that key files sign are not valid. */
-  passTokensTime(): void;
+  /** Ten minutes pass for the gateway, not for the browser: tokens expire, and those that key files sign are not valid.
+   * @returns milliseconds that the gateway is ahead */
+  passTokensTime(): number;
   close(): Promise<void>;
 }
 
@@ -71,7 +74,7 @@ export async function startPartnerConsole(options: GatewayOptions = {}): Promise
     gateway,
     partnerId: PARTNER_ID,
     secret,
-    enter: (pageOptions, token) => enter(browser, gateway, token ?? file, pageOptions),
+    enter: (pageOptions, token, url = gateway.url) => enter(browser, url, token ?? file, pageOptions),
     token: () =>
       new SignJWT({ partnerId: PARTNER_ID, scope: 'issue verify' })
         .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: 'k1' })
@@ -80,6 +83,7 @@ export async function startPartnerConsole(options: GatewayOptions = {}): Promise
         .sign(privateKey),
     passTokensTime: () => {
       aheadMs += 2 * TOKEN_MS;
+      return aheadMs;
     },
     close: async () => {
       await browser.close();
@@ -90,13 +94,13 @@ export async function startPartnerConsole(options: GatewayOptions = {}): Promise
 
 async function enter(
   browser: Browser,
-  gateway: TestGateway,
+  url: string,
   credential: KeyFile | string,
   options: Parameters<typeof openPage>[1] = {},
 ): Promise<EnteredPage> {
   const entered = await openWatched(browser, options);
   const { page } = entered;
-  await page.goto(`${gateway.url}/console/partner`);
+  await page.goto(`${url}/console/partner`);
   if (typeof credential === 'string') {
     await page.getByLabel(/A partner token/).fill(credential);
     await page.keyboard.press('Enter');
@@ -111,13 +115,15 @@ export async function openWatched(browser: Browser, options: Parameters<typeof o
   onTestFinished(() => page.close());
   const sent: string[] = [];
   const faults: string[] = [];
+  const logged: string[] = [];
   page.on('request', (request: Request) => sent.push(request.url() + (request.postData() ?? '')));
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {
+    logged.push(message.text());
     if (['error', 'warning'].includes(message.type())) faults.push(message.text());
   });
   page.on('dialog', (dialog) => void dialog.accept());
-  return { page, sent, faults };
+  return { page, sent, faults, logged };
 }
 
 /** Goes on within the page: a reload would forget the key. */

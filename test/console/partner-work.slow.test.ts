@@ -95,6 +95,22 @@ describe.skipIf(CHROMIUM === undefined)('A partner whose token expires', () => {
     await page.getByLabel(/A new token/).waitFor({ state: 'detached' });
   }
 
+  // The first one: the clocks of browser and gateway are still the same.
+  it('is not asked where the page signs its tokens by a key file', async () => {
+    const { page } = await console.enter();
+    await go(page, '/partner/events');
+    await page.getByText('Live: 0 events.').waitFor();
+    // Time passes for the browser, too.
+    await issue(console, 'e0@example.org');
+    await page.getByText(/^Live: 2 events/).waitFor();
+    const ahead = console.passTokensTime();
+    await page.evaluate(`{ const now = Date.now; Date.now = () => now() + ${ahead}; }`);
+    await issue(console, 'e3@example.org');
+    await page.getByText(/^Live: 4 events/).waitFor();
+    expect(await page.getByText('missing').count()).toBe(0);
+    expect(await page.getByLabel(/A new token/).count()).toBe(0);
+  });
+
   it('is told so in the middle of a batch, and follows it to its end with a new one', async () => {
     const { page, sent } = await console.enter({}, await console.token());
     await go(page, '/partner/batch?credentialId=club-credential');

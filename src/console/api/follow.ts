@@ -93,10 +93,10 @@ function readStream<Data, Variables>(
   });
 }
 
-/** An open stream is refused only because of its token: for a missing right it would not have been opened. */
+/** The token of an open stream has ended: it is opened again, by a key file with a token that is signed anew. */
 function faultInStream(error: GivenError): Fault {
   const fault = givenFault(error);
-  return fault.code === 'FORBIDDEN' ? { ...fault, needsToken: true } : fault;
+  return fault.code === 'FORBIDDEN' ? { ...fault, isPassing: true } : fault;
 }
 
 async function faultOfStream(error: unknown): Promise<Fault> {

@@ -42,7 +42,7 @@ export function SubjectForm({ points, typed, set, faultOf }: SubjectFormProps) {
               isWrong={fault !== undefined}
             />
             <p id={about} class={fault ? 'fault' : 'quiet'}>
-              {fault ?? point.description.slice(0, 300)}
+              <Text text={fault ?? point.description} limit={300} />
             </p>
           </div>
         );

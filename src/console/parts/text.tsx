@@ -3,13 +3,16 @@ import { useState } from 'preact/hooks';
 
 const SHOWN = 200;
 
+/** The beginning of a text, without half a character at its end. */
+const cut = (text: string, limit: number): string => `${text.slice(0, limit).replace(/[\uD800-\uDBFF]$/, '')}…`;
+
 /** A text in its own direction; a long one is cut, with a button that shows all of it. */
 export function Text({ text, limit = SHOWN }: { text: string; limit?: number }) {
   const [isWhole, setWhole] = useState(false);
   if (text.length <= limit) return <bdi>{text}</bdi>;
   return (
     <>
-      <bdi>{isWhole ? text : `${text.slice(0, limit)}…`}</bdi>{' '}
+      <bdi>{isWhole ? text : cut(text, limit)}</bdi>{' '}
       <button type="button" class="plain" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
         {isWhole ? 'Less' : 'All of it'}
       </button>
@@ -20,7 +23,7 @@ export function Text({ text, limit = SHOWN }: { text: string; limit?: number }) 
 /** A name in a line of links, which cannot contain a button: a long one is cut. */
 export function Name({ text }: { text: string }) {
   const isLong = text.length > SHOWN;
-  return <bdi title={isLong ? text : undefined}>{isLong ? `${text.slice(0, SHOWN)}…` : text}</bdi>;
+  return <bdi title={isLong ? text : undefined}>{isLong ? cut(text, SHOWN) : text}</bdi>;
 }
 
 const numbers = new Intl.NumberFormat('en');
