@@ -3,6 +3,7 @@
 import { catalogBars } from './catalog.js';
 import { chainBars } from './chain.js';
 import { timeBars } from './chain-times.js';
+import { consoleBars } from './console.js';
 import { engineBars } from './engine.js';
 import { aggregateBars } from './engine-aggregate.js';
 import { millionBars } from './engine-million.js';
@@ -29,6 +30,7 @@ const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = {
   catalog: catalogBars,
   chain: chainBars,
   'chain-times': timeBars,
+  console: consoleBars,
   engine: engineBars,
   'engine-million': millionBars,
   hostile: hostileBars,
