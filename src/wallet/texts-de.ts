@@ -1,11 +1,10 @@
 // The texts of the screens in German. `test/sdk/texts.test.ts` names those that are missing.
-import type { Translation } from './texts.js';
 
-export const de: Translation = {
+export const de = {
   wallet: 'Wallet',
   close: 'Schließen',
   email: {
-    title: (partner) => `Bei ${partner} anmelden`,
+    title: (partner: string) => `Bei ${partner} anmelden`,
     label: 'E-Mail-Adresse',
     hint: 'An diese Adresse geht ein Code mit sechs Ziffern.',
     action: 'Code senden',
@@ -13,14 +12,14 @@ export const de: Translation = {
   code: {
     title: 'Code eingeben',
     label: 'Code',
-    hint: (email) => `Der Code ging an ${email}. Er gilt zehn Minuten.`,
+    hint: (email: string) => `Der Code ging an ${email}. Er gilt zehn Minuten.`,
     action: 'Anmelden',
     again: 'Neuen Code senden',
-    againIn: (seconds) => `Neuen Code senden in ${seconds} s`,
+    againIn: (seconds: number) => `Neuen Code senden in ${seconds} s`,
     back: 'Andere Adresse verwenden',
   },
   consent: {
-    asks: (partner) => `${partner} bittet darum.`,
+    asks: (partner: string) => `${partner} bittet darum.`,
     cancel: 'Abbrechen',
     hidden: 'Die Schaltfläche funktioniert, sobald sie ganz zu sehen ist.',
   },
@@ -62,7 +61,7 @@ export const de: Translation = {
   },
   transaction: {
     title: 'Transaktion bestätigen',
-    batch: (count) => `${count} Transaktionen bestätigen`,
+    batch: (count: number) => `${count} Transaktionen bestätigen`,
     action: 'Bestätigen',
     to: 'An',
     value: 'Betrag in Wei',
@@ -70,31 +69,31 @@ export const de: Translation = {
     first: 'Damit wird auch Ihr Konto auf der Chain angelegt.',
   },
   issue: {
-    title: (credential) => `${credential} annehmen`,
+    title: (credential: string) => `${credential} annehmen`,
     action: 'Annehmen',
     issuer: 'Aussteller',
     did: 'DID des Ausstellers',
-    declined: (partner) => `Sie haben ${partner} früher abgelehnt. Mit der Annahme nehmen Sie das zurück.`,
+    declined: (partner: string) => `Sie haben ${partner} früher abgelehnt. Mit der Annahme nehmen Sie das zurück.`,
   },
   verify: {
-    title: (program) => `Nachweisen, dass Sie ${program} erfüllen`,
+    title: (program: string) => `Nachweisen, dass Sie ${program} erfüllen`,
     verifier: 'Prüfer',
     credential: 'Nachweis',
-    of: (credential, issuer) => `${credential} (${issuer})`,
+    of: (credential: string, issuer: string) => `${credential} (${issuer})`,
     conditions: 'Bedingungen',
     disclosed: 'Was offengelegt wird',
     nothing: 'Nur, dass Sie die Bedingungen erfüllen',
-    value: (field, value) => `${field}: ${value}`,
-    side: (field) => `${field}: auf welcher Seite des ausgeschlossenen Bereichs es liegt`,
+    value: (field: string, value: string) => `${field}: ${value}`,
+    side: (field: string) => `${field}: auf welcher Seite des ausgeschlossenen Bereichs es liegt`,
     action: 'Nachweisen',
-    cak: (verifier) =>
+    cak: (verifier: string) =>
       `${verifier} darf lesen, was der Aussteller zur Einhaltung von Vorschriften über mich gespeichert hat.`,
   },
   unmet: {
-    title: (program) => `Sie erfüllen ${program} nicht`,
-    hint: (partner) => `Mit „Weiter“ erfährt ${partner}, dass Sie es nicht erfüllen; sonst nichts.`,
+    title: (program: string) => `Sie erfüllen ${program} nicht`,
+    hint: (partner: string) => `Mit „Weiter“ erfährt ${partner}, dass Sie es nicht erfüllen; sonst nichts.`,
     none: 'Sie haben keinen Nachweis, der angenommen wird.',
-    missing: (condition) => `Nicht erfüllt: ${condition}`,
+    missing: (condition: string) => `Nicht erfüllt: ${condition}`,
     action: 'Weiter',
     link: 'So bekommen Sie, was fehlt',
   },
@@ -104,10 +103,10 @@ export const de: Translation = {
     atLeast: 'Mindestens',
     from: 'Von',
     to: 'Nach',
-    balance: (amount) => `Sie haben ${amount}.`,
-    quote: (pays, gets) => `${pays} für ${gets}.`,
-    least: (amount) => `Sie erhalten mindestens ${amount}.`,
-    value: (amount) => `Das sind ${amount}.`,
+    balance: (amount: string) => `Sie haben ${amount}.`,
+    quote: (pays: string, gets: string) => `${pays} für ${gets}.`,
+    least: (amount: string) => `Sie erhalten mindestens ${amount}.`,
+    value: (amount: string) => `Das sind ${amount}.`,
     amount: 'Dieser Betrag lässt sich nicht verwenden.',
     same: 'Wählen Sie zwei verschiedene Token.',
     tooMuch: 'So viel haben Sie nicht.',
@@ -125,14 +124,15 @@ export const de: Translation = {
     action: 'Token erhalten',
   },
   link: {
-    title: (partner) => `Zu ${partner} wechseln`,
-    hint: (partner, email) => `${partner} führt Sie auf eine andere Website. Dort können Sie als ${email} fortfahren.`,
+    title: (partner: string) => `Zu ${partner} wechseln`,
+    hint: (partner: string, email: string) =>
+      `${partner} führt Sie auf eine andere Website. Dort können Sie als ${email} fortfahren.`,
     page: 'Seite',
     action: 'Dorthin wechseln',
   },
   arrival: {
-    title: (email) => `Als ${email} fortfahren?`,
-    hint: (partner) => `Sie kommen von einer anderen Website. Damit werden Sie bei ${partner} angemeldet.`,
+    title: (email: string) => `Als ${email} fortfahren?`,
+    hint: (partner: string) => `Sie kommen von einer anderen Website. Damit werden Sie bei ${partner} angemeldet.`,
     action: 'Fortfahren',
   },
   window: {

@@ -156,7 +156,7 @@ export type Texts = typeof en;
 export type Translation<T = Texts> = { [K in keyof T]?: T[K] extends object ? Translated<T[K]> : string };
 type Translated<T> = T extends (...args: infer A) => string ? (...args: A) => string : Translation<T>;
 
-const LANGUAGES: Readonly<Record<string, Texts>> = { en, de: filled(en, de) };
+const LANGUAGES: Readonly<Record<string, Texts>> = { en, de: filled(en, de satisfies Translation) };
 
 /** A translation with the English texts that it lacks. */
 function filled<T extends object>(english: T, translation: object): T {
