@@ -61,7 +61,9 @@ export class AppWallet {
     const call = gatewayOver({ baseUrl: baseUrl.replace(/\/$/, ''), fetch: reach, isOnline: () => true });
     const storage = new AppStorage(ports.storage);
     await storage.load();
-    const config = await call<ClientConfig>(`/v1/client/config?partnerId=${encodeURIComponent(partnerId)}`);
+    const path = `/v1/client/config?partnerId=${encodeURIComponent(partnerId)}`;
+    // Apps have no passkeys: keys are opened by the recovery code.
+    const config = { ...(await call<ClientConfig>(path)), rpId: null };
     const wanted = env === 'production' ? 'production' : 'sandbox';
     if (config.networkEnv !== wanted)
       throw new CoreServiceError('CONFIG_ERROR', `"env" is ${env}, and the gateway is of ${config.networkEnv}.`);
