@@ -66,11 +66,11 @@ function catalogServices(core: Core, { partnerAdmin }: { partnerAdmin: PartnerAd
   const { config, connection, box, managedIssuers, zkKeys, appendEvents, recordWrites, onError, clock } = core;
   const models = catalogModels(connection);
   // Added first: caches drop stale entries before any other listener is called.
-  const catalogChanges = new CatalogChanges(core.changes);
+  const catalogChanges = new CatalogChanges(core.changes, clock);
   const cache = config.entityCacheMb > 0 ? new EntityCache(catalogChanges, config.entityCacheMb) : undefined;
   if (cache)
     core.metrics.gauges('cached_rows.result', 'Catalog rows asked of the cache', 'process', () => cache.counts);
-  const catalog = new CatalogService(models, cache);
+  const catalog = new CatalogService(models, catalogChanges, cache);
   const documentChecks = new DocumentChecks(config.holderDidPrefix);
   const issuingCatalog = new IssuingCatalog(models);
   const programCatalog = new ProgramCatalog(models, issuingCatalog, clock);

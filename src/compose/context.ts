@@ -27,6 +27,15 @@ export interface Loaders {
   series: SeriesLoader;
   origins: OriginLoader;
   events: EventLoaders;
+  contexts: ReadContexts;
+}
+
+/** What the methods of special resolver classes get in place of the context: no more than their domain's list promises. */
+export interface ReadContexts {
+  /** Of those in `byLoaders`: the loaders, and the search index, which is in memory. */
+  byLoaders: { loaders: Loaders; services: Pick<Services, 'search'> };
+  /** Of those in `cacheable`: rows and lists of the catalog, and its day. */
+  cacheable: { loaders: Pick<Loaders, 'catalog'> };
 }
 
 /** Facts of one request, determined before it runs. */
@@ -52,5 +61,9 @@ export function makeLoaders(services: Services, { reads, ask }: Pick<GatewayCont
   const catalog = reads || ask ? services.catalog.for(reads, ask) : services.catalog;
   const series = new SeriesLoader(services.tractionSeries.for(reads, ask));
   const origins = services.origins.loader({ reads, ask });
-  return { catalog: new CatalogLoaders(catalog), series, origins, events: new EventLoaders(services) };
+  const own = { catalog: new CatalogLoaders(catalog), series, origins, events: new EventLoaders(services) };
+  const contexts = { cacheable: { loaders: { catalog: own.catalog } } } as ReadContexts;
+  const loaders: Loaders = { ...own, contexts };
+  contexts.byLoaders = { loaders, services: { search: services.search } };
+  return loaders;
 }

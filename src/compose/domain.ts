@@ -78,9 +78,9 @@ export interface Domain<S> {
   operations?: readonly Operation[];
   /** Resolvers that only GraphQL has. */
   resolvers?: readonly ResolverClass[];
-  /** Resolver classes that read from the store only through loaders. */
+  /** Of these, those that read from the store only through loaders; their root fields close with the catalog. */
   byLoaders?: readonly ResolverClass[];
-  /** Resolver classes whose results are the same for every caller until the rows that they read change. */
+  /** Of `byLoaders`, those whose results are the same for every caller until the rows that they read, or the day, change. */
   cacheable?: readonly ResolverClass[];
   /** Routes that only REST has. */
   routes?: (services: S, clients: Clients) => AnyRoute[];

@@ -7,7 +7,7 @@ import {
   lexicographicSortSchema,
   printSchema,
 } from 'graphql';
-import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
+import { buildSchemaSync, getMetadataStorage, type NonEmptyArray } from 'type-graphql';
 import { catalogClosed } from '../base/errors.js';
 import { callDirectly } from '../graphql/execution/direct-resolvers.js';
 import { DateTimeScalar } from '../graphql/shapes/scalars.js';
@@ -15,21 +15,10 @@ import { type GatewayContext, makeLoaders } from './context.js';
 import type { ResolverClass } from './domain.js';
 import { RESOLVERS } from './domains.js';
 
-/** Root fields that refuse calls if the catalog is closed (contract §2). Its subscriptions check that themselves. */
-export const CATALOG_FIELDS: readonly string[] = [
-  'credential',
-  'credentials',
-  'issuer',
-  'issuers',
-  'node',
-  'program',
-  'programs',
-  'schema',
-  'schemas',
-  'search',
-  'verifier',
-  'verifiers',
-];
+/** Root fields that refuse calls if the catalog is closed (contract §2): those of `byLoaders`. Its subscriptions check that themselves. */
+export const CATALOG_FIELDS: readonly string[] = getMetadataStorage()
+  .queries.filter(({ target }) => RESOLVERS.byLoaders.some((byLoaders) => byLoaders === target))
+  .map(({ schemaName }) => schemaName);
 
 /** Root fields whose responses may be cached. Search is excluded: its index does not record dependencies. */
 export const CACHEABLE_FIELDS: ReadonlySet<string> = new Set(CATALOG_FIELDS.filter((name) => name !== 'search'));

@@ -1,7 +1,7 @@
 // Changes of the catalog as keys (store/reads.ts): from the process's change stream, and at once from its own writes.
 import type { ChangeFeed, StoreChange } from '../../store/change-feed.js';
 import { ChangeLog } from '../../store/change-log.js';
-import { fieldKey, type KeyChanges, type KeyListener, rowKey } from '../../store/reads.js';
+import { fieldKey, type KeyChanges, type KeyListener, type Reads, rowKey } from '../../store/reads.js';
 import { CATALOG_KINDS } from '../rows/models.js';
 
 const COLLECTIONS = [
@@ -13,6 +13,10 @@ const COLLECTIONS = [
   'mirroredEntries',
 ];
 
+/** The day in UTC, on which relative dates depend, as a row that changes at midnight. */
+const DAY = { collection: 'clock', id: 'day' } as const;
+const DAY_MS = 86_400_000;
+
 /** Caches are used while the stream lags less than this, milliseconds. */
 const TRUSTED_MS = 1_000;
 
@@ -20,8 +24,12 @@ const TRUSTED_MS = 1_000;
 export class CatalogChanges implements KeyChanges {
   readonly log = new ChangeLog();
   readonly #listeners: KeyListener[] = [];
+  #day = 0;
 
-  constructor(private readonly feed: Pick<ChangeFeed, 'listen' | 'asOf'>) {
+  constructor(
+    private readonly feed: Pick<ChangeFeed, 'listen' | 'asOf'>,
+    private readonly clock: () => number = Date.now,
+  ) {
     feed.listen(COLLECTIONS, { changed: (changes) => this.written(changes), interrupted: () => this.#interrupted() });
   }
 
@@ -30,8 +38,9 @@ export class CatalogChanges implements KeyChanges {
     this.#listeners.push(listener);
   }
 
-  /** Whether caches may be used. */
+  /** Whether caches may be used. Every use of a cache asks first, so what depends on an earlier day is never used. */
   get trusted(): boolean {
+    this.#noticeDay();
     const { asOf } = this.feed;
     return asOf !== null && Date.now() - asOf < TRUSTED_MS;
   }
@@ -47,6 +56,19 @@ export class CatalogChanges implements KeyChanges {
     const keys = [...new Set(changes.flatMap(keysOf))];
     this.log.note(keys);
     for (const listener of this.#listeners) listener.changed?.(keys);
+  }
+
+  /** The time for relative dates, ms since 1970 UTC: what is computed from it is valid until the day ends. */
+  now(reads: Reads | undefined): number {
+    reads?.row(DAY.collection, DAY.id);
+    return this.clock();
+  }
+
+  #noticeDay(): void {
+    const day = Math.floor(this.clock() / DAY_MS);
+    if (day === this.#day) return;
+    this.#day = day;
+    this.log.note([rowKey(DAY.collection, DAY.id)]);
   }
 
   #interrupted(): void {

@@ -8,7 +8,7 @@ import { type Acceptance, type Provability, provabilityOf, unprovableConditions 
 import type { AcceptedCredential as StoredAcceptance } from '../rows/rows.js';
 import { CredentialPage, IssuerPage, ProgramPage } from './connections.js';
 import { CredentialArgs, type OrderedArgs, ProgramArgs } from './inputs.js';
-import type { CatalogContext } from './resolver-context.js';
+import type { RowContext } from './resolver-context.js';
 import {
   AcceptedCredential,
   Credential,
@@ -30,17 +30,17 @@ const RelationArgs = argsType(pageArgs);
 @Resolver(() => Credential)
 export class CredentialResolver {
   @FieldResolver(() => Issuer, { description: 'Its issuer.' })
-  issuer(@Root() { issuerId }: Credential, @Ctx() { loaders }: CatalogContext) {
+  issuer(@Root() { issuerId }: Credential, @Ctx() { loaders }: RowContext) {
     return loaders.catalog.issuers.load(issuerId);
   }
 
   @FieldResolver(() => Schema, { description: 'The schema it is built on.' })
-  schema(@Root() { schemaId }: Credential, @Ctx() { loaders }: CatalogContext) {
+  schema(@Root() { schemaId }: Credential, @Ctx() { loaders }: RowContext) {
     return loaders.catalog.schemas.load(schemaId);
   }
 
   @FieldResolver(() => [DataPoint], { description: 'The data points of the schema version that it is issued under.' })
-  dataPoints(@Root() { schemaId, schemaVersion }: Credential, @Ctx() { loaders }: CatalogContext) {
+  dataPoints(@Root() { schemaId, schemaVersion }: Credential, @Ctx() { loaders }: RowContext) {
     return loaders.catalog.dataPoints.load({ schemaId, version: schemaVersion });
   }
 
@@ -48,7 +48,7 @@ export class CredentialResolver {
   programs(
     @Root() { credentialId, traction }: Credential,
     @Args(() => ProgramArgs.Relation) args: OrderedArgs,
-    @Ctx() { loaders }: CatalogContext,
+    @Ctx() { loaders }: RowContext,
   ) {
     const parent = { id: credentialId, total: traction.demandCount };
     return loaders.catalog.related('credentialPrograms', parent, args);
@@ -58,7 +58,7 @@ export class CredentialResolver {
   @FieldResolver(() => [ProgramOpening], {
     description: 'Of the 25 most popular programs that accept it, those that this credential alone can meet.',
   })
-  opens(@Root() credential: Credential, @Ctx() { loaders }: CatalogContext): MaybePromise<ProgramOpening[]> {
+  opens(@Root() credential: Credential, @Ctx() { loaders }: RowContext): MaybePromise<ProgramOpening[]> {
     const { credentialId, traction } = credential;
     const parent = { id: credentialId, total: traction.demandCount };
     return after(loaders.catalog.related('credentialPrograms', parent, MAX_POPULAR), ({ nodes }) =>
@@ -79,7 +79,7 @@ function openingOf(
     const stored = accepted.find(({ credentialId }) => credentialId === credential.credentialId);
     if (stored === undefined) return null;
     return after(acceptanceOf(stored, credential, loaders), (acceptance) => {
-      if (unprovableConditions(acceptance, Date.now()).length > 0) return null;
+      if (unprovableConditions(acceptance, loaders.now()).length > 0) return null;
       return { program, unconditional: stored.verificationConditions.length === 0 };
     });
   });
@@ -91,7 +91,7 @@ export class IssuerResolver {
   credentials(
     @Root() { issuerId, credentialCount }: Issuer,
     @Args(() => CredentialArgs.Relation) args: OrderedArgs,
-    @Ctx() { loaders }: CatalogContext,
+    @Ctx() { loaders }: RowContext,
   ) {
     return loaders.catalog.related('issuerCredentials', { id: issuerId, total: credentialCount }, args);
   }
@@ -100,7 +100,7 @@ export class IssuerResolver {
 @Resolver(() => Schema)
 export class SchemaResolver {
   @FieldResolver(() => [DataPoint], { description: 'The data points of its newest version.' })
-  dataPoints(@Root() { schemaId, version }: Schema, @Ctx() { loaders }: CatalogContext) {
+  dataPoints(@Root() { schemaId, version }: Schema, @Ctx() { loaders }: RowContext) {
     return loaders.catalog.dataPoints.load({ schemaId, version });
   }
 
@@ -108,7 +108,7 @@ export class SchemaResolver {
   credentials(
     @Root() { schemaId, credentialCount }: Schema,
     @Args(() => CredentialArgs.Relation) args: OrderedArgs,
-    @Ctx() { loaders }: CatalogContext,
+    @Ctx() { loaders }: RowContext,
   ) {
     return loaders.catalog.related('schemaCredentials', { id: schemaId, total: credentialCount }, args);
   }
@@ -119,7 +119,7 @@ export class SchemaResolver {
   issuers(
     @Root() { schemaId, issuerCount }: Schema,
     @Args(() => RelationArgs) page: PageArgs,
-    @Ctx() { loaders }: CatalogContext,
+    @Ctx() { loaders }: RowContext,
   ) {
     return loaders.catalog.schemaIssuers({ id: schemaId, total: issuerCount }, page);
   }
@@ -131,7 +131,7 @@ export class VerifierResolver {
   programs(
     @Root() { verifierId, programCount }: Verifier,
     @Args(() => ProgramArgs.Relation) args: OrderedArgs,
-    @Ctx() { loaders }: CatalogContext,
+    @Ctx() { loaders }: RowContext,
   ) {
     return loaders.catalog.related('verifierPrograms', { id: verifierId, total: programCount }, args);
   }
@@ -140,7 +140,7 @@ export class VerifierResolver {
 @Resolver(() => Program)
 export class ProgramResolver {
   @FieldResolver(() => Verifier, { description: 'Its verifier.' })
-  verifier(@Root() { verifierId }: Program, @Ctx() { loaders }: CatalogContext) {
+  verifier(@Root() { verifierId }: Program, @Ctx() { loaders }: RowContext) {
     return loaders.catalog.verifiers.load(verifierId);
   }
 
@@ -149,7 +149,7 @@ export class ProgramResolver {
   })
   acceptedCredentials(
     @Root() { programId }: Program,
-    @Ctx() { loaders }: CatalogContext,
+    @Ctx() { loaders }: RowContext,
   ): MaybePromise<AcceptedCredential[]> {
     return after(loaders.catalog.acceptedCredentials.load(programId), (accepted) => {
       const credentials = all(accepted.map(({ credentialId }) => loaders.catalog.credentials.load(credentialId)));
@@ -163,12 +163,12 @@ export class ProgramResolver {
   }
 
   @FieldResolver(() => Boolean, { description: 'Whether any of its accepted credentials can be proven.' })
-  provable(@Root() { programId }: Program, @Ctx() { loaders }: CatalogContext): MaybePromise<boolean> {
+  provable(@Root() { programId }: Program, @Ctx() { loaders }: RowContext): MaybePromise<boolean> {
     return after(provability(programId, loaders.catalog), ({ provable }) => provable);
   }
 
   @FieldResolver(() => [UnprovableCondition], { description: 'Its conditions that cannot be proven, and why.' })
-  unprovable(@Root() { programId }: Program, @Ctx() { loaders }: CatalogContext): MaybePromise<UnprovableCondition[]> {
+  unprovable(@Root() { programId }: Program, @Ctx() { loaders }: RowContext): MaybePromise<UnprovableCondition[]> {
     return after(provability(programId, loaders.catalog), ({ unprovable }) => unprovable);
   }
 }
@@ -183,7 +183,7 @@ function provability(programId: string, loaders: CatalogLoaders): MaybePromise<P
     return after(all(acceptances), (rows) =>
       provabilityOf(
         rows.filter((row) => row !== null),
-        Date.now(),
+        loaders.now(),
       ),
     );
   });

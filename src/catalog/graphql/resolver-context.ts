@@ -1,5 +1,4 @@
 // The part of a request's context that the catalog's resolvers use.
-import type { CatalogService } from '../reading/catalog.js';
 import type { CatalogLoaders } from '../reading/loaders.js';
 import type { SeriesLoader } from '../traction/series.js';
 
@@ -24,7 +23,13 @@ export interface CatalogSearchPort {
   }>;
 }
 
+/** Of the classes in `byLoaders` (compose/domain.ts). */
 export interface CatalogContext {
-  services: { catalog: CatalogService; search: CatalogSearchPort };
+  services: { search: CatalogSearchPort };
   loaders: { catalog: CatalogLoaders; series: SeriesLoader };
+}
+
+/** Of the classes in `cacheable`: nothing of the request. */
+export interface RowContext {
+  loaders: { catalog: CatalogLoaders };
 }

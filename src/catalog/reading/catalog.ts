@@ -14,6 +14,7 @@ import {
   type SchemaVersionKey,
   versionId,
 } from '../cache/cached-catalog.js';
+import type { CatalogChanges } from '../cache/catalog-changes.js';
 import type { EntityCache } from '../cache/entity-cache.js';
 import { ReadRecorder } from '../cache/read-recorder.js';
 import { KINDS } from '../lists/kinds.js';
@@ -63,6 +64,7 @@ const exactly = (count: number): Total => ({ count, exact: true });
 export class CatalogService {
   constructor(
     private readonly models: CatalogModels,
+    private readonly changes: Pick<CatalogChanges, 'now'>,
     private readonly cache?: EntityCache,
     private readonly reads?: Reads,
     private readonly ask: Ask = (work) => work(),
@@ -70,13 +72,18 @@ export class CatalogService {
 
   /** The same catalog for one request: `reads` records its dependencies, `ask` runs its commands. */
   for(reads?: Reads, ask?: Ask): CatalogService {
-    return new CatalogService(this.models, this.cache, reads, ask);
+    return new CatalogService(this.models, this.changes, this.cache, reads, ask);
   }
 
   /** The entity cache; undefined while it must not be used. Call it once per request. */
   cached(): CachedCatalog | undefined {
     const cache = this.cache?.whenTrusted;
     return cache && new CachedCatalog(cache, this.reads);
+  }
+
+  /** The time for relative dates, ms since 1970 UTC: results that use it are valid until the day ends. */
+  now(): number {
+    return this.changes.now(this.reads);
   }
 
   /** Records the dependencies of a list. */
@@ -213,11 +220,8 @@ export class CatalogService {
 
   private async counted(kind: CatalogKind, conditions: readonly Conjunct[]): Promise<Total> {
     this.reads?.list(listKeys(walkOf(kind), undefined, conditions));
-    const count = await this.ask(() =>
-      this.model(kind)
-        .countDocuments(allOf(conditions), { limit: COUNT_BOUND + 1 })
-        .exec(),
-    );
+    const counting = () => this.model(kind).countDocuments(allOf(conditions), { limit: COUNT_BOUND + 1 });
+    const count = await this.ask(() => counting().exec());
     return { count: Math.min(count, COUNT_BOUND), exact: count <= COUNT_BOUND };
   }
 

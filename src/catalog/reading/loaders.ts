@@ -155,6 +155,11 @@ export class CatalogLoaders {
     return this.cache?.version;
   }
 
+  /** The time for relative dates, ms since 1970 UTC. Resolvers of cached fields read no other clock. */
+  now(): number {
+    return this.service.now();
+  }
+
   /** A page of a kind's list. @throws DomainError BAD_USER_INPUT for an invalid argument. */
   list<K extends CatalogKind>(kind: K, query: ListQuery): MaybePromise<Page<RecordOf[K]>> {
     return this.service.list(kind, query);

@@ -24,7 +24,8 @@ type Take = (source: unknown, args: Record<string, unknown>, context: GatewayCon
  * Replaces the resolvers of queries and of object fields that have a resolver class; mutations keep type-graphql's.
  * `cacheable`: classes whose methods return the same for every caller until the rows that they read change.
  * `byLoaders`: classes that read the store only through loaders, whose commands queue by themselves; methods of all
- * other classes are queued before they are called.
+ * other classes are queued before they are called. Methods of both get a context that has no more than that
+ * (`ReadContexts` in compose/context.ts).
  */
 export function callDirectly(schema: GraphQLSchema, { cacheable, byLoaders }: Classes): void {
   const storage = getMetadataStorage();
@@ -37,15 +38,27 @@ export function callDirectly(schema: GraphQLSchema, { cacheable, byLoaders }: Cl
   };
   const query = schema.getQueryType()?.name ?? 'Query';
   const replaceOne = (typeName: string, handler: Handler) =>
-    replace(schema, typeName, handler, instanceOf, {
-      cacheable: cacheable.includes(handler.target),
-      waits: !byLoaders.includes(handler.target),
-    });
+    replace(schema, typeName, handler, instanceOf, readsOf(handler, { cacheable, byLoaders }));
   for (const handler of storage.queries) replaceOne(query, handler);
   for (const handler of storage.fieldResolvers) {
     if (handler.kind === 'external') replaceOne(typeNameOf(storage, handler), handler);
   }
 }
+
+/** What the methods of a class may use: rows of the catalog; loaders; everything. */
+type Reading = 'cacheable' | 'byLoaders' | 'any';
+
+function readsOf({ target }: Handler, { cacheable, byLoaders }: Classes): Reading {
+  if (cacheable.includes(target)) return 'cacheable';
+  return byLoaders.includes(target) ? 'byLoaders' : 'any';
+}
+
+/** The context for the methods of a class. */
+const CONTEXTS: Readonly<Record<Reading, Take>> = {
+  cacheable: (_source, _args, { loaders }) => loaders.contexts.cacheable,
+  byLoaders: (_source, _args, { loaders }) => loaders.contexts.byLoaders,
+  any: (_source, _args, context) => context,
+};
 
 function typeNameOf({ objectTypes }: Storage, { getObjectType }: Storage['fieldResolvers'][number]): string {
   const target = getObjectType?.();
@@ -57,19 +70,19 @@ function replace(
   typeName: string,
   handler: Handler,
   instanceOf: (handler: Handler) => Record<string, ResolverMethod>,
-  { cacheable, waits }: { cacheable: boolean; waits: boolean },
+  reading: Reading,
 ): void {
   const type = schema.getType(typeName);
   const field = isObjectType(type) ? type.getFields()[handler.schemaName] : undefined;
   // The class is not used in this schema.
   if (!field) return;
-  const takes = [...(handler.params ?? [])].sort((a, b) => a.index - b.index).map(takeOf);
+  const takes = [...(handler.params ?? [])].sort((a, b) => a.index - b.index).map((param) => takeOf(param, reading));
   if (takes.some((take) => take === undefined) || handler.middlewares?.length || handler.roles) return;
   const instance = instanceOf(handler);
   const method = instance[handler.methodName]?.bind(instance);
   if (!method) return;
   const call = spelledOut(method, takes as Take[]);
-  field.resolve = direct(waits ? inTurn(call) : call, cacheable) as typeof field.resolve;
+  field.resolve = direct(reading === 'any' ? inTurn(call) : call, reading === 'cacheable') as typeof field.resolve;
 }
 
 /** The call, queued until its caller may send commands to the store. */
@@ -121,10 +134,10 @@ function spelledOut(method: ResolverMethod, [first, second, third, ...more]: Tak
     );
 }
 
-function takeOf(param: Param): Take | undefined {
+function takeOf(param: Param, reading: Reading): Take | undefined {
   if (param.kind === 'args') return (_, args) => args;
   if (param.kind === 'arg') return (_, args) => args[param.name];
-  if (param.kind === 'context' && param.propertyName === undefined) return (_source, _args, context) => context;
+  if (param.kind === 'context' && param.propertyName === undefined) return CONTEXTS[reading];
   if (param.kind === 'root' && param.propertyName === undefined) return (source) => source;
   return undefined;
 }

@@ -182,10 +182,15 @@ describe('The work of a pass is at most linear in the document:', () => {
   });
 });
 
-/** A context whose loaders find nothing. */
+/** Nothing is found in it. */
+const catalogOfNothing = {
+  credentials: { load: () => null },
+  list: () => ({ nodes: [], total: () => ({ count: 0 }) }),
+};
+const reading = { loaders: { catalog: catalogOfNothing } };
 const contextOfNobody = {
   caller: { kind: 'anonymous' },
-  loaders: { catalog: { credentials: { load: () => null }, list: () => ({ nodes: [], total: () => ({ count: 0 }) }) } },
+  loaders: { catalog: catalogOfNothing, contexts: { byLoaders: reading, cacheable: reading } },
 };
 
 describe('A document', () => {
