@@ -13,7 +13,7 @@ import { totalsOf } from '../catalog/cache/catalog-changes.js';
 import { loadSample } from '../catalog/sample/sample.js';
 import { Documents } from '../graphql/documents/documents.js';
 import { Limits } from '../graphql/documents/limits.js';
-import { makeExecutor } from '../graphql/execution/executor.js';
+import { makeExecutor, newExecutionCounts } from '../graphql/execution/executor.js';
 import { countOperations } from '../graphql/execution/operation-metrics.js';
 import { traceOperations } from '../graphql/execution/operation-tracing.js';
 import { RowTextCache } from '../graphql/execution/row-text-cache.js';
@@ -37,6 +37,7 @@ import { accessOf, operatorKeyOf, refuseWithoutStore } from './access.js';
 import { makeLoaders, type Services } from './context.js';
 import { makeCore } from './core.js';
 import { domainServices, domainWorkers, migrateAll, registerModels, sealedFields } from './domains.js';
+import { measureClients, measureQueries } from './query-metrics.js';
 import { followRights } from './follow-rights.js';
 import { keystoreChecked } from './keystore.js';
 import { partsOf, startParts, stopParts } from './parts.js';
@@ -224,9 +225,12 @@ async function registerAll(
     clock,
     maxResponseBytes: config.maxResponseBytes,
   });
+  const rowTexts = rowTextCacheOf(config);
+  const executions = newExecutionCounts();
   const executor = makeExecutor(schema, {
     kind: config.executor,
-    rowTexts: rowTextCacheOf(config),
+    rowTexts,
+    counts: executions,
     maxBytes: config.maxResponseBytes,
     documents: documents.prepared,
   });
@@ -250,21 +254,12 @@ async function registerAll(
     isStoreAvailable: () => isConnected(store.connection),
     requestTimeoutMs: config.requestTimeoutMs,
   });
-  await registerGraphql(http, graphql);
+  const requests = await registerGraphql(http, graphql);
   if (config.pages) registerPages(http);
   registerClientFiles(http, (partnerId) => services.clientConfigs.find(partnerId));
   measureClients(metrics, clients, subscriptions);
+  measureQueries(metrics, { requests, executions, rowTexts });
   return subscriptions;
-}
-
-function measureClients(metrics: Metrics, clients: Clients, subscriptions: FanOut): void {
-  metrics.gauge('clients', 'Connected clients of subscriptions and event streams', 'process', () => clients.size);
-  metrics.gauges(
-    'subscriptions.count',
-    'Groups of equal subscriptions; executions, deliveries, drops, clients ended as too slow',
-    'process',
-    () => ({ ...subscriptions.counters }),
-  );
 }
 
 /** The row text cache needs the entity cache, whose rows it uses as keys. */

@@ -22,30 +22,30 @@ import type { GatewayContext, Loaders, Services } from '../compose/context.js';
 import type { Authenticate } from '../http/callers/authenticate.js';
 import { CREDENTIALS } from '../http/cache/cached-response.js';
 import { chargeCaller, identified } from '../http/callers/charges.js';
-import { checkOrigin, letPageRead, type OriginRules } from '../http/callers/cors.js';
-import { logError, requestError, addErrorHeaders } from '../http/responses/errors.js';
+import { checkOrigin, type OriginRules } from '../http/callers/cors.js';
 import { checkAccept, completePath } from '../http/routes/register-routes.js';
 import { addVersionHeader } from '../http/responses/version.js';
 import { type AcceptedOperation, AcceptedOperations } from './documents/accepted-operations.js';
 import { ISSUING_BODY_LIMIT, limitedBody } from './documents/body-limit.js';
-import { DocumentRefused, type Documents } from './documents/documents.js';
+import { type Documents } from './documents/documents.js';
 import { type Limits, MAX_TOKENS } from './documents/limits.js';
 import { PaidOperation } from './documents/price.js';
 import {
   ANSWER_TYPE,
+  ANSWER_TYPE_UTF8,
   GRAPHQL_ANSWER_TYPE,
   replaceDocumentName,
   isNamed,
-  prefersGraphqlType,
   acceptsPlainJson,
 } from './documents/request.js';
-import { domainErrorOf, errorBody, formatError, formattedErrors } from './errors.js';
+import { formatError } from './errors.js';
 import { bodiesOf, isQueryOf, recorderOf, sendCached, storeSent } from './execution/cached-answers.js';
 import type { Execute, ExecutionRequest } from './execution/executor.js';
 import { withExtras } from './execution/extras.js';
 import { lengthOf, textOf } from './execution/written-data.js';
 import { factsOf, type GraphqlFacts } from './graphql-facts.js';
 import { limitsPlugin, logPlugin, requestIdPlugin } from './plugins.js';
+import { sendGraphqlError } from './send-error.js';
 
 export interface GraphqlOptions {
   schema: GraphQLSchema;
@@ -63,15 +63,21 @@ export interface GraphqlOptions {
 
 export { BODY_LIMIT } from './documents/body-limit.js';
 export const PATH = '/graphql';
-const ANSWER_TYPE_UTF8 = 'application/json; charset=utf-8';
 const ANSWER_TYPES = [ANSWER_TYPE, GRAPHQL_ANSWER_TYPE];
 
-/** Registers `/graphql` (POST, and GET for queries), and stops it when the server closes. */
-export async function registerGraphql(app: FastifyInstance, options: GraphqlOptions): Promise<void> {
+/** Requests that were no hits of the response cache, by their path: without Apollo, or through it. A result with errors goes through it, too. */
+export interface RequestCounts {
+  direct: number;
+  apollo: number;
+}
+
+/** Registers `/graphql` (POST, and GET for queries), and stops it when the server closes. @returns its counts */
+export async function registerGraphql(app: FastifyInstance, options: GraphqlOptions): Promise<RequestCounts> {
   const { documents, services, limits } = options;
   const run = runnerOf(options);
   const accepted = new AcceptedOperations(documents.prepared, limits);
-  const apolloRoute = await apolloRouteOf(app, options, run);
+  const counts: RequestCounts = { direct: 0, apollo: 0 };
+  const apolloRoute = await apolloRouteOf(app, options, { run, counts });
   app.route({
     method: ['GET', 'POST'],
     url: PATH,
@@ -81,11 +87,12 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
     errorHandler: sendGraphqlError,
     ...admissionHooks(options),
     handler: sendCached(services.answers, (request, reply) =>
-      answer(request, reply, { run, accepted, documents, apolloRoute, services }),
+      answer(request, reply, { run, accepted, documents, apolloRoute, services, counts }),
     ),
     ...(services.answers ? { onSend: storeSent } : {}),
   });
   completePath(app, PATH, ['GET', 'POST'], options.origins, sendGraphqlError);
+  return counts;
 }
 
 /**
@@ -117,13 +124,14 @@ function admissionHooks(
 async function apolloRouteOf(
   app: FastifyInstance,
   options: GraphqlOptions,
-  run: RunOperation,
+  { run, counts }: Pick<AnswerParts, 'run' | 'counts'>,
 ): Promise<RouteHandlerMethod> {
   const apollo = apolloServer(options, run, app.log);
   await apollo.start();
   app.addHook('onClose', () => apollo.stop());
   const judge = fastifyApolloHandler(apollo, { context: async (request) => factsOf(request, options.services) });
   return async (request, reply) => {
+    counts.apollo += 1;
     replaceDocumentName(request, options.documents);
     return judge.call(app, request, reply);
   };
@@ -234,6 +242,7 @@ interface AnswerParts {
   documents: Documents;
   apolloRoute: RouteHandlerMethod;
   services: Services;
+  counts: RequestCounts;
 }
 
 /**
@@ -241,14 +250,16 @@ interface AnswerParts {
  * result has errors, it is passed to Apollo, which formats it.
  */
 function answer(request: FastifyRequest, reply: FastifyReply, parts: AnswerParts): unknown {
-  const { run, apolloRoute, services } = parts;
-  const operation =
-    request.method === 'POST' && acceptsPlainJson(request) ? directOperation(request, parts) : undefined;
+  const { run, apolloRoute, services, counts } = parts;
+  const operation = request.method === 'POST' && acceptsPlainJson(request) ? directOperation(request, parts) : undefined;
   if (!operation) return apolloRoute.call(request.server, request, reply);
   const facts = factsOf(request, services);
   facts.paid = new PaidOperation(facts.charge, operation.points);
   return after(run(operation.document, operation, facts), (result) => {
-    if (!result.errors) return reply.type(ANSWER_TYPE_UTF8).send(lineOf(result));
+    if (!result.errors) {
+      counts.direct += 1;
+      return reply.type(ANSWER_TYPE_UTF8).send(lineOf(result));
+    }
     facts.result = result;
     return apolloRoute.call(request.server, request, reply);
   });
@@ -273,28 +284,4 @@ function executorOf(schema: GraphQLSchema, run: RunOperation): GatewayInterface 
     },
     stop: async () => {},
   };
-}
-
-/** Codes of documents that do not parse or are not valid. */
-const UNFIT_DOCUMENT: ReadonlySet<string> = new Set(['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED']);
-
-export function sendGraphqlError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  // Caches must not store this: the same GET may succeed tomorrow.
-  void reply.header('cache-control', 'no-store');
-  const refused = thrown instanceof DocumentRefused ? thrown.errors : undefined;
-  const error = requestError(refused ? domainErrorOf(refused[0], refused[0]?.extensions.code) : thrown);
-  logError(request, error);
-  letPageRead(request, reply);
-  addErrorHeaders(error, reply);
-  const body = refused
-    ? JSON.stringify({ errors: formattedErrors(refused, request.id) })
-    : errorBody(error, request.id);
-  request.facts.fill?.end();
-  const isOwnType = prefersGraphqlType(request.headers.accept);
-  // With application/json, a document that cannot run gets status 200 (GraphQL over HTTP, "application/json").
-  const status = UNFIT_DOCUMENT.has(error.code) && !isOwnType ? 200 : error.status;
-  return reply
-    .code(status)
-    .type(isOwnType ? `${GRAPHQL_ANSWER_TYPE}; charset=utf-8` : ANSWER_TYPE_UTF8)
-    .send(body);
 }

@@ -18,6 +18,7 @@ export interface OperationRequest extends DocumentReference {
 
 /** The response's media type unless the client prefers GraphQL's own. */
 export const ANSWER_TYPE = 'application/json';
+export const ANSWER_TYPE_UTF8 = `${ANSWER_TYPE}; charset=utf-8`;
 /** GraphQL's own media type, whose statuses show whether an operation ran (GraphQL over HTTP, "Media types"). */
 export const GRAPHQL_ANSWER_TYPE = 'application/graphql-response+json';
 

@@ -164,8 +164,9 @@ export class CompiledOperation {
     const field = node && fieldOf(type, node.name.value);
     if (!field) throw new NotWhole();
     const dependencies = rowTexts ? this.#dependenciesOf(field, nodes) : UNKNOWN;
-    // The text of a field that is read from its row is cached with the row.
-    const write = this.#value(before, field.type, nodes, dependencies.of === 'row' ? undefined : rowTexts);
+    // The text of a field that is read from its row is cached with the row; pages are no rows, and have no texts.
+    const isInText = dependencies.of === 'row' && isRow(type);
+    const write = this.#value(before, field.type, nodes, isInText ? undefined : rowTexts);
     if (!field.resolve) return { write: readProperty(field.name, write), ...dependencies };
     const called = directCall(field.resolve)?.call ?? this.#schemaCall(type, field);
     if (!called) throw new NotWhole();
@@ -218,6 +219,9 @@ export class CompiledOperation {
     });
   }
 }
+
+/** Whether objects of the type are rows of the catalog. */
+const isRow = (type: GraphQLObjectType): boolean => type.getInterfaces().some(({ name }) => name === 'Node');
 
 type SchemaCall = (source: unknown, args: Record<string, unknown>, context: unknown) => unknown;
 

@@ -64,6 +64,14 @@ const ONCE_ONLY = new Set(['availableCredentials']);
 /** graphql-js's own bound for errors of variables. */
 const VARIABLE_ERRORS = { maxErrors: 50 };
 
+/** How operations ran: by a compiled operation, or by graphql-js, which also runs again what a compiled operation could not complete. */
+export interface ExecutionCounts {
+  compiled: number;
+  js: number;
+  /** Compilations: two for each operation that is used often, the second with row texts. */
+  compilations: number;
+}
+
 export interface ExecutorOptions {
   kind: ExecutorKind;
   /** The row text cache; undefined: nothing is cached. */
@@ -72,22 +80,37 @@ export interface ExecutorOptions {
   maxBytes?: number;
   /** The store of prepared documents. */
   documents?: PreparedDocuments;
+  /** Counted here. */
+  counts?: ExecutionCounts;
 }
 
 /** The executor of a schema whose resolvers `callDirectly` has replaced. */
-export function makeExecutor(
-  schema: GraphQLSchema,
-  { kind, rowTexts, maxBytes = MAX_RESPONSE_BYTES, documents = new PreparedDocuments() }: ExecutorOptions,
-): Execute {
-  const plain = plainExecutor(schema, documents, maxBytes);
-  return kind === 'js' ? plain : new OperationCompiler(schema, documents, plain, rowTexts, maxBytes).execute;
+export function makeExecutor(schema: GraphQLSchema, options: ExecutorOptions): Execute {
+  const {
+    kind,
+    rowTexts,
+    maxBytes = MAX_RESPONSE_BYTES,
+    documents = new PreparedDocuments(),
+    counts = newExecutionCounts(),
+  } = options;
+  const parts = { schema, rowTexts, maxBytes, documents, counts };
+  const plain = plainExecutor(parts);
+  return kind === 'js' ? plain : new OperationCompiler(parts, plain).execute;
 }
 
-function plainExecutor(schema: GraphQLSchema, documents: PreparedDocuments, maxBytes: number): Execute {
+export const newExecutionCounts = (): ExecutionCounts => ({ compiled: 0, js: 0, compilations: 0 });
+
+interface ExecutorParts extends Required<Pick<ExecutorOptions, 'maxBytes' | 'documents' | 'counts'>> {
+  schema: GraphQLSchema;
+  rowTexts: RowTextCache | undefined;
+}
+
+function plainExecutor({ schema, documents, maxBytes, counts }: ExecutorParts): Execute {
   const introspection = new Introspection(schema, documents);
   return (document, operation) => {
     const result = introspection.result(document, operation);
     if (result) return result;
+    counts.js += 1;
     const { variables, context, rootValue, operationName } = operation;
     const size = new ResponseSize(maxBytes);
     countFor(context, size);
@@ -116,11 +139,8 @@ function plainExecutor(schema: GraphQLSchema, documents: PreparedDocuments, maxB
 
 class OperationCompiler {
   constructor(
-    private readonly schema: GraphQLSchema,
-    private readonly documents: PreparedDocuments,
+    private readonly parts: ExecutorParts,
     private readonly plain: Execute,
-    private readonly rowTexts: RowTextCache | undefined,
-    private readonly maxBytes: number,
   ) {}
 
   readonly execute: Execute = (document, operation) => {
@@ -128,14 +148,19 @@ class OperationCompiler {
     const node = getOperationAST(document, operation.operationName);
     // Only queries may run twice, so only queries are compiled.
     if (node?.operation !== OperationTypeNode.QUERY) return again();
-    const prepared = this.documents.of(document);
+    const { documents, maxBytes, counts } = this.parts;
+    const prepared = documents.of(document);
     prepared.compiled ??= compiledDocument(prepared, document);
     const { compiled } = prepared;
     if (!compiled.conditionVariables) return again();
     const { context, rootValue, catalogVersion } = operation;
-    const size = new ResponseSize(this.maxBytes);
+    const size = new ResponseSize(maxBytes);
     const otherwise = () => (size.refusal ? refusedWith(size.refusal) : again());
-    const finished = (text: string) => (size.refuses(text) ? otherwise() : { data: writtenData(text) });
+    const finished = (text: string) => {
+      if (size.refuses(text)) return otherwise();
+      counts.compiled += 1;
+      return { data: writtenData(text) };
+    };
     try {
       const variables = this.#variables(compiled, node, operation);
       if (!variables) return again();
@@ -155,9 +180,13 @@ class OperationCompiler {
   ): CompiledOperation {
     const key = `${node.name?.value ?? ''} ${names.map((name) => variables[name])}`;
     const decided = only(variables, names);
-    const compile = (rowTexts?: RowTextCache) => new CompiledOperation(this.schema, document, node, decided, rowTexts);
+    const { schema, rowTexts, counts } = this.parts;
+    const compile = (texts?: RowTextCache) => {
+      counts.compilations += 1;
+      return new CompiledOperation(schema, document, node, decided, texts);
+    };
     const entry = operations.get(key) ?? { runs: 0, operation: compile() };
-    if (entry.runs === RUNS_WITHOUT_CACHING && this.rowTexts) entry.operation = compile(this.rowTexts);
+    if (entry.runs === RUNS_WITHOUT_CACHING && rowTexts) entry.operation = compile(rowTexts);
     if (entry.runs === 0) operations.set(key, entry);
     entry.runs += 1;
     return entry.operation;
@@ -173,7 +202,7 @@ class OperationCompiler {
     const key = `${name?.value ?? ''} ${JSON.stringify(variables) ?? ''}`;
     const cached = compiled.variables.get(key);
     if (cached) return cached;
-    const values = getVariableValues(this.schema, variableDefinitions, variables ?? {}, VARIABLE_ERRORS).coerced;
+    const values = getVariableValues(this.parts.schema, variableDefinitions, variables ?? {}, VARIABLE_ERRORS).coerced;
     if (values && key.length <= MAX_VARIABLES_TEXT) compiled.variables.set(key, values);
     return values;
   }

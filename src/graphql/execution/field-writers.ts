@@ -93,16 +93,19 @@ function cachedWriter(write: WriteFields, { of, variables: names }: Dependencies
     const catalogVersion = of === 'catalog' ? out.catalogVersion : undefined;
     if ((of === 'catalog' && catalogVersion === undefined) || variables.length > MAX_VARIABLES)
       return write(source, out);
-    const entry = texts.find(source, { catalogVersion, variables });
+    const row = texts.keyOf(source);
+    if (row === undefined) return write(source, out);
+    const entry = texts.find(row, { catalogVersion, variables });
     const text = entry && texts.textOf(entry);
     if (text !== undefined) {
       out.text += text;
       return;
     }
+    rowTexts.counts.misses += 1;
     // The text is too large, or is part of a larger text that will be cached.
     if (entry?.text === null || !out.keeps) return write(source, out);
     if (entry === undefined) {
-      texts.add(source, { catalogVersion, variables });
+      texts.add(row, { catalogVersion, variables });
       return write(source, out);
     }
     const newText = out.apart((own) => write(source, own));

@@ -1,9 +1,11 @@
-// The row text cache: JSON texts of catalog rows, by row. A text of the row's own fields is valid until the row
-// changes. A text that includes related rows is valid until anything in the catalog changes. The keys are row objects,
-// and only immutable ones, such as those of catalog/cache/entity-cache.ts. A row that was read again is another object.
+// The row text cache: JSON texts of catalog rows. A text of the row's own fields is valid until the row changes. A text
+// that includes related rows is valid until anything in the catalog changes. The key is the mark that the entity cache
+// gives a row when it stores it (`unchanging` in catalog/cache/entity-cache.ts); a row that was read again has another
+// mark, and a copy of a row has none.
+import { type Mark, markOf } from '../../base/json/escaped-text.js';
 
-/** Bytes of an entry without the characters of its text and of its row. */
-const ENTRY_BYTES = 1_100;
+/** Measured bytes of an entry without the characters of its text. */
+const ENTRY_BYTES = 200;
 /** Largest part of the cache that one text may take. */
 const LARGEST = 1 / 64;
 /** Hits needed for each stored row: storing one costs about as much as this many hits save. */
@@ -15,6 +17,11 @@ const SKIPS_PER_ROW = 32;
 export class RowTextCache {
   readonly #all = new Set<RowTexts>();
   readonly largest: number;
+  /**
+   * How often a text was used, and how often a cached row had none (yet). `unmarked`: objects that are not cached rows,
+   * such as pages; if a resolver copies rows, they are here.
+   */
+  readonly counts = { hits: 0, misses: 0, unmarked: 0 };
   #bytes = 0;
   #stored = 0;
   #hits = 0;
@@ -37,6 +44,7 @@ export class RowTextCache {
   /** Counts a hit. */
   countHit(): void {
     this.#hits += 1;
+    this.counts.hits += 1;
   }
 
   /** Reserves bytes. */
@@ -68,13 +76,20 @@ interface RowText extends Basis {
 
 /** Texts of one writer, by row. */
 export class RowTexts {
-  #newer = new Map<object, RowText>();
-  #older = new Map<object, RowText>();
+  #newer = new Map<Mark, RowText>();
+  #older = new Map<Mark, RowText>();
 
   constructor(private readonly cache: RowTextCache) {}
 
+  /** The key of a row's texts; undefined for an object that is not a cached row. */
+  keyOf(row: object): Mark | undefined {
+    const mark = markOf(row);
+    if (mark === undefined) this.cache.counts.unmarked += 1;
+    return mark;
+  }
+
   /** The entry of a row for these dependencies, with or without a text. */
-  find(row: object, { catalogVersion, variables }: Basis): RowText | undefined {
+  find(row: Mark, { catalogVersion, variables }: Basis): RowText | undefined {
     const entry = this.#newer.get(row) ?? this.#renewed(row);
     return entry !== undefined && entry.catalogVersion === catalogVersion && entry.variables === variables
       ? entry
@@ -88,13 +103,12 @@ export class RowTexts {
     return entry.text;
   }
 
-  /** Adds an entry for a row without its text, if the row cannot change. */
-  add(row: object, basis: Basis): void {
-    if (!this.cache.mayStore() || !Object.isFrozen(row)) return;
-    const bytes = bytesOf(row);
+  /** Adds an entry for a row without its text. */
+  add(row: Mark, basis: Basis): void {
+    if (!this.cache.mayStore()) return;
     const before = this.#newer.get(row)?.bytes ?? 0;
-    this.#newer.set(row, { ...basis, text: undefined, bytes });
-    this.cache.reserve(bytes - before, this);
+    this.#newer.set(row, { ...basis, text: undefined, bytes: ENTRY_BYTES });
+    this.cache.reserve(ENTRY_BYTES - before, this);
   }
 
   /** Stores the text of an entry and returns the text. */
@@ -120,7 +134,7 @@ export class RowTexts {
     return this.#older.size > 0;
   }
 
-  #renewed(row: object): RowText | undefined {
+  #renewed(row: Mark): RowText | undefined {
     const entry = this.#older.get(row);
     if (entry === undefined) return undefined;
     this.#older.delete(row);
@@ -128,10 +142,4 @@ export class RowTexts {
     this.cache.reserve(entry.bytes, this);
     return entry;
   }
-}
-
-function bytesOf(row: object): number {
-  let bytes = ENTRY_BYTES;
-  for (const value of Object.values(row)) if (typeof value === 'string') bytes += value.length;
-  return bytes;
 }

@@ -41,7 +41,13 @@ export class FanOut {
   readonly #turns = new RenderTurns();
   /** Groups of anonymous viewers. */
   #anonymousGroups = 0;
-  readonly #counters: Counters = { deliveries: 0, dropped: 0, endedSlow: 0 };
+  readonly #counters: Counters = {
+    deliveries: 0,
+    dropped: 0,
+    endedSlow: 0,
+    replays: 0,
+    replayedEvents: 0,
+  };
   readonly #stop: () => void;
 
   /** @param maxAnonymous how many distinct operations all anonymous clients together may subscribe to. */
@@ -126,6 +132,7 @@ export class FanOut {
   async #catchUp(key: string, group: Group, member: Member, after: number): Promise<void> {
     let place = after;
     do {
+      this.#counters.replays += 1;
       member.hold();
       const upTo = group.delivered;
       while (place < upTo && member.open) place = await this.#step(key, group, member, { place, upTo });
@@ -137,6 +144,7 @@ export class FanOut {
   /** Sends the next events from the log, as fast as the client reads; returns the position that is reached. */
   async #step(key: string, group: Group, member: Member, { place, upTo }: PositionSpan): Promise<number> {
     const events = await this.#replays.run(() => this.feed.replay(group.topic, place, upTo, STEP));
+    this.#counters.replayedEvents += events.length;
     const together = asTheyArrived(events, group.topic);
     for (let first = 0; first < together.length && member.open; first += CONCURRENT) {
       const batches = together.slice(first, first + CONCURRENT);

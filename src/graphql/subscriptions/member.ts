@@ -22,6 +22,10 @@ export interface Counters {
   dropped: number;
   /** Slow consumers disconnected. */
   endedSlow: number;
+  /** Subscriptions that read the log first, because they resumed; each time again if live results were too many meanwhile. */
+  replays: number;
+  /** Events that were read from the log for them, once for each. */
+  replayedEvents: number;
 }
 
 /** Bytes that may be queued for one client. */

@@ -51,6 +51,22 @@ describe('Subscribers of the same', () => {
     for (const each of sockets) each.close();
   });
 
+  it('equal subscribers share the executions of events that they replay, which are counted', async () => {
+    socket.subscribe('1', EVENTS);
+    await socket.settled();
+    await append(gateway, ...issuanceEvents(partner.partnerId, 'r', 6).map((event) => [event]));
+    const [before = ''] = ids(await socket.results('1', 6));
+    const counters = () => gateway.app.subscriptions.counters;
+    const { executions, replays, replayedEvents } = counters();
+    const resumed = ['2', '3', '4'];
+    for (const id of resumed) socket.subscribe(id, EVENTS, { after: before });
+    const all = await Promise.all(resumed.map((id) => socket.results(id, 5)));
+    for (const payloads of all) expect(hashes(payloads)).toEqual(namesOf('r', 6).slice(1));
+    expect(counters().replays - replays).toBe(3);
+    expect(counters().replayedEvents - replayedEvents).toBe(15);
+    expect(counters().executions - executions).toBe(5);
+  });
+
   it('equal subscribers share one execution, with fresh data for every event', async () => {
     await registerIssuer(gateway, 'shared');
     const nested =
