@@ -47,13 +47,12 @@ const CREDENTIALS = ['authorization', 'x-partner-auth', 'x-admin-api-key'];
 /** The connected clients of this process. */
 export class Clients {
   readonly #clients = new Map<Client, Seat>();
-  readonly #sweep: NodeJS.Timeout;
+  /** Runs while clients are connected. */
+  #sweep: NodeJS.Timeout | undefined;
   readonly #seats: Seats;
 
   constructor(private readonly options: ClientsOptions) {
     this.#seats = new Seats(options.limits);
-    this.#sweep = setInterval(() => this.#beat(), SWEEP_MS);
-    this.#sweep.unref();
   }
 
   /** How many clients are connected. */
@@ -72,11 +71,13 @@ export class Clients {
   /** @param seat the connection's seat, released by `delete`; a no-op until the caller is known. */
   add(client: Client, seat: Seat = () => {}): void {
     this.#clients.set(client, seat);
+    this.#sweep ??= setInterval(() => this.#beat(), SWEEP_MS).unref();
   }
 
   delete(client: Client): void {
     this.#clients.get(client)?.();
     this.#clients.delete(client);
+    if (this.#clients.size === 0) this.#rest();
   }
 
   /** How many operations one socket of this caller may run at the same time. */
@@ -124,8 +125,13 @@ export class Clients {
 
   /** Disconnects all clients. */
   async end(): Promise<void> {
-    clearInterval(this.#sweep);
+    this.#rest();
     await Promise.all([...this.#clients.keys()].map((client) => client.goAway()));
+  }
+
+  #rest(): void {
+    clearInterval(this.#sweep);
+    this.#sweep = undefined;
   }
 
   #beat(): void {
