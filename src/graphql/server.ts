@@ -251,7 +251,8 @@ interface AnswerParts {
  */
 function answer(request: FastifyRequest, reply: FastifyReply, parts: AnswerParts): unknown {
   const { run, apolloRoute, services, counts } = parts;
-  const operation = request.method === 'POST' && acceptsPlainJson(request) ? directOperation(request, parts) : undefined;
+  const operation =
+    request.method === 'POST' && acceptsPlainJson(request) ? directOperation(request, parts) : undefined;
   if (!operation) return apolloRoute.call(request.server, request, reply);
   const facts = factsOf(request, services);
   facts.paid = new PaidOperation(facts.charge, operation.points);
