@@ -15,8 +15,8 @@ export interface AuditFacts {
   kid: string | null;
   operation: AuditOperation;
   /**
-   * Id of the thing that was written; or the ids of several writes of an import, whose `before` and `after` have a
-   * member for each.
+   * Id of the written entity. For several writes of an import, a list of ids; `before` and `after` then have a member
+   * for each.
    */
   subject: string | readonly string[];
   outcome: AuditOutcome;

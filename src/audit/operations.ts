@@ -12,7 +12,7 @@ export const auditOperations = [
     output: auditEntry,
     listing: { what: 'audit entries', most: 100, size: 10 },
     run: ({ auditEntries }, { input: { where, ...page } }) => auditEntries.page(where ?? {}, page),
-    // The total is counted, which costs extra.
+    // Counting the total costs extra points.
     graphql: { extensions: { counted: true } },
   }),
 ];

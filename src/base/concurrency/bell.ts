@@ -18,7 +18,7 @@ export class Bell {
     return this.#rung(signal, ms);
   }
 
-  /** Resolves after the next ring, or when the signal aborts. Returns whether it has rung. A ring that is not returned ends the next wait. */
+  /** Resolves after the next ring, or when the signal aborts. Returns whether it has rung. If the signal aborts first, a later ring ends the next wait. */
   rung(signal: AbortSignal): Promise<boolean> {
     return this.#rung(signal);
   }
