@@ -1,4 +1,4 @@
-// The parts of the accounts domain: smart accounts, core ids, and who pays for them.
+// The parts of the accounts domain: smart accounts, core ids, and the payment of their gas.
 import type { Chain } from '../chain/chain.service.js';
 import type { ChainOutbox } from '../chain/outbox.service.js';
 import type { Core } from '../compose/domain.js';
@@ -47,7 +47,7 @@ function accountServices(core: Core, earlier: EarlierServices): AccountServices 
   outbox.handle('account', accounts.handler);
   outbox.handle('mint', coreIdClaims.handler);
   const { bundlerUrl } = config.chain;
-  // As with the node, the operator may choose a bundler on this machine.
+  // The operator may choose a bundler on this machine, as for the node.
   const bundler = bundlerUrl === undefined ? undefined : rpcOver(guardedFetch({ allowLoopback: true }), bundlerUrl);
   const operations = new UserOperations({ ...parts, bundler, clock });
   outbox.handle('operation', operations.handler);

@@ -26,7 +26,7 @@ const PROMISED = [
   'transactions',
   'transactions-convenient-api',
 ];
-/** Only a fault takes this long. */
+/** Only something that is broken takes this long. */
 const TEST_TIMEOUT_MS = 60_000;
 
 interface Tally {
@@ -40,7 +40,7 @@ interface RunningEngine {
   stop(): Promise<void>;
 }
 
-/** Starts the engine as a process of its own, as a stranger would, with test commands on. */
+/** Starts the engine in a separate process, with its test commands enabled. */
 async function startEngine(): Promise<RunningEngine> {
   const dataDir = mkdtempSync(join(tmpdir(), 'conformance-'));
   const args = [join(ROOT, 'dist/engine/main.js'), '--port', '0', '--data-dir', dataDir, '--test-commands'];
@@ -100,7 +100,7 @@ async function runFile(
       tally.passed += 1;
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      // Said at once as well, since a suite takes minutes when a server does not answer.
+      // Also printed at once, because a suite takes minutes when a server does not answer.
       console.error(`failed: ${name}: ${why.slice(0, 200)}`);
       tally.failed.push({ name, why });
     }

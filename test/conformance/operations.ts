@@ -5,7 +5,7 @@ import { bulkResult } from './errors.js';
 import { type Json, object } from './format.js';
 
 interface Call {
-  // biome-ignore lint/suspicious/noExplicitAny: the tests are data; which class an operation is called on is known only to them.
+  // biome-ignore lint/suspicious/noExplicitAny: only the tests, which are data, say on which class an operation is called.
   target: any;
   args: Json;
   entities: Entities;

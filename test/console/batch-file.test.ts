@@ -8,7 +8,7 @@ describe('A file of recipients', () => {
     ['commas', ','],
     ['semicolons', ';'],
     ['tabs', '\t'],
-  ])('may have %s, a byte order mark, mixed line ends and empty lines', (_name, delimiter) => {
+  ])('a file of recipients may have %s, a byte order mark, mixed line ends and empty lines', (_name, delimiter) => {
     const cells = [
       ['email', 'expiration', 'credentialSubject.level', 'credentialSubject.name.first'],
       ['a@example.org', '2030-01-01', '3', '"""Ada"""'],
@@ -32,7 +32,7 @@ describe('A file of recipients', () => {
     ['9007199254740993', 'cannot be held exactly'],
     ['39e1804', 'cannot be held exactly'],
     ['{"a":[1e400]}', 'cannot be held exactly'],
-  ])('with the cell %s has this row refused, and the others sent', (cell, why) => {
+  ])('only the row with the cell %s is refused, and the others are sent', (cell, why) => {
     const quoted = `"${cell.replaceAll('"', '""')}"`;
     const { rows, refused } = readBatchFile(`email,credentialSubject.x\na@example.org,${quoted}\nb@example.org,1\n`);
     expect(refused).toMatchObject([{ rowKey: '1', email: 'a@example.org', message: expect.stringContaining(why) }]);
@@ -46,11 +46,11 @@ describe('A file of recipients', () => {
     ['email,credentialSubject.x\na@example.org', 'The file is not CSV: line 2 cannot be read.'],
     ['email,credentialSubject.x\na@example.org,"1', 'The file is not CSV'],
     ['', 'The file has no rows.'],
-  ])('%j is refused as a whole', (text, why) => {
+  ])('the file %j is refused as a whole', (text, why) => {
     expect(() => readBatchFile(text)).toThrow(why);
   });
 
-  it('has names like any other where JavaScript has a prototype', () => {
+  it("names that JavaScript's prototypes have are names like any other", () => {
     const { rows } = readBatchFile('email,credentialSubject.__proto__.x\na@example.org,1\n');
     expect(JSON.stringify(rows[0]?.credentialSubject)).toBe('{"__proto__":{"x":1}}');
     expect(({} as { x?: number }).x).toBeUndefined();
@@ -68,7 +68,7 @@ it.each([
   expect(({} as { x?: number }).x).toBeUndefined();
 });
 
-it('Results have no cell that a spreadsheet would run', () => {
+it('result files have no cell that a spreadsheet would run', () => {
   expect(toCsv([['=1+1', '+1', '-1', '@a', 'plain "text"']])).toBe(
     '"\'=1+1","\'+1","\'-1","\'@a","plain ""text"""\r\n',
   );

@@ -12,7 +12,7 @@ describe.skipIf(CHROMIUM === undefined)('A partner with many credentials', () =>
   });
   afterAll(() => console?.close());
 
-  it('revokes what a filter matches, after it has seen how many and which, and typed the number', async () => {
+  it('a partner sees how many issuances match a filter and which, types their number, and revokes them', async () => {
     const hashes = [await issue(console, 'r1@example.org'), await issue(console, 'r2@example.org')];
     const { page, faults } = await console.enter();
     await page.getByRole('link', { name: 'Issuances' }).click();
@@ -38,7 +38,7 @@ describe.skipIf(CHROMIUM === undefined)('A partner with many credentials', () =>
     expect(faults).toEqual([]);
   });
 
-  it('is told if a filter matches nothing, or is none, and keeps what was typed', async () => {
+  it('a partner reads that a filter is missing or matches nothing, and keeps what was typed', async () => {
     const { page } = await console.enter();
     await go(page, '/partner/revoke');
     await page.getByRole('button', { name: 'Preview' }).click();
@@ -52,7 +52,7 @@ describe.skipIf(CHROMIUM === undefined)('A partner with many credentials', () =>
     expect(await page.getByLabel('Id of the batch').inputValue()).toBe('6f1f8a52-0d8c-4a07-a2a8-5a4b6a3f0aff');
   });
 
-  it('finds its batches again, cancels one, and gets the results of all rows of another', async () => {
+  it('a partner finds its batches again, cancels one, and gets the results of all rows of another', async () => {
     const { page, faults } = await console.enter();
     await go(page, '/partner/batch?credentialId=club-credential');
     await chooseRows(page, 'all', 230);
@@ -96,7 +96,7 @@ describe.skipIf(CHROMIUM === undefined)('A partner whose token expires', () => {
   }
 
   // The first one: the clocks of browser and gateway are still the same.
-  it('is not asked where the page signs its tokens by a key file', async () => {
+  it('a partner is not asked for a token if the page signs tokens with a key file', async () => {
     const { page } = await console.enter();
     await go(page, '/partner/events');
     await page.getByText('Live: 0 events.').waitFor();
@@ -111,7 +111,7 @@ describe.skipIf(CHROMIUM === undefined)('A partner whose token expires', () => {
     expect(await page.getByLabel(/A new token/).count()).toBe(0);
   });
 
-  it('is told so in the middle of a batch, and follows it to its end with a new one', async () => {
+  it('a partner whose token expires during a batch reads so, and follows the batch to its end with a new token', async () => {
     const { page, sent } = await console.enter({}, await console.token());
     await go(page, '/partner/batch?credentialId=club-credential');
     await chooseRows(page, 'expires', 300);
@@ -119,7 +119,7 @@ describe.skipIf(CHROMIUM === undefined)('A partner whose token expires', () => {
     await page.getByText('The batch is running').waitFor();
     console.passTokensTime();
     await page.getByRole('alert').getByText('it has expired').waitFor();
-    // What was read stays there.
+    // The part that was read before is still shown.
     await page.getByText('The batch is running').waitFor();
     await renew(page);
     await page.getByText('The batch is finished: 300 issued').waitFor();
@@ -137,12 +137,12 @@ describe.skipIf(CHROMIUM === undefined)('A partner whose token expires', () => {
     await page.getByRole('alert').getByText('it has expired').waitFor();
     await renew(page);
     await page.getByRole('link', { name: 'Save 300 results as CSV' }).waitFor();
-    // The second page twice, and the view if it was read again.
+    // The second page was read twice, and the view may have been read again.
     expect(pages).toBeGreaterThanOrEqual(4);
     for (const text of [page.url(), ...sent]) expect(text).not.toMatch(/eyJ/);
   });
 
-  it('keeps a chosen file and what was typed, and takes no token of another partner', async () => {
+  it('a partner with a new token keeps the chosen file and what was typed; a token of another partner is refused', async () => {
     const { page } = await console.enter({}, await console.token());
     await go(page, '/partner/batch?credentialId=club-credential');
     await chooseRows(page, 'kept', 3);
@@ -168,7 +168,7 @@ describe.skipIf(CHROMIUM === undefined)('A partner whose token expires', () => {
     await page.getByText('It is issued').waitFor();
   });
 
-  it('goes on with events where they were', async () => {
+  it('a partner with a new token reads the events from where they stopped', async () => {
     const { page } = await console.enter({}, await console.token());
     await go(page, '/partner/events');
     await page.getByText('Live: 0 events.').waitFor();

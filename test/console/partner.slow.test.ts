@@ -25,7 +25,7 @@ describe.skipIf(CHROMIUM === undefined)('A partner in the console', () => {
   });
   afterAll(() => console?.close());
 
-  it('issues by a form, sees it, and revokes it', async () => {
+  it('a partner issues by a form, sees the issuance, and revokes it', async () => {
     const { page, faults } = await console.enter();
     await page.getByRole('link', { name: 'Issue', exact: true }).click();
     await page.getByLabel(/Id of the credential/).fill('club-credential');
@@ -48,7 +48,7 @@ describe.skipIf(CHROMIUM === undefined)('A partner in the console', () => {
     expect(faults).toEqual([]);
   });
 
-  it('is told at the field what is wrong with it', async () => {
+  it('a partner reads at the field what is wrong with it', async () => {
     const dataPoints = [{ name: 'level', type: 'integer', isRequired: true, description: '' }];
     await console.gateway.admin('PUT', '/v1/admin/schemas/level', {
       body: { title: 'Level', description: '', dataPoints },
@@ -66,7 +66,7 @@ describe.skipIf(CHROMIUM === undefined)('A partner in the console', () => {
     expect(await page.getByLabel('E-mail address of the recipient').inputValue()).toBe('member@example.org');
   });
 
-  it('issues a file: checks it, issues it, and gets the results, with what is no JSON refused at its row', async () => {
+  it('a partner checks and issues a file, and gets the results; a row that is not JSON is refused', async () => {
     const { page, faults } = await console.enter();
     await page.getByRole('link', { name: 'Batch', exact: true }).click();
     await page.getByLabel('Id of the credential').fill('club-credential');
@@ -95,7 +95,7 @@ describe.skipIf(CHROMIUM === undefined)('A partner in the console', () => {
     expect(faults).toEqual([]);
   });
 
-  it('sees why a broken webhook failed, and sends again', async () => {
+  it('a partner sees why a broken webhook failed, and sends again', async () => {
     const receiver = await new Receiver().start();
     onTestFinished(() => receiver.stop());
     const { page } = await console.enter();
@@ -119,7 +119,7 @@ describe.skipIf(CHROMIUM === undefined)('A partner in the console', () => {
       .toMatch(/^Delivered ping/);
   });
 
-  it('reads which rule forbids an operation', async () => {
+  it('a partner reads which rule forbids an operation', async () => {
     const { page, faults } = await console.enter();
     await page.getByRole('link', { name: 'Why', exact: true }).click();
     await page.getByLabel('DID of the issuer').fill('did:web:stranger.example');
@@ -129,7 +129,7 @@ describe.skipIf(CHROMIUM === undefined)('A partner in the console', () => {
     expect(faults).toEqual([]);
   });
 
-  it('leaves its key and tokens in no address, storage, or request body', async () => {
+  it("a partner's key and tokens are in no address, storage, or request body", async () => {
     const { page, sent } = await console.enter();
     await page.getByRole('link', { name: 'Issuances' }).click();
     await page.getByRole('heading', { name: 'Issuances' }).waitFor();
@@ -145,15 +145,18 @@ describe.skipIf(CHROMIUM === undefined)('A partner in the console', () => {
     await page.getByLabel(/Or the key file/).waitFor();
   });
 
-  it.each(['light', 'dark'] as const)('has no fault that axe finds, %s, at 320 pixels', async (colorScheme) => {
-    const { page } = await console.enter({ colorScheme, viewport: { width: 320, height: 640 }, bypassCSP: true });
-    await page.addScriptTag({ content: axe.source });
-    for (const path of VIEWS) {
-      await go(page, path);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.getByText('Reading …').waitFor({ state: 'detached' });
-      expect([path, await page.evaluate(AXE)]).toEqual([path, []]);
-      expect([path, await page.evaluate(WIDE)]).toEqual([path, []]);
-    }
-  });
+  it.each(['light', 'dark'] as const)(
+    "the partner's pages have no fault that axe finds, %s, at 320 pixels",
+    async (colorScheme) => {
+      const { page } = await console.enter({ colorScheme, viewport: { width: 320, height: 640 }, bypassCSP: true });
+      await page.addScriptTag({ content: axe.source });
+      for (const path of VIEWS) {
+        await go(page, path);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.getByText('Reading …').waitFor({ state: 'detached' });
+        expect([path, await page.evaluate(AXE)]).toEqual([path, []]);
+        expect([path, await page.evaluate(WIDE)]).toEqual([path, []]);
+      }
+    },
+  );
 });

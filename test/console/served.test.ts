@@ -20,7 +20,7 @@ afterAll(() => gateway.close());
 
 describe('The page of the console', () => {
   it.each(['/console', '/console/', '/console/credentials/an%2Fid?days=30', '/console/no/such/page'])(
-    '%s is one page for browsers, which has no frame around it and runs own files alone',
+    '%s is one page for browsers, which no page may frame and which runs only its own files',
     async (path) => {
       const { status, headers, body } = await gateway.rest('GET', path, { headers: HTML });
       expect(status).toBe(200);
@@ -43,13 +43,13 @@ describe('The page of the console', () => {
     },
   );
 
-  it('is nothing for programs, and has no other methods', async () => {
+  it('the console is no response for programs, and has no other methods', async () => {
     for (const accept of ['application/json', '*/*'])
       expect((await gateway.rest('GET', '/console', { headers: { accept } })).status).toBe(404);
     expect((await gateway.rest('POST', '/console')).status).toBe(405);
   });
 
-  it('is not there where pages are closed, and its documents are not known there', async () => {
+  it('where pages are closed, there is no console, and its documents are unknown', async () => {
     const env = { NETWORK_ENV: 'production', PUBLIC_URL: 'https://gateway.example', HOLDER_DID_TYPE: '03d1' };
     const closed = await startGateway({ env });
     onTestFinished(() => closed.close());
@@ -61,7 +61,7 @@ describe('The page of the console', () => {
 });
 
 describe('The files of the console', () => {
-  it('never change: their names hold a hash, and their compressed forms are made at build', async () => {
+  it("the console's files never change: their names contain a hash, and their compressed forms are made at build", async () => {
     for (const [name, type] of [
       [script, 'text/javascript; charset=utf-8'],
       [style, 'text/css; charset=utf-8'],
@@ -76,13 +76,13 @@ describe('The files of the console', () => {
     expect((await gateway.rest('GET', '/console/files/files.json')).status).toBe(404);
   });
 
-  it('of the catalog are at most 55 KB after gzip', () => {
+  it('the files of the catalog are at most 55 KB after gzip', () => {
     const gzipped = [script, style].map((name) => statSync(join(BUILT, `${name}.gz`)).size);
     expect(gzipped.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(55 * KIB);
   });
 
   it.each(['operator', 'partner'])(
-    'of the %s’s part are at most 45 KB, with all that it loads when it is opened',
+    'the files of the %s’s part are at most 45 KB, with all that it loads when it is opened',
     (part) => {
       const imports = (name: string): string[] =>
         [...readFileSync(join(BUILT, name), 'utf8').matchAll(/(?:from|import)\s*"\.\/([\w.-]+\.js)"/g)].map(
@@ -105,7 +105,7 @@ describe('The files of the console', () => {
     },
   );
 
-  it('that are loaded later are at most 45 KB each', () => {
+  it('files that are loaded later are at most 45 KB each', () => {
     for (const name of readdirSync(BUILT).filter((each) => each.endsWith('.js.gz') && !each.startsWith(script)))
       expect([name, statSync(join(BUILT, name)).size <= 45 * KIB]).toEqual([name, true]);
   });
@@ -115,13 +115,13 @@ describe('The documents of the console', () => {
   const schema = buildSchema(readFileSync('schema.graphql', 'utf8'));
 
   it.each(Object.values(texts).map((text) => [/(query|subscription|mutation) (\w+)/.exec(text)?.[2], text]))(
-    '%s is one of this schema',
+    'the document %s is valid for this schema',
     (_name, text = '') => {
       expect(validate(schema, parse(text))).toEqual([]);
     },
   );
 
-  it('run by their hashes, also where nothing else may that the operator has not listed', async () => {
+  it("the console's documents run by their hashes, even if only the operator's listed documents may run", async () => {
     const file = 'examples/typed-clients/src/generated/graphql/persisted-documents.json';
     const only = await startGateway({ env: { TRUSTED_DOCUMENTS: 'only', TRUSTED_DOCUMENTS_FILE: file } });
     onTestFinished(() => only.close());

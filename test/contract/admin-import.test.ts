@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => gateway?.close());
 
 describe('POST /v1/admin/import', () => {
-  it('answers each line, good or bad, and is for the operator alone', async () => {
+  it('an import answers each line, good or bad, and is for the operator alone', async () => {
     const lines = [
       { kind: 'verifiers', id: 'booth', name: 'Booth', verifierDid: 'did:web:booth.example' },
       'no json',
@@ -34,7 +34,7 @@ describe('POST /v1/admin/import', () => {
     expect(answer.status).toBe(401);
   });
 
-  it('takes partners beside the catalog, whatever lies around them', async () => {
+  it('an import accepts partners beside the catalog, whatever white space is around them', async () => {
     const jwk = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
     const [first, second] = [randomUUID(), randomUUID()];
     const partner = { kind: 'partners', name: 'Acme', scopes: ['issue'], jwks: { keys: [{ ...jwk, kid: 'k1' }] } };
@@ -59,7 +59,7 @@ describe('POST /v1/admin/import', () => {
     expect((await gateway.admin('GET', `/v1/admin/partners/${second}`)).status).toBe(404);
   });
 
-  it('answers while the client is still sending', async () => {
+  it('an import answers lines while the client is still sending', async () => {
     const lines = Array.from({ length: 1_000 }, () => `${JSON.stringify(SMALL_CATALOG[0])}\n`).join('');
     const call = request(`${gateway.url}/v1/admin/import`, {
       method: 'POST',
@@ -76,14 +76,14 @@ describe('POST /v1/admin/import', () => {
     expect(answer.complete).toBe(true);
   });
 
-  it('answers NDJSON', async () => {
+  it('an import answers with NDJSON', async () => {
     const headers = { 'content-type': 'application/x-ndjson' };
     const answer = await gateway.admin('POST', '/v1/admin/import', { body: '\n', headers });
     expect(answer.headers.get('content-type')).toBe('application/x-ndjson');
     expect(answer.body).toBe('');
   });
 
-  it('reads NDJSON only', async () => {
+  it('an import accepts NDJSON only', async () => {
     const { status, body } = await gateway.admin('POST', '/v1/admin/import', { body: {} });
     expect([status, body.error]).toEqual([415, 415]);
     expect((await gateway.admin('POST', '/v1/admin/import')).status).toBe(400);

@@ -46,7 +46,7 @@ describe('the mutations', () => {
     expect((await gateway.admin('GET', `/v1/admin/${word}s/${input[id]}`)).status).toBe(404);
   });
 
-  it('take a JSON Schema document', async () => {
+  it('mutations accept a JSON Schema document', async () => {
     const jsonSchema = {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       title: 'Badge',
@@ -63,14 +63,14 @@ describe('the mutations', () => {
   it.each([
     [{}, 'UNAUTHENTICATED', 401],
     [{ 'x-admin-api-key': 'wrong' }, 'FORBIDDEN', 403],
-  ])('are for the operator alone', async (headers, code, httpStatus) => {
+  ])('mutations are for the operator alone', async (headers, code, httpStatus) => {
     const retire = 'mutation { retireCredential(input: { credentialId: "adult" }) { retiredId } }';
     const { errors } = await gateway.gql(retire, {}, headers as Record<string, string>);
     expect(errors?.[0]?.extensions).toMatchObject({ code, httpStatus });
     expect((await gateway.admin('GET', '/v1/admin/credentials/adult')).status).toBe(200);
   });
 
-  it('say that an id is empty, and how long one may be', async () => {
+  it('mutations refuse an empty id, and one that is too long', async () => {
     const retire = 'mutation { retireCredential(input: { credentialId: "" }) { retiredId } }';
     expect((await gateway.gql(retire, {}, operator())).errors?.[0]?.message).toBe(
       'There is no credential with an empty id.',
@@ -80,7 +80,7 @@ describe('the mutations', () => {
     expect(errors?.[0]?.message).toBe('"jobId" must have at most 200 characters.');
   });
 
-  it.each(Object.keys(inputs))('put%s names an id that does not fit as the input does', async (type) => {
+  it.each(Object.keys(inputs))('put%s refuses a wrong id and names it as the input does', async (type) => {
     const put = `mutation ($input: Put${type}Input!) { put${type}(input: $input) { result } }`;
     for (const id of ['a b', '']) {
       const { errors } = await gateway.gql(put, { input: { ...inputs[type], [idOf(type)]: id } }, operator());
@@ -89,7 +89,7 @@ describe('the mutations', () => {
     }
   });
 
-  it('name the field that does not fit', async () => {
+  it('mutations name the field that does not fit', async () => {
     const put = 'mutation ($input: PutVerifierInput!) { putVerifier(input: $input) { result } }';
     const input = { verifierId: 'x', name: 'X', verifierDid: 'nonsense' };
     const { errors } = await gateway.gql(put, { input }, operator());

@@ -14,7 +14,7 @@ afterAll(() => gateway?.close());
 describe('what does not fit', () => {
   const put = (path: string, body: unknown) => gateway.admin('PUT', `/v1/admin/${path}`, { body });
 
-  it('is named: an issuer, schema or verifier that is not there', async () => {
+  it('a refusal names the issuer, schema or verifier that does not exist', async () => {
     const credential = BODIES.credentials?.body;
     const program = BODIES.programs?.body;
     expect((await put('credentials/x', { ...credential, issuerId: 'nobody' })).body).toEqual({
@@ -36,7 +36,7 @@ describe('what does not fit', () => {
     ['age >= 18 and', 'position'],
     ['height >= 18', 'height'],
     ['age >= "old"', 'integer'],
-  ])('is shown with its place in a condition: %s', async (condition, words) => {
+  ])('a refusal of a condition names its place: %s', async (condition, words) => {
     const acceptedCredentials = [{ credentialId: 'adult', verificationConditions: ['age >= 1', condition] }];
     const { status, body } = await put('programs/x', { ...BODIES.programs?.body, acceptedCredentials });
     expect(status).toBe(400);
@@ -63,7 +63,7 @@ describe('what does not fit', () => {
     expect(JSON.stringify(imported.body)).toContain('dataPoints[1].type');
   });
 
-  it('every type with a meaning is taken, and lists of it', async () => {
+  it('every type with a meaning is accepted, and so are lists of it', async () => {
     const types = [
       'string',
       'TEXT',
@@ -111,7 +111,7 @@ describe('retiring', () => {
     ['issuers/north', '2 live credentials'],
     ['schemas/degree', '1 live credential '],
     ['verifiers/gate', '2 live programs'],
-  ])('%s answers 409 while live entries need it', async (path, words) => {
+  ])('retiring %s answers 409 while live entries need it', async (path, words) => {
     const { status, body } = await gateway.admin('DELETE', `/v1/admin/${path}`);
     expect(status).toBe(409);
     expect(body).toEqual({ error: 409, message: expect.stringContaining(words) });

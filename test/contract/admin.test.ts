@@ -14,7 +14,7 @@ afterAll(() => gateway?.close());
 
 describe('an entry of each kind', () => {
   it.each(KINDS)(
-    'of %s is made by PUT, read by GET, listed, left alone by the same PUT, and retired by DELETE',
+    'an entry of %s is created by PUT, read by GET, listed, unchanged by the same PUT, and retired by DELETE',
     async (kind) => {
       const { body, record } = BODIES[kind] ?? { body: {}, record: {} };
       const path = pathOf(kind);
@@ -40,7 +40,7 @@ describe('an entry of each kind', () => {
     },
   );
 
-  it.each(KINDS)("of %s is the operator's alone", async (kind) => {
+  it.each(KINDS)('entries of %s can be written only by the operator', async (kind) => {
     const { body } = BODIES[kind] ?? { body: {} };
     for (const [method, path] of [
       ['PUT', pathOf(kind)],
@@ -57,7 +57,7 @@ describe('an entry of each kind', () => {
     expect((await gateway.admin('GET', pathOf(kind))).status).toBe(404);
   });
 
-  it.each(KINDS)('of %s with an unknown field is refused with 400, naming it', async (kind) => {
+  it.each(KINDS)('an entry of %s with an unknown field is refused with 400, naming it', async (kind) => {
     const { body } = BODIES[kind] ?? { body: {} };
     const { status, body: answer } = await gateway.admin('PUT', pathOf(kind), { body: { ...body, colour: 'red' } });
     expect(status).toBe(400);
@@ -66,7 +66,7 @@ describe('an entry of each kind', () => {
 });
 
 describe('an issuer that we sign for', () => {
-  it('gets a DID of keys made here, which are never answered, and keeps it', async () => {
+  it('an issuer for which the gateway signs gets a DID of keys made here, which are never returned, and keeps it', async () => {
     const path = '/v1/admin/issuers/ours';
     const body = { name: 'Ours', issuerFrom: 'EU', managed: true };
     const made = await gateway.admin('PUT', path, { body });
@@ -81,7 +81,7 @@ describe('an issuer that we sign for', () => {
     expect((await gateway.admin('DELETE', path)).status).toBe(204);
   });
 
-  it('or that is called with an API key: it is kept until taken away, and never answered', async () => {
+  it('the API key of an issuer is stored until it is removed, and never returned', async () => {
     const operator = { 'x-admin-api-key': gateway.operatorKey };
     const put = 'mutation ($input: PutIssuerInput!) { putIssuer(input: $input) { result } }';
     const input = { issuerId: 'called', name: 'Called', issuerDid: 'did:web:called.example', issuerFrom: 'EU' };
@@ -98,7 +98,7 @@ describe('an issuer that we sign for', () => {
 });
 
 describe('lists', () => {
-  it('are paged, 25 at a time unless asked otherwise', async () => {
+  it("the operator's lists have pages, of 25 entries by default", async () => {
     const first = (await gateway.admin('GET', '/v1/admin/credentials?limit=2')).body;
     const second = (await gateway.admin('GET', '/v1/admin/credentials?limit=2&page=2')).body;
     const ids = [...first.data, ...second.data].map(({ credentialId }: { credentialId: string }) => credentialId);
@@ -107,13 +107,16 @@ describe('lists', () => {
     expect((await gateway.admin('GET', '/v1/admin/issuers')).body.pagination).toEqual({ page: 1, limit: 25, total: 2 });
   });
 
-  it.each(['limit=0', 'limit=101', 'page=0', 'page=500&limit=100'])('with %s are refused with 400', async (query) => {
-    expect((await gateway.admin('GET', `/v1/admin/issuers?${query}`)).status).toBe(400);
-  });
+  it.each(['limit=0', 'limit=101', 'page=0', 'page=500&limit=100'])(
+    "the operator's lists with %s are refused with 400",
+    async (query) => {
+      expect((await gateway.admin('GET', `/v1/admin/issuers?${query}`)).status).toBe(400);
+    },
+  );
 });
 
 describe('if-match', () => {
-  it('lets a PUT through while the entry is what it was, and answers 412 after', async () => {
+  it('if-match allows a PUT while the entry is unchanged, and answers 412 afterwards', async () => {
     const body = { name: 'Once', verifierDid: 'did:web:once.example' };
     const path = '/v1/admin/verifiers/once';
     const absent = await gateway.admin('PUT', path, { body, headers: { 'if-match': '*' } });
@@ -150,7 +153,7 @@ describe('if-none-match: *', () => {
       'programs',
       { name: 'First', description: '', pricingModel: 'free', acceptedCredentials: [], verifierId: 'first' },
     ],
-  ])('creates one of %s, also after it was retired, and replaces none', async (kind, body) => {
+  ])('if-none-match: * creates one of %s, also after it was retired, and replaces none', async (kind, body) => {
     const path = `/v1/admin/${kind}/first`;
     const created = await gateway.admin('PUT', path, { body, headers: STAR });
     expect([kind, created.status]).toEqual([kind, 200]);
@@ -163,7 +166,7 @@ describe('if-none-match: *', () => {
   });
   const rename = (kind: string) => (kind === 'schemas' ? { title: 'Second' } : { name: 'Second' });
 
-  it('lets one of two operators create an entry', async () => {
+  it('if-none-match: * lets only one of two operators create an entry', async () => {
     const body = { name: 'Race', verifierDid: 'did:web:race.example' };
     const put = (name: string) =>
       gateway.admin('PUT', '/v1/admin/verifiers/race', { body: { ...body, name }, headers: STAR });
@@ -171,7 +174,7 @@ describe('if-none-match: *', () => {
     expect(statuses).toEqual([200, 412, 412]);
   });
 
-  it('takes nothing else', async () => {
+  it('if-none-match takes no other value', async () => {
     const body = { name: 'Other', verifierDid: 'did:web:other.example' };
     const { status, body: answer } = await gateway.admin('PUT', '/v1/admin/verifiers/other', {
       body,

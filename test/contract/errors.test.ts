@@ -135,15 +135,15 @@ async function refused(call: TestGateway['rest'], [, method, path, options, stat
 }
 
 describe('A refusal says what is wrong in one sentence', () => {
-  it.each(PUBLIC)('%s', async (...row) => {
+  it.each(PUBLIC)('the refusal has one sentence that says what is wrong: %s', async (...row) => {
     await refused(gateway.rest, row);
   });
 
-  it.each(OPERATOR)('%s, from the operator', async (...row) => {
+  it.each(OPERATOR)("the operator's refusal has one sentence that says what is wrong: %s", async (...row) => {
     await refused(gateway.admin, row);
   });
 
-  it('tells which methods a path has', async () => {
+  it('a refusal of a method names the methods of the path', async () => {
     const { headers } = await gateway.rest('DELETE', '/v1/catalog/credentials');
     expect(headers.get('allow')).toBe('GET, HEAD, OPTIONS');
     const both = await gateway.rest('POST', '/v1/admin/issuers/a');
@@ -151,7 +151,7 @@ describe('A refusal says what is wrong in one sentence', () => {
   });
 
   it.each(['LINK', 'UNLINK', 'PROPFIND', 'PURGE', 'SEARCH', 'MKCOL', 'TRACE', 'PATCH', 'REPORT', 'M-SEARCH'])(
-    'tells %s which methods a path has',
+    'a refusal of a method names the methods of %s',
     async (method) => {
       for (const [path, allow] of [
         ['/v1/catalog/credentials', 'GET, HEAD, OPTIONS'],
@@ -177,12 +177,12 @@ describe('A refusal says what is wrong in one sentence', () => {
     ['*/*', false],
     ['application/*', false],
     ['application/problem+json;q=0, */*', false],
-  ])('is problem+json only where it is preferred: %s', async (accept, isProblem) => {
+  ])('a refusal is problem+json only where that is preferred: %s', async (accept, isProblem) => {
     const { headers } = await gateway.rest('GET', '/v1/catalog/programs/nope', { headers: { accept } });
     expect(headers.get('content-type')).toContain(isProblem ? 'application/problem+json' : 'application/json');
   });
 
-  it('is problem+json only for those who ask for it', async () => {
+  it('a refusal is problem+json only for callers that ask for it', async () => {
     const accept = 'application/problem+json, application/json';
     const { headers, body, status } = await gateway.rest('GET', '/v1/catalog/programs/nope', { headers: { accept } });
     expect(status).toBe(404);
@@ -195,7 +195,7 @@ describe('A refusal says what is wrong in one sentence', () => {
     });
   });
 
-  it('is JSON even for what is not HTTP', async () => {
+  it('a refusal is JSON even for a request that is not HTTP', async () => {
     const answer = await new Promise<string>((resolve) => {
       let text = '';
       const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1', () => socket.write('NOT HTTP\r\n\r\n'));
@@ -211,7 +211,7 @@ describe('A refusal says what is wrong in one sentence', () => {
 });
 
 describe('A token sent to a public route', () => {
-  it('is ignored, whatever it is', async () => {
+  it('a token for a public route is ignored, whatever it is', async () => {
     const headers = { 'x-admin-api-key': 'wrong', 'x-partner-auth': 'x', authorization: 'Bearer x' };
     expect((await gateway.rest('GET', '/v1/catalog/credentials', { headers })).status).toBe(200);
   });

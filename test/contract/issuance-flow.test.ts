@@ -27,7 +27,7 @@ describe('a partner issues, and only the holder reads', () => {
   let session: string;
   let deviceKey: KeyObject;
 
-  it('resolves the recipient once, whatever the case of the address', async () => {
+  it('a partner finds the same recipient, whatever the case of the address', async () => {
     const first = await partner('POST', '/v1/auth/initialize-user', { email: EMAIL });
     expect(first.status).toBe(200);
     recipient = first.body;
@@ -41,7 +41,7 @@ describe('a partner issues, and only the holder reads', () => {
     expect(again.body).toEqual({ ...recipient, status: 'existing' });
   });
 
-  it('stores what the issuer encrypted, once for an externalId, with a receipt', async () => {
+  it('a partner stores what the issuer encrypted, once for an externalId, with a receipt', async () => {
     const package_ = {
       holderDid: recipient.did,
       schemaId: SCHEMA.$id,
@@ -74,7 +74,7 @@ describe('a partner issues, and only the holder reads', () => {
     });
   });
 
-  it('issues on behalf, once for each idempotency key, by REST and by GraphQL', async () => {
+  it('a partner issues on behalf of an issuer, once for each idempotency key, by REST and by GraphQL', async () => {
     const body = {
       issuerDid,
       credentialId: 'member',
@@ -116,7 +116,7 @@ describe('a partner issues, and only the holder reads', () => {
     expect(data.issueOnBehalf.issuance).toEqual(issued.body);
   });
 
-  it('tells anyone the status, and counts in the catalog within seconds', async () => {
+  it('anyone can read the status of an issuance, which the catalog counts within seconds', async () => {
     const { body } = await gateway.rest('GET', `/v1/credentials/status?coreClaimHash=${hash}`);
     expect(body).toEqual({
       coreClaimHash: hash,
@@ -142,7 +142,7 @@ describe('a partner issues, and only the holder reads', () => {
     });
   });
 
-  it('lets the holder log in, take the key once, and read both credentials', async () => {
+  it('a holder logs in, takes the key once, and reads both credentials', async () => {
     const login = await gateway.rest('POST', '/v1/auth/login', {
       body: {},
       headers: { 'x-partner-auth': await token({ email: EMAIL }) },
@@ -207,7 +207,7 @@ describe('a partner issues, and only the holder reads', () => {
     expect(document.body).toEqual(SCHEMA);
   });
 
-  it('revokes for good: status, nonce and the signed list say so', async () => {
+  it('a revocation is for good: status, nonce and the signed list show it', async () => {
     const { body: history } = await gateway.admin('GET', '/v1/admin/issuance-history?limit=1');
     const nonce = history.data[0].revocationNonce;
     const revoked = await partner('POST', '/v1/credentials/revoke', { coreClaimHash: hash });
@@ -232,7 +232,7 @@ describe('a partner issues, and only the holder reads', () => {
     expect(again.status).toBe(304);
   });
 
-  it('issues anew after a revocation, and by default revokes what is there', async () => {
+  it('a new credential can be issued after a revocation, and by default it revokes an existing one', async () => {
     const body = {
       issuerDid,
       credentialId: 'member',
@@ -250,7 +250,7 @@ describe('a partner issues, and only the holder reads', () => {
     ).toBe('WAIT_ONCHAIN');
   });
 
-  it('stops when the holder declines the partner', async () => {
+  it('issuing ends when the holder declines the partner', async () => {
     const headers = { authorization: `Bearer ${session}` };
     await gateway.rest('PUT', `/v1/holders/me/partners/${partnerId}`, { body: { consent: 'declined' }, headers });
     const body = {

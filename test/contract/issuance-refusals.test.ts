@@ -28,7 +28,7 @@ describe('storing', () => {
     ['a day that is none', { expiresAt: '2030-02-30T00:00:00Z' }, 'ISO 8601, or null'],
     ['an unknown proof type', { proofType: 'PGP' }, 'proofType'],
     ['an unknown field', { more: 1 }, 'more'],
-  ])('refuses %s', async (_name, change, field) => {
+  ])('storing refuses %s', async (_name, change, field) => {
     const body = {
       holderDid: recipient.did,
       schemaId: SCHEMA.$id,
@@ -42,7 +42,7 @@ describe('storing', () => {
     expect(error.message).toContain(field);
   });
 
-  it('answers 404 for an unknown holder and an unknown schema', async () => {
+  it('storing answers 404 for an unknown holder and an unknown schema', async () => {
     const body = {
       holderDid: recipient.did,
       schemaId: SCHEMA.$id,
@@ -78,7 +78,7 @@ describe('issuing on behalf', () => {
     ['a name as long as a body', { credentialSubject: { ['k'.repeat(99_999)]: 1 } }, 400, `${'k'.repeat(100)}…`],
     ['an empty name', { credentialSubject: { '': 1 } }, 400, '"" is not a data point'],
     ['half of a surrogate pair', { credentialSubject: { level: '\ud800' } }, 400, 'a text that is not Unicode'],
-  ])('refuses %s', async (_name, change, status, part) => {
+  ])('issuing on behalf refuses %s', async (_name, change, status, part) => {
     const body = {
       issuerDid,
       credentialId: 'member',
@@ -96,7 +96,7 @@ describe('issuing on behalf', () => {
     ['what is nested forty times', `${'['.repeat(40)}${']'.repeat(40)}`, 'nested deeper than 32 levels'],
     ['half of a surrogate pair, written out', String.raw`"\udc00"`, 'note" has a text that is not Unicode'],
     ['a name inside that is half of a pair', String.raw`{"\ud800":1}`, 'has a text that is not Unicode'],
-  ])('refuses %s', async (_name, note, part) => {
+  ])('issuing on behalf refuses %s', async (_name, note, part) => {
     const subject = `{"level":3,"since":"2024-02-29","note":${note}}`;
     const text = JSON.stringify({ issuerDid, credentialId: 'member', email: EMAIL, credentialSubject: 0 });
     const headers = { 'content-type': 'application/json', 'x-partner-auth': await token() };
@@ -108,7 +108,7 @@ describe('issuing on behalf', () => {
     ]);
   });
 
-  it('takes a dotted name for nothing but a dotted name', async () => {
+  it('issuing on behalf takes a dotted name as a dotted name only', async () => {
     const dataPoints = [{ name: 'home.city', type: 'string', isRequired: true, description: '' }];
     await gateway.admin('PUT', '/v1/admin/schemas/homes', { body: { title: 'h', description: '', dataPoints } });
     const credential = { name: 'Home', category: 'Club', issuerId: 'club', schemaId: 'homes' };
@@ -123,7 +123,7 @@ describe('issuing on behalf', () => {
     expect([status, body.message]).toEqual([400, expect.stringContaining('home.city is not a data point')]);
   });
 
-  it('refuses in GraphQL what REST refuses: a day that is none, a name that is nobody’s', async () => {
+  it('GraphQL refuses what REST refuses: a day that does not exist, an unknown name', async () => {
     const headers = { 'x-partner-auth': await token() };
     const issue = (more: string) =>
       gateway.gql(
@@ -137,14 +137,14 @@ describe('issuing on behalf', () => {
     expect(name.errors?.[0]?.message).toContain('__proto__ is not a data point');
   });
 
-  it('has no status list but those with an issuance, and each issuer’s first', async () => {
+  it('there is a status list for each list with an issuance, and the first list of each issuer', async () => {
     const list = (id: string) => gateway.rest('GET', `/v1/credentials/status-lists/${id}`);
     expect((await list('club.1')).status).toBe(200);
     for (const id of ['club.0', 'club.01', 'club.2', 'club.999999', 'club', 'none.1'])
       expect([id, (await list(id)).status]).toEqual([id, 404]);
   });
 
-  it('answers one form of error to everyone else', async () => {
+  it('every caller without a right gets the same form of error', async () => {
     expect((await gateway.rest('POST', '/v1/credentials/issue-on-behalf', { body: {} })).status).toBe(401);
     const verifyOnly = { 'x-partner-auth': await token({}, 'verify') };
     expect(

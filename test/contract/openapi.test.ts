@@ -19,23 +19,23 @@ const operations = Object.entries(DOCUMENT.paths as Record<string, Record<string
 );
 
 describe('openapi.json', () => {
-  it('is what the route rows say: npm run schema writes it', () => {
+  it('openapi.json is what the route rows say: npm run schema writes it', () => {
     expect(TEXT).toBe(openApiText(EXAMPLES));
   });
 
-  it('has every route, and nothing else', () => {
+  it('openapi.json has every route, and nothing else', () => {
     const rows = describedRoutes().map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
     expect(operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort()).toEqual(rows.sort());
   });
 
-  it('has no route without its answers, and no parameter without a description', () => {
+  it('openapi.json has no route without its responses, and no parameter without a description', () => {
     const [row] = describedRoutes();
     const bare = { ...row, path: '/v1/catalog/:shelf', answers: undefined } as unknown as NonNullable<typeof row>;
     expect(() => openApiDocument([{ ...bare, answers: { 200: null } }])).toThrow('shelf needs a description');
     expect(() => openApiDocument([{ ...bare, path: '/v1/catalog' }])).toThrow();
   });
 
-  it('has no JSON beside text among the types of a response: generated clients would parse the text', () => {
+  it('openapi.json has no JSON beside text among the types of a response: generated clients would parse the text', () => {
     const types = operations.flatMap(({ path, operation }) =>
       Object.entries(operation.responses)
         .filter(([status]) => status.startsWith('2'))
@@ -47,7 +47,7 @@ describe('openapi.json', () => {
     expect(texts.filter(([, ...all]) => all.some((type) => /json$/.test(type)))).toEqual([]);
   });
 
-  it('has the same routes and callers as the contract lists', () => {
+  it('openapi.json has the same routes and callers as the contract lists', () => {
     const names = { partnerToken: 'partner', holderSession: 'holder', pageToken: 'page', operatorKey: 'operator' };
     const callersOf = (security: object[]): string =>
       security.every((scheme) => Object.keys(scheme).length > 0) && security.length > 0
@@ -63,7 +63,7 @@ describe('openapi.json', () => {
     expect(listed.sort()).toEqual(routes.sort());
   });
 
-  it('marks the catalog as a pilot', () => {
+  it('openapi.json marks the catalog as a pilot', () => {
     const pilots = operations.filter(({ operation }) => 'x-stability' in operation).map(({ path }) => path);
     expect(pilots).toEqual(operations.map(({ path }) => path).filter((path) => path.startsWith('/v1/catalog/')));
   });
@@ -78,7 +78,7 @@ describe('Examples', () => {
     ),
   );
 
-  it('are there for every operation with a body', () => {
+  it('openapi.json has examples for every operation with a body', () => {
     const exemplified = new Set(examples.map(({ method, path }) => `${method} ${path}`));
     const withBody = operations
       .filter(({ operation }) => operation.responses[204] === undefined)
@@ -87,10 +87,13 @@ describe('Examples', () => {
     expect(withBody.filter((name) => !exemplified.has(name))).toEqual(['get /v1/openapi.json']);
   });
 
-  it.each(examples)('$method $path $status has the shape that is described', ({ example, path, ...answer }) => {
-    const text = typeof example === 'string' ? example : JSON.stringify(example);
-    expect(faultOf({ ...answer, pathname: path, text })).toBeUndefined();
-  });
+  it.each(examples)(
+    'the example of $method $path $status has the shape that is described',
+    ({ example, path, ...answer }) => {
+      const text = typeof example === 'string' ? example : JSON.stringify(example);
+      expect(faultOf({ ...answer, pathname: path, text })).toBeUndefined();
+    },
+  );
 });
 
 describe('A gateway', () => {
@@ -100,7 +103,7 @@ describe('A gateway', () => {
   });
   afterAll(() => gateway.close());
 
-  it('serves the document, and says when a client has it already', async () => {
+  it('a gateway serves openapi.json, and answers 304 when a client has it already', async () => {
     const { status, headers, body } = await gateway.rest('GET', '/v1/openapi.json');
     expect(status).toBe(200);
     expect(body).toEqual(DOCUMENT);
@@ -109,7 +112,7 @@ describe('A gateway', () => {
     expect(again).toMatchObject({ status: 304, body: '' });
   });
 
-  it('fails a test whose response the document does not describe', () => {
+  it('a response that openapi.json does not describe fails its test', () => {
     const answer = { method: 'GET', pathname: '/health/live', status: 200, contentType: 'application/json' };
     expect(faultOf({ ...answer, text: '{"status":"live"}' })).toBeUndefined();
     expect(faultOf({ ...answer, text: '{"status":"live","more":1}' })).toContain('additional properties');

@@ -20,7 +20,7 @@ const routeOf = ({ rest }: Operation): string => `${rest?.method} ${rest?.path}`
 const both = OPERATIONS.filter(({ rest }) => rest !== undefined);
 
 describe('An operation of GraphQL and REST', () => {
-  it('has a field and, if its row says so, a route', () => {
+  it('an operation of GraphQL and REST has a field and, if its row says so, a route', () => {
     const schema = buildGatewaySchema({ catalogEnabled: true });
     const routes = describedRoutes().map(({ method, path }) => `${method} ${path}`);
     for (const operation of OPERATIONS) {
@@ -41,7 +41,7 @@ describe('An operation of GraphQL and REST', () => {
   });
 
   it.each(OPERATIONS.filter(({ kind }) => kind === 'mutation'))(
-    '$name leaves the audit entry that its row names',
+    '$name writes the audit entry that its row names',
     (operation) => {
       const { name, audit } = operation;
       const doors = [name, ...(operation.rest ? [routeOf(operation)] : [])];

@@ -52,27 +52,30 @@ const members = (body: unknown): string[] => (typeof body === 'object' ? Object.
 const publicGets = describedRoutes().filter(({ auth, method }) => auth === 'public' && method === 'GET');
 
 describe('A public GET', () => {
-  it.each(publicGets.map(({ path }) => path))('%s ignores parameters that it does not have', async (path) => {
-    const { rest } = world.gateway;
-    const known = paths[path] ?? path;
-    const plain = await rest('GET', known);
-    // This gateway has no data for these two paths, so they are 404 in any case.
-    expect(plain.status).toBe(/revocation-status|core-ids/.test(path) ? 404 : 200);
-    for (const query of FOREIGN) {
-      const asked = await rest('GET', withQuery(known, query));
-      expect(asked.status, query).toBe(plain.status);
-      expect(members(asked.body), query).toEqual(members(plain.body));
-    }
-  });
+  it.each(publicGets.map(({ path }) => path))(
+    'a public GET of %s ignores parameters that it does not have',
+    async (path) => {
+      const { rest } = world.gateway;
+      const known = paths[path] ?? path;
+      const plain = await rest('GET', known);
+      // This gateway has no data for these two paths, so they are 404 in any case.
+      expect(plain.status).toBe(/revocation-status|core-ids/.test(path) ? 404 : 200);
+      for (const query of FOREIGN) {
+        const asked = await rest('GET', withQuery(known, query));
+        expect(asked.status, query).toBe(plain.status);
+        expect(members(asked.body), query).toEqual(members(plain.body));
+      }
+    },
+  );
 
-  it('still checks the parameters that it has, under any spelling', async () => {
+  it('a public GET still checks the parameters that it has, under any spelling', async () => {
     const { rest } = world.gateway;
     for (const query of ['limit=0&_=1', '_=1&page=x', '%6Cimit=0&_=1', 'page=1&page=2&_=1'])
       expect((await rest('GET', `/v1/catalog/credentials?${query}`)).status, query).toBe(400);
     expect((await rest('GET', '/v1/credentials/status?_=1')).body.message).toBe('"coreClaimHash" is missing.');
   });
 
-  it('of the catalog is cached once for all cache busters, and not for other pages', async () => {
+  it('a public GET of the catalog is cached once for all cache busters, and not for other pages', async () => {
     const { gateway } = world;
     const list = '/v1/catalog/credentials';
     const first = await gateway.rest('GET', `${list}?limit=1&_=0`);
@@ -95,13 +98,16 @@ describe('An unknown parameter, which may be a misspelt filter,', () => {
     ['of a partner', 'issue', '/v1/dstorage/vcs?schemaID=x', 'schemaID'],
     ['of events', 'issue', '/v1/events?type=revoked', 'type'],
     ['of a holder', 'holder', '/v1/holders/me/credentials?schema=x', 'schema'],
-  ] as const)('%s is refused', async (_what, caller, path, name) => {
-    const { status, body } = await world.gateway.rest('GET', path, { headers: world.headers[caller] });
-    expect(body).toEqual({ error: 400, message: `"${name}" is not a query parameter that is known here.` });
-    expect(status).toBe(400);
-  });
+  ] as const)(
+    '%s is refused with an unknown parameter, which may be a misspelt filter',
+    async (_what, caller, path, name) => {
+      const { status, body } = await world.gateway.rest('GET', path, { headers: world.headers[caller] });
+      expect(body).toEqual({ error: 400, message: `"${name}" is not a query parameter that is known here.` });
+      expect(status).toBe(400);
+    },
+  );
 
-  it('of a public POST is refused', async () => {
+  it('a public POST is refused with an unknown parameter', async () => {
     const body = { from: 'text', to: 'iden3', value: ['level >= 1'] };
     expect((await world.gateway.rest('POST', '/v1/conditions/convert?form=dcql', { body })).status).toBe(400);
   });
@@ -127,7 +133,7 @@ async function fetched(path: string, accept: string) {
 describe('A document is served as what the client accepts', () => {
   const cases = Object.entries(TYPES).flatMap(([path, types]) => types.map((type) => [path, type, types[0]] as const));
 
-  it.each(cases)('%s as %s', async (path, type, usual) => {
+  it.each(cases)('the document %s is served as %s', async (path, type, usual) => {
     const plain = await fetched(path, '*/*');
     expect(plain).toMatchObject({ status: 200, type: usual });
     for (const accept of [type, `${type};q=0.9, text/html;q=0.1`, `${type}, */*;q=0.1`]) {
@@ -137,7 +143,7 @@ describe('A document is served as what the client accepts', () => {
     }
   });
 
-  it('and refused only if nothing fits', async () => {
+  it('a document is refused only if it has no type that the client accepts', async () => {
     const refused = ['text/csv', 'application/did+cbor', 'application/xml, text/*'];
     for (const accept of refused) expect((await fetched('/v1/dids/:did', accept)).status, accept).toBe(406);
     const served = [
@@ -160,7 +166,7 @@ describe('A status list', () => {
     'application/vc+jwt',
     'application/json, text/plain, */*',
     'application/vc;q=0.5, application/vc+jwt',
-  ])('is a signed JWT for accept: %s', async (accept) => {
+  ])('a status list is a signed JWT for accept: %s', async (accept) => {
     const { status, type, text } = await fetched(LIST, accept);
     expect([status, type]).toEqual([200, 'application/vc+jwt']);
     expect(text).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
@@ -169,7 +175,7 @@ describe('A status list', () => {
   });
 
   it.each(['application/vc', 'application/json', 'application/ld+json'])(
-    'is an enveloped credential for accept: %s, with a tag of its own',
+    'a status list is an enveloped credential for accept: %s, with a tag of its own',
     async (accept) => {
       const jwt = await fetched(LIST, 'application/vc+jwt');
       const { status, type, text, headers } = await fetched(LIST, accept);

@@ -22,18 +22,18 @@ const GATE = { verifierId: 'gate', name: 'Gate', verifierDid: 'did:web:gate.exam
 const PERSON = { schemaId: 'person', title: 'Person', description: 'Who somebody is.' };
 
 describe('lists', () => {
-  it('have current, pages, size, total and records', async () => {
+  it('lists have current, pages, size, total and records', async () => {
     const page = await data('credentials?page=2&limit=2');
     expect(page).toEqual({ current: 2, pages: 2, size: 2, total: 3, records: [expect.any(Object)] });
   });
 
-  it('of credentials have the detail without its lists', async () => {
+  it('lists of credentials have the detail without its lists', async () => {
     const { records } = await data('credentials');
     const { dataPoints: _, programs: __, ...detail } = await data('credentials/adult');
     expect(records[0]).toEqual(detail);
   });
 
-  it('of programs have counts, the categories they accept, and their verifier', async () => {
+  it('lists of programs have counts, the categories they accept, and their verifier', async () => {
     const { records } = await data('programs?sortBy=verification_count');
     expect(records[0]).toEqual({
       programId: 'door',
@@ -48,7 +48,7 @@ describe('lists', () => {
     });
   });
 
-  it('of schemas have the credential count, and the issuer count under both of its names', async () => {
+  it('lists of schemas have the credential count, and the issuer count under both of its names', async () => {
     const { records } = await data('schemas?sort=popularity');
     expect(records).toEqual([
       { ...PERSON, credentialCount: 2, issuerCount: 2, providerCount: 2 },
@@ -63,7 +63,7 @@ describe('lists', () => {
     ]);
   });
 
-  it('of issuers and verifiers have the detail without its list', async () => {
+  it('lists of issuers and verifiers have the detail without its list', async () => {
     expect((await data('issuers?sortBy=name')).records).toEqual([
       { ...NORTH, traction: { holderCount: 30, issuanceCount: 40, verificationCount: 50 }, createdAt: ISO },
       { ...SOUTH, traction: { holderCount: 20, issuanceCount: 21, verificationCount: 22 }, createdAt: ISO },
@@ -92,12 +92,12 @@ describe('lists', () => {
     ['schemas?sortBy=provider_count', 'schemaId', ['person', 'degree']],
     ['issuers?sortBy=popularity', 'issuerId', ['north', 'south']],
     ['verifiers?sortBy=created_at', 'verifierId', ['gate']],
-  ])('%s come in the order and with the filters asked for', async (path, id, ids) => {
+  ])('lists of %s have the requested order and filters', async (path, id, ids) => {
     const { records } = await data(path);
     expect(records.map((record: Record<string, string>) => record[id])).toEqual(ids);
   });
 
-  it('walked page by page show every entry once', async () => {
+  it('lists that are read page by page show every entry once', async () => {
     const seen: string[] = [];
     for (let page = 1; page <= 3; page += 1) {
       const { records } = await data(`credentials?limit=1&page=${page}&sortBy=created_at`);
@@ -106,7 +106,7 @@ describe('lists', () => {
     expect(seen.sort()).toEqual(['adult', 'bachelor', 'citizen']);
   });
 
-  it('are empty beyond the last page', async () => {
+  it('lists are empty beyond the last page', async () => {
     expect(await data('credentials?page=9')).toEqual({ current: 9, pages: 1, size: 10, total: 3, records: [] });
   });
 
@@ -126,13 +126,13 @@ describe('lists', () => {
     ['search', 'q'],
     ['search?q=', 'q'],
     [`search?q=${'x'.repeat(201)}`, 'q'],
-  ])('%s is refused with 400, naming %s', async (path, field) => {
+  ])('a list with %s is refused with 400, naming %s', async (path, field) => {
     const { status, body } = await get(path);
     expect(status).toBe(400);
     expect(body).toEqual({ error: 400, message: expect.stringContaining(field) });
   });
 
-  it('beyond row 10,000 are refused with the advice to use cursors', async () => {
+  it('pages beyond row 10,000 are refused with the advice to use cursors', async () => {
     const { status, body } = await get('credentials?page=101&limit=100');
     expect(status).toBe(400);
     expect(body.message).toContain('cursors');
@@ -147,7 +147,7 @@ describe('GET /catalog/search', () => {
     meta: { query: 'north', totalResults: expect.any(Number) },
   };
 
-  it('groups what it finds over credentials, issuers and programs, with relevance from 0 to 1', async () => {
+  it('GET /catalog/search groups results by credentials, issuers and programs, with relevance from 0 to 1', async () => {
     await expect.poll(() => data('search?q=north')).toMatchObject({ issuers: { total: 1 }, credentials: { total: 2 } });
     const found = await data('search?q=north');
     expect(found).toEqual(SHAPE);
@@ -167,7 +167,7 @@ describe('GET /catalog/search', () => {
     expect(found.meta.totalResults).toBe(all.length);
   });
 
-  it('finds programs by name, with their verification count', async () => {
+  it('GET /catalog/search finds programs by name, with their verification count', async () => {
     await expect
       .poll(() => data('search?q=door'))
       .toMatchObject({

@@ -35,7 +35,7 @@ describe('every catalog answer', () => {
     'verifiers',
     'verifiers/gate',
     'search?q=adult',
-  ])('of %s comes in the envelope: code, msg, data, timestamp', async (path) => {
+  ])('a catalog response of %s has the envelope: code, msg, data, timestamp', async (path) => {
     const { status, headers, body } = await get(path);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toMatch(/^application\/json/);
@@ -43,13 +43,13 @@ describe('every catalog answer', () => {
     expect(Number.isInteger(body.timestamp)).toBe(true);
   });
 
-  it('needs no token, and ignores one that is shown', async () => {
+  it('the catalog needs no token, and ignores one', async () => {
     expect((await get('credentials/adult', { 'x-partner-auth': 'nonsense' })).status).toBe(200);
   });
 });
 
 describe('the order of a list', () => {
-  it('has two names, which may not differ', async () => {
+  it('the order of a list has two names, which must not contradict each other', async () => {
     const { status, body } = await get('credentials?sort=name&sortBy=popularity');
     expect(status).toBe(400);
     expect(body.message).toBe('"sort" and "sortBy" are the same parameter, and differ here; give one of them.');
@@ -59,7 +59,7 @@ describe('the order of a list', () => {
 
 describe('an unknown id', () => {
   it.each(['credentials', 'programs', 'schemas', 'issuers', 'verifiers'])(
-    'of %s answers 404 and the error object, which says what was not found',
+    'an unknown id of %s answers 404 and the error object, which says what was not found',
     async (kind) => {
       const { status, body } = await get(`${kind}/nothing`);
       expect(status).toBe(404);
@@ -70,7 +70,7 @@ describe('an unknown id', () => {
     },
   );
 
-  it('is data, whatever it spells', async () => {
+  it('an unknown id is data, whatever characters it has', async () => {
     for (const id of ['%24where', '%7B%22%24gt%22%3A%22%22%7D', '..%2F..%2Fadmin', '__proto__', 'constructor', '%00']) {
       expect((await get(`credentials/${id}`)).status).toBe(404);
     }
@@ -78,7 +78,7 @@ describe('an unknown id', () => {
 });
 
 describe('GET /catalog/credentials/{id}', () => {
-  it('has the fields of the credential detail, its availability window, and nothing else', async () => {
+  it('GET /catalog/credentials/{id} has the fields of the credential detail, its availability window, and nothing else', async () => {
     expect(await data('credentials/adult')).toEqual({
       credentialId: 'adult',
       name: 'Adult',
@@ -97,14 +97,14 @@ describe('GET /catalog/credentials/{id}', () => {
     });
   });
 
-  it('has null for every part of the window that is not set', async () => {
+  it('GET /catalog/credentials/{id} has null for every part of the window that is not set', async () => {
     const window = { accessibleStart: null, accessibleEnd: null, expirationDuration: null };
     expect(await data('credentials/citizen')).toMatchObject({ ...window, firstIssuedAt: null, lastIssuedAt: null });
   });
 });
 
 describe('GET /catalog/programs/{id}', () => {
-  it('has the fields of the program detail and nothing else', async () => {
+  it('GET /catalog/programs/{id} has the fields of the program detail and nothing else', async () => {
     expect(await data('programs/door')).toEqual({
       programId: 'door',
       name: 'Door',
@@ -136,7 +136,7 @@ describe('GET /catalog/programs/{id}', () => {
 });
 
 describe('the other details', () => {
-  it('of a schema: its data points and every credential built on it, with issuer and traction, most held first', async () => {
+  it('the detail of a schema has its data points and every credential built on it, with issuer and traction, most held first', async () => {
     expect(await data('schemas/person')).toEqual({
       ...PERSON,
       dataPoints: POINTS,
@@ -162,7 +162,7 @@ describe('the other details', () => {
     });
   });
 
-  it('of an issuer: its traction over all credentials, and its credentials', async () => {
+  it('the detail of an issuer has its traction over all credentials, and its credentials', async () => {
     expect(await data('issuers/north')).toEqual({
       ...NORTH,
       traction: { holderCount: 30, issuanceCount: 40, verificationCount: 50 },
@@ -174,7 +174,7 @@ describe('the other details', () => {
     });
   });
 
-  it('of a verifier: its programs', async () => {
+  it('the detail of a verifier has its programs', async () => {
     expect(await data('verifiers/gate')).toEqual({
       ...GATE,
       programs: [
@@ -187,14 +187,14 @@ describe('the other details', () => {
 });
 
 describe('the rest of the network', () => {
-  it('answers 405 with Allow for other methods on catalog paths', async () => {
+  it('catalog paths answer other methods with 405 and Allow', async () => {
     const { status, headers, body } = await gateway.rest('POST', '/v1/catalog/credentials', { body: {} });
     expect(status).toBe(405);
     expect(headers.get('allow')).toContain('GET');
     expect(body).toEqual({ error: 405, message: expect.any(String) });
   });
 
-  it('has no catalog in production, unless it is switched on', async () => {
+  it('there is no catalog in production, unless it is switched on', async () => {
     const production = {
       NETWORK_ENV: 'production',
       HOLDER_DID_TYPE: '03d1',

@@ -108,22 +108,22 @@ if (process.env.WRITE_VECTORS) writeFileSync(FILE, `${JSON.stringify(computed, n
 const vectors: typeof computed = JSON.parse(readFileSync(FILE, 'utf8'));
 
 describe('The vectors of hashes', () => {
-  it('are what the documentation says of their input', () => {
+  it('the hash vectors are what the documentation says of their input', () => {
     expect(written(computed)).toEqual(vectors);
   });
 
-  it('of claims are our coreClaimHash', () => {
+  it('the hash vectors of claims are our coreClaimHash', () => {
     for (const { input, sha256 } of vectors.coreClaimHash) expect(coreClaimHash(input as never)).toBe(sha256);
   });
 
-  it('of stored packages are the sha256 of our receipts', () => {
+  it('the hash vectors of stored packages are the sha256 of our receipts', () => {
     for (const { input, sha256 } of vectors.storageReceipt) {
       const expiresAt = input.expiresAt === null ? null : new Date(input.expiresAt);
       expect(packageHash({ ...input, expiresAt } as never)).toBe(sha256);
     }
   });
 
-  it('of programs are our programVersion, whatever order their credentials come in', () => {
+  it('the hash vectors of programs are our programVersion, whatever order their credentials have', () => {
     for (const { input, sha256 } of vectors.programVersion) {
       const { options, accepted, programId } = input;
       const withIssuers = accepted.map((each) => ({ ...each, issuerId: 'issuer' })).reverse();

@@ -25,7 +25,7 @@ export function keyPair(type: 'rsa' | 'p256', kid: string): KeyPair {
   return { kid, ...pair, jwk: { ...pair.publicKey.export({ format: 'jwk' }), kid } };
 }
 
-/** A stored partner with what a test does not care about filled in. */
+/** A stored partner in which fields that a test does not need have default values. */
 export function partnerRow(fields: Partial<PartnerRow>): PartnerRow {
   const at = new Date(NOW);
   return {
@@ -60,7 +60,10 @@ const SIGNERS: Record<string, (input: Buffer, key: KeyObject) => Buffer> = {
   EdDSA: (input, key) => sign(null, input, key),
 };
 
-/** Signs any header and claims (objects, or JSON text for what no object can hold) by hand; `how` overrides header.alg. */
+/**
+ * Signs any header and claims by hand; they are objects, or JSON text that no object can represent. `how` overrides
+ * header.alg.
+ */
 export function jws(header: unknown, claims: unknown, key: KeyObject, how: string): string {
   const input = `${b64(header)}.${b64(claims)}`;
   const signer = SIGNERS[how];

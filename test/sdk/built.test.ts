@@ -17,7 +17,7 @@ it('the page part is at most 8 KB', () => {
   expect(gzipped(['sdk/core.js'])).toBeLessThanOrEqual(8 * KIB);
 });
 
-it('the frame is at most 35 KB until a code can be typed', () => {
+it('the frame loads at most 35 KB before a code can be typed', () => {
   const { script, style } = JSON.parse(readFileSync('dist/wallet/files.json', 'utf8'));
   expect(gzipped([`wallet/${script}`, `wallet/${style}`])).toBeLessThanOrEqual(35 * KIB);
 });

@@ -78,7 +78,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A link to anothe
     ...((await page.evaluate('navigation.entries().map(({ url }) => url)')) as string[]),
   ];
 
-  it('goes on there as the same user, who sees which and where from, with all else of the address', async () => {
+  it('a link to another partner logs in the same user there, who sees the account and where it comes from; the rest of the address is unchanged', async () => {
     const page = await logIn(EMAIL);
     const here = path();
     const link = await linkFrom(page, `${here}?rent=1#/house`);
@@ -103,7 +103,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A link to anothe
     expect(browsing.faults).toEqual([]);
   });
 
-  it('works on a new device, which the recovery code then gives the same account', async () => {
+  it('a link to another partner works on a new device, where the recovery code restores the same account', async () => {
     const email = 'anna@example.org';
     const page = await logIn(email);
     await ask(page, 'eth_requestAccounts');
@@ -124,19 +124,22 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A link to anothe
   it.each([
     ['no', (page: Page) => walletOf(page).getByRole('button', { name: 'Cancel' }).click()],
     ['closed', (page: Page) => page.evaluate("document.querySelector('dialog').close()")],
-  ])('answered by %s leaves nobody logged in, here or at the gateway', async (_name, refuse) => {
-    const link = await linkFrom(await logIn(), path());
-    const redeemed = browsing.context.waitForEvent('response', (response) => response.url().endsWith('/redeem'));
-    const target = await follow(link);
-    const { token } = await (await redeemed).json();
-    await isAsked(target);
-    await refuse(target);
-    expect(await target.evaluate('started')).toEqual({ value: null });
-    expect(await target.evaluate('[core.isLoggedIn, heard]')).toEqual([false, ['initialized']]);
-    const headers = { authorization: `Bearer ${token}` };
-    await expect.poll(async () => (await world.gateway.rest('GET', '/v1/holders/me', { headers })).status).toBe(403);
-    expect((await addresses(target)).join()).not.toContain('core_login');
-  });
+  ])(
+    'a link that is answered by %s leaves nobody logged in, neither in the page nor at the gateway',
+    async (_name, refuse) => {
+      const link = await linkFrom(await logIn(), path());
+      const redeemed = browsing.context.waitForEvent('response', (response) => response.url().endsWith('/redeem'));
+      const target = await follow(link);
+      const { token } = await (await redeemed).json();
+      await isAsked(target);
+      await refuse(target);
+      expect(await target.evaluate('started')).toEqual({ value: null });
+      expect(await target.evaluate('[core.isLoggedIn, heard]')).toEqual([false, ['initialized']]);
+      const headers = { authorization: `Bearer ${token}` };
+      await expect.poll(async () => (await world.gateway.rest('GET', '/v1/holders/me', { headers })).status).toBe(403);
+      expect((await addresses(target)).join()).not.toContain('core_login');
+    },
+  );
 
   it.each([
     [
@@ -163,7 +166,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A link to anothe
       async (link: string) => link.replace('bank', 'partner').replace(/\/\d+#/, `${browsing.put()}#`),
     ],
     ['that is damaged', async (link: string) => `${link}x`],
-  ])('used %s begins no session, and leaves address and history', async (_name, change) => {
+  ])('a link that is used %s begins no session, and is removed from address and history', async (_name, change) => {
     const page = await logIn();
     const link = await change(await linkFrom(page, path()));
     await page.evaluate('core.logout()');
@@ -174,7 +177,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A link to anothe
     expect((await addresses(target)).join()).not.toContain('core_login');
   });
 
-  it('is ignored where somebody is logged in, and begins no session for whoever comes next', async () => {
+  it('a link is ignored if a user is logged in, and begins no session for the next user', async () => {
     const here = path();
     const first = await follow(await linkFrom(await logIn('b@example.org'), here));
     await walletOf(first).getByRole('heading', { name: 'Continue as b…' }).waitFor();
@@ -190,7 +193,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A link to anothe
     expect(await target.evaluate('core.init()')).toBeNull();
   });
 
-  it('outlives an init that StrictMode cleans up', async () => {
+  it('a link still works after an init that StrictMode cleans up', async () => {
     const target = await browsing.context.newPage();
     await target.goto(await linkFrom(await logIn(), path()));
     await target.waitForFunction('window.core !== undefined');
@@ -208,7 +211,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A link to anothe
     ['a page of nobody', () => 'https://nobody.example/'],
     ['a script', () => 'javascript:alert(1)'],
     ['no text', () => 7],
-  ])('leads not to %s', async (_name, url) => {
+  ])('no link leads to %s', async (_name, url) => {
     const page = await logIn();
     await go(page, url());
     const refused = { name: 'INVALID_PARAMETER', message: expect.stringContaining('partnerUrl') };
@@ -217,7 +220,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A link to anothe
     expect(await page.evaluate('core.isLoggedIn')).toBe(true);
   });
 
-  it('takes a login and a click', async () => {
+  it('a link needs a login and a click', async () => {
     const page = await logIn();
     await go(page, bankOrigin);
     await walletOf(page).getByRole('button', { name: 'Cancel' }).click();
@@ -227,7 +230,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A link to anothe
     expect(await page.evaluate('link')).toMatchObject({ name: 'NOT_LOGGED_IN' });
   });
 
-  it('is in no console and in no message to the page', async () => {
+  it('the code of a link is in no console and in no message to the page', async () => {
     const said: string[] = [];
     browsing.context.on('console', (message) => said.push(message.text()));
     const page = await logIn();
@@ -243,7 +246,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A link to anothe
   });
 });
 
-it('The gateway logs no code of a link, whatever it logs', async () => {
+it('the gateway never logs the code of a link', async () => {
   const DATA_DIR = join(scratchFolder(), 'data');
   const ADMIN_API_KEY = 'operator-key-of-the-tests-0123456789abcdef';
   const gateway = await startProcess({

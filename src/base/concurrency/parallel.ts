@@ -19,7 +19,8 @@ export async function inParallel<T, R>(
       throw error;
     }
   };
-  // Work starts in the order of the items, so the first rejection is from work that has failed; work that was not started comes later.
+  // Work starts in the order of the items, so the first rejection is from work that has failed; work that was not started
+  // comes later.
   const results = await Promise.allSettled(items.map((item) => limit.run(() => run(item))));
   return results.map((result) => {
     if (result.status === 'rejected') throw result.reason;

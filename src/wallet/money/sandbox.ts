@@ -1,4 +1,4 @@
-// The sandbox's venue and ramp: a pool of two tokens without value on the devnet (contracts/SandboxPool.sol), which anybody may have.
+// The sandbox's venue and ramp: a pool of two tokens on the devnet (contracts/SandboxPool.sol). The tokens have no value, and anybody can mint them.
 import type { Hex } from 'viem';
 import type { SupportedCurrencyCode } from '../../sdk/core/types.js';
 import { callChain } from '../rpc.js';
@@ -11,14 +11,14 @@ export interface SandboxParts {
   encode(signature: string, args?: readonly unknown[]): Hex;
 }
 
-/** What the contracts of the sandbox are called with. */
+/** A call of one of the sandbox's contracts. */
 const call = (to: Hex, data: Hex) => ({ to, value: 0n, data });
 
 async function read(session: Session, to: Hex, data: Hex): Promise<bigint> {
   return BigInt(await callChain<Hex>(session, 'eth_call', [{ to, data }, 'latest']));
 }
 
-/** What an account has of a token. */
+/** How much of a token an account has. */
 export const balanceOf = ({ session, encode }: SandboxParts, { address }: Token, account: Hex): Promise<bigint> =>
   read(session, address, encode('function balanceOf(address account)', [account]));
 
@@ -52,7 +52,7 @@ export function sandboxVenue(parts: SandboxParts, pool: Hex): SwapVenue {
   };
 }
 
-/** Dollars for a hundred of a currency. Nothing is paid: any rates do. */
+/** Dollars for a hundred units of a currency. Nothing is paid, so any rates will do. */
 const RATES: Readonly<Record<SupportedCurrencyCode, bigint>> = {
   USD: 10_000n,
   EUR: 10_800n,

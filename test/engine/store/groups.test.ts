@@ -85,7 +85,7 @@ describe('the turn of a write', () => {
     await turn;
   });
 
-  it('a write whose own group failed before the event loop turned continues', async () => {
+  it('a write continues if its own group fails before the next turn of the event loop', async () => {
     const groups = new WriteGroups();
     groups.joined(new Promise(() => {}));
     groups.failed();
