@@ -36,7 +36,8 @@ export function AuditPage() {
             <input
               type="search"
               maxLength={200}
-              value={query.get(name) ?? ''}
+              key={query.get(name)}
+              defaultValue={query.get(name) ?? ''}
               onChange={({ currentTarget }) =>
                 navigate(
                   `/operator/audit?${withValues(search, { after: '', before: '', [name]: currentTarget.value.trim() })}`,
