@@ -7,6 +7,8 @@ import { keystoreBoxOf } from '../compose/core.js';
 import { registerModels, sealedFields } from '../compose/domains.js';
 import { keystoreFault, type Rotation, rotationOf } from '../compose/keystore.js';
 import { eventModels } from '../events/models.js';
+import { keyModels } from '../holders/key-models.js';
+import { relyingPartyOf } from '../holders/webauthn.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import { type PartnerRow, partnerModels } from '../partners/models.js';
 import { HOLDS, processLeaseModels } from '../store/process-rows.js';
@@ -30,6 +32,7 @@ export async function storeFindings(config: Config, connection: Connection): Pro
     await keyFinding(config, connection),
     await keySetFinding(connection),
     await certificateFinding(connection),
+    await passkeyFinding(config, connection),
     ...(await workFindings(connection)),
   ];
 }
@@ -138,6 +141,23 @@ async function certificateFinding(connection: Connection): Promise<Finding> {
     'certificates',
     `Certificates end soon or have ended: ${text}.`,
     'Have a new CSR signed: docs/certificates.md.',
+  );
+}
+
+/** Compares the relying party with that of the passkeys there are: browsers offer a passkey only to the host that it was made for. */
+async function passkeyFinding({ publicUrl, port, passkeyRpId }: Config, connection: Connection): Promise<Finding> {
+  const rpId = relyingPartyOf(publicUrl ?? `http://localhost:${port}`, passkeyRpId)?.rpId;
+  // Two ranges of its index, where $ne would read all.
+  const others =
+    rpId === undefined ? { rpId: { $gt: '' } } : { $or: [{ rpId: { $lt: rpId } }, { rpId: { $gt: rpId } }] };
+  const { passkeys } = keyModels(connection);
+  const found = await passkeys.countDocuments(others).limit(MAX_COUNTED);
+  const row = await passkeys.findOne(others, { rpId: 1 }).lean();
+  if (row === null) return ok('passkeys', rpId === undefined ? 'none, which need a host name' : `all are for ${rpId}`);
+  return bad(
+    'passkeys',
+    `${countOf(found, 'passkey is', 'passkeys are')} for ${row.rpId}, and cannot be used: PASSKEY_RP_ID is ${rpId ?? 'none'}.`,
+    `Set PASSKEY_RP_ID to ${row.rpId}, and PUBLIC_URL to an address of this host or below it.`,
   );
 }
 

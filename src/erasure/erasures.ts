@@ -2,17 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import type { OperatorCaller } from '../base/callers/caller.js';
-import { badInput, DomainError } from '../base/errors.js';
+import { DomainError } from '../base/errors.js';
 import { MAJORITY } from '../base/mongodb/majority.js';
 import { native } from '../base/mongodb/native.js';
 import { addressesOf, endEvent, endHolder } from '../holders/forget.service.js';
 import type { HolderRow, Holders } from '../holders/holders.service.js';
+import type { HolderName } from '../holders/types.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { RecordWrites } from '../store/audit-port.js';
 import type { Erasers } from '../store/erasure-port.js';
 import type { AppendEvents } from '../store/event-port.js';
 import type { ErasureModels, ErasureRow } from './models.js';
-import { type Erasure, erasureView, type HolderName } from './types.js';
+import { type Erasure, erasureView } from './types.js';
 
 export interface ErasureParts {
   connection: Connection;
@@ -35,7 +36,7 @@ export class Erasures {
    * @throws DomainError BAD_USER_INPUT (not exactly one name), NOT_FOUND, CONFLICT (it has chain jobs in progress).
    */
   async begin(caller: OperatorCaller, name: HolderName): Promise<Erasure> {
-    const holder = await this.#find(name);
+    const holder = await this.parts.holders.byName(name);
     if (holder === undefined) return this.#begun(name);
     for (const eraser of this.parts.erasers.all) {
       const sentence = await eraser.obstacle?.({ holderId: holder._id });
@@ -51,14 +52,6 @@ export class Erasures {
     const row = await this.parts.models.erasures.findById(erasureId).lean<ErasureRow>();
     if (row === null) throw new DomainError('NOT_FOUND', 'No erasure has this erasureId.');
     return erasureView(row);
-  }
-
-  async #find({ userId, email, did }: HolderName): Promise<HolderRow | undefined> {
-    if ([userId, email, did].filter((each) => each !== undefined).length !== 1)
-      throw badInput('Send exactly one of "userId", "email" and "did".', 'userId');
-    const { holders } = this.parts;
-    if (userId !== undefined) return holders.byId(userId);
-    return email === undefined ? holders.byDid(did ?? '') : holders.byEmail(email);
   }
 
   async #begun({ userId: holderId }: HolderName): Promise<Erasure> {

@@ -1,7 +1,7 @@
 // Erasures as operators see them, and what they send.
 import { z } from 'zod';
 import { choice, id, input, record, time, uuid } from '../base/record.js';
-import { emailText } from '../holders/holders.service.js';
+import { holderNames } from '../holders/types.js';
 import type { ErasureRow } from './models.js';
 
 const erasureState = choice('ErasureState', 'The progress of an erasure.', {
@@ -21,21 +21,7 @@ export type Erasure = z.output<typeof erasure>;
 export const erasureInput = z.strictObject({ erasureId: id.describe('Which one.') });
 export const erasureParams = z.object({ id: uuid });
 
-/** Exactly one of these names. */
-export const eraseHolderInput = input('EraseHolderInput', 'The holder, by userId, DID or e-mail address.', {
-  userId: uuid
-    .transform((userId) => userId.toLowerCase())
-    .optional()
-    .describe('Its userId.'),
-  email: emailText.optional().describe('Its e-mail address.'),
-  did: z
-    .string()
-    .min(1, 'must not be empty')
-    .max(2_048, 'must be at most 2048 characters')
-    .optional()
-    .describe('Its DID.'),
-});
-export type HolderName = z.output<typeof eraseHolderInput>;
+export const eraseHolderInput = input('EraseHolderInput', 'The holder, by userId, DID or e-mail address.', holderNames);
 
 export const eraseHolderPayload = record('EraseHolderPayload', 'The result of eraseHolder.', {
   erasure: erasure.describe('The erasure, which continues in the background.'),

@@ -1,16 +1,17 @@
 // What client programs in browsers and apps need to know before anyone logs in.
-import { isIP } from 'node:net';
 import type { ChainConfig } from '../base/config/chain-config.js';
 import { DomainError } from '../base/errors.js';
 import { lowerUuid } from '../base/input.js';
 import { sandboxPool } from '../evm/contracts.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { ClientConfig } from './types.js';
+import type { RelyingParty } from './webauthn.js';
 
 export interface ClientConfigParts {
   partners: PartnerDirectory;
   networkEnv: ClientConfig['networkEnv'];
   publicUrl: string;
+  relyingParty: RelyingParty | undefined;
   chain: Pick<ChainConfig, 'kind' | 'chainId'>;
 }
 
@@ -22,11 +23,10 @@ export class ClientConfigs {
 
   /** The configuration; undefined when there is no such partner. */
   async find(partnerId: string): Promise<ClientConfig | undefined> {
-    const { partners, networkEnv, publicUrl, chain } = this.parts;
+    const { partners, networkEnv, publicUrl, relyingParty, chain } = this.parts;
     const id = lowerUuid.safeParse(partnerId).data;
     const partner = id === undefined ? undefined : await partners.find(id);
     if (partner === undefined) return undefined;
-    const { hostname } = new URL(publicUrl);
     return {
       partnerId: partner._id,
       name: partner.name,
@@ -35,7 +35,7 @@ export class ClientConfigs {
       publicUrl,
       allowedOrigins: [...partner.allowedOrigins],
       chainId: chain.kind === 'none' ? null : chain.chainId,
-      rpId: isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : null,
+      rpId: relyingParty?.rpId ?? null,
       venue: chain.kind === 'devnet' ? (await sandboxPool()).address : null,
     };
   }

@@ -27,6 +27,10 @@ import { holderModels } from './models.js';
 import { holderOperations } from './operations.js';
 import { PartnerLinks } from './partner-links.js';
 import { partnerLinkRoutes } from './partner-links.routes.js';
+import { MfaResets } from './mfa-resets.js';
+import { PasskeyChallenges } from './passkey-challenges.js';
+import { passkeyOperations } from './passkey-operations.js';
+import { Passkeys } from './passkeys.js';
 import { PartnerLogins } from './partner-logins.service.js';
 import { Recipients } from './recipients.js';
 import { SecondFactor } from './second-factor.service.js';
@@ -36,6 +40,7 @@ import { Sessions } from './sessions.js';
 import { walletOperations } from './wallet-operations.js';
 import { Wallets } from './wallets.js';
 import { WrongCodes } from './wrong-codes.js';
+import { relyingPartyOf } from './webauthn.js';
 
 export interface HolderServices {
   holders: Holders;
@@ -50,6 +55,8 @@ export interface HolderServices {
   wallets: Wallets;
   keyBackups: KeyBackups;
   secondFactor: SecondFactor;
+  passkeys: Passkeys;
+  mfaResets: MfaResets;
   coreIds: CoreIds;
   loginMail: LoginMail;
   clientConfigs: ClientConfigs;
@@ -80,7 +87,10 @@ function holderServices(core: Core, left: Left): HolderServices {
   const partnerLogins = new PartnerLogins(models, clock);
   const opener = new SessionOpener({ connection, partners, sessions, partnerLogins, appendEvents });
   const people = { models, holders, limits, clock };
-  const secondFactor = new SecondFactor({ models, sessions, limits, clock });
+  const relyingParty = relyingPartyOf(publicUrl, config.passkeyRpId);
+  const challenges = new PasskeyChallenges({ models, partners, limits, relyingParty, clock });
+  const secondFactor = new SecondFactor({ connection, models, sessions, challenges, limits, clock });
+  const keyBackups = new KeyBackups({ models, secondFactor, clock });
   const results = core.metrics.counter('login_codes_total', 'Mailed codes that were sent back', ['result']);
   const wrongCodes = new WrongCodes({ limits, perHour: config.wrongCodesPerHour, results });
   return {
@@ -96,8 +106,13 @@ function holderServices(core: Core, left: Left): HolderServices {
     accountLogins: new AccountLogins({ ...people, accounts, signatures, chain, opener, publicUrl }),
     wallets: new Wallets({ ...people, connection, accounts, secondFactor, signatures, appendEvents }),
     secondFactor,
-    keyBackups: new KeyBackups({ models, sessions, secondFactor, clock }),
-    clientConfigs: new ClientConfigs({ partners, publicUrl, chain: config.chain, networkEnv: config.networkEnv }),
+    keyBackups,
+    passkeys: new Passkeys({ models, holders, challenges, secondFactor, keyBackups, clock }),
+    mfaResets: new MfaResets({ connection, models, holders, recordWrites }),
+    clientConfigs: new ClientConfigs({
+      ...{ partners, publicUrl, relyingParty },
+      ...{ chain: config.chain, networkEnv: config.networkEnv },
+    }),
     coreIds: new CoreIds({ connection, models, chain, appendEvents, recordWrites, clock }),
   };
 }
@@ -123,7 +138,7 @@ function retained(connection: Connection, { sessionMs, mailboxMs }: Retention): 
 export const holdersDomain = {
   models: holderModels,
   services: holderServices,
-  operations: [...holderOperations, ...sessionOperations, ...keyOperations, ...walletOperations],
+  operations: [...holderOperations, ...sessionOperations, ...keyOperations, ...passkeyOperations, ...walletOperations],
   routes: (
     services: HolderRouteServices & Pick<Core, 'signingKeys'> & Pick<HolderServices, 'clientConfigs' | 'partnerLinks'>,
   ) => [...clientRoutes(services), ...keysRoutes(services), ...holdersRoutes(services), ...partnerLinkRoutes(services)],

@@ -1,4 +1,4 @@
-// Erases a holder: its record, keys, links to partners, accounts, logins, sessions and mails. Rate limits contain keyed hashes, which expire.
+// Erases a holder: its record, keys, passkeys, links to partners, accounts, logins, sessions and mails. Rate limits contain keyed hashes, which expire.
 import type { ClientSession, Connection } from 'mongoose';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { ErasedHolder, Eraser } from '../store/erasure-port.js';
@@ -47,6 +47,8 @@ async function forget(
   await models.holders.deleteOne({ _id: holderId });
   await models.keyBackups.deleteOne({ _id: holderId });
   await models.keyHandOvers.deleteOne({ _id: holderId });
+  await models.passkeys.deleteMany({ holderId });
+  await models.passkeyChallenges.deleteMany({ holderId });
   await deleteInPieces(models.holderPartners, { holderId }, { signal });
   await models.sessions.deleteMany({ holderId });
   await models.partnerLinks.deleteMany({ holderId });

@@ -2,7 +2,7 @@
 import type { ClientSession } from 'mongoose';
 import { ANONYMOUS, type Caller, type HolderCaller, type PartnerCaller } from '../base/callers/caller.js';
 import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
-import { DomainError } from '../base/errors.js';
+import { badInput, DomainError } from '../base/errors.js';
 import { native } from '../base/mongodb/native.js';
 import { type DidDocument, holderDidDocument } from '../keys/did.js';
 import type { P256Jwk } from '../keys/public-jwk.js';
@@ -11,7 +11,14 @@ import { canonicalEmail, emailHashes } from './email.js';
 import { HolderPartners } from './holder-partners.js';
 import type { HolderModels, HolderRow } from './models.js';
 import { type NewHolderParts, newHolder, newKey } from './new-holder.js';
-import { type Consent, type HolderDetails, holderDetailsOf, type Recipient, recipientOf } from './types.js';
+import {
+  type Consent,
+  type HolderDetails,
+  type HolderName,
+  holderDetailsOf,
+  type Recipient,
+  recipientOf,
+} from './types.js';
 
 export { emailText, sameEmail } from './email.js';
 export type { HolderRow } from './models.js';
@@ -115,6 +122,14 @@ export class Holders {
   /** A holder's row by its DID, or undefined. */
   async byDid(did: string): Promise<HolderRow | undefined> {
     return (await this.options.models.holders.findOne({ did }).lean<HolderRow>()) ?? undefined;
+  }
+
+  /** The row of the holder with one name, or undefined. @throws DomainError BAD_USER_INPUT for none or several. */
+  async byName({ userId, email, did }: HolderName): Promise<HolderRow | undefined> {
+    if ([userId, email, did].filter((each) => each !== undefined).length !== 1)
+      throw badInput('Send exactly one of "userId", "email" and "did".', 'userId');
+    if (userId !== undefined) return this.byId(userId);
+    return email === undefined ? this.byDid(did ?? '') : this.byEmail(email);
   }
 
   /** The id of the holder with this DID, or undefined. */

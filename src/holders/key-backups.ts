@@ -3,19 +3,16 @@ import { createHash } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
 import type { HolderCaller } from '../base/callers/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
-import { native } from '../base/mongodb/native.js';
 import { checkMatch } from '../http/requests/preconditions.js';
 import type { KeyBackupContent, KeyBackupRow, KeyModels } from './key-models.js';
 import type { KeyBackup, PutKeyBackup } from './key-types.js';
 import type { SecondFactor } from './second-factor.service.js';
-import type { Sessions } from './sessions.js';
 
 /** Bytes of a backup's JSON text. */
 const MAX_BYTES = 16_384;
 
 export interface KeyBackupsParts {
   models: KeyModels;
-  sessions: Sessions;
   secondFactor: SecondFactor;
   clock(): number;
 }
@@ -32,47 +29,72 @@ export class KeyBackups {
   }
 
   /**
-   * Writes the first backup (`ifNoneMatch: '*'`), which also proves the session's second factor, or replaces one
-   * (`ifMatch`).
-   * @throws DomainError PRECONDITION_FAILED if another backup was written first or neither header is present,
-   * MFA_REQUIRED, BAD_USER_INPUT, PAYLOAD_TOO_LARGE.
+   * Writes the first backup (`ifNoneMatch: '*'`), or replaces one (`ifMatch`). A holder's first second factor also proves it.
+   * @throws DomainError PRECONDITION_FAILED if another was first or neither is given, MFA_REQUIRED, BAD_USER_INPUT, PAYLOAD_TOO_LARGE.
    */
   async put(caller: HolderCaller, { ifMatch, ifNoneMatch, ...content }: PutKeyBackup): Promise<KeyBackup> {
-    const text = JSON.stringify(content);
-    check(content, text);
+    requireSmall(content);
     if (ifMatch === undefined && ifNoneMatch === undefined) throw unconditional();
     if (ifNoneMatch !== undefined && ifNoneMatch !== '*') throw badInput('if-none-match takes only *.', 'ifNoneMatch');
-    const { secondFactor, clock } = this.parts;
-    const before = await this.#row(caller.holderId);
-    checkMatch({ ifMatch }, before?.etag, 'backup');
-    if (before !== null && ifNoneMatch !== undefined) throw notFirst();
-    // The first backup creates the second factor. It replaces nothing, also if another one is written meanwhile.
-    if (before !== null) await secondFactor.require(caller, 'putKeyBackup');
-    const etag = createHash('sha256').update(text).digest('base64url').slice(0, 22);
-    const row = { _id: caller.holderId, ...content, etag, updatedAt: new Date(clock()) };
-    await (before === null ? this.#insert(caller, row) : this.#replace(before, row));
-    return backupOf(row);
-  }
-
-  #row(holderId: string): Promise<KeyBackupRow | null> {
-    return this.parts.models.keyBackups.findById(holderId).lean<KeyBackupRow>().exec();
-  }
-
-  async #insert(caller: HolderCaller, { _id, ...row }: KeyBackupRow): Promise<void> {
-    const { models, sessions } = this.parts;
-    await models.keyBackups.db.transaction(async (session: ClientSession) => {
-      const change = { $setOnInsert: row };
-      const { upsertedCount } = await models.keyBackups.updateOne({ _id }, change, { session, upsert: true });
-      if (upsertedCount === 0) throw notFirst();
-      await sessions.prove(caller, session);
+    const { holderId } = caller;
+    return this.parts.secondFactor.change(caller, 'putKeyBackup', async ({ session, requireProof }) => {
+      const before = await this.#row(holderId, session);
+      checkMatch({ ifMatch }, before?.etag, 'backup');
+      if (before !== null && ifNoneMatch !== undefined) throw notFirst();
+      await requireProof();
+      if (!(await this.#hasWayIn(holderId, content, session))) throw noWayIn();
+      return this.#write(holderId, content, session);
     });
   }
 
-  async #replace({ _id, etag }: KeyBackupRow, row: KeyBackupRow): Promise<void> {
-    const { matchedCount } = await native(this.parts.models.keyBackups).replaceOne({ _id, etag }, row);
-    if (matchedCount === 0)
-      throw new DomainError('PRECONDITION_FAILED', 'The backup was changed by another request at the same time.');
+  /**
+   * Takes a passkey's way into the backup away, in the caller's transaction.
+   * @param others the holder's other passkeys
+   * @throws DomainError CONFLICT if no way in, or nothing to prove, would be left.
+   */
+  async removeWay(
+    { holderId, passkeyId, others }: { holderId: string; passkeyId: string; others: readonly string[] },
+    session: ClientSession,
+  ): Promise<void> {
+    const row = await this.#row(holderId, session);
+    if (row === null) {
+      if (others.length === 0) throw lastWay();
+      return;
+    }
+    const { data, iv, recoveryProofHash } = row;
+    const wraps = row.wraps.filter(({ kind, id }) => kind !== 'passkey' || id !== passkeyId);
+    const left = { data, iv, wraps, ...(recoveryProofHash === undefined ? {} : { recoveryProofHash }) };
+    if (!opens(left, others)) throw lastWay();
+    if (wraps.length < row.wraps.length) await this.#write(holderId, left, session);
   }
+
+  #row(holderId: string, session: ClientSession | null = null): Promise<KeyBackupRow | null> {
+    return this.parts.models.keyBackups.findById(holderId).session(session).lean<KeyBackupRow>().exec();
+  }
+
+  async #hasWayIn(holderId: string, content: KeyBackupContent, session: ClientSession): Promise<boolean> {
+    if (opens(content, [])) return true;
+    const passkeys = await this.parts.models.passkeys.find({ holderId }, { _id: 1 }).session(session).lean();
+    return opens(
+      content,
+      passkeys.map(({ _id }) => _id),
+    );
+  }
+
+  async #write(_id: string, content: KeyBackupContent, session: ClientSession): Promise<KeyBackup> {
+    const { models, clock } = this.parts;
+    const etag = createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
+    const row = { _id, ...content, etag, updatedAt: new Date(clock()) };
+    await models.keyBackups.replaceOne({ _id }, row, { session, upsert: true });
+    return backupOf(row);
+  }
+}
+
+/** Whether a backup can be opened, by the recovery code or by one of these passkeys. */
+function opens({ wraps, recoveryProofHash }: KeyBackupContent, passkeys: readonly string[]): boolean {
+  return wraps.some(({ kind, id = '' }) =>
+    kind === 'recovery' ? recoveryProofHash !== undefined : passkeys.includes(id),
+  );
 }
 
 const backupOf = ({ _id, updatedAt: _updatedAt, ...backup }: KeyBackupRow): KeyBackup => ({
@@ -80,15 +102,22 @@ const backupOf = ({ _id, updatedAt: _updatedAt, ...backup }: KeyBackupRow): KeyB
   wraps: [...backup.wraps],
 });
 
-function check({ recoveryProofHash }: KeyBackupContent, text: string): void {
-  if (Buffer.byteLength(text) > MAX_BYTES)
+function requireSmall(content: KeyBackupContent): void {
+  if (Buffer.byteLength(JSON.stringify(content)) > MAX_BYTES)
     throw new DomainError('PAYLOAD_TOO_LARGE', 'A key backup may have at most 16 KiB.');
-  if (recoveryProofHash === undefined)
-    throw badInput(
-      'Give "recoveryProofHash": without a passkey, the recovery code is the only way to prove the second factor.',
-      'recoveryProofHash',
-    );
 }
+
+const noWayIn = (): DomainError =>
+  badInput(
+    'Give "recoveryProofHash" and a wrap of the recovery code, or a wrap of a passkey that the holder has: nothing else would open this backup.',
+    'recoveryProofHash',
+  );
+
+const lastWay = (): DomainError =>
+  new DomainError(
+    'CONFLICT',
+    'This passkey is the last way in; add another one or a recovery code before removing it.',
+  );
 
 const notFirst = (): DomainError =>
   new DomainError('PRECONDITION_FAILED', 'There is a backup already; read it, and replace it by if-match.');

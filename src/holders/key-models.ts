@@ -1,5 +1,5 @@
-// The stored rows about holders' keys, in addition to holder records: backups, which only holders can decrypt, and the results of hand-overs to
-// devices.
+// The stored rows about holders' keys, in addition to holder records: backups, which only holders can decrypt, the results of hand-overs to
+// devices, and passkeys with the challenges that they sign.
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { WrappedKey } from './key-types.js';
 
@@ -39,6 +39,34 @@ export interface KeyHandOverRow {
   expiresAt: Date;
 }
 
+/** A passkey of a holder. */
+export interface PasskeyRow {
+  /** Its credential id (WebAuthn), base64url. */
+  _id: string;
+  holderId: string;
+  name: string;
+  /** COSE key, base64url. */
+  publicKey: string;
+  /** Its signature counter; 0 for passkeys that have none. */
+  counter: number;
+  transports: string[];
+  /** The relying party that it was made for: PASSKEY_RP_ID at that time. */
+  rpId: string;
+  createdAt: Date;
+  lastUsedAt?: Date;
+}
+
+/** What a passkey signs, once. */
+export interface PasskeyChallengeRow {
+  /** 32 random bytes, base64url. */
+  _id: string;
+  holderId: string;
+  sessionId: string;
+  /** Whether a passkey is made or used. */
+  purpose: 'create' | 'get';
+  expiresAt: Date;
+}
+
 const text = { type: String, required: true } as const;
 
 const wrap = new Schema<KeyBackupWrap>({ kind: text, id: String, data: text, iv: text }, { _id: false, id: false });
@@ -68,9 +96,36 @@ const keyHandOver = new Schema<KeyHandOverRow>(
 );
 keyHandOver.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
+const passkey = new Schema<PasskeyRow>(
+  {
+    _id: text,
+    holderId: text,
+    name: text,
+    publicKey: text,
+    counter: { type: Number, required: true },
+    transports: { type: [String], required: true },
+    rpId: text,
+    createdAt: { type: Date, required: true },
+    lastUsedAt: Date,
+  },
+  { collection: 'passkeys', versionKey: false },
+);
+passkey.index({ holderId: 1 });
+// For `doctor`.
+passkey.index({ rpId: 1 });
+
+const passkeyChallenge = new Schema<PasskeyChallengeRow>(
+  { _id: text, holderId: text, sessionId: text, purpose: text, expiresAt: { type: Date, required: true } },
+  { collection: 'passkeyChallenges', versionKey: false },
+);
+passkeyChallenge.index({ holderId: 1 });
+passkeyChallenge.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
 export interface KeyModels {
   keyBackups: Model<KeyBackupRow>;
   keyHandOvers: Model<KeyHandOverRow>;
+  passkeys: Model<PasskeyRow>;
+  passkeyChallenges: Model<PasskeyChallengeRow>;
 }
 
 /** Registers the models on a connection. */
@@ -78,5 +133,7 @@ export function keyModels(connection: Connection): KeyModels {
   return {
     keyBackups: connection.model<KeyBackupRow>('KeyBackup', keyBackup),
     keyHandOvers: connection.model<KeyHandOverRow>('KeyHandOver', keyHandOver),
+    passkeys: connection.model<PasskeyRow>('Passkey', passkey),
+    passkeyChallenges: connection.model<PasskeyChallengeRow>('PasskeyChallenge', passkeyChallenge),
   };
 }

@@ -70,7 +70,7 @@ export const keyOperations = [
     callers: 'holder',
     audit: 'holder',
     input: proveMfaInput,
-    run: ({ secondFactor }, { caller, input }) => secondFactor.prove(caller, input.recoveryProof),
+    run: ({ secondFactor }, { caller, input }) => secondFactor.prove(caller, input),
     rest: {
       method: 'POST',
       path: '/v1/holders/me/mfa',

@@ -1,6 +1,7 @@
 // The hand-over and backups of holders' keys and proofs of second factors, as their holders see and send them (docs/sdk.md).
 import { z } from 'zod';
-import { base64, choice, hash, input, record } from '../base/record.js';
+import { base64, choice, hash, input, record, shownAs } from '../base/record.js';
+import { assertionResponse, webauthnOptions } from './passkey-types.js';
 
 const wrappedKey = z
   .object({ encryptedData: base64, iv: base64, authTag: base64, dataEncPublicKey: base64 })
@@ -35,7 +36,7 @@ const wrapMembers = {
 };
 const recoveryProofHash = hash
   .optional()
-  .describe('SHA-256 of the recovery proof in hex. Required for holders without a passkey.');
+  .describe('SHA-256 of the recovery proof in hex. Required unless a wrap is of a passkey that the holder has.');
 
 const backupMembers = {
   data,
@@ -69,20 +70,24 @@ export const putKeyBackupPayload = record('PutKeyBackupPayload', 'Response of pu
 });
 
 export const mfaOptions = record('MfaOptions', "The holder's second factors.", {
-  options: z
-    .record(z.string(), z.unknown())
+  options: webauthnOptions
     .nullable()
     .describe('Options for the assertion of a passkey (WebAuthn); null: the holder has none.'),
   recovery: z.boolean().describe('Whether the holder has a recovery code.'),
 }).meta({ id: 'MfaOptions' });
+export type MfaOptions = z.output<typeof mfaOptions>;
 
 export const mfaOptionsPayload = record('MfaOptionsPayload', 'Response of mfaOptions.', {
   mfaOptions: mfaOptions.describe("The holder's second factors."),
 });
 
-export const proveMfaInput = input('ProveMfaInput', 'A proof of a second factor.', {
-  recoveryProof: hash.describe('The recovery proof: 32 bytes in hex.'),
+export const proveMfaInput = input('ProveMfaInput', 'A proof of a second factor: one of the two.', {
+  response: shownAs('JSON', assertionResponse)
+    .optional()
+    .describe('The AuthenticationResponseJSON (WebAuthn) of a passkey to the options, without outputs of PRF.'),
+  recoveryProof: hash.optional().describe('The recovery proof: 32 bytes in hex.'),
 });
+export type ProveMfa = z.output<typeof proveMfaInput>;
 
 export const proveMfaPayload = record('ProveMfaPayload', 'Response of proveMfa.', {
   proved: z.boolean().describe('Always true.'),

@@ -29,6 +29,9 @@ export interface HolderRow {
   /** The key that signs for the account, or the account itself if a contract signs. Absent in rows of earlier versions: the account. */
   accountOwner?: string;
   coreId?: CoreIdRow;
+  /** How many passkeys it has, and how often these or its key backup have changed: changes take turns by it. Absent: 0. */
+  passkeyCount?: number;
+  factorChanges?: number;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -160,6 +163,7 @@ const holder = new Schema<HolderRow>(
       type: { id: String, name: String, node: String, status: String, chainId: Number, imageUrl: String },
       _id: false,
     },
+    ...{ passkeyCount: Number, factorChanges: Number },
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   },

@@ -1,16 +1,25 @@
 // The second factor of holders (docs/sdk.md): a session opened by a mailed code must prove a second factor before it
 // changes keys, accounts and the like. One table has these operations, for REST and GraphQL.
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { ClientSession, Connection } from 'mongoose';
 import type { HolderCaller } from '../base/callers/caller.js';
 import { enforce, type Rules } from '../base/callers/rules.js';
 import { badInput, DomainError } from '../base/errors.js';
 import type { RateLimit, RateLimits } from '../store/rate-limits.js';
-import type { KeyModels } from './key-models.js';
+import { erasedHolder } from './holders.service.js';
+import type { MfaOptions, ProveMfa } from './key-types.js';
+import type { HolderModels, HolderRow } from './models.js';
+import { isMFASetup } from './types.js';
+import type { PasskeyChallenges } from './passkey-challenges.js';
+import type { AssertionResponse } from './passkey-types.js';
 import type { Sessions } from './sessions.js';
+import { assertionOptions, checkAssertion, refused } from './webauthn.js';
 
 /** The operations that a session may call only after a proof, once its holder has a second factor. */
 export const PROVED_OPERATIONS = {
   putKeyBackup: 'A change of the key backup',
+  addPasskey: 'A new passkey',
+  removePasskey: 'The removal of a passkey',
   rotateKey: 'A new key for credentials',
   setSigningKey: 'A new signing key',
   initializeWallet: 'A new account',
@@ -45,9 +54,20 @@ const SECOND_FACTOR_RULES: Rules<FactorFacts> = [
 
 const WRONG_PROOFS: RateLimit = { name: 'wrong recovery proofs', max: 10, seconds: 24 * 3_600, what: 'wrong proofs' };
 
+/** A change of a holder's second factors, in its transaction. */
+export interface FactorChange {
+  session: ClientSession;
+  /** How many passkeys the holder has before. */
+  passkeyCount: number;
+  /** @throws DomainError MFA_REQUIRED. */
+  requireProof(): Promise<void>;
+}
+
 export interface SecondFactorParts {
-  models: KeyModels;
+  connection: Connection;
+  models: HolderModels;
   sessions: Sessions;
+  challenges: PasskeyChallenges;
   limits: RateLimits;
   clock(): number;
 }
@@ -58,40 +78,110 @@ export class SecondFactor {
 
   /** @throws DomainError MFA_REQUIRED if the holder has a second factor that the session has not proved recently. */
   async require(caller: HolderCaller, operation: ProvedOperation): Promise<void> {
-    const { models, sessions, clock } = this.parts;
-    const [backup, provedAt] = await Promise.all([
-      models.keyBackups.exists({ _id: caller.holderId }),
-      sessions.provedAt(caller),
+    if (await this.#isProved(caller)) return;
+    const [holder, hasBackup] = await Promise.all([
+      this.parts.models.holders.findById(caller.holderId, { passkeyCount: 1 }).lean<HolderRow>(),
+      this.#hasBackup(caller),
     ]);
-    const isProved = provedAt !== undefined && clock() - provedAt.getTime() < PROOF_MS;
-    enforce(SECOND_FACTOR_RULES, { operation, isSetUp: backup !== null, isProved });
-  }
-
-  /** The second factors that the holder can prove. */
-  async options({ holderId }: HolderCaller): Promise<{ options: null; recovery: boolean }> {
-    return { options: null, recovery: (await this.#proofHashOf(holderId)) !== undefined };
+    enforce(SECOND_FACTOR_RULES, { operation, isSetUp: isMFASetup(holder ?? {}) || hasBackup, isProved: false });
   }
 
   /**
-   * Checks a recovery proof, which then counts for 15 minutes. Wrong ones are counted before they are compared, so that concurrent guesses
-   * get no extra tries.
-   * @param recoveryProof 32 bytes in hex
+   * Changes a holder's second factors in a transaction. Changes of one holder wait for each other: each decides by what the one before left.
+   * The first second factor also proves it.
+   * @throws DomainError NOT_FOUND if the holder was erased, and what the change throws.
+   */
+  change<T>(caller: HolderCaller, operation: ProvedOperation, work: (change: FactorChange) => Promise<T>): Promise<T> {
+    const { connection, models, sessions } = this.parts;
+    return connection.transaction(async (session) => {
+      const turn = { $inc: { factorChanges: 1 } };
+      const holder = await models.holders
+        .findOneAndUpdate({ _id: caller.holderId }, turn, { session, projection: { passkeyCount: 1 } })
+        .lean<HolderRow>();
+      if (holder === null) throw erasedHolder();
+      let isFirst = false;
+      const requireProof = async (): Promise<void> => {
+        const isProved = await this.#isProved(caller, session);
+        const isSetUp = isMFASetup(holder) || (await this.#hasBackup(caller, session));
+        enforce(SECOND_FACTOR_RULES, { operation, isSetUp, isProved });
+        isFirst = !isSetUp;
+      };
+      const result = await work({ session, passkeyCount: holder.passkeyCount ?? 0, requireProof });
+      if (isFirst) await sessions.prove(caller, session);
+      return result;
+    });
+  }
+
+  async #isProved(caller: HolderCaller, session?: ClientSession): Promise<boolean> {
+    const provedAt = await this.parts.sessions.provedAt(caller, session);
+    return provedAt !== undefined && this.parts.clock() - provedAt.getTime() < PROOF_MS;
+  }
+
+  async #hasBackup({ holderId }: HolderCaller, session: ClientSession | null = null): Promise<boolean> {
+    return (await this.parts.models.keyBackups.exists({ _id: holderId }).session(session)) !== null;
+  }
+
+  /** What the holder may prove. @throws DomainError RATE_LIMITED. */
+  async options(caller: HolderCaller): Promise<MfaOptions> {
+    const { models, challenges } = this.parts;
+    const { holderId } = caller;
+    const [hash, passkeys] = await Promise.all([
+      this.#proofHashOf(holderId),
+      models.passkeys.find({ holderId }).sort({ createdAt: 1, _id: 1 }).lean(),
+    ]);
+    const rpId = challenges.relyingParty?.rpId;
+    const usable = passkeys.filter((passkey) => passkey.rpId === rpId);
+    const recovery = hash !== undefined;
+    if (rpId === undefined || usable.length === 0) return { options: null, recovery };
+    const challenge = await challenges.give(caller, 'get');
+    return { options: { ...(await assertionOptions(rpId, challenge, usable)) }, recovery };
+  }
+
+  /**
+   * Checks a proof, which then counts for 15 minutes: the assertion of a passkey, or the recovery proof. Wrong ones are counted before they
+   * are compared, so that concurrent guesses get no extra tries.
    * @throws DomainError BAD_USER_INPUT if it is wrong, CONFLICT without a recovery code, RATE_LIMITED after 10 wrong ones in a day.
    */
-  async prove(caller: HolderCaller, recoveryProof: string): Promise<void> {
+  async prove(caller: HolderCaller, { response, recoveryProof }: ProveMfa): Promise<void> {
+    if ((response === undefined) === (recoveryProof === undefined))
+      throw badInput('Give one of "response" and "recoveryProof".', 'recoveryProof');
     const { limits, sessions } = this.parts;
-    const hash = await this.#proofHashOf(caller.holderId);
-    if (hash === undefined) throw new DomainError('CONFLICT', 'The holder has no recovery code.');
+    const hash = recoveryProof === undefined ? undefined : await this.#requireProofHash(caller);
     const takeBack = await limits.count([WRONG_PROOFS, caller.holderId]);
-    const given = createHash('sha256').update(Buffer.from(recoveryProof, 'hex')).digest();
-    if (!timingSafeEqual(given, Buffer.from(hash, 'hex')))
-      throw badInput('The recovery proof is wrong.', 'recoveryProof');
+    if (response !== undefined) await this.#assert(caller, response);
+    else if (!isOf(hash, recoveryProof)) throw badInput('The recovery proof is wrong.', 'recoveryProof');
     await takeBack();
     await sessions.prove(caller);
+  }
+
+  /** Checks the assertion of a passkey of the caller's, and notes its counter. */
+  async #assert(caller: HolderCaller, response: AssertionResponse): Promise<void> {
+    const { models, challenges, clock } = this.parts;
+    const expected = await challenges.spend(caller, 'get', response);
+    const passkey = await models.passkeys.findOne({ _id: response.id, holderId: caller.holderId }).lean();
+    if (passkey === null) throw refused(new Error('the caller has no such passkey'));
+    const counter = await checkAssertion(response, expected, passkey);
+    const { _id, counter: before } = passkey;
+    const change = { $set: { counter, lastUsedAt: new Date(clock()) } };
+    // Removed meanwhile, or a copy of it was used at the same time.
+    const { matchedCount } = await models.passkeys.updateOne({ _id, counter: before }, change);
+    if (matchedCount === 0) throw refused(new Error('the passkey has changed meanwhile'));
+  }
+
+  async #requireProofHash({ holderId }: HolderCaller): Promise<string> {
+    const hash = await this.#proofHashOf(holderId);
+    if (hash === undefined) throw new DomainError('CONFLICT', 'The holder has no recovery code.');
+    return hash;
   }
 
   async #proofHashOf(holderId: string): Promise<string | undefined> {
     const backup = await this.parts.models.keyBackups.findById(holderId, { recoveryProofHash: 1 }).lean();
     return backup?.recoveryProofHash;
   }
+}
+
+/** Whether a recovery proof, in hex, has this hash. */
+function isOf(hash = '', recoveryProof = ''): boolean {
+  const given = createHash('sha256').update(Buffer.from(recoveryProof, 'hex')).digest();
+  return timingSafeEqual(given, Buffer.from(hash, 'hex'));
 }

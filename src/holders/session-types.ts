@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { choice, record, time, withheld } from '../base/record.js';
 import type { HolderRow } from './models.js';
-import { coreIdDetails } from './types.js';
+import { coreIdDetails, isMFASetup } from './types.js';
 
 export const coreInitializationResult = record('CoreInitializationResult', 'The result of initializing a client.', {
   rehydrated: z.boolean().describe('Whether an earlier session continues.'),
@@ -14,7 +14,7 @@ export const loginResult = record('CoreLoginResult', 'A holder who is logged in.
   id: z.guid().describe('Id of the holder, a UUID.'),
   abstractAccountAddress: z.string().optional().describe('Address of the account, when one is registered.'),
   token: withheld(z.string()).describe('The session token; null in events.'),
-  isMFASetup: z.boolean().describe('Whether a second factor is set up.'),
+  isMFASetup: z.boolean().describe('Whether the holder has a passkey.'),
 }).meta({ id: 'LoginResult' });
 export type LoginResult = z.output<typeof loginResult>;
 
@@ -79,12 +79,13 @@ export const recordCoreIdPayload = record('RecordCoreIdPayload', 'Response of re
 });
 
 /** The login result that a session's holder gets. */
-export function loginResultOf({ _id: id, abstractAccountAddress }: HolderRow, token: string): LoginResult {
+export function loginResultOf(holder: HolderRow, token: string): LoginResult {
+  const { _id: id, abstractAccountAddress } = holder;
   return {
     isLoggedIn: true,
     id,
     ...(abstractAccountAddress ? { abstractAccountAddress } : {}),
     token,
-    isMFASetup: false,
+    isMFASetup: isMFASetup(holder),
   };
 }

@@ -89,8 +89,9 @@ export class Sessions {
   }
 
   /** When a session last proved its holder's second factor; undefined if never, or if the session has ended. */
-  async provedAt({ sessionId }: HolderCaller): Promise<Date | undefined> {
-    return (await this.models.sessions.findById(sessionId, { provedAt: 1 }).lean<SessionRow>())?.provedAt;
+  async provedAt({ sessionId }: HolderCaller, session: ClientSession | null = null): Promise<Date | undefined> {
+    const row = this.models.sessions.findById(sessionId, { provedAt: 1 }).session(session).lean<SessionRow>();
+    return (await row)?.provedAt;
   }
 
   /**

@@ -1,7 +1,8 @@
 // Holders as clients see them: recipients, a holder's own data, keys and core ids. Records of sessions are in session-types.ts.
 import { z } from 'zod';
 import type { HolderCaller } from '../base/callers/caller.js';
-import { choice, record, safeCount, shownAs, time, withheld } from '../base/record.js';
+import { choice, count, input, record, safeCount, shownAs, time, uuid, withheld } from '../base/record.js';
+import { emailText } from './email.js';
 import type { HolderRow } from './models.js';
 
 /** Why the holder of a valid session may not be found. */
@@ -51,7 +52,7 @@ const holderUser = record('HolderUser', 'A person and its account.', {
   id: z.guid().describe('Id of the holder, a UUID.'),
   abstractAccountAddress: z.string().optional().describe('Address of the smart account, when there is one.'),
   email: withheld(z.string()).describe('E-mail address.'),
-  isMFASetup: z.boolean().describe('Whether a second factor is set up.'),
+  isMFASetup: z.boolean().describe('Whether the holder has a passkey.'),
 });
 
 /** The client SDK's CoreUserDetails, with the members that the gateway has. */
@@ -82,6 +83,35 @@ export const mailbox = z.object({
   ),
 });
 
+/** How operators name a holder: by one of these. */
+export const holderNames = {
+  userId: uuid
+    .transform((userId) => userId.toLowerCase())
+    .optional()
+    .describe('Its userId.'),
+  email: emailText.optional().describe('Its e-mail address.'),
+  did: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(2_048, 'must be at most 2048 characters')
+    .optional()
+    .describe('Its DID.'),
+};
+
+export const resetMfaInput = input('ResetMfaInput', 'The holder, by userId, DID or e-mail address.', holderNames);
+export type HolderName = z.output<typeof resetMfaInput>;
+
+export const mfaReset = record('MfaReset', 'What was removed of a holder.', {
+  userId: uuid.describe('The holder.'),
+  passkeyCount: count.describe('How many passkeys.'),
+  hadKeyBackup: z.boolean().describe('Whether there was a key backup.'),
+});
+export type MfaReset = z.output<typeof mfaReset>;
+
+export const resetMfaPayload = record('ResetMfaPayload', 'The result of resetMfa.', {
+  reset: mfaReset.describe('What was removed.'),
+});
+
 /** What client programs need to know before anyone logs in. */
 export const clientConfig = z
   .object({
@@ -101,6 +131,9 @@ export const clientConfig = z
   .meta({ id: 'ClientConfig' });
 export type ClientConfig = z.output<typeof clientConfig>;
 
+/** Whether a holder has a second factor that no mailbox has: a passkey. */
+export const isMFASetup = ({ passkeyCount = 0 }: Pick<HolderRow, 'passkeyCount'>): boolean => passkeyCount > 0;
+
 /** A holder with a key, for a partner. */
 export const recipientOf = ({ _id, did, publicKey }: HolderRow, status: Recipient['status']): Recipient => ({
   userId: _id,
@@ -111,15 +144,17 @@ export const recipientOf = ({ _id, did, publicKey }: HolderRow, status: Recipien
 
 /** A holder's own details: its row, its unsealed address, and the partner of its session. */
 export function holderDetailsOf(
-  { _id: id, abstractAccountAddress, coreId }: HolderRow,
+  holder: HolderRow,
   email: string,
   { partnerId, partnerUserId, sourcePartnerId }: Pick<HolderCaller, 'partnerId' | 'partnerUserId' | 'sourcePartnerId'>,
 ): HolderDetails {
+  const { _id: id, abstractAccountAddress, coreId } = holder;
+  const account = abstractAccountAddress ? { abstractAccountAddress } : {};
   return {
     ...(partnerId === undefined ? {} : { partnerId }),
     ...(partnerUserId === undefined ? {} : { partnerUserId }),
     ...(sourcePartnerId === undefined ? {} : { sourcePartnerId }),
     ...(coreId ? { coreId } : {}),
-    user: { id, ...(abstractAccountAddress ? { abstractAccountAddress } : {}), email, isMFASetup: false },
+    user: { id, ...account, email, isMFASetup: isMFASetup(holder) },
   };
 }

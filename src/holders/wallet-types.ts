@@ -35,7 +35,7 @@ export const initializeWalletInput = input('InitializeWalletInput', 'A proof tha
 /** The client SDK's CoreWalletInitializedResult. */
 export const walletInitialized = record('CoreWalletInitializedResult', 'A holder whose account is registered.', {
   abstractAccountAddress: z.string().nullable().describe('Address of the account, with its checksum (EIP-55).'),
-  isMFASetup: z.boolean().describe('Whether a second factor is set up.'),
+  isMFASetup: z.boolean().describe('Whether the holder has a passkey.'),
 }).meta({ id: 'WalletInitialized' });
 export type WalletInitialized = z.output<typeof walletInitialized>;
 

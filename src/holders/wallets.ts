@@ -14,6 +14,7 @@ import type { HolderModels, WalletChallengeRow } from './models.js';
 import type { RateLimit, RateLimits } from '../store/rate-limits.js';
 import type { SecondFactor } from './second-factor.service.js';
 import { sessionEvent } from './session-events.js';
+import { isMFASetup } from './types.js';
 import type { WalletChallenge, WalletInitialized } from './wallet-types.js';
 
 export interface WalletsOptions {
@@ -57,11 +58,12 @@ export class Wallets {
    *   CHAIN_UNAVAILABLE (a contract's signature cannot be checked now), MFA_REQUIRED.
    */
   async initialize(caller: HolderCaller, challengeId: string, signature: string): Promise<WalletInitialized> {
-    const { connection, accounts, secondFactor, appendEvents } = this.options;
+    const { connection, holders, accounts, secondFactor, appendEvents } = this.options;
     await secondFactor.require(caller, 'initializeWallet');
     const challenge = await this.#spend(caller, challengeId);
     const account = await this.#signedBy(challenge, signature);
-    const result = { abstractAccountAddress: account.address, isMFASetup: false };
+    const holder = await holders.own(caller);
+    const result = { abstractAccountAddress: account.address, isMFASetup: isMFASetup(holder) };
     await connection.transaction(async (session) => {
       await accounts.give(caller.holderId, account, session);
       await appendEvents([sessionEvent('wallet_initialized', caller, result)], session);

@@ -47,6 +47,7 @@ export const AUDIT_OPERATIONS = {
   'holder.create': ['did', 'publicKey'],
   'holder.key': ['did', 'publicKey'],
   'holder.name': ['partnerId'],
+  'holder.reset-mfa': ['passkeyCount', 'hadKeyBackup'],
   'holder.erase': [],
   'audit.erase': ['entries'],
   'core-id.claim': ['holderId', 'name', 'chainId', 'jobId'],
@@ -89,6 +90,7 @@ export const HOLDER_MEMBERS: { readonly [O in AuditOperation]?: HolderMembers } 
   'holder.create': { by: ['subject'], also: ['did', 'publicKey'] },
   'holder.key': { by: ['subject'], also: ['did', 'publicKey'] },
   'holder.name': { by: ['subject'] },
+  'holder.reset-mfa': { by: ['subject'] },
   'core-id.claim': { by: ['holderId'], also: ['subject', 'name'] },
   'core-id.record': { by: ['subject'], also: ['id', 'name', 'node', 'imageUrl'] },
 };

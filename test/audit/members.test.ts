@@ -137,6 +137,7 @@ const SHOWN: Readonly<Record<string, Readonly<Record<string, Shown | Reason>>>> 
     url: 'webhook.register origin',
     allowDuplicate: { not: 'stored: it only says that the address may be registered already' },
   },
+  resetMfa: { did: HOLDER, email: HOLDER, userId: 'holder.reset-mfa subject' },
   retryBatch: { jobId: 'batch.retry subject' },
   retryChainJob: { jobId: 'chain-job.retry subject' },
   revokeCredential: { coreClaimHash: 'issuance.revoke subject', nonce: 'issuance.revoke subject' },

@@ -182,6 +182,28 @@ describe('cli doctor', () => {
     expect(says).toMatch(/^Certificates end soon or have ended: issuer:club \S+Z\.$/);
   });
 
+  it('doctor says of passkeys of another host that they cannot be used, and how they can', async () => {
+    const { database, env } = await sealedStore();
+    const rows = ['gateway.example', 'gateway.example', 'wallet.example'].map((rpId, at) => ({ _id: `${at}`, rpId }));
+    await database.connection.collection('passkeys').insertMany(rows as never);
+    const PUBLIC_URL = 'https://wallet.gateway.example';
+    const passkeys = async (more: object) =>
+      (await wrongIn({ ...env, PUBLIC_URL, ...more })).wrong.filter(({ part }) => part === 'passkeys');
+    expect(await passkeys({ PASSKEY_RP_ID: 'gateway.example' })).toEqual([
+      {
+        ...{ part: 'passkeys', state: 'bad' },
+        says: '1 passkey is for wallet.example, and cannot be used: PASSKEY_RP_ID is gateway.example.',
+        mend: expect.stringContaining('Set PASSKEY_RP_ID to wallet.example'),
+      },
+    ]);
+    expect(await passkeys({})).toMatchObject([{ says: expect.stringMatching(/^3 passkeys are for/) }]);
+    await database.connection.collection('passkeys').deleteOne({ rpId: 'wallet.example' });
+    expect(await passkeys({ PASSKEY_RP_ID: 'gateway.example' })).toEqual([]);
+    expect(await passkeys({ PUBLIC_URL: 'http://127.0.0.1:4000' })).toMatchObject([
+      { says: expect.stringContaining('PASSKEY_RP_ID is none') },
+    ]);
+  });
+
   it('doctor reports that the store is unreachable, and checks everything else', async () => {
     const uri = 'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=300';
     const { code, wrong } = await wrongIn({ MONGODB_URI: uri, DATA_DIR: folderOf(), PUBLIC_URL: 'http://127.0.0.1:1' });

@@ -3,6 +3,7 @@ import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PROVED_OPERATIONS, type ProvedOperation } from '../../src/holders/second-factor.service.js';
+import { Authenticator } from '../support/authenticator.js';
 import { device, startWorld, type World } from './support.js';
 
 const EMAIL = 'guarded@example.com';
@@ -13,8 +14,12 @@ const BACKUP = {
 };
 const CAK = { issuerId: 'cak', schemaId: 'kyc', curve: 'secp256k1' };
 
+const PASSKEYS = '/v1/holders/me/passkeys';
+const authenticator = new Authenticator();
+
 let world: World;
 let session: string;
+let origin: string;
 beforeAll(async () => {
   world = await startWorld();
   const put = (path: string, body: object) => world.gateway.admin('PUT', `/v1/admin/${path}`, { body });
@@ -29,6 +34,13 @@ beforeAll(async () => {
   const first = await world.login(EMAIL);
   const headers = { authorization: `Bearer ${first}`, 'if-none-match': '*' };
   await world.gateway.rest('PUT', '/v1/holders/me/key-backup', { body: BACKUP, headers });
+  const { body } = await world.gateway.rest('GET', `/v1/client/config?partnerId=${world.partnerId}`);
+  origin = new URL(body.publicUrl).origin;
+  for (const _of of ['REST', 'GraphQL', 'assertions']) {
+    const options = await world.asHolder('POST', `${PASSKEYS}/options`, first);
+    const response = authenticator.create(options.body, { origin });
+    await world.asHolder('POST', PASSKEYS, first, { response });
+  }
 });
 afterAll(() => world.close());
 beforeEach(async () => {
@@ -77,6 +89,29 @@ const DOORS: Record<ProvedOperation, readonly (() => Promise<Answer>)[]> = {
       return gql('putKeyBackup', { ...BACKUP, wraps, ifMatch: '*' });
     },
   ],
+  addPasskey: [
+    async () => {
+      const options = await world.asHolder('POST', `${PASSKEYS}/options`, session);
+      if (options.status === 403) return rest('POST', `${PASSKEYS}/options`, {});
+      const added = await rest('POST', PASSKEYS, { response: new Authenticator().create(options.body, { origin }) });
+      return added.code === 201 ? { code: 200 } : added;
+    },
+    async () => {
+      const headers = { authorization: `Bearer ${session}` };
+      const query = 'mutation { passkeyOptions { options } }';
+      const { data, errors } = await world.gateway.gql(query, {}, headers);
+      if (errors) return { code: errors[0]?.extensions.code, message: errors[0]?.message };
+      const response = new Authenticator().create(data.passkeyOptions.options, { origin });
+      return gql('addPasskey', { response });
+    },
+  ],
+  removePasskey: [
+    async () => {
+      const { code, message } = await rest('DELETE', `${PASSKEYS}/${authenticator.ids[0]}`, {});
+      return { code: code === 204 ? 200 : code, message };
+    },
+    () => gql('removePasskey', { passkeyId: authenticator.ids[1] }),
+  ],
   rotateKey: [() => rest('POST', '/v1/holders/me/key/rotate', { devicePublicKey: device().hex })],
   setSigningKey: [() => rest('PUT', '/v1/holders/me/signing-key', { jwk }), () => gql('setSigningKey', { jwk })],
   initializeWallet: [
@@ -95,7 +130,7 @@ const CASES = Object.entries(DOORS).flatMap(([operation, doors]) =>
 
 describe('A mailed code alone', () => {
   it.each(CASES)(
-    'a mailed code alone does not allow %s by %s, and a proof of the second factor does',
+    'a mailed code alone does not allow %s by %s, and a recovery proof does',
     async (operation, _door, call) => {
       const refused = await call();
       expect(refused.code).toBe('MFA_REQUIRED');
@@ -106,10 +141,23 @@ describe('A mailed code alone', () => {
     },
   );
 
+  it.each(CASES)(
+    'a mailed code alone does not allow %s by %s, and the assertion of a passkey does',
+    async (operation, _door, call) => {
+      if (operation === 'removePasskey') return;
+      expect((await call()).code).toBe('MFA_REQUIRED');
+      const { body } = await world.asHolder('POST', '/v1/holders/me/mfa/options', session);
+      const response = authenticator.get(body.options, { origin });
+      expect((await world.asHolder('POST', '/v1/holders/me/mfa', session, { response })).status).toBe(204);
+      expect((await call()).code).toBe(200);
+    },
+  );
+
   it('a mailed code alone is enough for a holder without a second factor', async () => {
     session = await world.login('unguarded@example.com');
     for (const [operation, , call] of CASES)
-      if (operation !== 'putKeyBackup') expect([operation, (await call()).code]).toEqual([operation, 200]);
+      if (operation !== 'putKeyBackup' && operation !== 'removePasskey')
+        expect([operation, (await call()).code]).toEqual([operation, 200]);
   });
 
   it('a mailed code alone allows reading, and the hand-over to a holder that has not had its key yet', async () => {

@@ -15,6 +15,15 @@ export const integer = (min: number, max: number, what: string) =>
 /** true or false. */
 export const flag = z.enum(['true', 'false'], { error: 'must be true or false' }).transform((text) => text === 'true');
 
+/** The name of a host, which is not an IP address. */
+export const hostName = z
+  .string()
+  .max(253, 'must have at most 253 characters')
+  .regex(
+    /^(?!.*\.\d+$)(?!\d+$)(?=[a-z0-9])[a-z0-9-]+(\.[a-z0-9-]+)*$/,
+    'must be the name of a host in lower case, such as gateway.example; not an IP address',
+  );
+
 /** An http or https address, without a slash at its end. */
 export const httpUrl = z.string().transform((text, issue) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;

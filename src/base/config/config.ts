@@ -1,7 +1,7 @@
 // The only reader of the environment. All invalid variables are reported at once, each with the fix; the result is frozen.
 import { z } from 'zod';
 import { CHAIN_VARIABLES, type ChainConfig, chainOf, chainProblems } from './chain-config.js';
-import { flag, httpUrl, httpUrls, integer, key, mongodbUri, origins } from './config-values.js';
+import { flag, hostName, httpUrl, httpUrls, integer, key, mongodbUri, origins } from './config-values.js';
 import { LIMIT_VARIABLES, type LimitsConfig, limitsOf } from './limits-config.js';
 import { RETENTION_VARIABLES, type Retention, retentionOf } from './retention-config.js';
 import { withSecretFiles } from './secret-files.js';
@@ -25,6 +25,8 @@ export interface Config extends LimitsConfig {
   readonly adminApiKey: string | undefined;
   /** The address that clients use, without a trailing slash; undefined: the address that the server listens on. */
   readonly publicUrl: string | undefined;
+  /** The relying party of passkeys; undefined: the host of PUBLIC_URL. */
+  readonly passkeyRpId: string | undefined;
   /** 32 bytes; undefined: the sandbox keeps one in `dataDir`. */
   readonly keystoreKey: Buffer | undefined;
   /** The previous KEYSTORE_KEY, during a rotation; 32 bytes. */
@@ -109,6 +111,7 @@ const VARIABLES = {
     .max(512, 'must be at most 512 characters')
     .optional(),
   PUBLIC_URL: httpUrl.optional(),
+  PASSKEY_RP_ID: hostName.optional(),
   KEYSTORE_KEY: key.optional(),
   KEYSTORE_KEY_PREVIOUS: key.optional(),
   HOLDER_DID_PREFIX: z
@@ -188,6 +191,15 @@ const FORMER_NAMES: Readonly<Record<string, string>> = {
   MAX_RESPONSE_MB: 'MAX_ANSWER_MB',
 };
 
+/** Browsers refuse passkeys of other hosts. */
+function passkeyProblems({ PASSKEY_RP_ID, PUBLIC_URL }: Variables): string[] {
+  const { hostname } = new URL(PUBLIC_URL ?? 'http://localhost');
+  if (PASSKEY_RP_ID === undefined || PASSKEY_RP_ID === hostname) return [];
+  // A top-level domain belongs to nobody.
+  if (PASSKEY_RP_ID.includes('.') && hostname.endsWith(`.${PASSKEY_RP_ID}`)) return [];
+  return [`PASSKEY_RP_ID must be the host of PUBLIC_URL, ${hostname}, or a domain above it`];
+}
+
 /** Checks that involve more than one variable. */
 function combinationProblems(env: Variables): string[] {
   const missing: string[] = [];
@@ -208,7 +220,7 @@ function combinationProblems(env: Variables): string[] {
     missing.push('KEYSTORE_KEY must be set when KEYSTORE_KEY_PREVIOUS is: to the new key');
   if (env.KEYSTORE_KEY !== undefined && env.KEYSTORE_KEY_PREVIOUS?.equals(env.KEYSTORE_KEY))
     missing.push('KEYSTORE_KEY_PREVIOUS must be another key than KEYSTORE_KEY: the one before it');
-  missing.push(...chainProblems(env));
+  missing.push(...chainProblems(env), ...passkeyProblems(env));
   if (env.NETWORK_ENV === 'sandbox') return missing;
   if (env.KEYSTORE_KEY === undefined)
     missing.push('KEYSTORE_KEY must be set in production: 32 bytes in base64, from openssl rand -base64 32');
@@ -242,6 +254,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): Config {
     corsOrigins: env.CORS_ORIGINS,
     adminApiKey: env.ADMIN_API_KEY,
     publicUrl: env.PUBLIC_URL,
+    passkeyRpId: env.PASSKEY_RP_ID,
     keystoreKey: env.KEYSTORE_KEY,
     keystoreKeyPrevious: env.KEYSTORE_KEY_PREVIOUS,
     holderDidPrefix: didPrefixOf(env),

@@ -51,6 +51,31 @@ describe('An empty environment', () => {
   });
 });
 
+describe('PASSKEY_RP_ID', () => {
+  const of = (PASSKEY_RP_ID: string, PUBLIC_URL = 'https://wallet.gateway.example:8443') =>
+    problemsOf({ PASSKEY_RP_ID, PUBLIC_URL });
+
+  it.each(['wallet.gateway.example', 'gateway.example'])('%s is the host of PUBLIC_URL, or above it', (rpId) => {
+    expect(of(rpId)).toEqual([]);
+  });
+
+  it.each(['other.example', 'a.wallet.gateway.example', 'eway.example', 'example'])('%s is not', (rpId) => {
+    expect(of(rpId)).toEqual([expect.stringContaining('PASSKEY_RP_ID must be the host of PUBLIC_URL')]);
+  });
+
+  it.each(['127.0.0.1', '[::1]', 'https://gateway.example', 'Gateway.example', 'gateway.example:8443', '7'])(
+    '%s is no name of a host',
+    (rpId) => {
+      expect(of(rpId, 'http://127.0.0.1:4000')).toEqual([expect.stringContaining('PASSKEY_RP_ID must be the name')]);
+    },
+  );
+
+  it('of a sandbox without PUBLIC_URL can only be localhost', () => {
+    expect(problemsOf({ PASSKEY_RP_ID: 'localhost' })).toEqual([]);
+    expect(problemsOf({ PASSKEY_RP_ID: 'gateway.example' })).toHaveLength(1);
+  });
+});
+
 describe('A value that fits', () => {
   const fitting = [
     ['PORT', '0', 'port', 0],
