@@ -19,6 +19,7 @@ const PARAMETERS = {
   updateSessionConfig: z.tuple([record]),
   preload: z.tuple([z.enum(['wallet', 'credential'])]),
   deploySmartAccount: z.tuple([]),
+  setupOrUpdateMfa: z.tuple([]),
   claimCoreId: z.tuple([record]),
   issueCredential: z.tuple([record]),
   verifyCredential: z.tuple([record]),

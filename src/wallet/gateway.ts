@@ -6,7 +6,7 @@ import { claimsOf } from './claims.js';
 const TIMEOUT_MS = 15_000;
 
 export interface GatewayCall {
-  method?: 'GET' | 'POST' | 'PUT';
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   body?: unknown;
   headers?: Record<string, string>;
   /** A session token. */

@@ -72,6 +72,14 @@ export class Session {
     this.parts.store.set(SESSION, this.#stored);
   }
 
+  /** Records whether the holder has a passkey. */
+  setMfa(isMFASetup: boolean): void {
+    if (this.#stored === undefined || this.#login === undefined) return;
+    this.#stored = { ...this.#stored, result: { ...this.#stored.result, isMFASetup } };
+    this.#login = { ...this.#login, isMFASetup };
+    this.parts.store.set(SESSION, this.#stored);
+  }
+
   get email(): string | undefined {
     return this.#stored?.email;
   }

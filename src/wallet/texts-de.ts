@@ -36,6 +36,47 @@ export const de = {
     action: 'Weiter',
     wrong: 'Dieser Wiederherstellungscode ist falsch. Er hat 32 Buchstaben und Ziffern.',
   },
+  passkey: {
+    create: {
+      title: 'Schlüssel mit einem Passkey schützen',
+      hint: 'Ein Passkey auf diesem Gerät oder ein Sicherheitsschlüssel öffnet Ihre Schlüssel auf anderen Geräten und Seiten mit einer Berührung.',
+      action: 'Passkey erstellen',
+    },
+    get: {
+      title: 'Passkey verwenden',
+      hint: 'Eine Berührung zeigt, dass Sie es sind, und öffnet hier Ihre Schlüssel.',
+      action: 'Passkey verwenden',
+    },
+    again: {
+      title: 'Passkey noch einmal berühren',
+      hint: 'Der Passkey ist erstellt. Mit der zweiten Berührung öffnet er Ihre Schlüssel.',
+      action: 'Noch einmal berühren',
+    },
+    without: 'Ohne fortfahren',
+    orCode: { create: 'Stattdessen einen Wiederherstellungscode', get: 'Wiederherstellungscode eingeben' },
+    none: 'Dieser Browser kann hier keinen Passkey verwenden.',
+    refused: 'Der Passkey wurde nicht angenommen. Versuchen Sie es noch einmal.',
+    closed: 'Dieser Passkey öffnet Ihre Schlüssel nicht. Geben Sie den Wiederherstellungscode ein.',
+    faults: {
+      again: 'Der Passkey wurde nicht verwendet. Versuchen Sie es noch einmal.',
+      known: 'Dieses Gerät hat schon einen Passkey für Sie.',
+    },
+  },
+  passkeys: {
+    title: 'Ihre Passkeys',
+    hint: 'Jeder zeigt, dass Sie es sind, und öffnet Ihre Schlüssel auf anderen Geräten und Seiten.',
+    dates: (created: string, used: string | undefined) =>
+      used === undefined ? `Erstellt am ${created}` : `Erstellt am ${created}, verwendet am ${used}`,
+    last: 'Der letzte Zugang',
+    remove: 'Entfernen',
+    removes: (name: string) => `${name} entfernen`,
+    code: 'Es gibt auch einen Wiederherstellungscode.',
+    noCode: 'Es gibt keinen Wiederherstellungscode.',
+    add: 'Passkey hinzufügen',
+    newCode: 'Neuen Wiederherstellungscode erstellen',
+    firstCode: 'Wiederherstellungscode erstellen',
+    done: 'Fertig',
+  },
   rotate: {
     title: 'Neuen Schlüssel für Nachweise anlegen',
     hint: 'Ihr bisheriger Schlüssel ist auf einem anderen Gerät, ohne Sicherung. Frühere Nachweise bleiben hier unlesbar.',

@@ -37,6 +37,47 @@ const en = {
     action: 'Continue',
     wrong: 'This recovery code is wrong. It has 32 letters and digits.',
   },
+  passkey: {
+    create: {
+      title: 'Protect your keys with a passkey',
+      hint: 'A passkey on this device or a security key opens your keys on other devices and sites, by one touch.',
+      action: 'Create a passkey',
+    },
+    get: {
+      title: 'Use your passkey',
+      hint: 'One touch shows that it is you, and opens your keys here.',
+      action: 'Use the passkey',
+    },
+    again: {
+      title: 'Touch the passkey once more',
+      hint: 'The passkey was created. The second touch makes it open your keys.',
+      action: 'Touch it once more',
+    },
+    without: 'Continue without',
+    orCode: { create: 'Use a recovery code instead', get: 'Use the recovery code' },
+    none: 'This browser cannot use a passkey here.',
+    refused: 'The passkey was not accepted. Try it once more.',
+    closed: 'This passkey does not open your keys. Enter the recovery code.',
+    faults: {
+      again: 'The passkey was not used. Try again.',
+      known: 'This device has a passkey for you already.',
+    },
+  },
+  passkeys: {
+    title: 'Your passkeys',
+    hint: 'Each one proves that it is you, and opens your keys on other devices and sites.',
+    dates: (created: string, used: string | undefined) =>
+      used === undefined ? `Added ${created}` : `Added ${created}, used ${used}`,
+    last: 'The last way in',
+    remove: 'Remove',
+    removes: (name: string) => `Remove ${name}`,
+    code: 'There is a recovery code, too.',
+    noCode: 'There is no recovery code.',
+    add: 'Add a passkey',
+    newCode: 'Make a new recovery code',
+    firstCode: 'Make a recovery code',
+    done: 'Done',
+  },
   rotate: {
     title: 'Make a new key for credentials',
     hint: 'Your present key is on another device, without a backup. Credentials from before stay unreadable here.',

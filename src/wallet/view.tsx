@@ -1,6 +1,8 @@
 // Draws what the host shows.
-import { type ComponentType, render } from 'preact';
+import { type ComponentType, type JSX, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { CoreServiceError } from '../sdk/core/error.js';
+import type { PasskeyScreen } from '../sdk/core/screens.js';
 import type { Shown } from './screen-host.js';
 import { CodeForm } from './screens/code.js';
 import { ConsentForm } from './screens/consent.js';
@@ -44,6 +46,7 @@ function Screen({ shown, context }: { shown: Shown; context: ViewContext }) {
 
 function Form({ shown: { screen, answer, fail }, context }: { shown: Shown; context: ViewContext }) {
   const { texts, partnerId, close, isWindow = false } = context;
+  const inWindow = <OpenWindow screen={screen} answer={answer} fail={fail} partnerId={partnerId} texts={texts} />;
   switch (screen.kind) {
     case 'email':
       return <EmailForm screen={screen} answer={answer} texts={texts} />;
@@ -57,12 +60,29 @@ function Form({ shown: { screen, answer, fail }, context }: { shown: Shown; cont
       return <LaterTradeForm screen={screen} answer={answer} texts={texts} />;
     case 'consent':
     case 'recovery-code':
-      if (!isWindow && !seesWhetherVisible())
-        return <OpenWindow screen={screen} answer={answer} fail={fail} partnerId={partnerId} texts={texts} />;
+      if (!isWindow && !seesWhetherVisible()) return inWindow;
       return screen.kind === 'consent' ? (
         <ConsentForm screen={screen} answer={answer} cancel={close} texts={texts} />
       ) : (
         <RecoveryCodeForm screen={screen} answer={answer} texts={texts} />
+      );
+    case 'passkey':
+      if (!isWindow && !(seesWhetherVisible() && mayTouch(screen))) return inWindow;
+      return (
+        <Passkeys
+          fail={fail}
+          show={({ PasskeyForm }) => <PasskeyForm screen={screen} answer={answer} texts={texts} />}
+        />
+      );
+    case 'passkeys':
+      if (!isWindow && !seesWhetherVisible()) return inWindow;
+      return (
+        <Passkeys
+          fail={fail}
+          show={({ PasskeysForm }) => (
+            <PasskeysForm screen={screen} answer={answer} texts={texts} locale={document.documentElement.lang} />
+          )}
+        />
       );
   }
 }
@@ -72,4 +92,24 @@ function LaterTradeForm(props: TradeFormProps) {
   const [Loaded, setLoaded] = useState<ComponentType<TradeFormProps>>();
   useEffect(() => void import('./screens/trade.js').then(({ TradeForm }) => setLoaded(() => TradeForm)), []);
   return Loaded ? <Loaded {...props} /> : null;
+}
+
+type PasskeyForms = typeof import('./screens/passkeys.js');
+
+/** Shows a screen of passkeys, whose code is loaded when the first one is needed. */
+function Passkeys({ fail, show }: { fail: Shown['fail']; show(forms: PasskeyForms): JSX.Element }) {
+  const [forms, setForms] = useState<PasskeyForms>();
+  useEffect(() => {
+    import('./screens/passkeys.js').then(setForms, () =>
+      fail?.(new CoreServiceError('OFFLINE', 'The wallet could not be loaded; check the connection.')),
+    );
+  }, []);
+  return forms ? show(forms) : null;
+}
+
+/** Whether the page lets its frames touch passkeys. Browsers that cannot say so do not report either whether a frame is visible. */
+function mayTouch({ purpose }: PasskeyScreen): boolean {
+  const { featurePolicy } = document as { featurePolicy?: { allowsFeature(name: string): boolean } };
+  const may = (name: string): boolean => featurePolicy?.allowsFeature(`publickey-credentials-${name}`) ?? true;
+  return may('get') && (purpose === 'get' || may('create'));
 }

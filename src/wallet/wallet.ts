@@ -99,6 +99,7 @@ export class Wallet {
       updateSessionConfig: (change) => this.#ready(async () => this.#configure(change)),
       preload: (what) => this.#ready(() => this.#preload(what)),
       deploySmartAccount: () => this.#ready(() => this.#once('deploy', async () => (await this.#keys()).deploy())),
+      setupOrUpdateMfa: () => this.#ready(() => this.#once('mfa', async () => (await this.#keys()).setUpMfa())),
       claimCoreId: (options) => this.#ready(() => this.#once('claim', () => this.#claim(options))),
       issueCredential: (options) =>
         this.#ready(async () => (await this.#keys()).issue(checked(ISSUE, options) as IssueCredentialOptions)),

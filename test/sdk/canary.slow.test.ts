@@ -7,6 +7,7 @@ import { ANVIL, startChain, type TestChain } from '../support/anvil.js';
 import { CHROMIUM } from '../support/chromium.js';
 import { openBackup } from './backup.js';
 import { encodingsOf, SPY, seenBy } from './spy.js';
+import { issueNote } from './note.js';
 import {
   approving,
   ask,
@@ -33,34 +34,6 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A script in the 
     await chain?.close();
   });
 
-  const put = async (path: string, body: object) => {
-    const answer = await world.gateway.admin('PUT', `/v1/admin/${path}`, { body });
-    if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
-    return answer.body;
-  };
-  /** Issues a credential without the page, so that the page has never held its plaintext. */
-  async function issueAside(): Promise<void> {
-    const { issuerDid } = await put('issuers/club', { name: 'Club', issuerFrom: 'test', managed: true });
-    const dataPoints = ['level', 'note'].map((name) => ({ name, type: 'string', isRequired: true, description: '' }));
-    await put('schemas/note', { title: 'Note', description: '', dataPoints });
-    await put('credentials/note', { name: 'Note', category: 'c', issuerId: 'club', schemaId: 'note' });
-    await put('verifiers/agency', { name: 'Agency', verifierDid: 'did:web:agency.example' });
-    const acceptedCredentials = [{ credentialId: 'note', verificationConditions: ['note exists'] }];
-    await put('programs/note', {
-      name: 'Note',
-      description: '',
-      verifierId: 'agency',
-      pricingModel: 'f',
-      acceptedCredentials,
-    });
-    const path = `partners/${world.partner.partnerId}`;
-    const { name, jwks, scopes, allowedOrigins } = (await world.gateway.admin('GET', `/v1/admin/${path}`)).body;
-    await put(path, { name, jwks, scopes, allowedOrigins, issueOnBehalf: true, issuerDids: [issuerDid] });
-    const credentialSubject = { level: 'one', note: PLAINTEXT };
-    const body = { issuerDid, credentialId: 'note', credentialSubject, email: EMAIL };
-    expect((await world.partner.rest('POST', '/v1/credentials/issue-on-behalf', body)).status).toBe(200);
-  }
-
   /** The secrets that only the user and the frame have. */
   async function secretsOf(code: string): Promise<string[]> {
     const { body: recipient } = await world.partner.rest('POST', '/v1/auth/initialize-user', { email: EMAIL });
@@ -76,7 +49,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A script in the 
     const said: string[] = [];
     browsing.context.on('console', (message) => void said.push(message.text()));
     const page: Page = await openLoggedIn(world, browsing, EMAIL);
-    await issueAside();
+    await issueNote(world, EMAIL, PLAINTEXT);
     await ask(page, 'eth_requestAccounts');
     const code = await keepRecoveryCode(page);
     const [account] = (await asked(page)).value;

@@ -54,6 +54,12 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('By keyboard alon
     const page = await first.open(world.origins.partner);
     await logIn(page);
     await ask(page, 'eth_requestAccounts');
+    await walletOf(page).getByRole('heading', { name: 'Protect your keys with a passkey' }).waitFor();
+    expect(await accessFaults(page, world.url)).toEqual([]);
+    const instead = walletOf(page).getByRole('button', { name: 'Use a recovery code instead' });
+    const isFocused = () => instead.and(walletOf(page).locator(':focus')).isVisible();
+    for (let tabs = 0; tabs < 5 && !(await isFocused()); tabs += 1) await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
     await walletOf(page).getByRole('heading', { name: 'Your recovery code' }).waitFor();
     const code = (await walletOf(page).getByLabel('Recovery code', { exact: true }).textContent()) ?? '';
     await approve(page, 'Your recovery code');

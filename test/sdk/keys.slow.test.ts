@@ -22,6 +22,7 @@ import {
   openLoggedIn,
   type SdkWorld,
   startSdkWorld,
+  takeCode,
   walletOf,
 } from './world.js';
 
@@ -239,6 +240,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The keys of a us
     const [one, two] = [await openLoggedIn(world, browsing, email), await openLoggedIn(world, second, email)];
     await ask(one, 'eth_requestAccounts');
     await ask(two, 'eth_requestAccounts');
+    await takeCode(two);
     await walletOf(two).getByLabel('Recovery code', { exact: true }).waitFor();
     const code = await keepRecoveryCode(one);
     const { value } = await asked(one);

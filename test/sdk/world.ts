@@ -51,7 +51,9 @@ export interface Browsing {
   open(origin: string, options?: PageOptions): Promise<Page>;
   /** Serves a page on every site. @returns its path. */
   put(options?: PageOptions): string;
-  /** Errors in the console and in pages, and requests that failed or went to another host. */
+  /** Goes to such a page in one that is open: its authenticator stays. */
+  go(page: Page, origin: string, options?: PageOptions): Promise<void>;
+  /** Errors of consoles and pages, and requests that failed or went elsewhere. */
   faults: string[];
   close(): Promise<void>;
 }
@@ -197,15 +199,18 @@ export async function startBrowsing({ url, partnerId, pages, storage }: Browsing
     pages.pages.set(path, { headers: options.headers ?? {}, html: pageOf(url, partnerId, options) });
     return path;
   };
+  const go = async (page: Page, origin: string, options: PageOptions = {}): Promise<void> => {
+    await page.goto(origin + put(options));
+    await page.waitForFunction('window.core !== undefined');
+  };
   return {
     context,
     faults,
     put,
-    async open(origin, options = {}) {
-      const path = put(options);
+    go,
+    async open(origin, options) {
       const page = await context.newPage();
-      await page.goto(origin + path);
-      await page.waitForFunction('window.core !== undefined');
+      await go(page, origin, options);
       return page;
     },
     close: () => browser.close(),
@@ -260,27 +265,21 @@ export async function enterCode(world: SdkWorld, page: Page, email: string): Pro
 /** The approving button, once it accepts clicks. */
 export const approving = (page: Page) => walletOf(page).locator('button.main[aria-disabled="false"]');
 
-/** Reads the new recovery code and continues. */
-export async function keepRecoveryCode(page: Page): Promise<string> {
-  const code = await walletOf(page).getByLabel('Recovery code', { exact: true }).textContent();
-  await approving(page).click();
-  return code ?? '';
-}
-
-/** Types a recovery code. */
-export async function enterRecoveryCode(page: Page, code: string): Promise<void> {
-  await walletOf(page).getByRole('textbox', { name: 'Recovery code' }).fill(code);
-  await walletOf(page).getByRole('button', { name: 'Continue' }).click();
-}
+export { enterRecoveryCode, keepRecoveryCode, takeCode } from './recovery-codes.js';
 
 /** A page of a user who has logged in. */
 export async function openLoggedIn(world: SdkWorld, browsing: Browsing, email: string, origin?: string): Promise<Page> {
   const page = await browsing.open(origin ?? world.origins.partner);
+  await logIn(world, page, email);
+  return page;
+}
+
+/** Logs in on a page. */
+export async function logIn(world: SdkWorld, page: Page, email: string): Promise<void> {
   await page.evaluate('core.init()');
   await page.evaluate('void (window.result = tried(core.login()))');
   await enterCode(world, page, email);
   await page.evaluate('result');
-  return page;
 }
 
 /** Sends a request to the page's provider without waiting; `asked(page)` is its result. */

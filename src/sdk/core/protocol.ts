@@ -55,6 +55,7 @@ export interface FrameMethods {
   updateSessionConfig(change: Partial<CoreSessionConfig>): Promise<Outcome<CoreSessionConfig>>;
   preload(what: 'wallet' | 'credential'): Promise<Outcome<null>>;
   deploySmartAccount(): Promise<Outcome<{ txHash: string }>>;
+  setupOrUpdateMfa(): Promise<Outcome<null>>;
   claimCoreId(options: ClaimCoreIdOptions): Promise<Outcome<ClaimCoreIdResult>>;
   issueCredential(options: IssueCredentialOptions): Promise<Outcome<{ cakPublicKey?: string }>>;
   verifyCredential(options: VerifyCredentialOptions): Promise<Outcome<CredentialVerificationResult>>;

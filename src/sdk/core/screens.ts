@@ -83,6 +83,26 @@ export interface TradeScreen {
   continues: boolean;
 }
 
+/** Asks for a touch of a passkey: a new one that will open the backup, or one that does. */
+export interface PasskeyScreen {
+  kind: 'passkey';
+  purpose: 'create' | 'get';
+  /** The options of WebAuthn, as JSON. */
+  options: Record<string, unknown>;
+  /** Whether a recovery code may be taken instead. */
+  orCode: boolean;
+  fault?: string;
+}
+
+/** Shows the ways into the backup, and changes them. */
+export interface PasskeysScreen {
+  kind: 'passkeys';
+  /** `isLast`: it cannot be removed. */
+  passkeys: readonly { id: string; name: string; createdAt: string; lastUsedAt: string | null; isLast: boolean }[];
+  hasCode: boolean;
+  fault?: string;
+}
+
 export type Screen =
   | EmailScreen
   | CodeScreen
@@ -90,7 +110,9 @@ export type Screen =
   | RecoveryCodeScreen
   | RecoverScreen
   | NameScreen
-  | TradeScreen;
+  | TradeScreen
+  | PasskeyScreen
+  | PasskeysScreen;
 
 /** What the user enters on each screen. Closing a screen rejects instead. */
 export interface Answers {
@@ -102,6 +124,12 @@ export interface Answers {
   name: { name: string };
   /** A choice asks for a quote of it; the trade is that of the quote. */
   trade: { choice: TradeScreen['chosen'] } | { trade: true };
+  /**
+   * WebAuthn's response as JSON, without outputs of extensions; and the key that the passkey's PRF output gives, in base64, if it has
+   * one. `failed`: this browser cannot do it.
+   */
+  passkey: { response: { id: string }; wrapKey?: string } | { code: true } | { failed: string };
+  passkeys: { add: true } | { remove: string } | { code: true } | { done: true };
 }
 
 /** Shows a screen. @throws CoreServiceError USER_CANCELLED, WINDOW_BLOCKED, WINDOW_CLOSED. */

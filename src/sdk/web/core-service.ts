@@ -180,8 +180,9 @@ export class CoreService {
     return this.#ask('verifyCredential', options);
   }
 
-  setupOrUpdateMfa(): Promise<void> {
-    return this.#notYet();
+  /** Adds a passkey; later, shows the ways into the user's backup, and changes them. */
+  async setupOrUpdateMfa(): Promise<void> {
+    await this.#ask('setupOrUpdateMfa');
   }
 
   /** An address that takes the login along to a page of another partner, once, within a minute, after the user's click. */

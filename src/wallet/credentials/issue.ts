@@ -77,7 +77,7 @@ async function approve(
   const { issuerId, schemaId, issuerDid } = terms;
   if (!terms.cak) return { subject, cakPublicKey: undefined };
   const { curve = 'secp256r1' } = options;
-  return { subject, cakPublicKey: await keys.registerCak({ issuerId, issuerDid, schemaId, curve }) };
+  return { subject, cakPublicKey: await keys.registerCak(present, { issuerId, issuerDid, schemaId, curve }) };
 }
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

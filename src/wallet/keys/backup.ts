@@ -1,7 +1,8 @@
 // The backup of a holder's keys: encrypted under a random key, which is encrypted once for each method of opening it. The gateway can decrypt
 // neither the keys nor that key.
 import { fromBase32, fromBase64, fromHex, randomBytes, toBase32, toBase64, toHex, utf8 } from './bytes.js';
-import { derived, type Sealed, seal, unseal } from './encryption.js';
+import { type Sealed, seal, unseal } from './encryption.js';
+import { derived, FOR_WRAP } from './hkdf.js';
 
 /** A holder's keys: 32 bytes each, in base64. The newest holder key is the first. */
 export interface Keys {
@@ -25,12 +26,15 @@ export interface Backup extends Sealed {
 export interface BackupSecrets {
   backupKey: string;
   wraps: Wrap[];
-  /** 32 bytes in hex, which prove to the gateway that the holder has the recovery code. */
-  recoveryProof: string;
+  /** 32 bytes in hex, which prove to the gateway that the holder has the recovery code; only where it was shown or entered. */
+  recoveryProof?: string | undefined;
+  recoveryProofHash?: string | undefined;
 }
 
+/** A way into a backup: the recovery code, or a passkey with the key that its PRF output gives. */
+export type Way = { code: Uint8Array<ArrayBuffer> } | { id: string; wrapKey: Uint8Array<ArrayBuffer> };
+
 const CODE_BYTES = 20;
-const FOR_WRAP = 'core/backup/v1';
 const FOR_PROOF = 'core/recovery/v1';
 
 /** A new recovery code: 160 bits, in groups of four. */
@@ -46,12 +50,22 @@ export function readRecoveryCode(text: string): Uint8Array<ArrayBuffer> | undefi
 export const recoveryProofOf = async (code: Uint8Array<ArrayBuffer>): Promise<string> =>
   toHex(await derived(code, FOR_PROOF));
 
-/** A new random key, encrypted for a recovery code. */
-export async function newBackupSecrets(code: Uint8Array<ArrayBuffer>): Promise<BackupSecrets> {
-  const backupKey = randomBytes(32);
-  const wrap = await seal(await derived(code, FOR_WRAP), backupKey);
-  const recoveryProof = await recoveryProofOf(code);
-  return { backupKey: toBase64(backupKey), wraps: [{ kind: 'recovery', ...wrap }], recoveryProof };
+/** SHA-256 of a recovery proof; both in hex. */
+export const proofHashOf = async (recoveryProof: string): Promise<string> =>
+  toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', fromHex(recoveryProof))));
+
+/** Adds a way into a backup. A recovery code replaces the one before. */
+export async function withWay(secrets: BackupSecrets, way: Way): Promise<BackupSecrets> {
+  const wrapKey = 'code' in way ? await derived(way.code, FOR_WRAP) : way.wrapKey;
+  const sealed = await seal(wrapKey, fromBase64(secrets.backupKey));
+  if ('id' in way) {
+    const others = secrets.wraps.filter(({ id }) => id !== way.id);
+    return { ...secrets, wraps: [...others, { kind: 'passkey', id: way.id, ...sealed }] };
+  }
+  const others = secrets.wraps.filter(({ kind }) => kind !== 'recovery');
+  const recoveryProof = await recoveryProofOf(way.code);
+  const recoveryProofHash = await proofHashOf(recoveryProof);
+  return { ...secrets, wraps: [{ kind: 'recovery', ...sealed }, ...others], recoveryProof, recoveryProofHash };
 }
 
 /** Encrypts the backup of keys, for the holder with a DID. */
@@ -61,9 +75,9 @@ export async function writeBackup(
   did: string,
 ): Promise<Backup> {
   const text = JSON.stringify({ v: 1, accountKey, holderKeys });
-  const { backupKey, wraps, recoveryProof } = secrets;
-  const recoveryProofHash = toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', fromHex(recoveryProof))));
-  return { ...(await seal(fromBase64(backupKey), utf8(text), did)), wraps, recoveryProofHash };
+  const { backupKey, wraps, recoveryProofHash } = secrets;
+  const sealed = await seal(fromBase64(backupKey), utf8(text), did);
+  return { ...sealed, wraps, ...(recoveryProofHash === undefined ? {} : { recoveryProofHash }) };
 }
 
 /** The keys in a backup; undefined if it is encrypted under another key, belongs to another holder, or is damaged. */
@@ -74,13 +88,14 @@ export async function readBackup(backup: Backup, backupKey: string, did: string)
   return v === 1 ? { accountKey, holderKeys } : undefined;
 }
 
-/** The secrets of a backup; undefined if the code does not decrypt them. */
-export async function openBackup(backup: Backup, code: Uint8Array<ArrayBuffer>): Promise<BackupSecrets | undefined> {
-  const wrapKey = await derived(code, FOR_WRAP);
-  for (const wrap of backup.wraps) {
-    const backupKey = wrap.kind === 'recovery' ? await unseal(wrapKey, wrap) : undefined;
-    if (backupKey === undefined) continue;
-    return { backupKey: toBase64(backupKey), wraps: backup.wraps, recoveryProof: await recoveryProofOf(code) };
+/** The secrets of a backup; undefined if the way does not decrypt them. */
+export async function openBackup({ wraps, recoveryProofHash }: Backup, way: Way): Promise<BackupSecrets | undefined> {
+  const wrapKey = 'code' in way ? await derived(way.code, FOR_WRAP) : way.wrapKey;
+  const proof = 'code' in way ? { recoveryProof: await recoveryProofOf(way.code) } : {};
+  for (const wrap of wraps) {
+    const isMeant = 'code' in way ? wrap.kind === 'recovery' : wrap.kind === 'passkey' && wrap.id === way.id;
+    const backupKey = isMeant ? await unseal(wrapKey, wrap) : undefined;
+    if (backupKey !== undefined) return { backupKey: toBase64(backupKey), wraps, recoveryProofHash, ...proof };
   }
   return undefined;
 }

@@ -1,7 +1,8 @@
-// Encryption in the wallet, with WebCrypto: AES-256-GCM, keys derived by HKDF-SHA-256, and decryption of what is encrypted to a holder's X25519 key
+// Encryption in the wallet, with WebCrypto: AES-256-GCM, and decryption of what is encrypted to a holder's X25519 key
 // (contract §4.2).
 import { x25519 } from '@noble/curves/ed25519.js';
 import { fromBase64, toBase64, utf8 } from './bytes.js';
+import { derived } from './hkdf.js';
 
 const AES = 'AES-GCM';
 const IV_BYTES = 12;
@@ -39,13 +40,6 @@ export async function unseal(
   } catch {
     return undefined;
   }
-}
-
-/** 32 bytes derived from a secret for one purpose. */
-export async function derived(secret: Uint8Array<ArrayBuffer>, info: string): Promise<Uint8Array<ArrayBuffer>> {
-  const key = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveBits']);
-  const algorithm = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info: utf8(info) };
-  return new Uint8Array(await crypto.subtle.deriveBits(algorithm, key, 256));
 }
 
 /** The bytes of SubjectPublicKeyInfo and PKCS #8 of X25519 (RFC 8410) that precede the 32 bytes of a key. */

@@ -6,11 +6,11 @@ import { Refusal } from '../gateway.js';
 import type { Session, SessionCall } from '../session.js';
 import type { Texts } from '../texts.js';
 import type { CakPurpose } from '../../zk/holder.js';
-import type { Backup } from './backup.js';
 import type { RemoteVault } from './client.js';
 import { hashMessage } from './ethereum.js';
 import type { Envelope } from './encryption.js';
 import type { KeysHere, Owner, WrappedKey } from './vault.js';
+import type { Call, Ways } from '../passkeys/ways.js';
 
 /** The response of GET /v1/holders/me/account. */
 export interface Account {
@@ -20,7 +20,6 @@ export interface Account {
   deployed: boolean;
 }
 
-const BACKUP = '/v1/holders/me/key-backup';
 const KEY = '/v1/holders/me/key';
 const ACCOUNT = '/v1/holders/me/account';
 /** The line of an account's challenge that names its holder. */
@@ -30,14 +29,21 @@ export interface HolderKeysParts {
   vault: RemoteVault;
   session: Session;
   partnerName: string;
+  /** The host that passkeys are for; null: there can be none. */
+  rpId: string | null;
   texts(): Texts;
 }
-
-type StoredBackup = Backup & { etag: string };
 
 /** The keys of the user who is logged in. */
 export class HolderKeys {
   constructor(private readonly parts: HolderKeysParts) {}
+
+  /** The ways into the backup, loaded when they are first needed. */
+  async #ways(): Promise<Ways> {
+    const { Ways } = await import('../passkeys/ways.js');
+    const call: Call = (present, path, call) => this.call(present, path, call);
+    return new Ways({ ...this.parts, call });
+  }
 
   get #holderId(): string {
     return this.parts.session.requireLogin().id;
@@ -58,12 +64,13 @@ export class HolderKeys {
     if (ready) return ready;
     const { vault } = this.parts;
     const holderId = this.#holderId;
-    const stored = await this.#stored();
+    const ways = await this.#ways();
+    const stored = await ways.backup();
     let here = await vault.here(holderId);
-    if (here === null && stored === undefined) await this.#make(present);
+    if (here === null && stored === undefined) await ways.make(present, holderId);
     const owner: Owner = { holderId, did: await this.#did() };
-    if (here === null && stored !== undefined) await this.#restore(present, owner, stored);
-    await this.#backUp(present, owner);
+    if (here === null && stored !== undefined) await ways.restore(present, owner, stored);
+    await ways.backUp(present, owner, async () => stored);
     await this.#registerKey(present, owner);
     here = await this.#here();
     await this.#registerAccount(present, here);
@@ -71,17 +78,29 @@ export class HolderKeys {
     return { ...here, isRegistered: true };
   }
 
-  /** Calls the gateway. If it requires a second factor, proves that this browser has the recovery code. */
-  async call<T>(path: string, call: SessionCall): Promise<T> {
-    const { session, vault } = this.parts;
+  /** Calls the gateway. If it requires a second factor, proves one. */
+  async call<T>(present: Present, path: string, call: SessionCall): Promise<T> {
+    const { session } = this.parts;
     try {
       return await session.call<T>(path, call);
     } catch (error) {
       if (!(error instanceof Refusal) || !error.needsProof) throw error;
-      const recoveryProof = await vault.recoveryProof(this.#holderId);
-      await session.call('/v1/holders/me/mfa', { method: 'POST', body: { recoveryProof } });
+      await (await this.#ways()).prove(present, this.#holderId);
       return session.call<T>(path, call);
     }
+  }
+
+  /** Adds a passkey, or shows the ways into the backup. @throws CoreServiceError USER_CANCELLED, also if no passkey was added. */
+  async setUpMfa(present: Present): Promise<void> {
+    const wasReady = (await this.ready()) !== null;
+    await this.ensure(present);
+    const ways = await this.#ways();
+    if (!wasReady && (await ways.passkeys()).length > 0) return;
+    await ways.manage(present, { holderId: this.#holderId, did: await this.#did() });
+  }
+
+  async hasPasskey(): Promise<boolean> {
+    return (await (await this.#ways()).passkeys()).length > 0;
   }
 
   /** Decrypts an envelope with the keys in this browser; null if none of them fits. */
@@ -90,11 +109,14 @@ export class HolderKeys {
   }
 
   /** Registers the CAK for an issuer and a schema. @returns its public key. */
-  async registerCak({ issuerId, issuerDid, schemaId, curve }: CakPlace & { curve: Curve }): Promise<string> {
+  async registerCak(
+    present: Present,
+    { issuerId, issuerDid, schemaId, curve }: CakPlace & { curve: Curve },
+  ): Promise<string> {
     const { vault } = this.parts;
     const holderDid = await this.#did();
     const publicKey = await vault.cak(this.#holderId, { curve, holderDid, issuerDid, schemaId });
-    await this.call('/v1/holders/me/cak', { method: 'PUT', body: { issuerId, schemaId, curve, publicKey } });
+    await this.call(present, '/v1/holders/me/cak', { method: 'PUT', body: { issuerId, schemaId, curve, publicKey } });
     return publicKey;
   }
 
@@ -121,12 +143,6 @@ export class HolderKeys {
     throw new CoreServiceError('CLIENT_ERROR', 'The keys have left this browser meanwhile; try again.');
   }
 
-  async #stored(): Promise<StoredBackup | undefined> {
-    const { session } = this.parts;
-    const { options, recovery } = await session.call<MfaOptions>('/v1/holders/me/mfa/options', { method: 'POST' });
-    return options !== null || recovery ? session.call<StoredBackup>(BACKUP) : undefined;
-  }
-
   /** The holder's DID, which a challenge for any address contains. */
   async #did(): Promise<string> {
     const body = { address: `0x${'0'.repeat(40)}` };
@@ -134,43 +150,6 @@ export class HolderKeys {
     const did = DID_LINE.exec(message)?.[1];
     if (did === undefined) throw falseAnswer();
     return did;
-  }
-
-  /** Creates keys, and shows their recovery code before anything is stored. */
-  async #make(present: Present): Promise<void> {
-    const { vault } = this.parts;
-    const { recoveryCode } = await vault.make();
-    await present<'recovery-code'>({ kind: 'recovery-code', code: recoveryCode });
-    await vault.keep(this.#holderId);
-  }
-
-  async #restore(present: Present, owner: Owner, backup: Backup): Promise<void> {
-    const { vault, texts } = this.parts;
-    let fault: string | undefined;
-    for (;;) {
-      const { code } = await present<'recover'>({ kind: 'recover', ...(fault === undefined ? {} : { fault }) });
-      if (await vault.restore(owner, backup, code)) return;
-      fault = texts().recover.wrong;
-    }
-  }
-
-  /** Writes the backup. If the gateway has a backup of other keys, these are restored instead. */
-  async #backUp(present: Present, owner: Owner): Promise<void> {
-    const { vault } = this.parts;
-    for (;;) {
-      const stored = await this.#stored();
-      const adopted = stored && (await vault.adopt(owner, stored));
-      if (adopted === 'whole') return;
-      if (stored && adopted === 'other') await this.#restore(present, owner, stored);
-      const { backup } = await vault.backup(owner);
-      const headers: Record<string, string> = stored ? { 'if-match': `"${stored.etag}"` } : { 'if-none-match': '*' };
-      try {
-        return await this.call<void>(BACKUP, { method: 'PUT', body: backup, headers });
-      } catch (error) {
-        // Another tab has written a backup meanwhile, which is then read.
-        if (!(error instanceof Refusal) || error.status !== 412) throw error;
-      }
-    }
   }
 
   /** Makes sure that credentials are encrypted to a key that is in this browser and in the backup. */
@@ -186,7 +165,7 @@ export class HolderKeys {
     if (handOver.did !== did) throw falseAnswer();
     if (handOver.wrappedKey === null) return;
     await vault.takeOver(holderId, handOver.wrappedKey);
-    await this.#backUp(present, owner);
+    await (await this.#ways()).backUp(present, owner);
   }
 
   async #handOver(devicePublicKey: string): Promise<HandOver | 'elsewhere'> {
@@ -202,9 +181,9 @@ export class HolderKeys {
     const { vault, partnerName, texts } = this.parts;
     await present<'consent'>({ kind: 'consent', partnerName, ...texts().rotate, facts: [] });
     await vault.addHolderKey(owner.holderId);
-    await this.#backUp(present, owner);
+    await (await this.#ways()).backUp(present, owner);
     const { devicePublicKey } = await vault.backup(owner);
-    await this.call(`${KEY}/rotate`, { method: 'POST', body: { devicePublicKey } });
+    await this.call(present, `${KEY}/rotate`, { method: 'POST', body: { devicePublicKey } });
   }
 
   /**
@@ -226,7 +205,7 @@ export class HolderKeys {
     const { challengeId, message } = challenge;
     if (!message.toLowerCase().includes(owner)) throw falseAnswer();
     const signature = await vault.sign(this.#holderId, hashMessage(message));
-    const { abstractAccountAddress } = await this.call<{ abstractAccountAddress: string }>(ACCOUNT, {
+    const { abstractAccountAddress } = await this.call<{ abstractAccountAddress: string }>(present, ACCOUNT, {
       method: 'PUT',
       body: { challengeId, signature },
     });
@@ -241,12 +220,6 @@ export interface CakPlace {
   issuerId: string;
   issuerDid: string;
   schemaId: string;
-}
-
-/** The second factors that open a backup; null if there is no backup. */
-interface MfaOptions {
-  options: object | null;
-  recovery: boolean;
 }
 
 interface Challenge {

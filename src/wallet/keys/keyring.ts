@@ -54,7 +54,7 @@ export class Keyring {
     const { config, session, store, texts } = parts;
     const { name: partnerName } = config;
     const chainId = config.chainId ?? 0;
-    this.keys = new HolderKeys({ vault, session, partnerName, texts });
+    this.keys = new HolderKeys({ vault, session, partnerName, rpId: config.rpId, texts });
     const operations = new Operations({ session, vault, chainId });
     this.#operations = operations;
     const batches = new Batches({ store, operations, chainId });
@@ -81,6 +81,19 @@ export class Keyring {
     if ((await this.keys.ready()) !== null) return;
     await this.keys.ensure(present);
     this.parts.onRegistered();
+  }
+
+  /** Sets up or changes the second factor. A closed dialog counts as done if there is a passkey. */
+  async setUpMfa(): Promise<null> {
+    this.parts.session.requireLogin();
+    await this.parts.host
+      .run(({ present }) => this.keys.setUpMfa(present))
+      .catch(async (error: unknown) => {
+        const isClosed = error instanceof CoreServiceError && error.name === 'USER_CANCELLED';
+        if (!isClosed || !(await this.keys.hasPasskey())) throw error;
+      });
+    if ((await this.keys.ready()) !== null) this.parts.onRegistered();
+    return null;
   }
 
   /**

@@ -18,11 +18,14 @@ import {
   type Backup,
   type BackupSecrets,
   type Keys,
-  newBackupSecrets,
   newRecoveryCode,
   openBackup,
+  proofHashOf,
   readBackup,
   readRecoveryCode,
+  recoveryProofOf,
+  type Way,
+  withWay,
   writeBackup,
 } from './backup.js';
 import { fromBase64, fromHex, randomBytes, toBase64, toHex } from './bytes.js';
@@ -40,6 +43,9 @@ export interface Owner {
   holderId: string;
   did: string;
 }
+
+/** A way into a backup, as the frame has it: a typed recovery code, or a passkey's id and key, in base64. */
+export type TypedWay = { code: string } | { id: string; wrapKey: string };
 
 /** The facts about the keys in this browser that the frame may see. */
 export interface KeysHere {
@@ -60,9 +66,11 @@ export interface WrappedKey {
 export interface VaultMethods {
   /** The keys of a holder in this browser; null if there are none. */
   here(holderId: string): Promise<KeysHere | null>;
-  /** Creates keys and does not store them. @returns the recovery code, only this once. */
-  make(): Promise<{ recoveryCode: string; owner: string }>;
-  /** Stores the keys that `make` created. */
+  /** Takes keys up for ways into their backup, which nothing stores yet: new ones, or a holder's in this browser. */
+  begin(holderId: string | null): Promise<void>;
+  /** Adds a way into the backup of the keys that were taken up. Without one, a new recovery code. @returns the code, only this once. */
+  addWay(way?: TypedWay): Promise<string>;
+  /** Stores the keys that were taken up. */
   keep(holderId: string): Promise<void>;
   /** The backup of the keys in this browser, and the key to which new credentials are encrypted (SPKI, hex). */
   backup(owner: Owner): Promise<{ backup: Backup; devicePublicKey: string }>;
@@ -71,9 +79,12 @@ export interface VaultMethods {
    * a part of them, or is encrypted under another key.
    */
   adopt(owner: Owner, backup: Backup): Promise<'whole' | 'part' | 'other'>;
-  /** Restores keys from a backup with its recovery code; false if the code is wrong. */
-  restore(owner: Owner, backup: Backup, recoveryCode: string): Promise<boolean>;
-  recoveryProof(holderId: string): Promise<string>;
+  /** Restores keys from a backup; false if the way does not open it. */
+  restore(owner: Owner, backup: Backup, way: TypedWay): Promise<boolean>;
+  /** The recovery proof that is in this browser; null if it is not. */
+  recoveryProof(holderId: string): Promise<string | null>;
+  /** The proof of a recovery code as it was typed; null if it is none. */
+  proofOf(code: string): Promise<string | null>;
   /** Whether a public holder key (Multikey, as in DID documents) belongs to a key in this browser. */
   hasHolderKey(holderId: string, multibase: string): Promise<boolean>;
   /** Adds the key that the gateway handed over. */
@@ -105,7 +116,7 @@ const prover = () => import('../../zk/holder.js');
 /** The keys of one partner's users in this browser. */
 export class Vault implements VaultMethods {
   readonly #store: HolderStore<StoredKeys>;
-  #made: StoredKeys | undefined;
+  #begun: StoredKeys | undefined;
 
   constructor(store: HolderStore<StoredKeys>) {
     this.#store = store;
@@ -116,18 +127,21 @@ export class Vault implements VaultMethods {
     return keys ? { owner: addressOf(keys), isRegistered: keys.isRegistered } : null;
   }
 
-  async make(): Promise<{ recoveryCode: string; owner: string }> {
-    const recoveryCode = newRecoveryCode();
-    const secrets = await newBackupSecrets(readRecoveryCode(recoveryCode) ?? new Uint8Array());
-    const accountKey = toBase64(secp256k1.utils.randomSecretKey());
-    this.#made = { accountKey, holderKeys: [toBase64(randomBytes(32))], ...secrets, isRegistered: false };
-    return { recoveryCode, owner: addressOf(this.#made) };
+  async begin(holderId: string | null): Promise<void> {
+    this.#begun = holderId === null ? newKeys() : await this.#read(holderId);
+  }
+
+  async addWay(typed: TypedWay = { code: newRecoveryCode() }): Promise<string> {
+    const way = wayOf(typed);
+    if (this.#begun === undefined || way === undefined) throw new Error('no keys were taken up');
+    this.#begun = { ...this.#begun, ...(await withWay(this.#begun, way)) };
+    return 'code' in typed ? typed.code : '';
   }
 
   async keep(holderId: string): Promise<void> {
-    if (this.#made === undefined) throw new Error('no keys were made');
-    await this.#store.write(holderId, this.#made);
-    this.#made = undefined;
+    if (this.#begun === undefined) throw new Error('no keys were taken up');
+    await this.#store.write(holderId, this.#begun);
+    this.#begun = undefined;
   }
 
   async backup({ holderId, did }: Owner): Promise<{ backup: Backup; devicePublicKey: string }> {
@@ -143,13 +157,18 @@ export class Vault implements VaultMethods {
     // Keys that only this browser has are newer than those in the backup.
     const added = keys.holderKeys.filter((key) => !backedUp.holderKeys.includes(key));
     const holderKeys = [...added, ...backedUp.holderKeys];
-    await this.#store.write(holderId, { ...keys, accountKey: backedUp.accountKey, holderKeys, wraps: backup.wraps });
+    const { wraps, recoveryProofHash } = backup;
+    const proof = keys.recoveryProof;
+    // Another browser may have made another recovery code.
+    const isCurrent = proof !== undefined && (await proofHashOf(proof)) === recoveryProofHash;
+    const ways = { wraps, recoveryProofHash, recoveryProof: isCurrent ? proof : undefined };
+    await this.#store.write(holderId, { ...keys, accountKey: backedUp.accountKey, holderKeys, ...ways });
     return added.length === 0 ? 'whole' : 'part';
   }
 
-  async restore({ holderId, did }: Owner, backup: Backup, recoveryCode: string): Promise<boolean> {
-    const code = readRecoveryCode(recoveryCode);
-    const secrets = code && (await openBackup(backup, code));
+  async restore({ holderId, did }: Owner, backup: Backup, typed: TypedWay): Promise<boolean> {
+    const way = wayOf(typed);
+    const secrets = way && (await openBackup(backup, way));
     if (secrets === undefined) return false;
     const keys = await readBackup(backup, secrets.backupKey, did);
     if (keys === undefined) return false;
@@ -157,8 +176,13 @@ export class Vault implements VaultMethods {
     return true;
   }
 
-  async recoveryProof(holderId: string): Promise<string> {
-    return (await this.#read(holderId)).recoveryProof;
+  async recoveryProof(holderId: string): Promise<string | null> {
+    return (await this.#read(holderId)).recoveryProof ?? null;
+  }
+
+  async proofOf(code: string): Promise<string | null> {
+    const bytes = readRecoveryCode(code);
+    return bytes ? recoveryProofOf(bytes) : null;
   }
 
   async hasHolderKey(holderId: string, multibase: string): Promise<boolean> {
@@ -233,7 +257,7 @@ export class Vault implements VaultMethods {
   }
 
   async forget(): Promise<void> {
-    this.#made = undefined;
+    this.#begun = undefined;
     await this.#store.forget();
   }
 
@@ -242,6 +266,23 @@ export class Vault implements VaultMethods {
     if (keys === undefined) throw new Error('the keys are not here');
     return keys;
   }
+}
+
+/** New keys, whose backup nothing opens yet. */
+function newKeys(): StoredKeys {
+  return {
+    accountKey: toBase64(secp256k1.utils.randomSecretKey()),
+    holderKeys: [toBase64(randomBytes(32))],
+    backupKey: toBase64(randomBytes(32)),
+    ...{ wraps: [], isRegistered: false },
+  };
+}
+
+/** The bytes of a way; undefined if its recovery code is none. */
+function wayOf(typed: TypedWay): Way | undefined {
+  if ('id' in typed) return { id: typed.id, wrapKey: fromBase64(typed.wrapKey) };
+  const code = readRecoveryCode(typed.code);
+  return code && { code };
 }
 
 const newestKey = ({ holderKeys: [newest = ''] }: Keys): Uint8Array<ArrayBuffer> => fromBase64(newest);
