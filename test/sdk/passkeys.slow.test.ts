@@ -46,7 +46,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A passkey', () =
     const _id = await page.evaluate('core.getUserInfo().then(({ user }) => user.id)');
     return collection('keyBackups').findOne({ _id } as never);
   };
-  const waysOf = async (page: Page) => (await backupOf(page)).wraps.map(({ kind }: { kind: string }) => kind);
+  const waysOf = async (page: Page) => (await backupOf(page)).wraps.map(({ kind }: { kind: string }) => kind).sort();
   /** No session has proved anything any more. */
   const unprove = () => collection('sessions').updateMany({}, { $unset: { provedAt: 1 } });
   const setUp = (page: Page) => page.evaluate('void (window.mfa = tried(core.setupOrUpdateMfa()))');
@@ -186,7 +186,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A passkey', () =
     await listed(page);
     await walletOf(page).getByText('Added').waitFor();
     expect(await accessFaults(page, world.url)).toEqual([]);
-    expect([await isMFASetup(page), await waysOf(page)]).toEqual([true, ['recovery', 'passkey']]);
+    expect([await isMFASetup(page), await waysOf(page)]).toEqual([true, ['passkey', 'recovery']]);
     await press(page, 'Make a new recovery code');
     const second = await keepRecoveryCode(page);
     await press(page, 'Done');
@@ -230,7 +230,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A passkey', () =
     await keepRecoveryCode(page);
     await touch(page, USE);
     await listed(page);
-    expect(await waysOf(page)).toEqual(['recovery', 'passkey']);
+    expect(await waysOf(page)).toEqual(['passkey', 'recovery']);
     // Closed with a passkey: done.
     await page.keyboard.press('Escape');
     expect(await mfa(page)).toEqual({ value: undefined });

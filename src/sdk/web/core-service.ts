@@ -243,11 +243,6 @@ export class CoreService {
     throw new CoreServiceError('NOT_INITIALIZED', 'Call init first.');
   }
 
-  async #notYet(): Promise<never> {
-    this.#requireLife();
-    throw new CoreServiceError('NOT_SUPPORTED', 'This version of the client library does not have this operation.');
-  }
-
   async #ask<M extends Operation>(method: M, ...args: Parameters<FrameMethods[M]>): Promise<ValueOf<M>> {
     return this.#call(this.#requireLife(), method, ...args);
   }

@@ -51,21 +51,26 @@ export const recoveryProofOf = async (code: Uint8Array<ArrayBuffer>): Promise<st
   toHex(await derived(code, FOR_PROOF));
 
 /** SHA-256 of a recovery proof; both in hex. */
-export const proofHashOf = async (recoveryProof: string): Promise<string> =>
+const proofHashOf = async (recoveryProof: string): Promise<string> =>
   toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', fromHex(recoveryProof))));
+
+/** The key that encrypts a backup's key for a way. */
+const keyOf = (way: Way): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>> =>
+  'code' in way ? derived(way.code, FOR_WRAP) : way.wrapKey;
+
+const isOf =
+  (way: Way) =>
+  ({ kind, id }: Wrap): boolean =>
+    'code' in way ? kind === 'recovery' : id === way.id;
 
 /** Adds a way into a backup. A recovery code replaces the one before. */
 export async function withWay(secrets: BackupSecrets, way: Way): Promise<BackupSecrets> {
-  const wrapKey = 'code' in way ? await derived(way.code, FOR_WRAP) : way.wrapKey;
-  const sealed = await seal(wrapKey, fromBase64(secrets.backupKey));
-  if ('id' in way) {
-    const others = secrets.wraps.filter(({ id }) => id !== way.id);
-    return { ...secrets, wraps: [...others, { kind: 'passkey', id: way.id, ...sealed }] };
-  }
-  const others = secrets.wraps.filter(({ kind }) => kind !== 'recovery');
+  const sealed = await seal(await keyOf(way), fromBase64(secrets.backupKey));
+  const wrap: Wrap = 'code' in way ? { kind: 'recovery', ...sealed } : { kind: 'passkey', id: way.id, ...sealed };
+  const wraps = [...secrets.wraps.filter((one) => !isOf(way)(one)), wrap];
+  if ('id' in way) return { ...secrets, wraps };
   const recoveryProof = await recoveryProofOf(way.code);
-  const recoveryProofHash = await proofHashOf(recoveryProof);
-  return { ...secrets, wraps: [{ kind: 'recovery', ...sealed }, ...others], recoveryProof, recoveryProofHash };
+  return { ...secrets, wraps, recoveryProof, recoveryProofHash: await proofHashOf(recoveryProof) };
 }
 
 /** Encrypts the backup of keys, for the holder with a DID. */
@@ -90,12 +95,12 @@ export async function readBackup(backup: Backup, backupKey: string, did: string)
 
 /** The secrets of a backup; undefined if the way does not decrypt them. */
 export async function openBackup({ wraps, recoveryProofHash }: Backup, way: Way): Promise<BackupSecrets | undefined> {
-  const wrapKey = 'code' in way ? await derived(way.code, FOR_WRAP) : way.wrapKey;
-  const proof = 'code' in way ? { recoveryProof: await recoveryProofOf(way.code) } : {};
-  for (const wrap of wraps) {
-    const isMeant = 'code' in way ? wrap.kind === 'recovery' : wrap.kind === 'passkey' && wrap.id === way.id;
-    const backupKey = isMeant ? await unseal(wrapKey, wrap) : undefined;
-    if (backupKey !== undefined) return { backupKey: toBase64(backupKey), wraps, recoveryProofHash, ...proof };
+  const wrapKey = await keyOf(way);
+  for (const wrap of wraps.filter(isOf(way))) {
+    const backupKey = await unseal(wrapKey, wrap);
+    if (backupKey === undefined) continue;
+    const recoveryProof = 'code' in way ? await recoveryProofOf(way.code) : undefined;
+    return { backupKey: toBase64(backupKey), wraps, recoveryProofHash, recoveryProof };
   }
   return undefined;
 }

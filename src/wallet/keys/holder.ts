@@ -39,9 +39,9 @@ export class HolderKeys {
   constructor(private readonly parts: HolderKeysParts) {}
 
   /** The ways into the backup, loaded when they are first needed. */
-  async #ways(): Promise<Ways> {
+  async ways(): Promise<Ways> {
     const { Ways } = await import('../passkeys/ways.js');
-    const call: Call = (present, path, call) => this.call(present, path, call);
+    const call: Call = (...args) => this.call(...args);
     return new Ways({ ...this.parts, call });
   }
 
@@ -64,11 +64,11 @@ export class HolderKeys {
     if (ready) return ready;
     const { vault } = this.parts;
     const holderId = this.#holderId;
-    const ways = await this.#ways();
+    const ways = await this.ways();
     const stored = await ways.backup();
     let here = await vault.here(holderId);
     if (here === null && stored === undefined) await ways.make(present, holderId);
-    const owner: Owner = { holderId, did: await this.#did() };
+    const owner: Owner = { holderId, did: await this.did() };
     if (here === null && stored !== undefined) await ways.restore(present, owner, stored);
     await ways.backUp(present, owner, async () => stored);
     await this.#registerKey(present, owner);
@@ -85,22 +85,9 @@ export class HolderKeys {
       return await session.call<T>(path, call);
     } catch (error) {
       if (!(error instanceof Refusal) || !error.needsProof) throw error;
-      await (await this.#ways()).prove(present, this.#holderId);
+      await (await this.ways()).prove(present, this.#holderId);
       return session.call<T>(path, call);
     }
-  }
-
-  /** Adds a passkey, or shows the ways into the backup. @throws CoreServiceError USER_CANCELLED, also if no passkey was added. */
-  async setUpMfa(present: Present): Promise<void> {
-    const wasReady = (await this.ready()) !== null;
-    await this.ensure(present);
-    const ways = await this.#ways();
-    if (!wasReady && (await ways.passkeys()).length > 0) return;
-    await ways.manage(present, { holderId: this.#holderId, did: await this.#did() });
-  }
-
-  async hasPasskey(): Promise<boolean> {
-    return (await (await this.#ways()).passkeys()).length > 0;
   }
 
   /** Decrypts an envelope with the keys in this browser; null if none of them fits. */
@@ -114,7 +101,7 @@ export class HolderKeys {
     { issuerId, issuerDid, schemaId, curve }: CakPlace & { curve: Curve },
   ): Promise<string> {
     const { vault } = this.parts;
-    const holderDid = await this.#did();
+    const holderDid = await this.did();
     const publicKey = await vault.cak(this.#holderId, { curve, holderDid, issuerDid, schemaId });
     await this.call(present, '/v1/holders/me/cak', { method: 'PUT', body: { issuerId, schemaId, curve, publicKey } });
     return publicKey;
@@ -124,7 +111,7 @@ export class HolderKeys {
   async cakPrivateKey({ issuerId, issuerDid, schemaId }: CakPlace): Promise<string | undefined> {
     const registered = await this.#cak({ issuerId, schemaId });
     if (registered === undefined) return undefined;
-    const purpose = { curve: registered.curve, holderDid: await this.#did(), issuerDid, schemaId };
+    const purpose = { curve: registered.curve, holderDid: await this.did(), issuerDid, schemaId };
     return this.parts.vault.cakPrivateKey(this.#holderId, purpose);
   }
 
@@ -140,11 +127,11 @@ export class HolderKeys {
   async #here(): Promise<KeysHere> {
     const here = await this.parts.vault.here(this.#holderId);
     if (here) return here;
-    throw new CoreServiceError('CLIENT_ERROR', 'The keys have left this browser meanwhile; try again.');
+    throw new CoreServiceError('CLIENT_ERROR', 'The keys have left this browser; try again.');
   }
 
   /** The holder's DID, which a challenge for any address contains. */
-  async #did(): Promise<string> {
+  async did(): Promise<string> {
     const body = { address: `0x${'0'.repeat(40)}` };
     const { message } = await this.parts.session.call<Challenge>(`${ACCOUNT}/challenge`, { method: 'POST', body });
     const did = DID_LINE.exec(message)?.[1];
@@ -165,7 +152,7 @@ export class HolderKeys {
     if (handOver.did !== did) throw falseAnswer();
     if (handOver.wrappedKey === null) return;
     await vault.takeOver(holderId, handOver.wrappedKey);
-    await (await this.#ways()).backUp(present, owner);
+    await (await this.ways()).backUp(present, owner);
   }
 
   async #handOver(devicePublicKey: string): Promise<HandOver | 'elsewhere'> {
@@ -181,7 +168,7 @@ export class HolderKeys {
     const { vault, partnerName, texts } = this.parts;
     await present<'consent'>({ kind: 'consent', partnerName, ...texts().rotate, facts: [] });
     await vault.addHolderKey(owner.holderId);
-    await (await this.#ways()).backUp(present, owner);
+    await (await this.ways()).backUp(present, owner);
     const { devicePublicKey } = await vault.backup(owner);
     await this.call(present, `${KEY}/rotate`, { method: 'POST', body: { devicePublicKey } });
   }
@@ -238,4 +225,4 @@ interface DidDocument {
 
 /** The error if responses of the gateway contradict each other. */
 export const falseAnswer = (): CoreServiceError =>
-  new CoreServiceError('INTERNAL_SERVER_ERROR', 'The gateway gave an answer that cannot be right; nothing was done.');
+  new CoreServiceError('INTERNAL_SERVER_ERROR', 'The gateway contradicts itself; nothing was done.');

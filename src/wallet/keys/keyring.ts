@@ -83,17 +83,9 @@ export class Keyring {
     this.parts.onRegistered();
   }
 
-  /** Sets up or changes the second factor. A closed dialog counts as done if there is a passkey. */
   async setUpMfa(): Promise<null> {
-    this.parts.session.requireLogin();
-    await this.parts.host
-      .run(({ present }) => this.keys.setUpMfa(present))
-      .catch(async (error: unknown) => {
-        const isClosed = error instanceof CoreServiceError && error.name === 'USER_CANCELLED';
-        if (!isClosed || !(await this.keys.hasPasskey())) throw error;
-      });
-    if ((await this.keys.ready()) !== null) this.parts.onRegistered();
-    return null;
+    const { setUpMfa } = await import('../passkeys/set-up.js');
+    return setUpMfa({ ...this.parts, keys: this.keys });
   }
 
   /**

@@ -20,7 +20,6 @@ import {
   type Keys,
   newRecoveryCode,
   openBackup,
-  proofHashOf,
   readBackup,
   readRecoveryCode,
   recoveryProofOf,
@@ -132,15 +131,13 @@ export class Vault implements VaultMethods {
   }
 
   async addWay(typed: TypedWay = { code: newRecoveryCode() }): Promise<string> {
-    const way = wayOf(typed);
-    if (this.#begun === undefined || way === undefined) throw new Error('no keys were taken up');
-    this.#begun = { ...this.#begun, ...(await withWay(this.#begun, way)) };
+    const keys = there(this.#begun);
+    this.#begun = { ...keys, ...(await withWay(keys, there(wayOf(typed)))) };
     return 'code' in typed ? typed.code : '';
   }
 
   async keep(holderId: string): Promise<void> {
-    if (this.#begun === undefined) throw new Error('no keys were taken up');
-    await this.#store.write(holderId, this.#begun);
+    await this.#store.write(holderId, there(this.#begun));
     this.#begun = undefined;
   }
 
@@ -158,10 +155,9 @@ export class Vault implements VaultMethods {
     const added = keys.holderKeys.filter((key) => !backedUp.holderKeys.includes(key));
     const holderKeys = [...added, ...backedUp.holderKeys];
     const { wraps, recoveryProofHash } = backup;
-    const proof = keys.recoveryProof;
     // Another browser may have made another recovery code.
-    const isCurrent = proof !== undefined && (await proofHashOf(proof)) === recoveryProofHash;
-    const ways = { wraps, recoveryProofHash, recoveryProof: isCurrent ? proof : undefined };
+    const recoveryProof = recoveryProofHash === keys.recoveryProofHash ? keys.recoveryProof : undefined;
+    const ways = { wraps, recoveryProofHash, recoveryProof };
     await this.#store.write(holderId, { ...keys, accountKey: backedUp.accountKey, holderKeys, ...ways });
     return added.length === 0 ? 'whole' : 'part';
   }
@@ -262,10 +258,13 @@ export class Vault implements VaultMethods {
   }
 
   async #read(holderId: string): Promise<StoredKeys> {
-    const keys = await this.#store.read(holderId);
-    if (keys === undefined) throw new Error('the keys are not here');
-    return keys;
+    return there(await this.#store.read(holderId));
   }
+}
+
+function there<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('no keys');
+  return value;
 }
 
 /** New keys, whose backup nothing opens yet. */

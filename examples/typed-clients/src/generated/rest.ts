@@ -1023,6 +1023,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/holders/me/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Options for a new passkey (WebAuthn), which can be used for five minutes */
+        post: operations["postHoldersMePasskeysOptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/holders/me/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The holder's passkeys, oldest first */
+        get: operations["getHoldersMePasskeys"];
+        put?: never;
+        /** Add a passkey; the first second factor also proves it */
+        post: operations["postHoldersMePasskeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/holders/me/passkeys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a passkey, and its way into the key backup */
+        delete: operations["deleteHoldersMePasskeysById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/holders/reset-mfa": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove the passkeys and the key backup of a holder who has lost every way in
+         * @description The operator's key needs the role `all`.
+         */
+        post: operations["postAdminHoldersResetMfa"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/holders/me/account/challenge": {
         parameters: {
             query?: never;
@@ -3007,7 +3079,7 @@ export interface components {
                 abstractAccountAddress?: string;
                 /** @description E-mail address. */
                 email: string;
-                /** @description Whether a second factor is set up. */
+                /** @description Whether the holder has a passkey. */
                 isMFASetup: boolean;
             };
         };
@@ -3123,7 +3195,7 @@ export interface components {
             data: string;
             /** @description The initialization vector, in base64. */
             iv: string;
-            /** @description SHA-256 of the recovery proof in hex. Required for holders without a passkey. */
+            /** @description SHA-256 of the recovery proof in hex. Required unless a wrap is of a passkey that the holder has. */
             recoveryProofHash?: string;
             /** @description The key of the backup, encrypted for each way in. */
             wraps: {
@@ -3170,7 +3242,7 @@ export interface components {
             abstractAccountAddress?: string;
             /** @description The session token; null in events. */
             token: string;
-            /** @description Whether a second factor is set up. */
+            /** @description Whether the holder has a passkey. */
             isMFASetup: boolean;
         };
         /** @description The holder's second factors. */
@@ -3266,6 +3338,23 @@ export interface components {
             updatedAt: string;
             /** @description Changes with every change of content. */
             etag: string;
+        };
+        /** @description A passkey of the holder. */
+        Passkey: {
+            /** @description Its credential id (WebAuthn), base64url. */
+            id: string;
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When it was added.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it last proved the second factor; null: never.
+             */
+            lastUsedAt: string | null;
         };
         Problem: {
             type: string;
@@ -4009,7 +4098,7 @@ export interface components {
         WalletInitialized: {
             /** @description Address of the account, with its checksum (EIP-55). */
             abstractAccountAddress: string | null;
-            /** @description Whether a second factor is set up. */
+            /** @description Whether the holder has a passkey. */
             isMFASetup: boolean;
         };
         /** @description An endpoint that receives a partner's events. */
@@ -9672,7 +9761,7 @@ export interface operations {
                     data: string;
                     /** @description The initialization vector, in base64. */
                     iv: string;
-                    /** @description SHA-256 of the recovery proof in hex. Required for holders without a passkey. */
+                    /** @description SHA-256 of the recovery proof in hex. Required unless a wrap is of a passkey that the holder has. */
                     recoveryProofHash?: string;
                     /** @description The key of the backup, encrypted for each way in: 1 to 20. */
                     wraps: {
@@ -9790,8 +9879,27 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The AuthenticationResponseJSON (WebAuthn) of a passkey to the options, without outputs of PRF. */
+                    response?: {
+                        id: string;
+                        rawId: string;
+                        /** @constant */
+                        type: "public-key";
+                        clientExtensionResults?: {
+                            prf?: {
+                                results?: unknown;
+                            };
+                        };
+                        authenticatorAttachment?: string | null;
+                        response: {
+                            clientDataJSON: string;
+                            authenticatorData: string;
+                            signature: string;
+                            userHandle?: string | null;
+                        };
+                    };
                     /** @description The recovery proof: 32 bytes in hex. */
-                    recoveryProof: string;
+                    recoveryProof?: string;
                 };
             };
         };
@@ -9821,6 +9929,396 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    postHoldersMePasskeysOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "challenge": "GhfMOSeM7K91ixmA0DKygcuS3z9CujXiYRNIbMgBDiI",
+                     *       "rp": {
+                     *         "name": "Core",
+                     *         "id": "localhost"
+                     *       },
+                     *       "user": {
+                     *         "id": "ZjRmZDFhMmEtNzE4YS00ZDZkLTliMzEtMzA2NmI5Yzk2Yzg3",
+                     *         "name": "guarded@example.com",
+                     *         "displayName": "guarded@example.com"
+                     *       },
+                     *       "pubKeyCredParams": [
+                     *         {
+                     *           "alg": -8,
+                     *           "type": "public-key"
+                     *         },
+                     *         {
+                     *           "alg": -7,
+                     *           "type": "public-key"
+                     *         },
+                     *         {
+                     *           "alg": -257,
+                     *           "type": "public-key"
+                     *         }
+                     *       ],
+                     *       "timeout": 300000,
+                     *       "attestation": "none",
+                     *       "excludeCredentials": [
+                     *         {
+                     *           "id": "9x-zIo4CMBVeKb6sI1u-r5z8NXTkPm_K5UBg1xqY_0Y",
+                     *           "transports": [
+                     *             "internal"
+                     *           ],
+                     *           "type": "public-key"
+                     *         }
+                     *       ],
+                     *       "authenticatorSelection": {
+                     *         "residentKey": "required",
+                     *         "userVerification": "required",
+                     *         "requireResidentKey": true
+                     *       },
+                     *       "extensions": {
+                     *         "credProps": true
+                     *       },
+                     *       "hints": []
+                     *     }
+                     */
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description The holder has just been erased. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            /** @description The holder has ten passkeys, or this gateway has no host name. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getHoldersMePasskeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "XeVqihmZCXV-BXGfXsT73bljnRP5LlEGd8ETGrjJfxA",
+                     *           "name": "Mine",
+                     *           "createdAt": "2026-11-26T19:51:56.613Z",
+                     *           "lastUsedAt": "2026-11-26T19:51:57.613Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["Passkey"][];
+                    };
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    postHoldersMePasskeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "response": {
+                 *         "id": "iiAB1sx3CjfoYxStHcW4M7YsQ0PX0---2lfQVuPubsg",
+                 *         "rawId": "iiAB1sx3CjfoYxStHcW4M7YsQ0PX0---2lfQVuPubsg",
+                 *         "type": "public-key",
+                 *         "response": {
+                 *           "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIiwiY2hhbGxlbmdlIjoiZkFabVhCcWtMN2t3V1BRZjFNMnRQek10S3VWZ2ZpSVBod3YxUUZJbFRRQSIsIm9yaWdpbiI6Imh0dHA6Ly93YWxsZXQuZ2F0ZXdheS5sb2NhbGhvc3Q6NDAwMCIsImNyb3NzT3JpZ2luIjp0cnVlLCJ0b3BPcmlnaW4iOiJodHRwczovL3Nob3AuZXhhbXBsZSJ9",
+                 *           "attestationObject": "o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVik9fG2cZfyfMVGE259VqkB14tUGMAHyOJw188y-Dxv5KFFAAAAAAAAAAAAAAAAAAAAAAAAAAAAIIogAdbMdwo36GMUrR3FuDO2LEND19PvvtpX0Fbj7m7IpQECAyYgASFYIFgYtQEltz1L2HAacj7PWLQnx3xsdJkSvyvcfnmFcZeoIlggYDhrHRKdKEHuDPwUJHiDctyKjrMgftRnACXB7Vs95so",
+                 *           "transports": [
+                 *             "internal"
+                 *           ]
+                 *         },
+                 *         "clientExtensionResults": {}
+                 *       },
+                 *       "name": "Mine"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The RegistrationResponseJSON (WebAuthn) to the options, without outputs of PRF. */
+                    response: {
+                        id: string;
+                        rawId: string;
+                        /** @constant */
+                        type: "public-key";
+                        clientExtensionResults?: {
+                            prf?: {
+                                results?: unknown;
+                            };
+                        };
+                        authenticatorAttachment?: string | null;
+                        response: {
+                            clientDataJSON: string;
+                            attestationObject: string;
+                            transports?: string[];
+                        };
+                    };
+                    /**
+                     * @description Its name, for the list.
+                     * @default Passkey
+                     */
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "iiAB1sx3CjfoYxStHcW4M7YsQ0PX0---2lfQVuPubsg",
+                     *       "name": "Mine",
+                     *       "createdAt": "2026-11-26T06:51:47.613Z",
+                     *       "lastUsedAt": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description The holder has just been erased. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            /** @description The holder has ten passkeys, or this one is registered, or this gateway has no host name. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteHoldersMePasskeysById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description The holder has no such passkey. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            /** @description It is the last way in. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    postAdminHoldersResetMfa: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "5874e88c-00d9-49d9-8465-5a64b9ddc7d0@example.com"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description Its userId.
+                     */
+                    userId?: string;
+                    /** @description Its e-mail address. */
+                    email?: string;
+                    /** @description Its DID. */
+                    did?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "userId": "db03de11-4842-46da-931c-2636bfa48b9d",
+                     *       "passkeyCount": 1,
+                     *       "hadKeyBackup": true
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description The holder.
+                         */
+                        userId: string;
+                        /** @description How many passkeys. */
+                        passkeyCount: number;
+                        /** @description Whether there was a key backup. */
+                        hadKeyBackup: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There is no such holder, or it was erased. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             429: components["responses"]["429"];

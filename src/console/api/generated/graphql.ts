@@ -30,6 +30,14 @@ export type AcceptedCredentialInput = {
   verificationConditions: Array<Scalars['String']['input']>;
 };
 
+/** A new passkey. */
+export type AddPasskeyInput = {
+  /** Its name, for the list. */
+  name?: InputMaybe<Scalars['String']['input']>;
+  /** The RegistrationResponseJSON (WebAuthn) to the options, without outputs of PRF. */
+  response: Scalars['JSON']['input'];
+};
+
 /** A holder's answer: a proof with its claim and opening, or that there is none. */
 export type AnswerVerificationInput = {
   /** For a program with `cak`: whether the verifier may have the compliance access key. */
@@ -735,10 +743,12 @@ export type ProgramWhere = {
   verifierId?: InputMaybe<TextFilter>;
 };
 
-/** A proof of a second factor. */
+/** A proof of a second factor: one of the two. */
 export type ProveMfaInput = {
   /** The recovery proof: 32 bytes in hex. */
-  recoveryProof: Scalars['String']['input'];
+  recoveryProof?: InputMaybe<Scalars['String']['input']>;
+  /** The AuthenticationResponseJSON (WebAuthn) of a passkey to the options, without outputs of PRF. */
+  response?: InputMaybe<Scalars['JSON']['input']>;
 };
 
 /** The new content of a credential; replaces the whole entry. */
@@ -811,7 +821,7 @@ export type PutKeyBackupInput = {
   ifNoneMatch?: InputMaybe<Scalars['String']['input']>;
   /** The initialization vector, in base64. */
   iv: Scalars['String']['input'];
-  /** SHA-256 of the recovery proof in hex. Required for holders without a passkey. */
+  /** SHA-256 of the recovery proof in hex. Required unless a wrap is of a passkey that the holder has. */
   recoveryProofHash?: InputMaybe<Scalars['String']['input']>;
   /** The key of the backup, encrypted for each way in: 1 to 20. */
   wraps: Array<KeyBackupWrapInput>;
@@ -963,6 +973,22 @@ export type RegisterWebhookInput = {
   types: Array<Scalars['String']['input']>;
   /** An https address, at most 2,000 characters. */
   url: Scalars['String']['input'];
+};
+
+/** A passkey to remove. */
+export type RemovePasskeyInput = {
+  /** Its id. */
+  passkeyId: Scalars['String']['input'];
+};
+
+/** The holder, by userId, DID or e-mail address. */
+export type ResetMfaInput = {
+  /** Its DID. */
+  did?: InputMaybe<Scalars['String']['input']>;
+  /** Its e-mail address. */
+  email?: InputMaybe<Scalars['String']['input']>;
+  /** Its userId. */
+  userId?: InputMaybe<Scalars['ID']['input']>;
 };
 
 /** Which credential to retire. */
