@@ -18,3 +18,8 @@ export function emailOf(token: string | undefined): string | undefined {
   const { email } = claimsOf(token);
   return typeof email === 'string' && email !== '' ? email : undefined;
 }
+
+/** Whether two texts are spellings of one address, apart from its domain's: the gateway knows all of them (holders/email.ts). */
+export const isSameAddress = (a: string, b: string): boolean => spelled(a) === spelled(b);
+
+const spelled = (text: string): string => text.normalize('NFC').trim().toLowerCase();

@@ -11,7 +11,7 @@ import type {
   VerifyCredentialOptions,
 } from '../sdk/core/types.js';
 import { CLAIM, checked, INIT, ISSUE, VERIFY, LOGIN, SESSION_CONFIG, SWAP, ON_RAMP } from './check.js';
-import { emailOf } from './claims.js';
+import { emailOf, isSameAddress } from './claims.js';
 import type { ClientConfig } from './config.js';
 import { logInByCode } from './login.js';
 import { MintingWatch } from './minting.js';
@@ -286,5 +286,3 @@ export class Wallet {
     return config;
   }
 }
-
-const isSameAddress = (a: string, b: string): boolean => a.trim().toLowerCase() === b.trim().toLowerCase();

@@ -16,7 +16,7 @@ import type {
   MobileLoginOptions,
   OnOtpRequest,
 } from '../../sdk/mobile/types.js';
-import { emailOf } from '../claims.js';
+import { emailOf, isSameAddress } from '../claims.js';
 import type { ClientConfig } from '../config.js';
 import { type CallGateway, gatewayOver } from '../gateway.js';
 import type { RemoteVault } from '../keys/client.js';
@@ -106,7 +106,7 @@ export class AppWallet {
     const email = emailOf(options.authToken);
     const present = await this.session.present();
     if (present !== undefined) {
-      if (email !== undefined && email.trim().toLowerCase() !== this.session.email?.toLowerCase())
+      if (email !== undefined && !isSameAddress(email, this.session.email ?? ''))
         throw new CoreServiceError('USER_MISMATCH', 'Somebody else is logged in than the authToken names.');
       return present;
     }

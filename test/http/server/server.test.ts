@@ -64,8 +64,9 @@ describe('Every route', () => {
         .filter((open) => isBeside(fixed, open))
         .map((open) => `${fixed} ${open}`),
     );
-    // The ids in these paths are UUIDs or token numbers. Add a pair only if the word cannot be such an id.
+    // The ids in these paths are UUIDs, token numbers or ids of passkeys (at least 16 bytes). Add a pair only if the word cannot be such an id.
     expect(pairs).toEqual([
+      '/v1/holders/me/passkeys/options /v1/holders/me/passkeys/{id}',
       '/v1/core-ids/claim /v1/core-ids/{id}',
       '/v1/holders/me/cak /v1/holders/{userId}/cak',
       '/v1/revocations/previews /v1/revocations/{jobId}',
