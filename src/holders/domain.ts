@@ -108,7 +108,7 @@ function holderServices(core: Core, left: Left): HolderServices {
     secondFactor,
     keyBackups,
     passkeys: new Passkeys({ models, holders, challenges, secondFactor, keyBackups, clock }),
-    mfaResets: new MfaResets({ connection, models, holders, recordWrites }),
+    mfaResets: new MfaResets({ connection, models, holders, sessions, recordWrites }),
     clientConfigs: new ClientConfigs({
       ...{ partners, publicUrl, relyingParty },
       ...{ chain: config.chain, networkEnv: config.networkEnv },

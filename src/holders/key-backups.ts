@@ -37,12 +37,14 @@ export class KeyBackups {
     if (ifMatch === undefined && ifNoneMatch === undefined) throw unconditional();
     if (ifNoneMatch !== undefined && ifNoneMatch !== '*') throw badInput('if-none-match takes only *.', 'ifNoneMatch');
     const { holderId } = caller;
-    return this.parts.secondFactor.change(caller, 'putKeyBackup', async ({ session, requireProof }) => {
+    return this.parts.secondFactor.change(caller, 'putKeyBackup', async ({ session, requireProof, endOtherProofs }) => {
       const before = await this.#row(holderId, session);
       checkMatch({ ifMatch }, before?.etag, 'backup');
       if (before !== null && ifNoneMatch !== undefined) throw notFirst();
       await requireProof();
       if (!(await this.#hasWayIn(holderId, content, session))) throw noWayIn();
+      const { recoveryProofHash } = before ?? {};
+      if (recoveryProofHash !== undefined && recoveryProofHash !== content.recoveryProofHash) await endOtherProofs();
       return this.#write(holderId, content, session);
     });
   }

@@ -4,12 +4,14 @@ import type { OperatorCaller } from '../base/callers/caller.js';
 import type { RecordWrites } from '../store/audit-port.js';
 import { erasedHolder, type Holders } from './holders.service.js';
 import type { HolderModels, HolderRow } from './models.js';
+import type { Sessions } from './sessions.js';
 import type { HolderName, MfaReset } from './types.js';
 
 export interface MfaResetsParts {
   connection: Connection;
   models: HolderModels;
   holders: Holders;
+  sessions: Sessions;
   recordWrites: RecordWrites;
 }
 
@@ -22,7 +24,7 @@ export class MfaResets {
    * @throws DomainError BAD_USER_INPUT (not exactly one name), NOT_FOUND.
    */
   async reset(caller: OperatorCaller, name: HolderName): Promise<MfaReset> {
-    const { connection, models, holders, recordWrites } = this.parts;
+    const { connection, models, holders, sessions, recordWrites } = this.parts;
     const found = await holders.byName(name);
     if (found === undefined) throw erasedHolder();
     const { _id } = found;
@@ -33,6 +35,7 @@ export class MfaResets {
       if (holder === null) throw erasedHolder();
       await models.passkeys.deleteMany({ holderId: _id }, { session });
       const { deletedCount } = await models.keyBackups.deleteOne({ _id }, { session });
+      await sessions.endProofs(_id, session);
       const before = { passkeyCount: holder.passkeyCount ?? 0, hadKeyBackup: deletedCount > 0 };
       const entry = { operation: 'holder.reset-mfa', subject: _id, outcome: 'deleted', before } as const;
       await recordWrites(caller, [entry], session);

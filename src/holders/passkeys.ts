@@ -51,6 +51,8 @@ export class Passkeys {
   async add(caller: HolderCaller, { response, name }: AddPasskey): Promise<Passkey> {
     const { models, challenges, secondFactor, clock } = this.parts;
     const { holderId } = caller;
+    // Before the challenge is used up: after a proof, the same response is sent again.
+    await secondFactor.require(caller, 'addPasskey');
     const expected = await challenges.spend(caller, 'create', response);
     const made = await checkCreation(response, expected);
     const { transports = [] } = response.response;
@@ -71,7 +73,7 @@ export class Passkeys {
   remove(caller: HolderCaller, passkeyId: string): Promise<void> {
     const { models, secondFactor, keyBackups } = this.parts;
     const { holderId } = caller;
-    return secondFactor.change(caller, 'removePasskey', async ({ session, requireProof }) => {
+    return secondFactor.change(caller, 'removePasskey', async ({ session, requireProof, endOtherProofs }) => {
       const rows = await this.#rows(holderId, session);
       if (!rows.some(({ _id }) => _id === passkeyId))
         throw new DomainError('NOT_FOUND', 'No passkey of yours has this id.');
@@ -79,6 +81,7 @@ export class Passkeys {
       const others = rows.map(({ _id }) => _id).filter((_id) => _id !== passkeyId);
       await keyBackups.removeWay({ holderId, passkeyId, others }, session);
       await models.passkeys.deleteOne({ _id: passkeyId }, { session });
+      await endOtherProofs();
       await this.#count(holderId, -1, session);
     });
   }

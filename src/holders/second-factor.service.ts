@@ -61,6 +61,8 @@ export interface FactorChange {
   passkeyCount: number;
   /** @throws DomainError MFA_REQUIRED. */
   requireProof(): Promise<void>;
+  /** Ends the proofs of the holder's other sessions: what they proved by is removed. */
+  endOtherProofs(): Promise<void>;
 }
 
 export interface SecondFactorParts {
@@ -106,7 +108,9 @@ export class SecondFactor {
         enforce(SECOND_FACTOR_RULES, { operation, isSetUp, isProved });
         isFirst = !isSetUp;
       };
-      const result = await work({ session, passkeyCount: holder.passkeyCount ?? 0, requireProof });
+      const endOtherProofs = () => sessions.endProofs(caller.holderId, session, caller.sessionId);
+      const passkeyCount = holder.passkeyCount ?? 0;
+      const result = await work({ session, passkeyCount, requireProof, endOtherProofs });
       if (isFirst) await sessions.prove(caller, session);
       return result;
     });
@@ -150,22 +154,25 @@ export class SecondFactor {
     const takeBack = await limits.count([WRONG_PROOFS, caller.holderId]);
     if (response !== undefined) await this.#assert(caller, response);
     else if (!isOf(hash, recoveryProof)) throw badInput('The recovery proof is wrong.', 'recoveryProof');
+    else await sessions.prove(caller);
     await takeBack();
-    await sessions.prove(caller);
   }
 
-  /** Checks the assertion of a passkey of the caller's, and notes its counter. */
+  /** Checks the assertion of a passkey of the caller's, and records its counter and the proof in one transaction: a removal is before or after both. */
   async #assert(caller: HolderCaller, response: AssertionResponse): Promise<void> {
-    const { models, challenges, clock } = this.parts;
+    const { connection, models, sessions, challenges, clock } = this.parts;
     const expected = await challenges.spend(caller, 'get', response);
     const passkey = await models.passkeys.findOne({ _id: response.id, holderId: caller.holderId }).lean();
     if (passkey === null) throw refused(new Error('the caller has no such passkey'));
     const counter = await checkAssertion(response, expected, passkey);
     const { _id, counter: before } = passkey;
     const change = { $set: { counter, lastUsedAt: new Date(clock()) } };
-    // Removed meanwhile, or a copy of it was used at the same time.
-    const { matchedCount } = await models.passkeys.updateOne({ _id, counter: before }, change);
-    if (matchedCount === 0) throw refused(new Error('the passkey has changed meanwhile'));
+    await connection.transaction(async (session) => {
+      // Removed meanwhile, or a copy of it was used at the same time.
+      const { matchedCount } = await models.passkeys.updateOne({ _id, counter: before }, change, { session });
+      if (matchedCount === 0) throw refused(new Error('the passkey has changed meanwhile'));
+      await sessions.prove(caller, session);
+    });
   }
 
   async #requireProofHash({ holderId }: HolderCaller): Promise<string> {

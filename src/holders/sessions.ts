@@ -103,6 +103,12 @@ export class Sessions {
     if (matchedCount === 0) throw refusal('revoked');
   }
 
+  /** Ends all proofs of a holder's second factor, in the caller's transaction. @param except the session whose proof stays */
+  async endProofs(holderId: string, session: ClientSession, except?: string): Promise<void> {
+    const others = { holderId, ...(except === undefined ? {} : { _id: { $ne: except } }) };
+    await this.models.sessions.updateMany(others, { $unset: { provedAt: 1 } }, { session });
+  }
+
   /** Changes the given display settings of a session; returns all of them. @throws DomainError FORBIDDEN if it was revoked. */
   async configure({ sessionId }: HolderCaller, change: Partial<SessionConfig>): Promise<SessionConfig> {
     const set = Object.fromEntries(Object.entries(change).map(([field, value]) => [`config.${field}`, value]));
