@@ -4,7 +4,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { z } from 'zod';
 
 const LABEL = /^(?=.{3,32}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
-/** Hex digits of the generated label of a core id without a name. Names have at most 32 characters, so the two never collide. */
+/** How many hex digits the generated label of an unnamed core id has: more than the 32 characters of a name, so no name equals one. */
 const UNNAMED_DIGITS = 40;
 
 /** A name as clients send it: without the root. */

@@ -48,8 +48,8 @@ export const nextPending = ({ entries }: AuditModels) =>
   entries.find({ pending: true }).sort({ createdAt: 1, _id: 1 }).limit(BATCH);
 
 /**
- * The position after which the chain continues: the newest row, or the saved end if rows after that are missing, so
- * that the gap stays visible.
+ * The position after which the chain continues: the newest row after the saved end. Without one it is the saved end,
+ * even if the last rows were deleted: the gap then stays visible.
  */
 async function endOf(checkpoint: Checkpoint<HashLink>, models: AuditModels): Promise<HashLink> {
   const saved = (await checkpoint.state()) ?? GENESIS;

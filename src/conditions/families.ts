@@ -1,6 +1,6 @@
 // The table of data point types: it defines how literals and subjects are checked, and how values are encoded (contract §12).
 
-/** How values of a type compare, and how they are encoded (contract §12). `json` contains the values of no other family. */
+/** How values of a type compare, and how they are encoded (contract §12). `json` has every value that no other family has. */
 export type Family = 'number' | 'date' | 'boolean' | 'text' | 'json';
 
 /** The properties of a type. */

@@ -1,4 +1,4 @@
-// The rows of elections (election.ts), and the progress of elected work, which only the newest term may move.
+// The rows of elections (election.ts; process-lease.ts renews the lease itself), and the progress of elected work, which only the newest term may move.
 import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
 import { ignoreDuplicate } from '../base/mongodb/duplicate-key.js';
 

@@ -84,8 +84,8 @@ export class SubjectLanes {
   }
 
   /**
-   * Removes the deliveries of a subject. They count as in memory until `postponed` has ended, so that they are not read meanwhile; those that are added
-   * meanwhile are postponed, too.
+   * Removes the deliveries of a subject. Until `postponed` has ended they still count as in memory, so nothing reads them again. Deliveries
+   * added in that time are postponed too.
    */
   async postpone(subject: string, postponed: (ids: string[]) => Promise<void>): Promise<void> {
     const rows = this.#lanes.get(subject) ?? [];

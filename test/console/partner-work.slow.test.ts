@@ -95,7 +95,7 @@ describe.skipIf(CHROMIUM === undefined)('A partner whose token expires', () => {
     await page.getByLabel(/A new token/).waitFor({ state: 'detached' });
   }
 
-  // The first one: the clocks of browser and gateway are still the same.
+  // Must be the first test: later ones move the gateway's clock ahead of the browser's.
   it('a partner is not asked for a token if the page signs tokens with a key file', async () => {
     const { page } = await console.enter();
     await go(page, '/partner/events');

@@ -1,4 +1,4 @@
-// The library for apps, in Node: each row of its table against a sandbox with a chain of its own.
+// The library for apps, in Node: each row of the table of operations in docs/sdk.md against a sandbox with a chain of its own.
 import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createPublicClient, type Hex, http, parseAbi } from 'viem';
@@ -107,7 +107,7 @@ describe.skipIf(ANVIL === undefined)('The library for apps', () => {
       ({ name, type, message }) => ({ name, type, message }),
     );
 
-  it('logs in with a partner token and the code that the app asks for, again where it was wrong', async () => {
+  it('logs in with a partner token and the code that the app asks for, and asks again after a wrong code', async () => {
     const app = await start();
     expect(app.core.isInitialized).toBe(true);
     expect(await app.core.rehydrate()).toEqual({ isLoggedIn: false });
@@ -210,8 +210,8 @@ describe.skipIf(ANVIL === undefined)('The library for apps', () => {
       async ({ core }) =>
         core.login({ authToken: await partner.token({ email: 'no@example.org' }), onOtpRequest: () => null }),
     ],
-    ['nobody who is logged in', 'client', ({ core }) => core.getUserInfo()],
-    ['a second factor', 'client', ({ core }) => core.setupOrUpdateMfa()],
+    ['a call without a login', 'client', ({ core }) => core.getUserInfo()],
+    ['a call for a second factor', 'client', ({ core }) => core.setupOrUpdateMfa()],
     [
       'a function that the ABI has not',
       'client',
@@ -233,7 +233,7 @@ describe.skipIf(ANVIL === undefined)('The library for apps', () => {
       'server',
       ({ core }) => core.login({ authToken: 'nonsense', onOtpRequest: () => '000000' }),
     ],
-  ])('rejects %s as %s', async (_name, type, act) => {
+  ])('rejects %s with the type %s', async (_name, type, act) => {
     expect(
       await exceptionOf(act(await start({ answers: { email: () => ({ email: 'x@example.org' }) } }))),
     ).toMatchObject({ name: 'CoreException', type });

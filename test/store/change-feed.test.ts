@@ -51,7 +51,7 @@ describe('the change feed', () => {
     expect(by('first')[1]?.paths).toEqual(['n']);
   });
 
-  it('the change feed calls listeners that read caches after those by which caches drop entries, however they were added', async () => {
+  it('the change feed calls the listeners of caches first and those that read caches after them, in whatever order they were added', async () => {
     const ordered = new ChangeFeed({ connection: database.connection, onError: () => {} });
     const called: string[] = [];
     const listener = (who: string, readsCaches?: true) => ({

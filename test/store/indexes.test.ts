@@ -60,7 +60,7 @@ describe('are used where rows wait among many others:', () => {
   });
 });
 
-/** Sparse indexes are not part of the stable API, so they were created by a client without it. */
+/** The stable API has no sparse indexes, so a client without it creates this one. */
 async function createSparse(collection: string, key: Record<string, 1>, name: string): Promise<void> {
   const client = await new MongoClient(databaseUri(connection.name)).connect();
   await client.db().collection(collection).createIndex(key, { name, unique: true, sparse: true });

@@ -1,5 +1,5 @@
-// How often partners may start and check and holders answer, and how many requests may wait for a result. The clock stands still: it is one
-// minute. It is ahead, by less than tokens live, so that the store does not delete the counts of that minute meanwhile.
+// The rates of starts and checks (partners) and of answers (holders), and how many requests may wait for a result. The clock stands still, so
+// everything happens in one minute. It is 280 s ahead, so that the counts do not expire during the test; tokens live longer than that.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { VerificationWaits } from '../../src/verification/records/waits.js';
 import { answerTo, asVerifier, holderOf, PROGRAM, requestOf, startOf, startWorld, type World } from './world.js';
@@ -7,7 +7,7 @@ import { answerTo, asVerifier, holderOf, PROGRAM, requestOf, startOf, startWorld
 const NOW = Date.now() + 280_000;
 /** Requests at the same time. */
 const AT_ONCE = 20;
-/** How many of 600 verifications that may be started are. */
+/** How many of the 600 attempts really start a verification; the others name an unknown program, which is quicker. */
 const STARTED = Number(process.env.STARTED_VERIFICATIONS ?? 80);
 
 let world: World;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.gateway.close());
 
-/** How many of so many requests have each status. */
+/** Sends `count` requests, and counts the responses by status. */
 async function statusesOf(count: number, ask: () => Promise<{ status: number }>): Promise<Record<number, number>> {
   const counts: Record<number, number> = {};
   for (let asked = 0; asked < count; asked += AT_ONCE) {
@@ -28,7 +28,7 @@ async function statusesOf(count: number, ask: () => Promise<{ status: number }>)
 
 it('A partner may start 600 verifications in a minute', async () => {
   const start = (programId: string) => () => asVerifier(world, 'POST', '/v1/verifications', { programId });
-  // Attempts count too, and most of them need not succeed to be counted.
+  // Failed attempts count too, so most requests here fail.
   expect(await statusesOf(600 - STARTED, start('unknown'))).toEqual({ 404: 600 - STARTED });
   expect(await statusesOf(STARTED + 5, start(PROGRAM))).toEqual({ 201: STARTED, 429: 5 });
 });
@@ -38,8 +38,8 @@ it('A partner may check 60 proofs in a minute', async () => {
   expect(await statusesOf(65, check)).toEqual({ 400: 60, 429: 5 });
 });
 
-it('A holder may answer 30 times in ten minutes; what costs nothing is not counted', async () => {
-  // Of a partner that has starts left.
+it('A holder may answer 30 times in ten minutes; an answer that is refused with an error is not counted', async () => {
+  // A world of its own: the partner of the other one has used up its starts.
   const world = await startWorld({ clock: () => NOW });
   onTestFinished(() => world.gateway.close());
   const who = await holderOf(world, 'often@example.org');

@@ -1,4 +1,5 @@
-// Metrics for operators: counters and gauges of this process, in the text format of Prometheus.
+// Metrics for operators: counters and gauges of this process, in the text format of Prometheus. The
+// list of all metrics is in docs/operation.md; each is registered where it is counted.
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 import { Durations } from './durations.js';
 

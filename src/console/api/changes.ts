@@ -1,5 +1,5 @@
-// Changes of the catalog while the console is open, by one event stream for all views. Nothing that is being read moves: a view that shows a
-// changed entry offers to show the new state.
+// Changes of the catalog while the console is open, by one event stream for all views. A page never changes under its reader: a view that shows
+// a changed entry offers to show the new state.
 import { useEffect, useState } from 'preact/hooks';
 import { follow } from './follow.js';
 import { CatalogChangesDocument } from './generated/graphql.js';

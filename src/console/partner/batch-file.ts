@@ -1,4 +1,4 @@
-// Files of recipients in the format of `issue-batch`.
+// CSV files of recipients, in the format of `issue-batch`.
 import { parse } from 'csv-parse/browser/esm/sync';
 import { emptyObject, put } from './nested.js';
 

@@ -99,7 +99,8 @@ export function elementsOf(bytes: Buffer): Element[] {
 }
 
 /**
- * A document as BSON. Number-like field names keep their position in the request, or else in `like` (an earlier version, or the document that this one is computed from).
+ * A document as BSON. Number-like field names keep their position in the bytes of the request; without those, their position in `like` (an
+ * earlier version, or the document that this one is computed from).
  * `_id` stays first.
  */
 export function toOrderedBytes(doc: Doc, like?: Buffer): Buffer {

@@ -31,11 +31,11 @@ export interface Moment {
 export interface UpdateOperation {
   /** Whether a missing field is created (then `run` gets undefined); otherwise the operation does nothing there. */
   creates: boolean;
-  /** Whether it does nothing if the field cannot exist, for example below a number. Otherwise that is an error. */
+  /** Whether a path where no field can be, for example below a number, is skipped. Otherwise it is an error. */
   anywhere?: boolean;
   /** The new value, or KEEP, or REMOVE. Never changes `old`. */
   run(old: unknown, moment: Moment): unknown;
-  /** For arrays that only grew at the end: the number of elements before, so that change streams show each new element. */
+  /** Whether an array can only grow at its end: change streams then report each new element instead of the array. */
   appends?: boolean;
 }
 

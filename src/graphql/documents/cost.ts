@@ -40,7 +40,7 @@ export interface Cost {
   introspectionValues: number;
 }
 
-/** The cost of a selection set: once, and for each row of the page. */
+/** The cost of a selection set. `values` counts once, `perRow` once more for each row of the page that it is in. */
 interface Measure extends Cost {
   perRow: number;
   /** Whether it selects the total of its page. */
@@ -187,7 +187,7 @@ function add(a: Measure, b: Measure): Measure {
   };
 }
 
-/** The values of one object with everything below it. A list below it that is on no page is assumed to be short. */
+/** The values of one object with everything below it. Rows below it whose page is not known count as LIST_SIZE rows. */
 const inOne = ({ values, perRow }: Measure): number => 1 + values + LIST_SIZE * perRow;
 
 const introspection = (below: Measure): Measure => ({

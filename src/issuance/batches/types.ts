@@ -35,7 +35,7 @@ const batchRowInput = input('BatchRowInput', 'One recipient of a batch.', {
     .optional()
     .describe("When it expires; default: after the credential's expirationDuration."),
 });
-/** The request of a row, in addition to that of its job; times in ISO 8601. */
+/** What a row adds to the request of its job; times in ISO 8601. */
 export type RowRequest = Omit<z.output<typeof batchRowInput>, 'rowKey'>;
 
 export const issueOnBehalfBatchInput = input(

@@ -1,4 +1,4 @@
-// The declarations of what apps in Node use, which is built from src/wallet/mobile/node.ts.
+// Declarations of the part for apps in Node; its code is src/wallet/mobile/node.ts.
 import type { StoragePort } from './types.js';
 
 /** Storage in a file that only its owner can read (mode 0600). */

@@ -137,7 +137,7 @@ export class CoreService {
     return this.#ask('getUserInfo');
   }
 
-  /** A new page token, which shows the user to the partner's server. */
+  /** A new page token, which tells the partner's server who the user is. */
   getAccessToken(): Promise<{ token: string }> {
     return this.#ask('getAccessToken');
   }
@@ -180,12 +180,14 @@ export class CoreService {
     return this.#ask('verifyCredential', options);
   }
 
-  /** Adds a passkey; later, shows the ways into the user's backup, and changes them. */
+  /** The first time, adds a passkey; later, lists the user's passkeys, adds and removes them, and makes a new recovery code. */
   async setupOrUpdateMfa(): Promise<void> {
     await this.#ask('setupOrUpdateMfa');
   }
 
-  /** An address that takes the login along to a page of another partner, once, within a minute, after the user's click. */
+  /**
+   * After the user's click: the address of a page of another partner, with a code that logs the user in there. The code works once, for a minute.
+   */
   goToPartner(partnerUrl: string): Promise<{ urlWithToken: string }> {
     return this.#ask('goToPartner', partnerUrl);
   }
@@ -260,7 +262,7 @@ export class CoreService {
 type Operation = Exclude<keyof FrameMethods, 'request' | 'dismiss'>;
 type ValueOf<M extends Operation> = FrameMethods[M] extends (...args: never) => Promise<Outcome<infer T>> ? T : never;
 
-/** Our errors by the connection library's. */
+/** Our error for each error code of the connection library. */
 const CONNECTION_ERRORS: Readonly<Record<string, [CoreServiceErrorName, string]>> = {
   TRANSMISSION_FAILED: ['INVALID_PARAMETER', 'The parameters must be plain data, which can be sent to the wallet.'],
 };

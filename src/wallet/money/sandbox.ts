@@ -1,4 +1,4 @@
-// The sandbox's venue and ramp: a pool of two tokens on the devnet (contracts/SandboxPool.sol). The tokens have no value, and anybody can mint them.
+// The sandbox's venue, with its quotes, and ramp: a pool of two tokens on the devnet (contracts/SandboxPool.sol). The tokens have no value, and anybody can mint them.
 import type { Hex } from 'viem';
 import type { SupportedCurrencyCode } from '../../sdk/core/types.js';
 import { callChain } from '../rpc.js';

@@ -1,4 +1,4 @@
-// Swaps one token for another.
+// Swaps one token for another, by a quote of the venue that is renewed while its screen is open.
 import type { Hex } from 'viem';
 import { CoreServiceError } from '../../sdk/core/error.js';
 import type { SwapOptions } from '../../sdk/core/types.js';

@@ -76,7 +76,7 @@ describe('long values', () => {
     expect(encodeKey([long('a')], [1])).not.toEqual(encodeKey([long('b')], [1]));
   });
 
-  it('keys of long values begin with their bound, which finds them', () => {
+  it('the bound of a long value is a prefix of its key, so a range from it finds the key', () => {
     for (const way of [1, -1] as const) {
       const bound = encodeBound(long('a'), 0, [way]);
       expect(bound.cut).toBe(true);

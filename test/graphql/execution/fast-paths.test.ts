@@ -45,6 +45,24 @@ const times = async (many: number, work: () => Promise<unknown>): Promise<void> 
   for (let at = 0; at < many; at += 1) await work();
 };
 
+/** How many rows were found in memory, and how many were not. */
+async function cachedRows(): Promise<{ hits: number; misses: number }> {
+  const { body } = await gateway.admin('GET', '/metrics');
+  const of = (result: string) =>
+    Number(new RegExp(`^gateway_cached_rows\\{result="${result}"\\} (\\d+)$`, 'm').exec(body)?.[1]);
+  return { hits: of('hits'), misses: of('misses') };
+}
+
+it('A row that is in memory is not read again', async () => {
+  const query = '{ credentials(first: 3) { nodes { issuer { name } } } }';
+  await ask({ query });
+  const before = await cachedRows();
+  await ask({ query });
+  const after = await cachedRows();
+  expect(after.hits).toBeGreaterThan(before.hits);
+  expect(after.misses).toBe(before.misses);
+});
+
 describe('A request', () => {
   const without: [string, object][] = [
     ['a document that comes again', { query: '{ issuers(first: 2) { nodes { name } } }' }],
