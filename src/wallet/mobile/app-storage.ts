@@ -51,7 +51,7 @@ export class AppStorage implements TextStorage {
   }
 
   removeItem(name: string): void {
-    this.#isChanged ||= this.#texts.delete(name);
+    if (this.#texts.delete(name)) this.#isChanged = true;
   }
 }
 

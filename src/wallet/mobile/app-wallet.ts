@@ -67,7 +67,13 @@ export class AppWallet {
     const wanted = env === 'production' ? 'production' : 'sandbox';
     if (config.networkEnv !== wanted)
       throw new CoreServiceError('CONFIG_ERROR', `"env" is ${env}, and the gateway is of ${config.networkEnv}.`);
-    return new AppWallet({ config, options, storage, call, emit });
+    const wallet = new AppWallet({ config, options, storage, call, emit });
+    // Sessions that the app ended without a network.
+    void wallet.session
+      .revokeOld()
+      .then(() => storage.flush())
+      .catch(() => {});
+    return wallet;
   }
 
   private constructor(private readonly parts: AppWalletParts) {
@@ -156,7 +162,10 @@ export class AppWallet {
     if (event.event === 'logged_out') emit(new CoreLoggedOutEvent());
     if (event.event !== 'logged_in') return;
     emit(new CoreLoggedInEvent(event.result));
-    void this.keyring.keys.ready().then((ready) => (ready ? this.#emitWallet() : undefined));
+    void this.keyring.keys
+      .ready()
+      .then((ready) => (ready ? this.#emitWallet() : undefined))
+      .catch(() => {});
   }
 
   #emitWallet(): void {
