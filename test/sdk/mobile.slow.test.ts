@@ -7,10 +7,17 @@ import type * as Mobile from '../../src/sdk/mobile/index.js';
 import type * as MobileNode from '../../src/sdk/mobile/node.js';
 import { EventStream } from '../../src/wallet/mobile/event-stream.js';
 import { ANVIL } from '../support/anvil.js';
-import type { TestGateway } from '../support/gateway.js';
-import { registerPartner, type TestPartner } from '../support/partner.js';
 import { fileEnd, scratchFolder } from '../support/process.js';
-import { startSandbox } from './world.js';
+import {
+  type App,
+  type AppOptions,
+  type AppWorld,
+  codeFor,
+  exceptionOf,
+  logInApp,
+  startApp,
+  startAppWorld,
+} from './app.js';
 
 const ERC20 = parseAbi([
   'function balanceOf(address account) view returns (uint256)',
@@ -32,22 +39,18 @@ it('A stream throws once more than 1,000 events wait, and not before', async () 
 });
 
 describe.skipIf(ANVIL === undefined)('The library for apps', () => {
-  let gateway: TestGateway;
-  let partner: TestPartner;
-  let lib: typeof Mobile;
+  let world: AppWorld;
   let node: typeof MobileNode;
   let client: ReturnType<typeof createPublicClient>;
   const { atEnd, end } = fileEnd();
   const folder = scratchFolder(atEnd);
   const data = join(folder, 'data');
   beforeAll(async () => {
-    gateway = await startSandbox({ env: { DATA_DIR: data } });
-    partner = await registerPartner(gateway);
-    lib = await import(resolve('dist/sdk/mobile.js'));
+    world = await startAppWorld({ DATA_DIR: data });
     node = await import(resolve('dist/sdk/mobile-node.js'));
   });
   afterAll(async () => {
-    await gateway?.close();
+    await world?.gateway.close();
     end();
   });
 
@@ -56,56 +59,13 @@ describe.skipIf(ANVIL === undefined)('The library for apps', () => {
     client ??= createPublicClient({ transport: http(`http://127.0.0.1:${port}`) });
     return client;
   };
-  const codeFor = async (email: string): Promise<string> =>
-    (await gateway.admin('GET', `/v1/sandbox/mailbox?email=${encodeURIComponent(email)}`)).body.messages.at(-1).code;
   let people = 0;
 
-  /** An app with what it showed and heard. `answers` replaces what its user enters. */
-  async function start(
-    options: {
-      storage?: Mobile.StoragePort;
-      answers?: Record<string, (screen: never) => unknown>;
-      env?: Mobile.Environment;
-    } = {},
-  ) {
-    const seen: Mobile.Screen[] = [];
-    const heard: string[] = [];
-    let traded = false;
-    const answers: Record<string, (screen: never) => unknown> = {
-      'recovery-code': () => ({ kept: true }),
-      consent: () => ({ consented: true }),
-      trade: ({ quote, chosen }: { quote?: object; chosen: object }) => {
-        if (quote && !traded) {
-          traded = true;
-          return { trade: true };
-        }
-        traded = false;
-        return { choice: { ...chosen, amount: '10' } };
-      },
-      ...options.answers,
-    };
-    const present = async (screen: Mobile.Screen) => {
-      seen.push(screen);
-      return answers[screen.kind]?.(screen as never) as never;
-    };
-    const core = new lib.CoreMobileService({ baseUrl: gateway.url, ports: { storage: options.storage } });
-    core.on((event) => heard.push(event.name));
-    const navigatorKey = { current: { present: present as Mobile.Present } };
-    await core.initialize({ partnerId: partner.partnerId, env: options.env ?? 'sandbox', navigatorKey });
-    return { core, seen, heard };
-  }
-  type App = Awaited<ReturnType<typeof start>>;
-
-  async function logIn({ core }: App, email = `app${++people}@example.org`): Promise<string> {
-    const authToken = await partner.token({ email });
-    await core.login({ authToken, onOtpRequest: () => codeFor(email) });
+  const start = (options?: AppOptions) => startApp(world, options);
+  async function logIn(app: App, email = `app${++people}@example.org`): Promise<string> {
+    await logInApp(world, app, email);
     return email;
   }
-  const exceptionOf = (promise: Promise<unknown>): Promise<{ name: string; type: string; message: string }> =>
-    promise.then(
-      () => ({ name: 'none', type: '', message: '' }),
-      ({ name, type, message }) => ({ name, type, message }),
-    );
 
   it('logs in with a partner token and the code that the app asks for, and asks again after a wrong code', async () => {
     const app = await start();
@@ -114,10 +74,10 @@ describe.skipIf(ANVIL === undefined)('The library for apps', () => {
     const email = 'ada@example.org';
     const asked: unknown[] = [];
     const login = await app.core.login({
-      authToken: await partner.token({ email, partnerUserId: 'u-7' }),
+      authToken: await world.partner.token({ email, partnerUserId: 'u-7' }),
       onOtpRequest: async (request) => {
         asked.push(request);
-        const code = await codeFor(email);
+        const code = await codeFor(world, email);
         return request.attempt === 1 ? code.replace(/^./, (digit) => String((Number(digit) + 1) % 10)) : code;
       },
     });
@@ -133,7 +93,7 @@ describe.skipIf(ANVIL === undefined)('The library for apps', () => {
     ]);
     expect(app.seen).toEqual([]);
     expect(await app.core.getUserInfo()).toMatchObject({
-      partnerId: partner.partnerId,
+      partnerId: world.partner.partnerId,
       partnerUserId: 'u-7',
       user: { id: login.id, email, isMFASetup: false },
     });
@@ -158,7 +118,7 @@ describe.skipIf(ANVIL === undefined)('The library for apps', () => {
     expect(await app.core.isSmartAccountDeployed()).toBe(true);
     expect(await exceptionOf(app.core.deploySmartAccount())).toMatchObject({ type: 'server' });
     await app.core.showOnRampUi({ displayCurrencyCode: 'USD' });
-    const { venue } = (await gateway.rest('GET', `/v1/client/config?partnerId=${partner.partnerId}`)).body;
+    const { venue } = (await world.gateway.rest('GET', `/v1/client/config?partnerId=${world.partner.partnerId}`)).body;
     const dollars = (await app.core.call(venue, 'dollars', [], JSON.stringify(DOLLARS))).response as Hex;
     const held = async () => (await app.core.call(dollars, 'balanceOf', [address], JSON.stringify(ERC20))).response;
     expect(await held()).toBe(10_000_000n);
@@ -208,10 +168,10 @@ describe.skipIf(ANVIL === undefined)('The library for apps', () => {
       'a code that is not given',
       'client',
       async ({ core }) =>
-        core.login({ authToken: await partner.token({ email: 'no@example.org' }), onOtpRequest: () => null }),
+        core.login({ authToken: await world.partner.token({ email: 'no@example.org' }), onOtpRequest: () => null }),
     ],
     ['a call without a login', 'client', ({ core }) => core.getUserInfo()],
-    ['a call for a second factor', 'client', ({ core }) => core.setupOrUpdateMfa()],
+    ['a call for a second factor without a login', 'client', ({ core }) => core.setupOrUpdateMfa()],
     [
       'a function that the ABI has not',
       'client',
@@ -253,7 +213,7 @@ describe.skipIf(ANVIL === undefined)('The library for apps', () => {
       type: 'client',
       message: expect.stringContaining('env'),
     });
-    const fresh = new lib.CoreMobileService({ baseUrl: gateway.url });
+    const fresh = new world.lib.CoreMobileService({ baseUrl: world.gateway.url });
     expect(await exceptionOf(fresh.rehydrate())).toMatchObject({ type: 'client', message: 'Call initialize first.' });
   });
 
@@ -262,8 +222,8 @@ describe.skipIf(ANVIL === undefined)('The library for apps', () => {
     const app = await start({ storage: broken });
     expect(await exceptionOf(logIn(app))).toMatchObject({ type: 'sdk' });
     expect(await exceptionOf(start({ storage: { ...broken, read: async () => '{' } }))).toMatchObject({ type: 'sdk' });
-    const away = new lib.CoreMobileService({ baseUrl: 'http://127.0.0.1:9' });
-    const options = { partnerId: partner.partnerId, navigatorKey: { current: null } };
+    const away = new world.lib.CoreMobileService({ baseUrl: 'http://127.0.0.1:9' });
+    const options = { partnerId: world.partner.partnerId, navigatorKey: { current: null } };
     expect(await exceptionOf(away.initialize(options))).toMatchObject({ type: 'unknown' });
   });
 
@@ -275,11 +235,11 @@ describe.skipIf(ANVIL === undefined)('The library for apps', () => {
     })();
     const late = core.coreEvents[Symbol.asyncIterator]();
     const email = 'stream@example.org';
-    await core.login({ authToken: await partner.token({ email }), onOtpRequest: () => codeFor(email) });
+    await core.login({ authToken: await world.partner.token({ email }), onOtpRequest: () => codeFor(world, email) });
     await core.logout();
     await core.cleanup();
     await reading;
     expect(names).toEqual(['CoreLoggedInEvent', 'CoreLoggedOutEvent']);
-    expect((await late.next()).value).toBeInstanceOf(lib.CoreLoggedInEvent);
+    expect((await late.next()).value).toBeInstanceOf(world.lib.CoreLoggedInEvent);
   });
 });

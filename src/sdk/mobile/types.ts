@@ -89,10 +89,27 @@ export interface StoragePort {
   write(text: string): Promise<void>;
 }
 
+/** WebAuthn's response as JSON. Values of the PRF extension are in base64url. */
+export interface PasskeyResponse {
+  id: string;
+  clientExtensionResults: { prf?: { enabled?: boolean; results?: { first?: string } } };
+}
+
+/**
+ * The passkeys of the device: WebAuthn's options and responses as JSON (RegistrationResponseJSON, AuthenticationResponseJSON), made for
+ * the origin of PUBLIC_URL. Each rejects with an error named `NotAllowedError` if the user declines.
+ */
+export interface PasskeysPort {
+  create(options: Record<string, unknown>): Promise<PasskeyResponse>;
+  get(options: Record<string, unknown>): Promise<PasskeyResponse>;
+}
+
 /** What an engine has that differs from another's. */
 export interface MobilePorts {
   /** Default: in memory, for as long as the app runs. */
   storage?: StoragePort;
+  /** Default: none; then the recovery code alone opens the backup of keys. */
+  passkeys?: PasskeysPort;
   /** Default: the engine's. */
   fetch?: typeof fetch;
   /** Becomes the engine's `crypto` where that has none. */

@@ -29,7 +29,7 @@ export interface HolderKeysParts {
   vault: RemoteVault;
   session: Session;
   partnerName: string;
-  /** The host that passkeys are for; null: there can be none. */
+  /** The host that passkeys are for; null: there can be none, or not here. */
   rpId: string | null;
   texts(): Texts;
 }

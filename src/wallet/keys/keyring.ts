@@ -171,5 +171,7 @@ interface Job {
 }
 
 /** Starts the worker, and creates the objects that use it. */
-export const openKeyring = async (parts: KeyringParts): Promise<Keyring> =>
-  new Keyring(parts, await startVault(parts.config.partnerId));
+export async function openKeyring({ config, ...parts }: KeyringParts): Promise<Keyring> {
+  const rpId = 'PublicKeyCredential' in globalThis ? config.rpId : null;
+  return new Keyring({ ...parts, config: { ...config, rpId } }, await startVault(config.partnerId));
+}

@@ -15,6 +15,7 @@ import type {
   LoginResult,
   MobileLoginOptions,
   OnOtpRequest,
+  PasskeysPort,
 } from '../../sdk/mobile/types.js';
 import { emailOf, isSameAddress } from '../claims.js';
 import type { ClientConfig } from '../config.js';
@@ -29,6 +30,7 @@ import { Session } from '../session.js';
 import { Store } from '../store.js';
 import { textsOf } from '../texts.js';
 import { AppKeyStore, AppStorage } from './app-storage.js';
+import { touchOf } from './touch.js';
 
 const CONFIG: CoreSessionConfig = { locale: 'en', currency: 'USD' };
 
@@ -37,6 +39,7 @@ interface AppWalletParts {
   options: InitializeOptions;
   storage: AppStorage;
   call: CallGateway;
+  passkeys: PasskeysPort | undefined;
   emit(event: CoreEvent): void;
 }
 
@@ -62,12 +65,12 @@ export class AppWallet {
     const storage = new AppStorage(ports.storage);
     await storage.load();
     const path = `/v1/client/config?partnerId=${encodeURIComponent(partnerId)}`;
-    // Apps have no passkeys: keys are opened by the recovery code.
-    const config = { ...(await call<ClientConfig>(path)), rpId: null };
+    const { rpId, ...told } = await call<ClientConfig>(path);
+    const config = { ...told, rpId: ports.passkeys ? rpId : null };
     const wanted = env === 'production' ? 'production' : 'sandbox';
     if (config.networkEnv !== wanted)
       throw new CoreServiceError('CONFIG_ERROR', `"env" is ${env}, and the gateway is of ${config.networkEnv}.`);
-    const wallet = new AppWallet({ config, options, storage, call, emit });
+    const wallet = new AppWallet({ config, options, storage, call, emit, passkeys: ports.passkeys });
     // Sessions that the app ended without a network.
     void wallet.session
       .revokeOld()
@@ -172,12 +175,17 @@ export class AppWallet {
     this.parts.emit(new CoreWalletInitializedEvent());
   }
 
-  /** Has the app show a screen. One that it cannot show is closed. */
+  /** Has the device show the screens of passkeys, and the app all others. One that it cannot show is closed. */
   #show(shown: Shown | undefined): void {
     const { answer, fail, screen } = shown ?? {};
     if (screen === undefined || answer === undefined) return;
     const refuse = (): void => fail?.(new CoreServiceError('USER_CANCELLED', 'The screen was closed.'));
-    const app = this.parts.options.navigatorKey.current;
+    const { passkeys, options } = this.parts;
+    const app = options.navigatorKey.current;
+    if (screen.kind === 'passkey' && passkeys) {
+      touchOf(passkeys, screen, textsOf(CONFIG.locale)).then(answer as never, fail);
+      return;
+    }
     const asked = app ? Promise.resolve(app.present(screen as never)) : Promise.reject(new Error('no navigator'));
     asked.then(answer, refuse);
   }

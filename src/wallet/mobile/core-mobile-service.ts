@@ -71,9 +71,7 @@ export class CoreMobileService implements Declared {
   }
 
   setupOrUpdateMfa(): Promise<void> {
-    return this.#run(async () => {
-      throw new CoreException('This version of the library has no passkeys.', 'client');
-    });
+    return this.#run(async ({ keyring }) => void (await keyring.setUpMfa()));
   }
 
   logout(): Promise<void> {

@@ -16,6 +16,8 @@ const OF_CLIENT: ReadonlySet<CoreServiceErrorName> = new Set([
   'USER_MISMATCH',
   'NOT_SUPPORTED',
   'CLIENT_ERROR',
+  'PASSKEY_REGISTRATION_FAILED',
+  'PASSKEY_AUTHENTICATION_FAILED',
 ]);
 const OF_SERVER: ReadonlySet<CoreServiceErrorName> = new Set(['INTERNAL_SERVER_ERROR', 'RATE_LIMITED']);
 const RPC_OF_CLIENT: ReadonlySet<number> = new Set([

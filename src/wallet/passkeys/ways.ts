@@ -86,7 +86,7 @@ export class Ways {
   }
 
   #canTouch(): boolean {
-    return this.parts.rpId !== null && 'PublicKeyCredential' in globalThis;
+    return this.parts.rpId !== null;
   }
 
   async #showCode(present: Present, code: string): Promise<void> {
@@ -289,6 +289,7 @@ const failed = (name: CoreServiceErrorName, message: string): CoreServiceError =
 
 /** The name of a new passkey: that of the system, where the browser tells it. */
 function named(): { name?: string } {
-  const { userAgentData } = navigator as { userAgentData?: { platform?: string } };
-  return userAgentData?.platform ? { name: userAgentData.platform } : {};
+  const { navigator } = globalThis as { navigator?: { userAgentData?: { platform?: string } } };
+  const name = navigator?.userAgentData?.platform;
+  return name ? { name } : {};
 }

@@ -1,6 +1,7 @@
 // Passkeys: a touch of one, and the list of the ways into the backup. Loaded when the first of them is shown.
 import { useState } from 'preact/hooks';
 import type { Answers, PasskeyScreen, PasskeysScreen } from '../../sdk/core/screens.js';
+import { BROWSER } from '../passkeys/browser.js';
 import { type Created, createPasskey, isAgain, keyOf, type Touch, usePasskey } from '../passkeys/webauthn.js';
 import type { Texts } from '../texts.js';
 import { useVisibleButton } from '../visible-button.js';
@@ -21,12 +22,12 @@ export function PasskeyForm({ screen, answer, texts: { passkey: texts, consent }
   const { button, isReady, takes } = useVisibleButton();
   const { title, hint, action } = created ? texts.again : texts[purpose];
   const touch = async (): Promise<Touch | undefined> => {
-    if (purpose === 'get') return usePasskey(options);
-    const made = created ?? (await createPasskey(options));
+    if (purpose === 'get') return usePasskey(BROWSER, options);
+    const made = created ?? (await createPasskey(BROWSER, options));
     setCreated(made);
     const { response } = made;
     if (!made.hasPrf) return { response };
-    const wrapKey = await keyOf(made, options);
+    const wrapKey = await keyOf(BROWSER, made, options);
     return wrapKey === undefined ? { response } : { response, wrapKey };
   };
   const click = async (event: MouseEvent): Promise<void> => {
