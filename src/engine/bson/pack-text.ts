@@ -46,12 +46,13 @@ interface Part {
 /** Writes a part into `out` from `to` on, and returns the end of what it wrote. */
 export function putLiterals({ bytes, start, end }: Part, out: Uint8Array, to: number): number {
   let [at, plain, next] = [start, start, to];
+  const ends: Ends = { base64: 0, base64url: 0 };
   while (at < end) {
     if (BASE64.values[bytes[at] as number] === 0 && BASE64URL.values[bytes[at] as number] === 0) {
       at += 1;
       continue;
     }
-    const run = textAt(bytes, at, end);
+    const run = textAt(bytes, at, end, ends);
     if (run.op === OP.plain) {
       at += run.length;
       continue;
@@ -73,12 +74,19 @@ interface Run {
   length: number;
 }
 
-function textAt(bytes: Uint8Array, at: number, end: number): Run {
+/** Where the last run of each alphabet ends: a long one with much hexadecimal text in it is not read again at each part. */
+interface Ends {
+  base64: number;
+  base64url: number;
+}
+
+function textAt(bytes: Uint8Array, at: number, end: number, ends: Ends): Run {
   if (bytes[at + 8] === DASH && isUuid(bytes, at, end)) return { op: OP.uuid, length: UUID_CHARS };
   const hex = runOf(HEX, bytes, at, end);
   if (hex >= MIN_HEX) return { op: OP.hex, length: hex - (hex % 2) };
-  const base64 = runOf(BASE64, bytes, at, end);
-  const base64url = runOf(BASE64URL, bytes, at, end);
+  if (ends.base64 <= at) ends.base64 = at + runOf(BASE64, bytes, at, end);
+  if (ends.base64url <= at) ends.base64url = at + runOf(BASE64URL, bytes, at, end);
+  const [base64, base64url] = [ends.base64 - at, ends.base64url - at];
   const run = lengthBeforeHex(bytes, at, at + Math.max(base64, base64url));
   if (run < MIN_BASE64) return { op: OP.plain, length: Math.max(1, hex, run) };
   return { op: base64 >= base64url ? OP.base64 : OP.base64url, length: run - (run % 4) };

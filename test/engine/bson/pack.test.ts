@@ -1,8 +1,9 @@
 // Packed bytes are fewer, and come back as they were; whatever is no packed document is refused.
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dictionaryOf, MAX_PACKED, NO_DICTIONARY, pack, unpack } from '../../../src/engine/bson/pack.js';
+import { putLiterals } from '../../../src/engine/bson/pack-text.js';
 
 const DICTIONARY = dictionaryOf(Buffer.from('\x02holderId\0%\0\0\0\0\x02coreClaimHash\0A\0\0\0\0\x08live\0', 'latin1'));
 
@@ -66,6 +67,24 @@ describe('packed bytes', () => {
     expect(pack(Buffer.alloc(MAX_PACKED + 1), DICTIONARY)).toBeUndefined();
     expect(() => unpack(Buffer.from([0]), MAX_PACKED + 1, DICTIONARY)).toThrow(RangeError);
   });
+
+  it.each(['x', '+', '-'])(
+    'packed bytes are read a few times each, however often %s is between hexadecimal digits',
+    (between) => {
+      const digits = (at: number): string => createHash('sha256').update(`${at}`).digest('hex').slice(0, 16);
+      const text = Array.from({ length: 500 }, (_, at) => `${between}${digits(at)}`).join('');
+      let reads = 0;
+      const counted = new Proxy(Buffer.from(text), {
+        get(bytes, name) {
+          reads += 1;
+          return Reflect.get(bytes, name, bytes);
+        },
+      });
+      const end = putLiterals({ bytes: counted, start: 0, end: text.length }, new Uint8Array(2 * text.length), 0);
+      expect(end).toBeLessThan(text.length);
+      expect(reads).toBeLessThan(20 * text.length);
+    },
+  );
 
   it('packed bytes that lead outside are refused', () => {
     fc.assert(
