@@ -28,7 +28,7 @@ export async function certificateRequest(subject: CertificateSubject, keys: webc
   const library = await load();
   const request = await library.Pkcs10CertificateRequestGenerator.create(
     {
-      name: nameOf(subject.name),
+      name: nameOf(library, subject.name),
       keys,
       signingAlgorithm: SIGNING,
       extensions: [alternativeNames(library, subject), digitalSignature(library)],
@@ -49,7 +49,7 @@ export async function rootCertificate(
   const root = await library.X509CertificateGenerator.createSelfSigned(
     {
       serialNumber: serialNumber(),
-      name: nameOf(name),
+      name: nameOf(library, name),
       ...during(now, ROOT_DAYS),
       keys,
       signingAlgorithm: SIGNING,
@@ -81,8 +81,8 @@ export async function signedCertificate(
   const certificate = await library.X509CertificateGenerator.create(
     {
       serialNumber: serialNumber(),
-      subject: nameOf(subject.name),
-      issuer: new library.X509Certificate(root.raw).subject,
+      subject: nameOf(library, subject.name),
+      issuer: new library.X509Certificate(root.raw).subjectName,
       ...during(now, LEAF_DAYS),
       publicKey,
       signingKey: keys.privateKey,
@@ -107,7 +107,9 @@ export async function maySign(certificate: X509Certificate): Promise<boolean> {
   return usages === null || (usages.usages & library.KeyUsageFlags.digitalSignature) !== 0;
 }
 
-const nameOf = (name: string): x509.JsonName => [{ CN: [name.slice(0, MAX_NAME)] }];
+/** Typed, because the library takes plain text after `#` for hexadecimal digits; cut between characters. */
+const nameOf = ({ Name }: Library, name: string): x509.Name =>
+  new Name([{ CN: [{ utf8String: [...name].slice(0, MAX_NAME).join('') }] }]);
 
 const during = (now: Date, days: number) => ({
   notBefore: new Date(now.getTime() - EARLIER_MS),
