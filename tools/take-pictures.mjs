@@ -1,7 +1,8 @@
-// Takes the pictures of the README again, docs/pictures/*.png: node tools/take-pictures.mjs. Starts a sandbox with the sample catalog on a
+// Takes the pictures of README and docs again, docs/pictures/*.png: node tools/take-pictures.mjs. Starts a sandbox with the sample catalog on a
 // free port and opens its pages in an installed Chromium (CHROMIUM names one elsewhere). Run it after a change in web/, and look at each:
 // node tools/take-pictures.mjs /tmp/pictures takes them for a desktop and a phone, light and dark, and leaves those of the README.
 import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
@@ -37,6 +38,47 @@ async function startGateway(dataDir) {
 
 /** The first query of the README. */
 const [, QUERY] = /'query=(\{[^']+\})'/.exec(readFileSync('README.md', 'utf8')) ?? [];
+
+const newPerson = () => `ada${randomBytes(2).toString('hex')}@example.org`;
+const walletOf = (page) => page.frameLocator('iframe');
+
+/** Clicks the button of the wallet's screen, once it takes clicks. */
+const press = (page) => walletOf(page).locator('button.main[aria-disabled="false"]').click();
+
+/** Opens the example, with its client in the page's `core`, and an authenticator that is touched at once. */
+async function openWithPasskeys(page, example) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  const verified = { hasResidentKey: true, hasUserVerification: true, isUserVerified: true };
+  const options = { protocol: 'ctap2', ctap2Version: 'ctap2_1', transport: 'internal', hasPrf: true, ...verified };
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: { ...options, automaticPresenceSimulation: true },
+  });
+  await page.route(
+    ({ port, pathname }) => port === new URL(example).port && pathname === '/',
+    async (route) => {
+      const response = await route.fetch({ url: example });
+      const body = (await response.text()).replace('await core.init()', 'window.core = core; await core.init()');
+      await route.fulfill({ response, body });
+    },
+  );
+  await page.goto(example);
+}
+
+/** Logs a user in by the code of the sandbox's mailbox. */
+async function logIn(page, operatorKey, email) {
+  await page.getByText('You are logged out.').waitFor();
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await walletOf(page).getByLabel('E-mail address').fill(email);
+  await walletOf(page).getByRole('button', { name: 'Send code' }).click();
+  await walletOf(page).getByRole('heading', { name: 'Enter the code' }).waitFor();
+  const headers = { 'x-admin-api-key': operatorKey };
+  const { messages } = await (await page.request.get(`/v1/sandbox/mailbox?email=${email}`, { headers })).json();
+  await walletOf(page).getByLabel('Code', { exact: true }).fill(messages.at(-1).code);
+  await walletOf(page).getByRole('button', { name: 'Log in' }).click();
+  const result = page.locator('#result', { hasText: 'token' });
+  await result.evaluate((shown) => shown.replaceChildren());
+}
 
 /** What is shown, by the name of its picture. */
 const PICTURES = {
@@ -89,6 +131,35 @@ const PICTURES = {
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.frameLocator('iframe').getByLabel('E-mail address').fill('ada@example.org');
   },
+  async touch(page, { example, operatorKey }) {
+    const email = newPerson();
+    await openWithPasskeys(page, example);
+    await logIn(page, operatorKey, email);
+    await page.evaluate('void (window.done = core.setupOrUpdateMfa())');
+    await press(page);
+    await page.evaluate('done');
+    await page.goto(example.replace('localhost', 'shop.localhost'));
+    await logIn(page, operatorKey, email);
+    await page.evaluate("void core.provider.request({ method: 'eth_requestAccounts' }).catch(() => {})");
+    await walletOf(page).locator('button.main[aria-disabled="false"]').waitFor();
+  },
+  async swap(page, { example, operatorKey }) {
+    await openWithPasskeys(page, example);
+    await logIn(page, operatorKey, newPerson());
+    const purchase = { displayCurrencyCode: 'USD', targetCurrencyCode: 'TUSD' };
+    await page.evaluate(`void (window.done = core.showOnRampUI(${JSON.stringify(purchase)}))`);
+    await press(page);
+    await walletOf(page).getByLabel('You pay').fill('100');
+    await walletOf(page).locator('output').getByText('100 TUSD').waitFor();
+    await press(page);
+    await walletOf(page).getByText('Rent a flat asks for this.').waitFor();
+    await press(page);
+    await page.evaluate('done');
+    await page.evaluate('void core.showSwapUI({}).catch(() => {})');
+    await walletOf(page).getByLabel('You pay').fill('10');
+    await walletOf(page).locator('output').getByText('10 TUSD').waitFor();
+    await walletOf(page).locator('button.main[aria-disabled="false"]').waitFor();
+  },
   async docs(page) {
     await page.goto('/docs');
     await page.locator('[id="operations-tag-catalog"]').click();
@@ -105,7 +176,8 @@ const PICTURES = {
 async function startExample(dataDir, gateway) {
   const port = 8080;
   const keyFile = join(dataDir, 'partner.json');
-  const where = ['--url', gateway, '--key-file', keyFile, '--origin', `http://localhost:${port}`];
+  const origins = ['localhost', 'shop.localhost'].flatMap((host) => ['--origin', `http://${host}:${port}`]);
+  const where = ['--url', gateway, '--key-file', keyFile, ...origins];
   const env = { ...process.env, DATA_DIR: dataDir, GATEWAY: gateway.replace('127.0.0.1', 'localhost') };
   spawnSync(process.execPath, ['dist/cli/main.js', 'partner', 'create', '--name', 'Rent a flat', ...where], { env });
   const args = [resolve('examples/web/server.mjs'), keyFile, String(port)];
@@ -118,7 +190,9 @@ const dataDir = mkdtempSync(join(tmpdir(), 'pictures-'));
 const { gateway, url } = await startGateway(dataDir);
 const { server, example } = await startExample(dataDir, url);
 const operatorKey = readFileSync(join(dataDir, 'operator.key'), 'utf8').trim();
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+// Pages that the example's route answers count as being of another network.
+const args = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-features=LocalNetworkAccessChecks'];
+const browser = await chromium.launch({ executablePath, args });
 try {
   mkdirSync(FOLDER, { recursive: true });
   for (const [name, show] of Object.entries(PICTURES)) {
