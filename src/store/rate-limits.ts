@@ -44,14 +44,15 @@ interface Window {
 /** The requests that a process may still allow without a database command. */
 interface Grant {
   left: number;
-  /** Whether the window's limit is reached across all processes. */
-  spent: boolean;
+  /** Until when the window's limit counts as reached across all processes, ms since the epoch: another one may revert counts. */
+  spentUntil: number;
   reserving?: Promise<void>;
 }
 
 /** A process reserves this fraction of a limit at a time: small limits are counted one by one, large ones need few commands. */
 const PART = 20;
 const MAX_GRANTS = 20_000;
+const SPENT_MS = 1_000;
 
 /** Counts requests across all processes, and refuses those over a limit. */
 export class RateLimits {
@@ -96,9 +97,9 @@ export class RateLimits {
 
   async #countOne(window: Window): Promise<void> {
     const { limit, id, endsAt } = window;
-    const grant = this.#grants.get(id) ?? { left: 0, spent: false };
+    const grant = this.#grants.get(id) ?? { left: 0, spentUntil: 0 };
     this.#grants.set(id, grant);
-    while (grant.left === 0 && !grant.spent) {
+    while (grant.left === 0 && grant.spentUntil <= this.clock()) {
       grant.reserving ??= this.#reserve(id, grant, limit, new Date(endsAt)).finally(() => {
         grant.reserving = undefined;
       });
@@ -113,7 +114,7 @@ export class RateLimits {
     await this.rates.bulkWrite(windows.map(({ id: _id }) => ({ updateOne: { filter: { _id }, update: change } })));
     for (const { id } of windows) {
       const grant = this.#grants.get(id);
-      if (grant !== undefined) grant.spent = false;
+      if (grant !== undefined) grant.spentUntil = 0;
     }
   }
 
@@ -122,7 +123,9 @@ export class RateLimits {
     const count = await this.#increment(id, part, expiresAt);
     const granted = Math.max(0, part - Math.max(0, count - max));
     grant.left += granted;
-    grant.spent = granted === 0;
+    if (granted === 0) grant.spentUntil = this.clock() + SPENT_MS;
+    // What is refused does not count, because what was granted may be reverted.
+    if (granted < part) await this.rates.updateOne({ _id: id }, { $inc: { count: granted - part } });
   }
 
   async #increment(_id: string, by: number, expiresAt: Date): Promise<number> {

@@ -66,6 +66,19 @@ describe('a limit', () => {
     },
   );
 
+  it.each([1, 10, 50])('a limit of %i that was full for a moment has room again, in every process', async (max) => {
+    const [one, two] = [await aProcess(), await aProcess()];
+    const limit = { name: 'test', max, seconds: 60 };
+    const reverts = [];
+    for (let time = 0; time < max; time += 1) reverts.push(await one.count([limit, 'a']));
+    for (const process of [one, two])
+      await expect(process.count([limit, 'a'])).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    await reverts[0]?.();
+    clock.now += 1_000;
+    for (const process of [two, one, await aProcess()]) await (await process.count([limit, 'a']))();
+    expect(await passed([two], limit, 'a', 5)).toBe(1);
+  });
+
   it('no subject of a limit is readable in the store', async () => {
     await (await aProcess()).count([{ name: 'test', max: 1, seconds: 60 }, 'canary@example.com']);
     expect(await database.dump()).not.toContain('canary');
