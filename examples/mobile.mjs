@@ -13,7 +13,9 @@ const terminal = createInterface({ input: process.stdin, output: process.stdout 
 const lines = terminal[Symbol.asyncIterator]();
 async function ask(question) {
   process.stdout.write(`${question} `);
-  return ((await lines.next()).value ?? '').trim();
+  const { value, done } = await lines.next();
+  if (done) throw new Error('the input has ended');
+  return value.trim();
 }
 
 /** What only the partner's server does: it has the key. */

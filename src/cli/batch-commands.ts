@@ -17,7 +17,7 @@ export function addBatchCommands(batch: Command, terminal: Terminal, gateway: re
     );
   batch
     .command('cancel <id>')
-    .description('Cancel a batch at a running gateway: what is issued stays, the other rows are erased')
+    .description('Cancel a batch at a running gateway: what is issued stays, the other rows are cancelled')
     .option(...url)
     .option(...key)
     .action(async (id: string, options: GatewayOptions & OutputOptions) =>

@@ -25,5 +25,5 @@ export function interruptSentence(results: BatchResults): string {
   const again = 'The same command continues where this one was';
   if (jobs.size === 0) return `Interrupted. No batch is running at the gateway. ${again}.`;
   const [first = ''] = jobs;
-  return `Interrupted. The gateway continues with batch ${[...jobs].join(', ')}. ${again}, and gets the results. Its operator sees it with batch list, and stops it with batch cancel ${first}.`;
+  return `Interrupted. The gateway continues with batch ${[...jobs].join(', ')}. ${again}, and gets the results. To stop it, the gateway's operator runs batch cancel ${first}, or the partner calls cancelBatch.`;
 }

@@ -8,15 +8,17 @@ import { openStoreBeside, requireStore } from './store-beside.js';
 
 const SHOWN = 100;
 /** States of rows that have ended. */
-const ENDED = ['issued', 'checked', 'failed', 'cancelled'];
+const ENDED = ['issued', 'checked', 'failed'];
+const CANCELLED = 'cancelled';
 const CANCEL = `mutation ($input: BatchInput!) { cancelBatch(input: $input) {
   job { jobId state progress { total issued failed cancelled waiting } } } }`;
 
 interface BatchView extends Pick<IssuanceJobRow, 'partnerId' | 'credentialId' | 'state' | 'total' | 'dryRun'> {
   jobId: string;
   createdAt: Date;
-  /** The number of ended rows. */
+  /** The number of ended rows that were not cancelled. */
   ended: number;
+  cancelled: number;
 }
 
 /** The newest batches, at most 100; `running`: only those that have not ended. @throws DomainError for a folder without a store. */
@@ -29,15 +31,17 @@ export async function listBatches(config: Config, { running = false }: { running
     const states: BatchJobState[] = ['running', 'cancelling'];
     const filter = running ? { state: { $in: states } } : {};
     const found = await jobs.find(filter).sort({ createdAt: -1 }).limit(SHOWN).lean<IssuanceJobRow[]>();
-    const counts = await rows.aggregate<{ _id: string; count: number }>([
-      { $match: { jobId: { $in: found.map(({ _id }) => _id) }, state: { $in: ENDED } } },
-      { $group: { _id: '$jobId', count: { $sum: 1 } } },
+    const counts = await rows.aggregate<{ _id: { jobId: string; isCancelled: boolean }; count: number }>([
+      { $match: { jobId: { $in: found.map(({ _id }) => _id) }, state: { $in: [...ENDED, CANCELLED] } } },
+      { $group: { _id: { jobId: '$jobId', isCancelled: { $eq: ['$state', CANCELLED] } }, count: { $sum: 1 } } },
     ]);
-    const ended = new Map(counts.map(({ _id, count }) => [_id, count]));
+    const countOfRows = (jobId: string, isCancelled: boolean): number =>
+      counts.find(({ _id }) => _id.jobId === jobId && _id.isCancelled === isCancelled)?.count ?? 0;
     const batches = found.map(
       ({ _id: jobId, partnerId, credentialId, state, total, dryRun, createdAt }): BatchView => ({
         ...{ jobId, partnerId, credentialId, state, total, dryRun, createdAt },
-        ended: ended.get(jobId) ?? 0,
+        ended: countOfRows(jobId, false),
+        cancelled: countOfRows(jobId, true),
       }),
     );
     return { lines: [...batches.map(lineOf), countOf(batches.length, 'batch', 'batches')], json: { batches } };
@@ -46,8 +50,11 @@ export async function listBatches(config: Config, { running = false }: { running
   }
 }
 
-const lineOf = ({ jobId, createdAt, state, ended, total, dryRun, credentialId, partnerId }: BatchView): string =>
-  `${jobId}  ${createdAt.toISOString()}  ${state.padEnd(10)}  ${ended} of ${countOf(total, 'row')}${dryRun ? ' checked' : ''}  ${credentialId}  partner ${partnerId}`;
+function lineOf(view: BatchView): string {
+  const { jobId, createdAt, state, ended, cancelled, total, dryRun, credentialId, partnerId } = view;
+  const rows = `${ended} of ${countOf(total, 'row')}${dryRun ? ' checked' : ''}${cancelled > 0 ? `, ${cancelled} cancelled` : ''}`;
+  return `${jobId}  ${createdAt.toISOString()}  ${state.padEnd(10)}  ${rows}  ${credentialId}  partner ${partnerId}`;
+}
 
 interface Cancelled {
   data?: { cancelBatch: { job: { state: string; progress: { total: number; issued: number; waiting: number } } } };

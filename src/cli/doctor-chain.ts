@@ -32,8 +32,15 @@ const LISTED = 'See: npm run cli -- chain jobs';
 
 /** All findings of the configured chain. A devnet that does not run is not started. */
 export async function chainFindings(config: Config, connection: Connection): Promise<Finding[]> {
+  if (config.chain.isOff) return [ok(PART, 'CHAIN=off: claims are not anchored')];
   if (config.chain.kind === 'none')
-    return [warn(PART, 'No chain is configured: claims wait.', 'Set CHAIN_RPC_URL, CHAIN_ID and RELAYER_PRIVATE_KEY.')];
+    return [
+      warn(
+        PART,
+        'No chain is configured: claims wait.',
+        'Set CHAIN_RPC_URL, CHAIN_ID and RELAYER_PRIVATE_KEY, or CHAIN=off.',
+      ),
+    ];
   if (config.chain.kind === 'devnet' && anvilPath() === undefined)
     return [
       warn(

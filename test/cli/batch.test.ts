@@ -21,6 +21,7 @@ interface Batch {
   jobId: string;
   state: string;
   ended: number;
+  cancelled: number;
   total: number;
 }
 const listed = async (...more: string[]): Promise<Batch[]> =>
@@ -65,7 +66,10 @@ it('after Ctrl-C the gateway continues with the batch, which is printed, and the
     new RegExp(`^batch ${jobId} is cancell(ing|ed): \\d+ of 400 rows were issued; what is issued stays`),
   );
   await eventually(async () => expect(await listed('--running')).toEqual([]));
-  expect((await listed()).find((job) => job.jobId === jobId)).toMatchObject({ state: 'cancelled', ended: 400 });
+  const job = (await listed()).find((one) => one.jobId === jobId);
+  expect(job).toMatchObject({ state: 'cancelled', total: 400 });
+  expect(Number(job?.ended) + Number(job?.cancelled)).toBe(400);
+  expect(job?.cancelled).toBeGreaterThan(0);
 });
 
 it.each([

@@ -21,6 +21,8 @@ export interface ChainConfig {
   readonly coreIdRoot: string;
   /** The bundler of user operations; undefined: the relayer. */
   readonly bundlerUrl: string | undefined;
+  /** Whether CHAIN=off says that there is none. */
+  readonly isOff: boolean;
 }
 
 /** The address of EntryPoint v0.8 on public chains. */
@@ -116,6 +118,7 @@ export function chainOf(env: ChainVariables & Surroundings): ChainConfig {
     entryPoint: (env.ENTRY_POINT ?? ENTRY_POINT) as `0x${string}`,
     coreIdRoot: env.CORE_ID_ROOT,
     bundlerUrl: env.BUNDLER_URL,
+    isOff: env.CHAIN === 'off',
   };
 }
 

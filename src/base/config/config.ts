@@ -206,7 +206,7 @@ function combinationProblems(env: Variables): string[] {
   const prefix = didPrefixOf(env);
   if (env.HOLDER_DID_TYPE === undefined && prefix !== TEST_NETWORK.prefix)
     missing.push(
-      `HOLDER_DID_TYPE must be set because holders' DIDs begin with ${prefix}: to the 2 bytes in hex by which iden3's libraries identify that network; the default, ${TEST_NETWORK.type}, belongs to ${TEST_NETWORK.prefix}, and issuers that use these libraries refuse DIDs of one network with the type of another`,
+      `HOLDER_DID_TYPE must be set for the prefix "${prefix}": it is the number of that network in iden3's libraries, 2 bytes in hex. The default, ${TEST_NETWORK.type}, is of "${TEST_NETWORK.prefix}"; issuers with these libraries refuse a DID whose type is of another network`,
     );
   if ((env.TRUSTED_DOCUMENTS ?? 'off') !== 'off' && env.TRUSTED_DOCUMENTS_FILE === undefined)
     missing.push(

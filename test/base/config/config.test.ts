@@ -166,9 +166,9 @@ describe('Holders’ DIDs', () => {
   it.each(networks)('holders’ DIDs of %s need the type of that network, with the reason in the message', (prefix) => {
     const [problem = '', ...more] = problemsOf({ HOLDER_DID_PREFIX: prefix });
     expect(more).toEqual([]);
-    expect(problem).toMatch(/^HOLDER_DID_TYPE must be set because holders' DIDs begin with /);
+    expect(problem).toMatch(/^HOLDER_DID_TYPE must be set for the prefix /);
     expect(problem).toContain(prefix);
-    expect(problem).toContain('the default, 03d2, belongs to did:core:id:testnet:');
+    expect(problem).toContain('The default, 03d2, is of "did:core:id:testnet:"');
     const config = loadConfig({ HOLDER_DID_PREFIX: prefix, HOLDER_DID_TYPE: '03D1' });
     expect([config.holderDidPrefix, config.holderDidType.toString('hex')]).toEqual([prefix, '03d1']);
   });
