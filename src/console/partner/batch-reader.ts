@@ -1,5 +1,6 @@
 // Reads a file of recipients in the worker.
 import type { BatchFile } from './batch-file.js';
+import type { FromWorker } from './batch-worker.js';
 
 /** The name of the worker's file. The build inserts it. */
 declare const WORKER_FILE: string;
@@ -21,8 +22,13 @@ export async function readInWorker(text: string): Promise<BatchFile> {
   const worker = new Worker(workerAddress(), { type: 'module' });
   try {
     return await new Promise<BatchFile>((resolve, reject) => {
-      worker.onmessage = ({ data }: MessageEvent<{ file?: BatchFile; message?: string }>) =>
-        data.file ? resolve(data.file) : reject(new Error(data.message));
+      const file: BatchFile = { rows: [], refused: [] };
+      worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+        if ('message' in data) return reject(new Error(data.message));
+        if ('isWhole' in data) return resolve(file);
+        file.rows.push(...data.part.rows);
+        file.refused.push(...data.part.refused);
+      };
       worker.onerror = () => reject(new Error('The file cannot be read.'));
       worker.postMessage(text);
     });
