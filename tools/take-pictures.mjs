@@ -109,6 +109,18 @@ const PICTURES = {
     await page.goto('/console/programs/tenant-identity?holding=national-id');
     await page.getByText('Yes: one of them').waitFor();
   },
+  async partner(page, { keyFile }) {
+    await page.goto('/console/partner');
+    await page.getByLabel(/Or the key file/).setInputFiles(keyFile);
+    await page.getByText('issue, verify').waitFor();
+    await page.evaluate("history.pushState(null, '', '/console/partner/why')");
+    const query = '{ credential(credentialId: "kyc-veridian") { issuer { issuerDid } } }';
+    const { data } = await (await page.request.post('/graphql', { data: { query } })).json();
+    await page.getByLabel('DID of the issuer').fill(data.credential.issuer.issuerDid);
+    await page.getByLabel('Id of the credential').fill('kyc-veridian');
+    await page.keyboard.press('Enter');
+    await page.locator('li.fault').first().waitFor();
+  },
   async operator(page, { operatorKey }) {
     await page.goto('/console/operator');
     await page.getByLabel('An operator’s key').fill(operatorKey);
@@ -178,17 +190,18 @@ async function startExample(dataDir, gateway) {
   const keyFile = join(dataDir, 'partner.json');
   const origins = ['localhost', 'shop.localhost'].flatMap((host) => ['--origin', `http://${host}:${port}`]);
   const where = ['--url', gateway, '--key-file', keyFile, ...origins];
+  const rights = ['--issuer', 'lumen-university', '--scope', 'issue', 'verify'];
   const env = { ...process.env, DATA_DIR: dataDir, GATEWAY: gateway.replace('127.0.0.1', 'localhost') };
-  spawnSync(process.execPath, ['dist/cli/main.js', 'partner', 'create', '--name', 'Rent a flat', ...where], { env });
+  spawnSync(process.execPath, ['dist/cli/main.js', 'partner', 'create', '--name', 'Rent a flat', ...where, ...rights], { env });
   const args = [resolve('examples/web/server.mjs'), keyFile, String(port)];
   const server = spawn(process.execPath, args, { env, cwd: dataDir, stdio: ['ignore', 'pipe', 'inherit'] });
-  for await (const line of createInterface({ input: server.stdout })) return { server, example: line };
+  for await (const line of createInterface({ input: server.stdout })) return { server, example: line, keyFile };
   throw new Error('The example ended before it printed its address.');
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'pictures-'));
 const { gateway, url } = await startGateway(dataDir);
-const { server, example } = await startExample(dataDir, url);
+const { server, example, keyFile } = await startExample(dataDir, url);
 const operatorKey = readFileSync(join(dataDir, 'operator.key'), 'utf8').trim();
 // Pages that the example's route answers count as being of another network.
 const args = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-features=LocalNetworkAccessChecks'];
@@ -199,7 +212,7 @@ try {
     for (const [ending, viewport, colorScheme] of VIEWS) {
       const path = `${FOLDER}/${name}${ending}.png`;
       const page = await browser.newPage({ baseURL: url, viewport, colorScheme });
-      await show(page, { example, operatorKey });
+      await show(page, { example, operatorKey, keyFile });
       await page.screenshot({ path });
       await page.close();
       console.log(path);
