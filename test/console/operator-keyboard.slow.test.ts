@@ -1,38 +1,8 @@
 // An operator's round by keyboard alone: entering, editing an entry against another operator, a partner, an import, revocation and erasure.
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, openPage, startChromium } from '../support/chromium.js';
+import { moveTo, opened, press, type } from './keyboard.js';
 import { type OperatorConsole, startOperatorConsole } from './operator-console.js';
-
-/** The words by which the element with the focus is known. */
-const FOCUSED = `(({ activeElement: it }) =>
-  (it.labels?.length ? it.labels[0].firstChild.textContent : it.getAttribute('aria-label') ?? it.textContent).trim())(document)`;
-
-/** Moves the focus by one key until it is at what has this name. */
-async function moveTo(page: Page, name: string, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
-  const seen: unknown[] = [];
-  for (let presses = 0; presses < 80; presses += 1) {
-    await page.keyboard.press(key);
-    const focused = await page.evaluate(FOCUSED);
-    if (focused === name) return;
-    seen.push(focused);
-  }
-  throw new Error(`the focus does not reach “${name}”, but ${seen.join(' | ')}`);
-}
-
-async function press(page: Page, name: string, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
-  await moveTo(page, name, key);
-  await page.keyboard.press('Enter');
-}
-
-/** Types over what a field has. */
-async function type(page: Page, name: string, text: string): Promise<void> {
-  await moveTo(page, name);
-  await page.keyboard.press('Control+A');
-  await page.keyboard.type(text);
-}
-
-const opened = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
 
 describe.skipIf(CHROMIUM === undefined)('The operator’s round', () => {
   let at: OperatorConsole;

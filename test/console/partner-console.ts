@@ -2,7 +2,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose';
 import type { Browser, Page, Request } from 'playwright-core';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { openPage, startChromium } from '../support/chromium.js';
 import { type GatewayOptions, startGateway, type TestGateway } from '../support/gateway.js';
 import { registerIssuer } from '../support/partner.js';
@@ -34,6 +34,7 @@ export interface PartnerConsole {
   partnerId: string;
   /** The private part of the partner's key. */
   secret: string;
+  keyFile: KeyFile;
   /** Opens a page and enters it by the key file; by a token, if there is one. @param url where the gateway is for the page */
   enter(options?: Parameters<typeof openPage>[1], token?: string, url?: string): Promise<EnteredPage>;
   /** A token of the partner, for five minutes. */
@@ -74,6 +75,7 @@ export async function startPartnerConsole(options: GatewayOptions = {}): Promise
     gateway,
     partnerId: PARTNER_ID,
     secret,
+    keyFile: file,
     enter: (pageOptions, token, url = gateway.url) => enter(browser, url, token ?? file, pageOptions),
     token: () =>
       new SignJWT({ partnerId: PARTNER_ID, scope: 'issue verify' })
@@ -140,4 +142,27 @@ export async function resultsIn(page: Page): Promise<string[]> {
   const chunks: Buffer[] = [];
   for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString('utf8').split('\r\n').slice(0, -1);
+}
+
+/** Issues by the API, as another program of the partner does. */
+export async function issue({ gateway, token }: PartnerConsole, email: string): Promise<string> {
+  const issuer = await gateway.admin('GET', '/v1/admin/issuers/club');
+  const body = {
+    issuerDid: issuer.body.issuerDid,
+    credentialId: 'club-credential',
+    email,
+    credentialSubject: { note: 'gold' },
+  };
+  const headers = { 'x-partner-auth': await token() };
+  const answer = await gateway.rest('POST', '/v1/credentials/issue-on-behalf', { body, headers });
+  expect(answer.status).toBe(200);
+  return answer.body.issuance?.coreClaimHash ?? answer.body.coreClaimHash;
+}
+
+/** Chooses a file with so many rows, on the page of a new batch. */
+export async function chooseRows(page: Page, prefix: string, count: number): Promise<void> {
+  const rows = Array.from({ length: count }, (_, index) => `${prefix}${index}@example.org,"""n${index}"""`);
+  const buffer = Buffer.from(`email,credentialSubject.note\n${rows.join('\n')}`);
+  await page.getByLabel('The file').setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer });
+  await page.getByText(`${count.toLocaleString('en')} rows can be sent, 0 cannot.`).waitFor();
 }

@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM } from '../support/chromium.js';
-import { go, type PartnerConsole, resultsIn, startPartnerConsole } from './partner-console.js';
+import { chooseRows, go, issue, type PartnerConsole, resultsIn, startPartnerConsole } from './partner-console.js';
 
 describe.skipIf(CHROMIUM === undefined)('A partner with many credentials', () => {
   let console: PartnerConsole;
@@ -183,26 +183,3 @@ describe.skipIf(CHROMIUM === undefined)('A partner whose token expires', () => {
     expect(await page.getByText('missing').count()).toBe(0);
   });
 });
-
-/** Issues by the API, as another program of the partner does. */
-async function issue({ gateway, token }: PartnerConsole, email: string): Promise<string> {
-  const issuer = await gateway.admin('GET', '/v1/admin/issuers/club');
-  const body = {
-    issuerDid: issuer.body.issuerDid,
-    credentialId: 'club-credential',
-    email,
-    credentialSubject: { note: 'gold' },
-  };
-  const headers = { 'x-partner-auth': await token() };
-  const answer = await gateway.rest('POST', '/v1/credentials/issue-on-behalf', { body, headers });
-  expect(answer.status).toBe(200);
-  return answer.body.issuance?.coreClaimHash ?? answer.body.coreClaimHash;
-}
-
-/** Chooses a file with so many rows, on the page of a new batch. */
-async function chooseRows(page: Page, prefix: string, count: number): Promise<void> {
-  const rows = Array.from({ length: count }, (_, index) => `${prefix}${index}@example.org,"""n${index}"""`);
-  const buffer = Buffer.from(`email,credentialSubject.note\n${rows.join('\n')}`);
-  await page.getByLabel('The file').setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer });
-  await page.getByText(`${count.toLocaleString('en')} rows can be sent, 0 cannot.`).waitFor();
-}

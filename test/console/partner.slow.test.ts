@@ -129,6 +129,20 @@ describe.skipIf(CHROMIUM === undefined)('A partner in the console', () => {
     expect(faults).toEqual([]);
   });
 
+  it.each([
+    ['/partner/why', 'DID of the issuer', 'Id of the credential'],
+    ['/partner/issuances', 'Id of the credential', 'userId of the holder'],
+    ['/partner/revoke', 'Id of the credential', 'Id of the schema'],
+    ['/credentials', 'Category', 'Words of the name'],
+  ])('what a partner types in %s stays there while the page uses the field before', async (path, first, second) => {
+    const { page } = await console.enter();
+    await go(page, path);
+    await page.getByLabel(first, { exact: true }).fill('first');
+    await page.getByLabel(second, { exact: true }).pressSequentially('second', { delay: 100 });
+    expect(await page.getByLabel(first, { exact: true }).inputValue()).toBe('first');
+    expect(await page.getByLabel(second, { exact: true }).inputValue()).toBe('second');
+  });
+
   it("a partner's key and tokens are in no address, storage, or request body", async () => {
     const { page, sent } = await console.enter();
     await page.getByRole('link', { name: 'Issuances' }).click();

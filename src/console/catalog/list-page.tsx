@@ -10,6 +10,7 @@ import type {
   VerifiersQuery,
 } from '../api/generated/graphql.js';
 import { useView } from '../api/use-view.js';
+import { CommittedField } from '../parts/committed-field.js';
 import { QueryOf } from '../parts/query.js';
 import { Newer, Shown } from '../parts/shown.js';
 import { counted, Name, Text } from '../parts/text.js';
@@ -70,16 +71,14 @@ function Filters({ kind, search }: { kind: Kind; search: string }) {
   const set = (values: Record<string, string>): void =>
     navigate(`/${kind}?${withValues(search, { after: '', before: '', ...values })}`, { replace: true });
   const field = (key: string, label: string, type = 'search') => (
-    <label>
-      {label}
-      <input
-        type={type}
-        value={value(key)}
-        min={type === 'number' ? 1 : undefined}
-        maxLength={200}
-        onChange={({ currentTarget }) => set({ [key]: currentTarget.value.trim() })}
-      />
-    </label>
+    <CommittedField
+      label={label}
+      type={type}
+      value={value(key)}
+      min={type === 'number' ? 1 : undefined}
+      maxLength={200}
+      commit={(text) => set({ [key]: text })}
+    />
   );
   return (
     <search aria-label="Filters" class="filters">

@@ -4,6 +4,7 @@ import { AuditLogDocument, type AuditLogQuery } from '../api/generated/graphql.j
 import { useView } from '../api/use-view.js';
 import { withValues } from '../catalog/address.js';
 import { Pager } from '../catalog/list-page.js';
+import { CommittedField } from '../parts/committed-field.js';
 import { QueryOf } from '../parts/query.js';
 import { Scrolls } from '../parts/scrolls.js';
 import { Shown } from '../parts/shown.js';
@@ -31,21 +32,18 @@ export function AuditPage() {
       </p>
       <search class="filters">
         {Object.entries(FILTERS).map(([name, label]) => (
-          <label key={name}>
-            {label}
-            <input
-              type="search"
-              maxLength={200}
-              key={query.get(name)}
-              defaultValue={query.get(name) ?? ''}
-              onChange={({ currentTarget }) =>
-                navigate(
-                  `/operator/audit?${withValues(search, { after: '', before: '', [name]: currentTarget.value.trim() })}`,
-                  { replace: true },
-                )
-              }
-            />
-          </label>
+          <CommittedField
+            key={name}
+            label={label}
+            type="search"
+            maxLength={200}
+            value={query.get(name) ?? ''}
+            commit={(text) =>
+              navigate(`/operator/audit?${withValues(search, { after: '', before: '', [name]: text })}`, {
+                replace: true,
+              })
+            }
+          />
         ))}
       </search>
       <Shown view={view}>

@@ -14,6 +14,7 @@ import { useJob } from '../api/use-job.js';
 import { useView } from '../api/use-view.js';
 import { useAfter } from '../catalog/entry.js';
 import { Pager } from '../catalog/list-page.js';
+import { CommittedField } from '../parts/committed-field.js';
 import { Said } from '../parts/said.js';
 import { Shown } from '../parts/shown.js';
 import { counted, Name, Text } from '../parts/text.js';
@@ -45,17 +46,11 @@ function NewBatch({ id }: { id: string }) {
         <code>credentialSubject.&lt;field&gt;</code> with JSON in the cells.
       </p>
       <div class="field">
-        <label>
-          Id of the credential
-          <input
-            type="text"
-            maxLength={300}
-            value={id}
-            onChange={({ currentTarget }) =>
-              navigate(`/partner/batch?${new URLSearchParams({ credentialId: currentTarget.value.trim() })}`)
-            }
-          />
-        </label>
+        <CommittedField
+          label="Id of the credential"
+          value={id}
+          commit={(credentialId) => navigate(`/partner/batch?${new URLSearchParams({ credentialId })}`)}
+        />
       </div>
       {id !== '' && (
         <Shown view={view}>

@@ -10,6 +10,7 @@ import {
 import { newKey } from '../api/new-key.js';
 import { useAction } from '../api/use-action.js';
 import { useView } from '../api/use-view.js';
+import { CommittedField } from '../parts/committed-field.js';
 import { Said } from '../parts/said.js';
 import { Shown } from '../parts/shown.js';
 import { Name } from '../parts/text.js';
@@ -23,17 +24,12 @@ export function IssuePage() {
     <>
       <Title text="Issue a credential" />
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
-        <label class="wide">
-          Id of the credential (pages of credentials lead here, too)
-          <input
-            type="text"
-            maxLength={300}
-            value={id}
-            onChange={({ currentTarget }) =>
-              navigate(`/partner/issue?${new URLSearchParams({ credentialId: currentTarget.value.trim() })}`)
-            }
-          />
-        </label>
+        <CommittedField
+          label="Id of the credential (pages of credentials lead here, too)"
+          isWide
+          value={id}
+          commit={(credentialId) => navigate(`/partner/issue?${new URLSearchParams({ credentialId })}`)}
+        />
       </form>
       {id !== '' && <FormOf key={id} id={id} />}
     </>

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { type PartnerOperation, WhyDocument, type WhyQueryVariables } from '../api/generated/graphql.js';
 import { useView } from '../api/use-view.js';
+import { CommittedField } from '../parts/committed-field.js';
 import { QueryOf } from '../parts/query.js';
 import { Shown } from '../parts/shown.js';
 import { Text } from '../parts/text.js';
@@ -54,15 +55,12 @@ export function WhyPage() {
           </select>
         </label>
         {Object.entries(FACTS).map(([name, label]) => (
-          <label key={name}>
-            {label}
-            <input
-              type="text"
-              maxLength={300}
-              value={facts[name] ?? ''}
-              onChange={({ currentTarget }) => setFacts({ ...facts, [name]: currentTarget.value.trim() })}
-            />
-          </label>
+          <CommittedField
+            key={name}
+            label={label}
+            value={facts[name] ?? ''}
+            commit={(text) => setFacts((before) => ({ ...before, [name]: text }))}
+          />
         ))}
       </form>
       <Shown view={view}>

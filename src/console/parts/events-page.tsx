@@ -11,6 +11,7 @@ import {
   IssuancesFollowedDocument,
   VerificationsFollowedDocument,
 } from '../api/generated/graphql.js';
+import { CommittedField } from './committed-field.js';
 import { QueryOf } from './query.js';
 import { FaultSaid } from './said.js';
 import { counted, Text } from './text.js';
@@ -78,16 +79,14 @@ function Place({ kind, after, to }: PlaceProps) {
           ))}
         </select>
       </label>
-      <label class="wide">
-        After the event with this id (empty: only what happens from now on)
-        <input
-          type="text"
-          maxLength={100}
-          autocomplete="off"
-          value={after}
-          onChange={({ currentTarget: { value } }) => navigate(to(value.trim() ? { after: value.trim() } : {}))}
-        />
-      </label>
+      <CommittedField
+        label="After the event with this id (empty: only what happens from now on)"
+        isWide
+        maxLength={100}
+        autocomplete="off"
+        value={after}
+        commit={(id) => navigate(to(id === '' ? {} : { after: id }))}
+      />
     </form>
   );
 }

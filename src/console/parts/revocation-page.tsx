@@ -11,6 +11,7 @@ import {
 import { newKey } from '../api/new-key.js';
 import { useAction } from '../api/use-action.js';
 import { withValues } from '../catalog/address.js';
+import { CommittedField } from './committed-field.js';
 import { ISSUANCE_STATES, IssuanceLine } from './issuance-line.js';
 import { RunningRevocation } from './running-revocation.js';
 import { Said } from './said.js';
@@ -117,17 +118,7 @@ interface FilterFieldProps {
 }
 
 export function FilterField({ label, type = 'text', value = '', set }: FilterFieldProps) {
-  return (
-    <label>
-      {label}
-      <input
-        type={type}
-        {...(type === 'text' ? { maxLength: 300 } : { step: 1 })}
-        value={value}
-        onChange={({ currentTarget }) => set(currentTarget.value)}
-      />
-    </label>
-  );
+  return <CommittedField label={label} type={type} {...(type !== 'text' && { step: 1 })} value={value} commit={set} />;
 }
 
 interface StatusFieldProps {

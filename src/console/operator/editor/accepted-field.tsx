@@ -3,6 +3,7 @@ import { checkedCondition } from '../../../conditions/check.js';
 import { type Condition, ConditionSyntaxError } from '../../../conditions/types.js';
 import { PointsOfDocument, type PointsOfQuery } from '../../api/generated/graphql.js';
 import { useView } from '../../api/use-view.js';
+import { CommittedField } from '../../parts/committed-field.js';
 import { ConditionWords } from '../../parts/condition.js';
 import { FaultSaid } from '../../parts/said.js';
 import { Name } from '../../parts/text.js';
@@ -58,15 +59,12 @@ function OneAccepted({ number, accepted, change, remove }: OneAcceptedProps) {
     <fieldset>
       <legend>Credential {number}</legend>
       <div class="field">
-        <label>
-          Id of credential {number}
-          <input
-            type="text"
-            required
-            value={credentialId}
-            onChange={({ currentTarget }) => change({ credentialId: currentTarget.value.trim() })}
-          />
-        </label>
+        <CommittedField
+          label={`Id of credential ${number}`}
+          required
+          value={credentialId}
+          commit={(text) => change({ credentialId: text })}
+        />
         <p class={credential === null ? 'fault' : 'quiet'}>
           {credential && <Name text={credential.name} />}
           {credential === null && 'There is no credential with this id.'}
