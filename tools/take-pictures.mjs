@@ -192,7 +192,9 @@ async function startExample(dataDir, gateway) {
   const where = ['--url', gateway, '--key-file', keyFile, ...origins];
   const rights = ['--issuer', 'lumen-university', '--scope', 'issue', 'verify'];
   const env = { ...process.env, DATA_DIR: dataDir, GATEWAY: gateway.replace('127.0.0.1', 'localhost') };
-  spawnSync(process.execPath, ['dist/cli/main.js', 'partner', 'create', '--name', 'Rent a flat', ...where, ...rights], { env });
+  spawnSync(process.execPath, ['dist/cli/main.js', 'partner', 'create', '--name', 'Rent a flat', ...where, ...rights], {
+    env,
+  });
   const args = [resolve('examples/web/server.mjs'), keyFile, String(port)];
   const server = spawn(process.execPath, args, { env, cwd: dataDir, stdio: ['ignore', 'pipe', 'inherit'] });
   for await (const line of createInterface({ input: server.stdout })) return { server, example: line, keyFile };
