@@ -99,7 +99,7 @@ async function fileChecked(world: World): Promise<{ ms: number; longestTask: num
   await page.getByLabel('The file').waitFor();
   await page.evaluate(`{
     window.tasks = [];
-    new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: 'longtask' });
+    new PerformanceObserver((list) => tasks.push(...list.getEntries())).observe({ type: 'longtask' });
     document.querySelector('input[type=file]').addEventListener('change', () => { window.chosenAt = performance.now(); }, true);
     window.checked = ${drawnAt('[role=status]', 'can be sent')};
     // Else it would be awaited here.
@@ -109,8 +109,12 @@ async function fileChecked(world: World): Promise<{ ms: number; longestTask: num
   const text = `email,expiration,credentialSubject.number,credentialSubject.name.first\n${lines.join('\n')}`;
   await page.getByLabel('The file').setInputFiles(fileOf('people.csv', Buffer.from(text)));
   const ms = Number(await page.evaluate('checked.then((at) => at - chosenAt)'));
-  // Only tasks of 50 ms and more are reported.
-  const longestTask = Number(await page.evaluate('Math.max(0, ...tasks)'));
+  // Only tasks of 50 ms and more are reported. The driver puts the file into the page in a task that ends with the choice: that part is its own.
+  const longestTask = Number(
+    await page.evaluate(
+      'Math.max(0, ...tasks.map(({ startTime, duration }) => startTime + duration - Math.max(startTime, chosenAt)))',
+    ),
+  );
   await page.context().close();
   return { ms, longestTask };
 }
