@@ -42,8 +42,13 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A partner in the
     const line = page.locator('li', { hasText: hash ?? '' });
     await line.waitFor();
     // The page marks that the state has changed, and shows it when it is asked to.
-    while (!(await line.textContent())?.includes('is on the chain'))
-      await page.getByRole('button', { name: 'Show it as it is now' }).click();
+    const mark = page.getByRole('button', { name: 'Show it as it is now' });
+    await expect
+      .poll(async () => {
+        if (await mark.isVisible()) await mark.click();
+        return line.textContent();
+      })
+      .toContain('is on the chain');
 
     await page.getByRole('link', { name: 'Webhooks' }).click();
     await page.getByText('Failing').waitFor();

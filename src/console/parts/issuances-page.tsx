@@ -53,7 +53,7 @@ export function IssuancesPage({ part, mayRevoke }: IssuancesPageProps) {
   const [where, after] = [whereOf(given), given.get('after')];
   const variables = { ...(where && { where }), ...(after !== null && { after }) };
   const view = useView(OwnIssuancesDocument, variables);
-  const [changed, forget] = useIssuanceChanges();
+  const [changed, forget] = useIssuanceChanges(view.reload);
   const readAgain = (): void => {
     forget();
     view.reload();
@@ -92,14 +92,17 @@ export function IssuancesPage({ part, mayRevoke }: IssuancesPageProps) {
   );
 }
 
-/** Whether issuances have changed since the list was read. */
-function useIssuanceChanges(): [changed: Changed, forget: () => void] {
+/** Whether issuances have changed since the list was read. `reread` is called once the stream is open, for changes before that. */
+function useIssuanceChanges(reread: () => void): [changed: Changed, forget: () => void] {
   const [changed, setChanged] = useState<Changed>('no');
   useEffect(
     () =>
       follow(IssuancesFollowedDocument, () => ({}), {
         next: () => setChanged('yes'),
-        opened: (isAgain) => isAgain && setChanged((before) => (before === 'yes' ? 'yes' : 'maybe')),
+        opened(isAgain) {
+          if (isAgain) setChanged((before) => (before === 'yes' ? 'yes' : 'maybe'));
+          else reread();
+        },
       }),
     [],
   );
