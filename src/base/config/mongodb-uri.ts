@@ -59,6 +59,7 @@ export function optionsOf(uri: string): (readonly [name: string, value: string])
  * values are shown for the options that are limited, which have no secrets.
  */
 export function uriFault(uri: string): string | undefined {
+  if (!isPercentEncoded(uri)) return 'must have each % of a user, a password or an option written as %25';
   for (const [name, value] of optionsOf(uri)) {
     const option = ALIASES[name.toLowerCase()] ?? name.toLowerCase();
     if (TRANSPORT.has(option) || OVERRIDDEN.has(option)) continue;
@@ -68,4 +69,14 @@ export function uriFault(uri: string): string | undefined {
     if (!isAllowed(value)) return `must not set ${name}=${value.slice(0, 20)}: ${why}`;
   }
   return undefined;
+}
+
+/** Whether every % begins an encoded character: the driver decodes user and password. */
+function isPercentEncoded(uri: string): boolean {
+  try {
+    decodeURIComponent(uri);
+    return true;
+  } catch {
+    return false;
+  }
 }

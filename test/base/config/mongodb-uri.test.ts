@@ -16,6 +16,15 @@ function problemsOf(uri: string): readonly string[] {
 }
 
 describe('A connection string', () => {
+  it.each(['s3cret%pw', '100%', '%zz', '%E0%A4%A'])(
+    'a connection string with the password %j is refused without showing it',
+    (password) => {
+      const problems = problemsOf(`mongodb://user:${password}@db/network`);
+      expect(problems).toEqual(['MONGODB_URI must have each % of a user, a password or an option written as %25']);
+      expect(problemsOf(`mongodb://user:${encodeURIComponent(password)}@db/network`)).toEqual([]);
+    },
+  );
+
   it.each([
     ['readPreference=secondary', 'must not set readPreference=secondary: secondaries lag'],
     ['readpreference=nearest', 'must not set readpreference=nearest: secondaries lag'],
