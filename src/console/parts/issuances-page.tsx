@@ -1,6 +1,6 @@
 // Issuances, newest first. The filters are in the address. Partners see their own issuances, operators see all. Each issuance can be revoked, and so
 // can all that match the filters.
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation, useSearch } from 'wouter-preact';
 import type { Changed } from '../api/changes.js';
 import { follow } from '../api/follow.js';
@@ -95,13 +95,16 @@ export function IssuancesPage({ part, mayRevoke }: IssuancesPageProps) {
 /** Whether issuances have changed since the list was read. `reread` is called once the stream is open, for changes before that. */
 function useIssuanceChanges(reread: () => void): [changed: Changed, forget: () => void] {
   const [changed, setChanged] = useState<Changed>('no');
+  // The filters may have changed by the time that the stream is open.
+  const latest = useRef(reread);
+  latest.current = reread;
   useEffect(
     () =>
       follow(IssuancesFollowedDocument, () => ({}), {
         next: () => setChanged('yes'),
         opened(isAgain) {
           if (isAgain) setChanged((before) => (before === 'yes' ? 'yes' : 'maybe'));
-          else reread();
+          else latest.current();
         },
       }),
     [],
