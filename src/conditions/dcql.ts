@@ -38,10 +38,12 @@ export function toDcql(conditions: readonly Condition[]): DcqlClaims {
   };
 }
 
-/** Strings, integers and booleans (OpenID4VP 1.0 §6.3). */
+/** Whether a value can be one of a claims query: a string, an integer or a boolean (OpenID4VP 1.0 §6.3). */
+export const isDcqlValue = (value: unknown): value is Literal =>
+  typeof value === 'string' || typeof value === 'boolean' || Number.isSafeInteger(value);
+
 function checkValue(value: unknown): asserts value is Literal {
-  const isExpressible = typeof value === 'string' || typeof value === 'boolean' || Number.isSafeInteger(value);
-  if (!isExpressible)
+  if (!isDcqlValue(value))
     throw fault(`a value in DCQL is a text, a whole number, true or false, not ${JSON.stringify(value)}`);
   if (typeof value === 'string' && isRelativeDate(value)) throw fault(`DCQL has no relative dates such as ${value}`);
 }

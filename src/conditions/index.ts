@@ -1,5 +1,15 @@
 // The public functions of the condition language.
 export { type Compared, type Comparison, compareConditions } from './algebra.js';
+export {
+  type Asked,
+  type AskedField,
+  askedOf,
+  type DerivedClaim,
+  meetsAsked,
+  type Unaskable,
+  type UnaskableReason,
+  type WalletConditions,
+} from './askable.js';
 export { orderedBits } from './axis.js';
 export { type CheckedPoint, checkedCondition } from './check.js';
 export { convertConditions, MAX_CONDITIONS, NOTATIONS, type NotationName } from './convert.js';
@@ -9,6 +19,12 @@ export { type Family, familyOf, isTypeLabel, TYPE_LABELS, type TypeInfo, typeInf
 export { conditionsOf, type Families, type FieldForm, type Forms, normalForm } from './normal-form.js';
 export { parseCondition } from './parse.js';
 export { literalPoint, type Point, pointOf } from './points.js';
+export {
+  type AskedCredential,
+  type CredentialQuery,
+  type PresentationQuery,
+  presentationQuery,
+} from './presentation-query.js';
 export { printCondition } from './print.js';
 export {
   isRange,
