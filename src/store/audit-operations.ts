@@ -30,7 +30,7 @@ export const AUDIT_OPERATIONS = {
   'credential.retire': ['name', ...ENTRY],
   'program.put': [
     ...['name', 'description', 'verifierId', 'acceptedCredentials', 'pricingModel', 'maxPerHolder', 'cak'],
-    ...['traction.base', 'createdAt', ...ENTRY],
+    ...['disclose', 'traction.base', 'createdAt', ...ENTRY],
   ],
   'program.retire': ['name', ...ENTRY],
   'issuance.issue': [

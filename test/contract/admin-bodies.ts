@@ -66,6 +66,7 @@ export const BODIES: Record<string, { id: string; body: Record<string, unknown>;
       programId: 'p-1',
       maxPerHolder: null,
       cak: false,
+      disclose: false,
       provable: false,
       unprovable: [{ credentialId: 'adult', condition: null, why: 'keys' }],
       traction: { verificationCount: 0 },

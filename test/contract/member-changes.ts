@@ -123,6 +123,7 @@ const CHANGES: Record<WrittenKind, Record<string, Body | ((id: string) => Body)>
     pricingModel: { pricingModel: 'paid' },
     maxPerHolder: { maxPerHolder: 3 },
     cak: { cak: true },
+    disclose: { disclose: true },
     createdAt: { createdAt: '2020-01-01T00:00:00Z' },
     traction: { traction: COUNTS },
   },

@@ -131,4 +131,10 @@ describe('The vectors of hashes', () => {
       expect(pinnedOf(terms as never).programVersion).toBe(sha256);
     }
   });
+
+  it('a program that lets wallets disclose values has another programVersion', () => {
+    const terms = { programId: 'p', accepted: [], maxPerHolder: null, cak: false, disclose: true };
+    const text = '{"accepted":[],"options":{"cak":false,"disclose":true,"maxPerHolder":null},"programId":"p"}';
+    expect(pinnedOf(terms as never).programVersion).toBe(createHash('sha256').update(text).digest('hex'));
+  });
 });

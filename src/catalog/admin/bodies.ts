@@ -132,6 +132,10 @@ const programFields = {
     .boolean()
     .default(false)
     .describe('Whether it also asks for the compliance access key, which all its credentials must have.'),
+  disclose: z
+    .boolean()
+    .default(false)
+    .describe('Whether wallets of others may be asked to disclose values that the conditions do not state.'),
 };
 
 /** Further fields. Imports may set `createdAt` for every kind, and `traction` for issuers, credentials and programs; a PUT only `createdAt`, for credentials and programs. */

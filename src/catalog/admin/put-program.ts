@@ -62,7 +62,7 @@ export const programWriter = kindWriter<'programs', ProgramRow, ProgramReference
     );
     if (body.cak) requireCak(body, loaded);
     const traction = tractionOf(before?.traction, body.traction);
-    const { name, description, verifierId, pricingModel, maxPerHolder, cak, createdAt } = body;
+    const { name, description, verifierId, pricingModel, maxPerHolder, cak, disclose, createdAt } = body;
     return {
       ...baseRow(id, name, before, createdAt, scope.now),
       popularity: sumOf(traction).verificationCount,
@@ -75,6 +75,7 @@ export const programWriter = kindWriter<'programs', ProgramRow, ProgramReference
         .length,
       maxPerHolder,
       cak,
+      ...(disclose && { disclose: true as const }),
       traction,
     };
   },
@@ -85,6 +86,7 @@ export const programWriter = kindWriter<'programs', ProgramRow, ProgramReference
     // Omitted if there is no limit, so that programs without one keep their etag.
     ...(row.maxPerHolder == null ? [] : [row.maxPerHolder]),
     ...(row.cak ? ['cak'] : []),
+    ...(row.disclose ? ['disclose'] : []),
   ],
   effects({ before, after }, effects) {
     if (before?.live) countProgram(before, effects, -1);
@@ -102,6 +104,7 @@ export const programWriter = kindWriter<'programs', ProgramRow, ProgramReference
     pricingModel: row.pricingModel,
     maxPerHolder: row.maxPerHolder ?? null,
     cak: row.cak ?? false,
+    disclose: row.disclose ?? false,
     traction: { verificationCount: sumOf(row.traction).verificationCount },
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,

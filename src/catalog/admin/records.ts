@@ -79,6 +79,9 @@ export const ADMIN_RECORDS = {
         .nullable()
         .describe('How many Compliant verifications one holder may have; null: any number.'),
       cak: z.boolean().describe('Whether it also asks for the compliance access key.'),
+      disclose: z
+        .boolean()
+        .describe('Whether wallets of others may be asked to disclose values that the conditions do not state.'),
       traction: programTraction.pick({ verificationCount: true }),
       provable: z.boolean().optional().describe('Whether any of its accepted credentials can be proven.'),
       unprovable: z.array(unprovableCondition).optional().describe('Its conditions that cannot be proven, and why.'),

@@ -31,6 +31,8 @@ export interface ProgramTerms extends Provability {
   maxPerHolder: number | null;
   /** Whether it also asks for the compliance access key. */
   cak: boolean;
+  /** Whether wallets of others may be asked to disclose values that the conditions do not state. */
+  disclose: boolean;
   accepted: AcceptedTerms[];
 }
 
@@ -62,12 +64,13 @@ export class ProgramCatalog {
     const program = await this.models.programs.findOne({ _id: programId, live: true }).lean<ProgramRow>();
     if (!program) return null;
     const accepted = acceptedBy(program, await this.#related([program]));
-    const { verifierId, maxPerHolder = null, cak = false } = program;
+    const { verifierId, maxPerHolder = null, cak = false, disclose = false } = program;
     return {
       programId,
       verifierId,
       maxPerHolder,
       cak,
+      disclose,
       accepted: accepted.map(acceptedTerms),
       ...this.#provability(accepted),
     };

@@ -163,6 +163,7 @@ const program = new Schema<ProgramRow>(
     credentialCount: Number,
     maxPerHolder: Number,
     cak: Boolean,
+    disclose: Boolean,
     contentMoves: Number,
     traction: traction(),
   },

@@ -30,7 +30,8 @@ interface VersionContent {
   programId: string;
   /** Sorted by credentialId. */
   accepted: PinnedCredential[];
-  options: { maxPerHolder: number | null; cak: boolean };
+  /** `disclose` is left out if it is false: versions without it are as they were before it existed. */
+  options: { maxPerHolder: number | null; cak: boolean; disclose?: true };
 }
 
 export interface PinnedProgram extends VersionContent {
@@ -73,12 +74,12 @@ export class ProgramVersions {
 }
 
 /** A program with its version, without storing it. */
-export function pinnedOf({ programId, accepted, maxPerHolder, cak }: ProgramTerms): PinnedProgram {
+export function pinnedOf({ programId, accepted, maxPerHolder, cak, disclose }: ProgramTerms): PinnedProgram {
   const sorted = [...accepted].sort((a, b) => (a.credentialId < b.credentialId ? -1 : 1));
   const content: VersionContent = {
     programId,
     accepted: sorted.map(({ issuerId: _issuerId, ...credential }) => credential),
-    options: { maxPerHolder, cak },
+    options: { maxPerHolder, cak, ...(disclose && { disclose: true as const }) },
   };
   const programVersion = createHash('sha256')
     .update(canonicalize(content) ?? '')

@@ -122,6 +122,7 @@ const PROGRAM_FIELDS: readonly FieldForm[] = [
   { name: 'acceptedCredentials', label: 'Credentials that it accepts', type: 'accepted' },
   { name: 'maxPerHolder', label: 'Compliant verifications of one holder; empty: any number', type: 'whole' },
   { name: 'cak', label: 'It asks for the compliance access key, too', type: 'flag' },
+  { name: 'disclose', label: 'Wallets of others may be asked to disclose values', type: 'flag' },
 ];
 
 const PARTNER_FIELDS: readonly FieldForm[] = [
