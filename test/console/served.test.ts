@@ -43,10 +43,21 @@ describe('The page of the console', () => {
     },
   );
 
-  it('the console is no response for programs, and has no other methods', async () => {
-    for (const accept of ['application/json', '*/*'])
-      expect((await gateway.rest('GET', '/console', { headers: { accept } })).status).toBe(404);
+  it('the console is a page for curl, too, is refused to clients that want JSON, and has no other methods', async () => {
+    for (const [accept, expected] of [
+      ['*/*', 200],
+      ['text/*', 200],
+      ['application/json', 406],
+      ['application/json, */*', 406],
+    ] as const)
+      for (const path of ['/console', '/console/credentials/a'])
+        expect([accept, (await gateway.rest('GET', path, { headers: { accept } })).status]).toEqual([accept, expected]);
     expect((await gateway.rest('POST', '/console')).status).toBe(405);
+  });
+
+  it('a file of another build is not found, and is not the page', async () => {
+    for (const name of ['console-old.js', 'a/b'])
+      expect((await gateway.rest('GET', `/console/files/${name}`, { headers: HTML })).status).toBe(404);
   });
 
   it('where pages are closed, there is no console, and its documents are unknown', async () => {

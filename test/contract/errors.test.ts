@@ -157,7 +157,7 @@ describe('A refusal says what is wrong in one sentence', () => {
         ['/v1/catalog/credentials', 'GET, HEAD, OPTIONS'],
         ['/v1/admin/issuers/a', 'GET, HEAD, PUT, DELETE, OPTIONS'],
         ['/v1/auth/verify', 'POST, OPTIONS'],
-        ['/graphql', 'GET, POST, OPTIONS'],
+        ['/graphql', 'GET, HEAD, POST, OPTIONS'],
       ] as const) {
         const { status, headers, message } = await bare(method, path);
         expect([path, status, headers.allow]).toEqual([path, 405, allow]);

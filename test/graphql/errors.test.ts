@@ -138,7 +138,7 @@ describe('A refusal has a code, a category, a status and the id of the request',
   it('a refused method is 405 with Allow, in the form of other errors', async () => {
     const { status, headers, body } = await gateway.rest('PUT', '/graphql', { body: {} });
     expect(status).toBe(405);
-    expect(headers.get('allow')).toBe('GET, POST, OPTIONS');
+    expect(headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS');
     expect(body.errors[0].extensions.code).toBe('METHOD_NOT_ALLOWED');
   });
 

@@ -74,7 +74,7 @@ export function operationRequestOf(request: FastifyRequest): OperationRequest {
     );
   if (Array.isArray(request.body)) throw badInput('Batches are not supported; send one operation per request.');
   const input =
-    request.method === 'GET'
+    request.method !== 'POST'
       ? parseInput(got, { ...(request.query as object) }, 'query parameter')
       : parseInput(posted, request.body);
   checkMeant(input);
@@ -83,7 +83,7 @@ export function operationRequestOf(request: FastifyRequest): OperationRequest {
 
 /** Whether a request may name its document instead of sending it. */
 export function isNamed({ method, query, body }: FastifyRequest): boolean {
-  const input = method === 'GET' ? query : body;
+  const input = method === 'POST' ? body : query;
   if (typeof input !== 'object' || input === null) return false;
   return !('query' in input) || input.query === '' || 'extensions' in input;
 }

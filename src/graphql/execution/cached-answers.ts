@@ -66,7 +66,7 @@ export function storeSent(
 /** The request as a cache key; undefined when its response is private or is not JSON. */
 function keyOf(request: FastifyRequest): string | undefined {
   if (!isAnonymous(request) || !acceptsPlainJson(request)) return undefined;
-  if (request.method === 'GET') return `GET ${request.url}`;
+  if (request.method !== 'POST') return `GET ${request.url}`;
   const { bodyText } = request.facts;
   // The text is the key itself, because its hash is computed once. Keys of other requests begin with other characters.
   return bodyText?.startsWith('{') ? bodyText : undefined;

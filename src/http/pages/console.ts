@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../../base/errors.js';
-import { prefers } from '../requests/accept.js';
+import { requirePage } from './accept-page.js';
 import { fileAt, IMMUTABLE, isServed, sendFile } from './built-files.js';
 
 const FOLDER = new URL('../../../dist/console/', import.meta.url);
@@ -51,10 +51,11 @@ const POLICY = [
 
 const SAFE = { 'referrer-policy': 'no-referrer', 'cross-origin-opener-policy': 'same-origin' };
 
-/** @throws DomainError NOT_FOUND for clients that do not ask for HTML, and where the console is not built. */
-function sendConsole({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (!prefers(headers.accept, 'text/html', 'application/json'))
-    throw new DomainError('NOT_FOUND', 'At this path is only a page for browsers: send accept: text/html.');
+/** @throws DomainError NOT_ACCEPTABLE for clients that want JSON, NOT_FOUND for files of other builds, and where the console is not built. */
+function sendConsole(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (request.url.startsWith('/console/files/'))
+    throw new DomainError('NOT_FOUND', 'The console has no such file; load its page again.');
+  requirePage(request);
   const page = consolePage();
   if (page === undefined) throw new DomainError('NOT_FOUND', 'The console is not built; run npm run build.');
   return reply

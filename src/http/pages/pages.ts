@@ -3,16 +3,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { DomainError } from '../../base/errors.js';
-import { accepts, prefers } from '../requests/accept.js';
+import { requirePage } from './accept-page.js';
 import { registerConsole } from './console.js';
 
 export { consoleDocuments } from './console.js';
 
 const FOLDER = new URL('../../../dist/pages/', import.meta.url);
 const HTML_TYPE = 'text/html';
-const JSON_TYPE = 'application/json';
-/** The gateway prints this address when it starts, so the page is sent to all clients that do not prefer JSON. */
-const START_PAGE = '/';
 
 const TYPES: Readonly<Record<string, string>> = {
   html: `${HTML_TYPE}; charset=utf-8`,
@@ -22,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** The file of each page. */
 const PAGES: Readonly<Record<string, string>> = {
-  [START_PAGE]: 'start.html',
+  '/': 'start.html',
   '/graphiql': 'graphiql.html',
   '/docs': 'docs.html',
 };
@@ -69,15 +66,9 @@ async function readPageFile(name: string): Promise<PageFile> {
   return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
 }
 
-/** @throws DomainError NOT_FOUND for clients that do not ask for HTML: for programs, these paths do not exist. */
+/** @throws DomainError NOT_ACCEPTABLE for clients that want JSON. */
 function sendPage(request: FastifyRequest, reply: FastifyReply, { body }: PageFile): FastifyReply {
-  const { accept } = request.headers;
-  const isWanted =
-    request.routeOptions.url === START_PAGE
-      ? accepts(accept, [HTML_TYPE]) && !prefers(accept, JSON_TYPE, HTML_TYPE)
-      : prefers(accept, HTML_TYPE, JSON_TYPE);
-  if (!isWanted)
-    throw new DomainError('NOT_FOUND', 'At this path is only a page for browsers: send accept: text/html.');
+  requirePage(request);
   const nonce = randomBytes(16).toString('base64url');
   return reply
     .type(TYPES.html ?? '')

@@ -142,6 +142,22 @@ describe('HEAD', () => {
     },
   );
 
+  it.each([
+    ['a query', 'query={issuers{totalCount}}', 200],
+    ['the same query again', 'query={issuers{totalCount}}', 200],
+    ['an invalid query', 'query={nothing}', 200],
+    ['no query', '', 400],
+    ['a mutation', 'query=mutation{logout{__typename}}', 405],
+  ])('HEAD of GraphQL has the status, the type and the length of GET, for %s', async (_name, query, expected) => {
+    const [got, head] = await Promise.all(
+      ['GET', 'HEAD'].map((method) => fetch(`${gateway.url}/graphql?${query}`, { method })),
+    );
+    expect([got?.status, head?.status]).toEqual([expected, expected]);
+    for (const name of ['content-type', 'content-length', 'etag'])
+      expect([name, head?.headers.get(name)]).toEqual([name, got?.headers.get(name)]);
+    expect(await head?.text()).toBe('');
+  });
+
   it('HEAD of a stream ends at once, and is refused as GET is', async () => {
     const head = (path: string, headers: Record<string, string>) =>
       fetch(`${gateway.url}${path}`, { method: 'HEAD', headers });
