@@ -1,4 +1,4 @@
-// Called before the indexes of a collection are built.
+// Copies a store to another one, document by document over the driver: from the embedded engine to MongoDB, or back.
 import { createHash } from 'node:crypto';
 import { deserialize } from 'bson';
 import type { Db, Document, IndexDescription } from 'mongodb';
@@ -6,14 +6,14 @@ import { badInput, DomainError } from '../base/errors.js';
 import { MAJORITY } from '../base/mongodb/majority.js';
 import { HOLDS } from './process-rows.js';
 
-/** Called after they are built. */
+/** One side of a copy. */
 export interface CopySide {
   db: Db;
   /** Its name in messages: a folder, or hosts and database without the password. */
   label: string;
 }
 
-/** One command per collection: building its indexes also creates the collection. */
+/** A collection that is equal on both sides. */
 export interface CollectionCopy {
   name: string;
   documents: number;

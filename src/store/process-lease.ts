@@ -53,6 +53,8 @@ export class ProcessLease {
   readonly #ends: LeaseEnds;
   readonly #afterBeat: (() => Promise<void>)[] = [];
   #life = new Life();
+  /** The row that was written last, and until when it may hold, by the monotonic clock. A lease that was lost may still have it. */
+  #written = { id: '', until: Number.NEGATIVE_INFINITY };
   #renewal: Promise<void> | undefined;
   #running: Promise<void> = Promise.resolve();
   /** The work after a renewal, while it is in progress. */
@@ -83,9 +85,9 @@ export class ProcessLease {
   async stop(): Promise<void> {
     this.#stop.abort();
     await Promise.all([this.#running, this.#work, this.#renewal?.catch(() => {})]);
-    const { id, renewedAt } = this.#life;
     this.#life.end();
-    if (performance.now() - renewedAt > TERM_MS) return;
+    const { id, until } = this.#written;
+    if (performance.now() > until) return;
     await this.options.models.processes.deleteOne({ _id: id }).catch(() => {});
   }
 
@@ -170,6 +172,7 @@ export class ProcessLease {
     const life = this.#life;
     try {
       const isOurs = await this.#write(life);
+      if (isOurs) this.#written = { id: life.id, until: performance.now() + TERM_MS };
       // If the lease was given up meanwhile, this result belongs to the old one.
       if (life === this.#life) {
         if (isOurs) life.renewed(askedAt, () => this.#lose(life));

@@ -1,5 +1,6 @@
 // What a process has claimed stays its own while it renews its lease, and is free within seconds of its end, whatever clocks do.
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DomainError } from '../../src/base/errors.js';
 import { SealedBox } from '../../src/keys/sealed-box.js';
@@ -60,6 +61,22 @@ it('the key of a dead process is free once its lease is over; until then a retry
   const retry = () => keys.run(call, async () => 'second');
   await expect(retry()).rejects.toMatchObject({ code: 'CONFLICT', data: { retryAfter: 2 } });
   await eventually(async () => expect(await retry()).toBe('second'));
+});
+
+it('a process that stops leaves no lease that holds, although its store responds so late that the lease is lost', async () => {
+  const { processes: model } = processLeaseModels(database.connection);
+  const updateOne = async (...args: Parameters<typeof model.updateOne>) => {
+    const written = await model.updateOne(...args);
+    await pause(2_000);
+    return written;
+  };
+  const late = Object.assign(Object.create(model), { updateOne });
+  const lease = new ProcessLease({ models: { processes: late } });
+  lease.start();
+  const { id, lost } = await lease.held();
+  await new Promise((resolve) => lost.addEventListener('abort', resolve));
+  await lease.stop();
+  expect(await processes().countDocuments({ _id: id, ...HOLDS })).toBe(0);
 });
 
 it('the key of a process that renews its lease is not free', async () => {
