@@ -10,6 +10,7 @@ import {
   randomUUID,
 } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
 const { GATEWAY = 'http://127.0.0.1:4000' } = process.env;
@@ -72,7 +73,7 @@ export async function registerPartner(issuerId, { scopes, ...more }) {
   const keys = await generateKeyPair('ES256', { extractable: true });
   const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'key-1', alg: 'ES256', use: 'sig' };
   const body = {
-    name: 'Campus portal',
+    name: `Example ${basename(process.argv[1] ?? '')}`,
     jwks: { keys: [jwk] },
     scopes,
     issuerDids: [issuerDid],

@@ -1,7 +1,9 @@
 // `batch list` and `batch cancel`: the batches of issuances of all partners. The list is read from the store; a running gateway cancels.
+import type { Connection } from 'mongoose';
 import type { Config } from '../base/config/config.js';
 import { badInput } from '../base/errors.js';
 import { type BatchJobState, batchModels, type IssuanceJobRow } from '../issuance/batches/models.js';
+import { partnerModels } from '../partners/models.js';
 import { callGateway, type GatewayOptions, operatorKeyFor, requireGateway } from './gateway.js';
 import { countOf, type Report } from './output.js';
 import { openStoreBeside, requireStore } from './store-beside.js';
@@ -15,6 +17,8 @@ const CANCEL = `mutation ($input: BatchInput!) { cancelBatch(input: $input) {
 
 interface BatchView extends Pick<IssuanceJobRow, 'partnerId' | 'credentialId' | 'state' | 'total' | 'dryRun'> {
   jobId: string;
+  /** The partner's name; null if there is no such partner. */
+  partner: string | null;
   createdAt: Date;
   /** The number of ended rows that were not cancelled. */
   ended: number;
@@ -35,11 +39,13 @@ export async function listBatches(config: Config, { running = false }: { running
       { $match: { jobId: { $in: found.map(({ _id }) => _id) }, state: { $in: [...ENDED, CANCELLED] } } },
       { $group: { _id: { jobId: '$jobId', isCancelled: { $eq: ['$state', CANCELLED] } }, count: { $sum: 1 } } },
     ]);
+    const names = await namesOf(store.connection, [...new Set(found.map(({ partnerId }) => partnerId))]);
     const countOfRows = (jobId: string, isCancelled: boolean): number =>
       counts.find(({ _id }) => _id.jobId === jobId && _id.isCancelled === isCancelled)?.count ?? 0;
     const batches = found.map(
       ({ _id: jobId, partnerId, credentialId, state, total, dryRun, createdAt }): BatchView => ({
         ...{ jobId, partnerId, credentialId, state, total, dryRun, createdAt },
+        partner: names.get(partnerId) ?? null,
         ended: countOfRows(jobId, false),
         cancelled: countOfRows(jobId, true),
       }),
@@ -50,10 +56,17 @@ export async function listBatches(config: Config, { running = false }: { running
   }
 }
 
+/** The names of partners by id, of retired ones too. */
+async function namesOf(connection: Connection, ids: readonly string[]): Promise<Map<string, string>> {
+  const { partners } = partnerModels(connection);
+  const rows = await partners.find({ _id: { $in: ids } }, { name: 1 }).lean<{ _id: string; name: string }[]>();
+  return new Map(rows.map(({ _id, name }) => [_id, name]));
+}
+
 function lineOf(view: BatchView): string {
-  const { jobId, createdAt, state, ended, cancelled, total, dryRun, credentialId, partnerId } = view;
+  const { jobId, createdAt, state, ended, cancelled, total, dryRun, credentialId, partnerId, partner } = view;
   const rows = `${ended} of ${countOf(total, 'row')}${dryRun ? ' checked' : ''}${cancelled > 0 ? `, ${cancelled} cancelled` : ''}`;
-  return `${jobId}  ${createdAt.toISOString()}  ${state.padEnd(10)}  ${rows}  ${credentialId}  partner ${partnerId}`;
+  return `${jobId}  ${createdAt.toISOString()}  ${state.padEnd(10)}  ${rows}  ${credentialId}  partner ${partnerId}${partner === null ? '' : ` (${partner})`}`;
 }
 
 interface Cancelled {

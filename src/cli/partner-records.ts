@@ -10,6 +10,7 @@ interface PartnerRecord {
   scopes: string[];
   issuerDids: string[];
   allowedOrigins: string[];
+  createdAt: string;
   keySetProblem: string | null;
 }
 
@@ -49,5 +50,5 @@ async function operatorOf(config: Config, options: GatewayOptions) {
   return (method: string, path: string): Promise<unknown> => callGateway(url, method, path, { headers });
 }
 
-const lineOf = ({ partnerId, name, scopes, keySetProblem }: PartnerRecord): string =>
-  `${partnerId}  ${scopes.join(',')}  ${name}${keySetProblem === null ? '' : `  key set: ${keySetProblem}`}`;
+const lineOf = ({ partnerId, createdAt, name, scopes, keySetProblem }: PartnerRecord): string =>
+  `${partnerId}  ${createdAt}  ${scopes.join(',')}  ${name}${keySetProblem === null ? '' : `  key set: ${keySetProblem}`}`;

@@ -18,6 +18,8 @@ const cli = (...args: string[]) =>
   runCli(args, { MONGODB_URI: databaseUri(gateway.app.connection.name), DATA_DIR: folderOf() });
 
 interface Batch {
+  partnerId: string;
+  partner: string | null;
   jobId: string;
   state: string;
   ended: number;
@@ -27,14 +29,18 @@ interface Batch {
 const listed = async (...more: string[]): Promise<Batch[]> =>
   JSON.parse((await cli('batch', 'list', '--json', ...more)).out).batches;
 
-it('an ended batch is listed with its rows, and not among the running ones', async () => {
+it('an ended batch is listed with its rows and the name of its partner, and not among the running ones', async () => {
   write(...people(3));
   await run();
   const { code, out } = await cli('batch', 'list');
   expect(code).toBe(0);
   expect(out).toMatch(
-    new RegExp(`^[0-9a-f-]{36}  \\S+Z  finished {4}3 of 3 rows  again-credential  partner ${PARTNER}\\n1 batch\\n$`),
+    new RegExp(
+      `^[0-9a-f-]{36}  \\S+Z  finished {4}3 of 3 rows  again-credential  partner ${PARTNER} \\(P\\)\\n1 batch\\n$`,
+    ),
   );
+  const [batch] = await listed();
+  expect(batch).toMatchObject({ partnerId: PARTNER, partner: 'P' });
   expect((await cli('batch', 'list', '--running')).out).toBe('0 batches\n');
 });
 

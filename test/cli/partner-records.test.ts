@@ -15,7 +15,7 @@ const cli = (...args: string[]) => runCli(['partner', ...args, '--url', gateway.
 it('partner list prints no partner, one, and more than a page of them', async () => {
   expect(await cli('list')).toEqual({ code: 0, out: '0 partners\n', err: '' });
   const partner = await registerPartner(gateway);
-  expect((await cli('list')).out).toMatch(new RegExp(`^${partner.partnerId}  \\S+  .+\\n1 partner\\n$`));
+  expect((await cli('list')).out).toMatch(new RegExp(`^${partner.partnerId}  \\d{4}-\\S+Z  \\S+  .+\\n1 partner\\n$`));
   const { body: record } = await gateway.admin('GET', `/v1/admin/partners/${partner.partnerId}`);
   const { jwks, scopes } = record;
   for (let at = 0; at < 120; at += 1) {
