@@ -23,6 +23,7 @@ const FLOORS = [
     'accounts',
     'storage',
     'issuance',
+    'openid4vci',
     'verification',
     'why',
     'events',
@@ -75,7 +76,18 @@ const INNER_ROOMS: Record<string, readonly string[]> = {
     'maintenance',
     '',
   ],
-  'src/http': ['outbound', 'cache', 'callers', 'requests', 'responses', 'routes', 'openapi', 'pages', 'server'],
+  'src/http': [
+    'outbound',
+    'cache',
+    'callers',
+    'requests',
+    'responses',
+    'routes',
+    'protocols',
+    'openapi',
+    'pages',
+    'server',
+  ],
   'src/verification': ['forms', 'records', 'proofs', 'start', 'request', 'outcome', 'answer', 'planning', ''],
 };
 /** Types that are put together above, and read everywhere: what a request carries, and what domains are built from. */

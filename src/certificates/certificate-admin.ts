@@ -7,8 +7,8 @@ import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
 import type { ManagedIssuers } from '../keys/managed-issuers.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import type { RecordWrites } from '../store/audit-port.js';
-import type { CertificateHolder, Certificates } from './certificates.js';
-import { issuerHolder, verifierHolder } from './certificate-holders.js';
+import type { CertificateHolder, Certificates } from './certificates.service.js';
+import { issuerHolder, verifierHolder } from './certificate-holders.service.js';
 import type { CertificateRow } from './models.js';
 import type { Certificate } from './types.js';
 

@@ -4,7 +4,7 @@ import { requireOperator } from '../base/callers/rights.js';
 import { type AnyRoute, route } from '../http/routes/route.js';
 import { TEXT } from '../http/routes/shapes.js';
 import type { CertificateAdmin, KeyedKind } from './certificate-admin.js';
-import type { Certificates } from './certificates.js';
+import type { Certificates } from './certificates.service.js';
 import { type CertificateParams, certificate, certificateParams, putCertificateInput, rotatedKey } from './types.js';
 
 export interface CertificateRouteServices {

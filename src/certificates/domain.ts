@@ -3,7 +3,7 @@ import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
 import type { Core } from '../compose/domain.js';
 import { CertificateAdmin } from './certificate-admin.js';
 import { type CertificateRouteServices, certificateRoutes } from './certificates.routes.js';
-import { Certificates } from './certificates.js';
+import { Certificates } from './certificates.service.js';
 import { certificateModels } from './models.js';
 
 export const certificatesDomain = {

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { portFault } from '../base/config/blocked-ports.js';
 import type { Config } from '../base/config/config.js';
 import { type DataDirError, dataDirFault, nearestFolder } from '../base/data-dir.js';
-import { isMailServer } from '../holders/mail.js';
+import { isMailServer } from '../holders/mail.service.js';
 import { guardedFetch } from '../http/outbound/guarded-fetch.js';
 import { GuardedFetchError } from '../http/outbound/guarded-fetch-error.js';
 import { bad, type Finding, ok, warn } from './finding.js';

@@ -22,6 +22,7 @@ import type { FanOut } from '../graphql/subscriptions/fan-out.js';
 import { chooseByTransport, registerSubscriptions } from '../graphql/subscriptions/register.js';
 import { Clients } from '../http/callers/clients.js';
 import { registerClientFiles } from '../http/pages/client-files.js';
+import { registerProtocolRoutes } from '../http/protocols/protocol-routes.js';
 import { consoleDocuments, registerPages } from '../http/pages/pages.js';
 import { registerRoutes } from '../http/routes/register-routes.js';
 import type { RequestUnderWay } from '../http/server/requests-under-way.js';
@@ -36,7 +37,7 @@ import { conversionLog } from '../store/conversion.js';
 import { accessOf, operatorKeyOf, refuseWithoutStore } from './access.js';
 import { makeLoaders, type Services } from './context.js';
 import { makeCore } from './core.js';
-import { domainServices, domainWorkers, migrateAll, registerModels, sealedFields } from './domains.js';
+import { domainServices, domainWorkers, migrateAll, protocolRoutes, registerModels, sealedFields } from './domains.js';
 import { measureClients, measureQueries } from './query-metrics.js';
 import { followRights } from './follow-rights.js';
 import { keystoreChecked } from './keystore.js';
@@ -255,6 +256,7 @@ async function registerAll(
     requestTimeoutMs: config.requestTimeoutMs,
   });
   const requests = await registerGraphql(http, graphql);
+  registerProtocolRoutes(http, protocolRoutes(services));
   if (config.pages) registerPages(http);
   registerClientFiles(http, (partnerId) => services.clientConfigs.find(partnerId));
   measureClients(metrics, clients, subscriptions);

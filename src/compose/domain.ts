@@ -9,6 +9,7 @@ import type { ProblemReport } from '../base/monitoring/problems.js';
 import type { Clients } from '../http/callers/clients.js';
 import type { GuardedFetch } from '../http/outbound/guarded-fetch.js';
 import type { Operation } from '../http/routes/operation.js';
+import type { ProtocolRoute } from '../http/protocols/protocol-routes.js';
 import type { AnyRoute } from '../http/routes/route.js';
 import type { ManagedIssuers } from '../keys/managed-issuers.js';
 import type { SealedBox } from '../keys/sealed-box.js';
@@ -84,6 +85,8 @@ export interface Domain<S> {
   cacheable?: readonly ResolverClass[];
   /** Routes that only REST has. */
   routes?: (services: S, clients: Clients) => AnyRoute[];
+  /** Routes of protocols that others specify. */
+  protocolRoutes?: (services: S) => ProtocolRoute[];
   /** Its background workers. */
   workers?: (core: Core, services: S) => Worker[];
   /** Updates rows of earlier versions; it may run repeatedly, also while gateways run. */

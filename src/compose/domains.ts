@@ -13,11 +13,13 @@ import { operationResolvers } from '../graphql/shapes/operation-resolver.js';
 import { holdersDomain } from '../holders/domain.js';
 import type { Clients } from '../http/callers/clients.js';
 import type { Operation } from '../http/routes/operation.js';
+import type { ProtocolRoute } from '../http/protocols/protocol-routes.js';
 import { operationRoutes } from '../http/routes/operation-routes.js';
 import type { AnyRoute } from '../http/routes/route.js';
 import { issuanceDomain } from '../issuance/domain.js';
 import { keyModels } from '../keys/models.js';
 import type { SealedField } from '../keys/sealed-field.js';
+import { openid4vciDomain } from '../openid4vci/domain.js';
 import { operatorsDomain } from '../operators/domain.js';
 import { partnersDomain } from '../partners/domain.js';
 import { storageDomain } from '../storage/domain.js';
@@ -44,6 +46,7 @@ const PARTS = [
   accountsDomain,
   storageDomain,
   issuanceDomain,
+  openid4vciDomain,
   verificationDomain,
   whyDomain,
   eventsDomain,
@@ -80,6 +83,10 @@ export const domainRoutes = (services: Services, clients: Clients): AnyRoute[] =
     ...operationRoutes(operations, services),
     ...(routes?.(services, clients) ?? []),
   ]);
+
+/** The routes of protocols that others specify. */
+export const protocolRoutes = (services: Services): ProtocolRoute[] =>
+  DOMAINS.flatMap(({ protocolRoutes: routes }) => routes?.(services) ?? []);
 
 /** Every operation that has one row for GraphQL and REST. */
 export const OPERATIONS: readonly Operation[] = DOMAINS.flatMap(({ operations = [] }) => operations);

@@ -26,6 +26,7 @@ export {
   presentationQuery,
 } from './presentation-query.js';
 export { printCondition } from './print.js';
+export { isRelativeDate } from './relative-date.js';
 export {
   isRange,
   PROOF_LIMITS,

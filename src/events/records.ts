@@ -82,6 +82,24 @@ const cakAuthorizedEvent = event(
   },
 );
 
+const offerEvent = event(
+  'OfferEvent',
+  'An offer to a wallet was made or closed, or a wallet said what it did with the credential.',
+  {
+    offerId: z.string().nullable().describe('Id of the offer; null for what a wallet said.'),
+    credentialId: z.string().nullable().describe('Which credential; null for an offer that was closed.'),
+    reason: z
+      .string()
+      .nullable()
+      .describe('Why the offer was closed: expired, tries, withdrawn or refused; else null.'),
+    coreClaimHash: z.string().nullable().describe('Hash of the claim that a wallet has; else null.'),
+    event: z
+      .string()
+      .nullable()
+      .describe('What the wallet said: credential_accepted, credential_failure or credential_deleted; else null.'),
+  },
+);
+
 const webhookDisabledEvent = event(
   'WebhookDisabledEvent',
   'The gateway disabled an endpoint of the partner. A test ping that it accepts enables it again.',
@@ -172,6 +190,7 @@ export const RevocationEvent = objectType(revocationEvent);
 export const IssuanceEvent = objectType(issuanceEvent);
 export const CredentialStatusChangedEvent = objectType(credentialStatusChangedEvent);
 export const CakAuthorizedEvent = objectType(cakAuthorizedEvent);
+export const OfferEvent = objectType(offerEvent);
 export const WebhookDisabledEvent = objectType(webhookDisabledEvent);
 export const CatalogChange = objectType(catalogChange);
 export const CatalogChangedEvent = objectType(catalogChangedEvent);

@@ -16,6 +16,7 @@ import {
   VerificationEvent,
   type VerificationEventWhere,
   verificationEventWhere,
+  OfferEvent,
   WebhookDisabledEvent,
 } from './records.js';
 import type { EventTopics } from './topics.service.js';
@@ -123,6 +124,15 @@ export class EventsResolver {
     @Root() event: RevocationEvent,
     @Arg('jobId', () => String, { description: 'Id of the revocation.' }) _jobId: string,
   ) {
+    return event;
+  }
+
+  @Subscription(() => OfferEvent, {
+    description: 'Offers to wallets. Partners and holders get their own, the operator all.',
+    subscribe: ({ args, context }: SubscribeInput<{ after?: string }>) =>
+      context.services.eventTopics.offerEvents(context.caller, args.after),
+  })
+  offerEvents(@Root() event: object, @Arg('after', () => ID, { nullable: true, description: AFTER }) _after?: string) {
     return event;
   }
 

@@ -62,6 +62,11 @@ export class EventTopics {
     return this.#own(caller, typesOf('cak'), [], after);
   }
 
+  /** Offers to wallets. @throws DomainError UNAUTHENTICATED, and as `after`. */
+  async offerEvents(caller: Caller, after?: string | null): Promise<Topic> {
+    return this.#own(caller, typesOf('offer'), [], after);
+  }
+
   /** A partner's endpoints that the gateway disabled. @throws DomainError UNAUTHENTICATED, FORBIDDEN (holders), and as `after`. */
   async webhookDisabled(caller: Caller, after?: string | null): Promise<Topic> {
     if (caller.kind === 'holder') throw new DomainError('FORBIDDEN', 'Only partners may subscribe to these events.');

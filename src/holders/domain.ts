@@ -22,7 +22,7 @@ import { KeyBackups } from './key-backups.js';
 import { keyOperations } from './key-operations.js';
 import { keysRoutes } from './keys.routes.js';
 import { Logins } from './login.js';
-import { LoginMail } from './mail.js';
+import { LoginMail } from './mail.service.js';
 import { holderModels } from './models.js';
 import { holderOperations } from './operations.js';
 import { PartnerLinks } from './partner-links.js';

@@ -22,7 +22,7 @@ import {
 import { keyHandOver } from './key-types.js';
 import type { Logins } from './login.js';
 import { beginLogin, requireLivePartner } from './login-request.js';
-import type { LoginMail } from './mail.js';
+import type { LoginMail } from './mail.service.js';
 import type { Recipients } from './recipients.js';
 import { loginBegun, loginResult, pageToken } from './session-types.js';
 import { bearerToken, type Sessions } from './sessions.js';

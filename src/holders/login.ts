@@ -10,7 +10,7 @@ import type { AppendEvents } from '../store/event-port.js';
 import { canonicalEmail, emailHash } from './email.js';
 import type { Holders } from './holders.service.js';
 import type { initializeInput } from './inputs.js';
-import type { LoginMail } from './mail.js';
+import type { LoginMail } from './mail.service.js';
 import type { HolderModels, LoginRow } from './models.js';
 import type { RateLimit, RateLimits } from '../store/rate-limits.js';
 import { sessionEvent } from './session-events.js';

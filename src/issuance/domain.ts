@@ -5,6 +5,7 @@ import type { Worker } from '../base/concurrency/worker.js';
 import type { SchemaImpacts } from '../catalog/admin/schema-impact.service.js';
 import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
 import type { DocumentChecks } from '../catalog/json-schema/document-checks.service.js';
+import type { Certificates } from '../certificates/certificates.service.js';
 import type { Anchors } from '../chain/anchors.service.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { SecondFactor } from '../holders/second-factor.service.js';
@@ -31,7 +32,7 @@ import { issuanceEraser } from './forget.js';
 import { Holdings } from './holdings.service.js';
 import { dropReplacedIndexes } from './indexes.js';
 import { issuanceRoutes } from './issuance.routes.js';
-import { IssuanceService } from './issuance.js';
+import { IssuanceService } from './issuance.service.js';
 import { IssuerHosted } from './issuer-hosted.js';
 import { IssuanceList } from './list.service.js';
 import { issuanceModels } from './models.js';
@@ -46,6 +47,8 @@ import { RevocationWorker } from './revocations/worker.js';
 import { StatusService } from './status.service.js';
 import { StatusLists } from './status-list.js';
 import { TermsReader } from './terms.js';
+import { WalletCopies } from './wallets/copies.service.js';
+import { TokenLists } from './wallets/token-list.js';
 import { termsOperations } from './terms-operations.js';
 
 export interface IssuanceServices {
@@ -67,11 +70,15 @@ export interface IssuanceServices {
   revocationJobs: RevocationJobs;
   status: StatusService;
   statusLists: StatusLists;
+  /** Copies of issuances in wallets, and the lists that say which are revoked. */
+  walletCopies: WalletCopies;
+  tokenLists: TokenLists;
 }
 
 interface EarlierServices {
   partners: PartnerDirectory;
   schemaImpacts: SchemaImpacts;
+  certificates: Certificates;
   issuingCatalog: IssuingCatalog;
   documentChecks: DocumentChecks;
   holders: Holders;
@@ -82,7 +89,7 @@ interface EarlierServices {
 
 function issuanceServices(core: Core, earlier: EarlierServices): IssuanceServices {
   const { connection, box, managedIssuers, zkKeys, outbound, publicUrl, appendEvents, recordWrites, clock } = core;
-  const { partners, issuingCatalog: catalog, documentChecks, holders, secondFactor, storage } = earlier;
+  const { partners, issuingCatalog: catalog, documentChecks, holders, secondFactor, storage, certificates } = earlier;
   const models = { ...issuanceModels(connection), ...revocationModels(connection) };
   const batches = batchModels(connection);
   const batchRows = new BatchRows({ connection, models: batches, box, appendEvents, clock });
@@ -109,6 +116,8 @@ function issuanceServices(core: Core, earlier: EarlierServices): IssuanceService
     }),
     batchRows,
     cakKeys,
+    walletCopies: new WalletCopies({ connection, models, catalog, certificates, managedIssuers, publicUrl }),
+    tokenLists: new TokenLists({ connection, models, catalog, certificates, managedIssuers, publicUrl, clock }),
     termsReader: new TermsReader({ catalog, holders }),
     direct: new DirectIssuance({ ...parts, ...people }),
     issuerHosted: new IssuerHosted({ catalog, holders, box, outbound, points: core.points }),

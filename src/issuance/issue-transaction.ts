@@ -11,7 +11,7 @@ import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';
 import type { AppendEvents, NewEvent } from '../store/event-port.js';
 import { MAXIMUM_RULES } from './admission.js';
 import type { EndedCounts } from './ended-counts.js';
-import type { IssuanceModels, IssuanceRow } from './models.js';
+import type { InstanceRow, IssuanceModels, IssuanceRow } from './models.js';
 import { type DuplicateTerms, resolveDuplicate } from './on-duplicate.js';
 import { type IssuedCredential, issuedOf } from './types.js';
 
@@ -72,6 +72,8 @@ export interface Beside {
   /** The row of a batch that is issued. */
   row?: { jobId: string; rowKey: string };
   record(answer: IssuedCredential, session: ClientSession): Promise<void>;
+  /** The first copies of a new issuance in a wallet. */
+  instances?: InstanceRow[];
 }
 
 interface Terms extends DuplicateTerms {
@@ -109,7 +111,8 @@ async function write(
   // Recorded before the issuance is inserted: if two workers process one row, the second one finds the result of the
   // first instead of a duplicate key.
   await beside?.record(issuedOf(issuance), session);
-  const written = { ...issuance, ...beside?.row };
+  const { row, instances } = beside ?? {};
+  const written = { ...issuance, ...row, ...(instances === undefined ? {} : { instances }) };
   await native(models.issuances).insertOne(written, { session });
   await storage.insertIssued(stored, session);
   const firsts = await markFirsts(models, issuance, session);

@@ -51,9 +51,20 @@ export interface IssuanceRow {
   /** Its anchor on the chain, and the anchor of its removal. */
   anchor?: Anchor;
   removal?: Anchor;
+  /** Its copies in wallets, at most 100; revoking the issuance revokes them. */
+  instances?: InstanceRow[];
   /** Only for rows of batches. */
   jobId?: string;
   rowKey?: string;
+}
+
+/** One copy of an issuance in a wallet: it is bound to a key of its own, and has a place of its own in a token status list. */
+export interface InstanceRow {
+  /** RFC 7638 thumbprint of the key. */
+  key: string;
+  /** Id of its token status list, and its index in that. */
+  list: string;
+  index: number;
 }
 
 /** Records that a holder got this credential, or any credential of this issuer, for the first time. */
@@ -105,6 +116,7 @@ const issuance = new Schema<IssuanceRow>(
     removalBatch: String,
     anchor: Schema.Types.Mixed,
     removal: Schema.Types.Mixed,
+    instances: { type: [{ _id: false, key: String, list: String, index: Number }], default: undefined },
     jobId: String,
     rowKey: String,
   },
@@ -125,6 +137,10 @@ for (const [batch, confirmedAt] of [
 ] as const)
   issuance.index({ [batch]: 1, [confirmedAt]: 1 }, { partialFilterExpression: { [batch]: { $exists: true } } });
 issuance.index({ statusListId: 1, revokedAt: 1 });
+issuance.index(
+  { 'instances.list': 1, 'instances.index': 1 },
+  { name: 'tokenListPlace', unique: true, partialFilterExpression: { 'instances.list': { $exists: true } } },
+);
 for (const owner of ['partnerId', 'holderId', 'holderDid', 'schemaId', 'credentialId', 'issuerDid'])
   issuance.index({ [owner]: 1, createdAt: 1, _id: 1 });
 issuance.index({ jobId: 1, direct: 1, createdAt: 1, _id: 1 });

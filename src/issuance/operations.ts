@@ -12,7 +12,7 @@ import {
   issueOnBehalfInput,
   revokeCredentialInput,
 } from './inputs.js';
-import type { IssuanceService } from './issuance.js';
+import type { IssuanceService } from './issuance.service.js';
 import type { IssuerHosted } from './issuer-hosted.js';
 import type { IssuanceList } from './list.service.js';
 import type { RevocationService } from './revocation.js';

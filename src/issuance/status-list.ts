@@ -7,7 +7,8 @@ import { DomainError } from '../base/errors.js';
 import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
 import type { IssuerRow } from '../catalog/rows/models.js';
 import type { ManagedIssuers } from '../keys/managed-issuers.js';
-import type { IssuanceModels } from './models.js';
+import { native } from '../base/mongodb/native.js';
+import type { IssuanceModels, IssuanceRow } from './models.js';
 import type { RevocationModels } from './revocations/models.js';
 import { statusListAddress } from './signed-credential.js';
 
@@ -63,23 +64,11 @@ export class StatusLists {
     return built;
   }
 
-  /**
-   * Bits of the revoked rows. Revocations of a running job are left out until it is finished. Read in one snapshot, so
-   * that a job is shown entirely or not at all.
-   */
-  async #bits(statusListId: string): Promise<Buffer> {
-    const { connection, models } = this.options;
-    return connection.transaction(async (session) => {
-      const running = await models.revocationJobs
-        .find({ state: 'running' }, { _id: 1 }, { session })
-        .lean<{ _id: string }[]>();
-      const hidden = running.length === 0 ? {} : { revocationJob: { $nin: running.map(({ _id }) => _id) } };
-      const revoked = models.issuances.collection.find(
-        { statusListId, revokedAt: { $gt: new Date(0) }, ...hidden },
-        { session, projection: { _id: 0, statusListIndex: 1 } },
-      );
-      return bitsOf(revoked as AsyncIterable<{ statusListIndex: number }>);
-    }, SNAPSHOT);
+  #bits(statusListId: string): Promise<Buffer> {
+    const places = ({ statusListIndex = 0 }: Partial<IssuanceRow>): number[] => [statusListIndex];
+    // The first bit is the highest of the first byte (§2.2 of the specification).
+    const maskOf = (index: number): number => 0x80 >> (index & 7);
+    return revokedBits(this.options, { filter: { statusListId }, fields: { statusListIndex: 1 }, places, maskOf });
   }
 
   /** The issuer of an existing list: its first list, or one with an issuance. @throws DomainError NOT_FOUND. */
@@ -119,13 +108,37 @@ export class StatusLists {
 /** A signature is renewed after this long even if nothing has changed, milliseconds. */
 const RESIGN_MS = 3_600_000;
 
-const SNAPSHOT = { readConcern: { level: 'snapshot' } } as const;
-
-async function bitsOf(revoked: AsyncIterable<{ statusListIndex: number }>): Promise<Buffer> {
-  const bits = Buffer.alloc(LIST_BITS / 8);
-  for await (const { statusListIndex } of revoked) {
-    // The first bit is the highest of the first byte (§2.2 of the specification).
-    bits[statusListIndex >> 3] = (bits[statusListIndex >> 3] ?? 0) | (0x80 >> (statusListIndex & 7));
-  }
-  return bits;
+/** Which rows a list is made of, and the indexes that each has in it. */
+export interface ListRows {
+  filter: object;
+  fields: object;
+  places(row: Partial<IssuanceRow>): readonly number[];
+  /** The bit of an index in its byte. */
+  maskOf(index: number): number;
 }
+
+/**
+ * Bits of the revoked rows. Revocations of a running job are left out until it is finished. Read in one snapshot, so
+ * that a job is shown entirely or not at all.
+ */
+export function revokedBits(
+  { connection, models }: Pick<StatusListOptions, 'connection' | 'models'>,
+  { filter, fields, places, maskOf }: ListRows,
+): Promise<Buffer> {
+  return connection.transaction(async (session) => {
+    const running = await models.revocationJobs
+      .find({ state: 'running' }, { _id: 1 }, { session })
+      .lean<{ _id: string }[]>();
+    const hidden = running.length === 0 ? {} : { revocationJob: { $nin: running.map(({ _id }) => _id) } };
+    const revoked = native(models.issuances).find(
+      { ...filter, revokedAt: { $gt: new Date(0) }, ...hidden },
+      { session, projection: { _id: 0, ...fields } },
+    );
+    const bits = Buffer.alloc(LIST_BITS / 8);
+    for await (const row of revoked)
+      for (const index of places(row)) bits[index >> 3] = (bits[index >> 3] ?? 0) | maskOf(index);
+    return bits;
+  }, READ_SNAPSHOT);
+}
+
+const READ_SNAPSHOT = { readConcern: { level: 'snapshot' } } as const;

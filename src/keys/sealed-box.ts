@@ -26,7 +26,14 @@ export interface SealContext {
  * The purpose of a keyed hash. Each purpose has a key of its own, so hashes of one purpose reveal nothing about
  * another.
  */
-export type BlindPurpose = 'holder-email' | 'login-code' | 'idempotency-body' | 'rate-limit' | 'external-id';
+export type BlindPurpose =
+  | 'holder-email'
+  | 'login-code'
+  | 'idempotency-body'
+  | 'rate-limit'
+  | 'external-id'
+  | 'offer-tx-code'
+  | 'credential-nonce';
 
 /** Bytes of KEYSTORE_KEY. */
 export const KEYSTORE_KEY_BYTES = 32;

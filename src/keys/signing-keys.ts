@@ -2,7 +2,7 @@
 // certificate authority. Each is created once across all processes, stored sealed, and rotated by generation. Public keys stay published, so all signatures
 // stay verifiable.
 
-import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, webcrypto } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, sign, webcrypto } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type CompactJWSHeaderParameters, CompactSign, calculateJwkThumbprint, type JWK } from 'jose';
 import type { ClientSession } from 'mongoose';
@@ -19,6 +19,8 @@ export interface Signer {
   publicJwk: JWK;
   /** Compact JWS (RFC 7515) with ES256; `kid` and `alg` are set; `header` adds members and may replace `kid`. */
   sign(payload: Uint8Array | string, header?: Omit<CompactJWSHeaderParameters, 'alg'>): Promise<string>;
+  /** The ES256 signature of a text (RFC 7518 §3.4), base64url. */
+  signText(text: string): string;
   /** The pair for WebCrypto, which signs certificates; the private key cannot be exported from it. */
   webCryptoKeys(): Promise<webcrypto.CryptoKeyPair>;
 }
@@ -193,6 +195,8 @@ export class SigningKeys {
         new CompactSign(typeof payload === 'string' ? Buffer.from(payload) : payload)
           .setProtectedHeader({ kid: row.kid, ...header, alg: 'ES256' })
           .sign(privateKey),
+      signText: (text) =>
+        sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url'),
       webCryptoKeys: () => webCryptoKeysOf(privateKey),
     };
   }

@@ -37,6 +37,8 @@ export const AUDIT_OPERATIONS = {
     ...['issuerDid', 'credentialId', 'schemaId', 'schemaVersion', 'holderId', 'storedId', 'expiresAt'],
     ...['revocationNonce', 'replaced'],
   ],
+  'offer.create': ['issuerDid', 'credentialId', 'holderId', 'expiresAt'],
+  'offer.withdraw': ['credentialId', 'state', 'reason'],
   'issuance.revoke': ['credentialId', 'partnerId', 'revokedAt'],
   'revocation.start': ['filter', 'count', 'initialMatches', 'previewedAt', 'state'],
   'batch.create': ['issuerDid', 'credentialId', 'onDuplicate', 'dryRun', 'total', 'state'],

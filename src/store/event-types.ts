@@ -11,7 +11,8 @@ export type EventGroup =
   | 'verification'
   | 'cak'
   | 'revocation'
-  | 'webhook';
+  | 'webhook'
+  | 'offer';
 
 interface EventTypeRow {
   group: EventGroup;
@@ -53,6 +54,13 @@ const verification = {
   fields: ['verificationId', 'programId', 'status', 'reason'],
   shape: 'flat',
   graphql: 'VerificationEvent',
+} as const;
+const offer = {
+  group: 'offer',
+  viewers: 'own',
+  fields: ['offerId', 'credentialId', 'reason', 'coreClaimHash', 'event'],
+  shape: 'flat',
+  graphql: 'OfferEvent',
 } as const;
 const catalog = {
   group: 'catalog',
@@ -99,6 +107,9 @@ export const EVENT_TYPES = {
     shape: 'flat',
     graphql: 'WebhookDisabledEvent',
   },
+  offer_created: offer,
+  offer_closed: offer,
+  wallet_notified: offer,
   catalog_entry_added: catalog,
   catalog_entry_changed: catalog,
   catalog_entry_retired: catalog,

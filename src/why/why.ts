@@ -42,6 +42,9 @@ const NO_MORE: Explains = () => [];
 const EXPLAINS: Readonly<Record<PartnerOperation, Explains>> = {
   initializeUser: NO_MORE,
   issueOnBehalf: ({ issuanceExplainer }, ...about) => issuanceExplainer.onBehalf(...about),
+  createOffer: ({ issuanceExplainer }, ...about) => issuanceExplainer.onBehalf(...about),
+  withdrawOffer: NO_MORE,
+  offers: NO_MORE,
   issueOnBehalfBatch: ({ issuanceExplainer }, ...about) => issuanceExplainer.batch(...about),
   batch: NO_MORE,
   retryBatch: NO_MORE,

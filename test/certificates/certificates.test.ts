@@ -2,7 +2,7 @@
 import { createPublicKey, verify as verifyBytes, X509Certificate } from 'node:crypto';
 import { compactVerify, importX509 } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { issuerHolder, verifierHolder } from '../../src/certificates/certificate-holders.js';
+import { issuerHolder, verifierHolder } from '../../src/certificates/certificate-holders.service.js';
 import { certificateModels } from '../../src/certificates/models.js';
 import { databaseUri, startGateway, type TestGateway } from '../support/gateway.js';
 import { HAS_OPENSSL, pemOf, startAuthority, type TestAuthority } from './openssl.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, describe, expect, it } from 'vitest';
-import { isMailServer, LoginMail } from '../../src/holders/mail.js';
+import { isMailServer, LoginMail } from '../../src/holders/mail.service.js';
 import { MailQueue } from '../../src/holders/mail-queue.js';
 import { eventually } from '../support/eventually.js';
 import { startWorld, type World } from './support.js';

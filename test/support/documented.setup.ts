@@ -22,6 +22,9 @@ const isGateway = ({ headers }: Response): boolean =>
 const isEndless = ({ headers }: Response): boolean =>
   headers.get('content-type')?.startsWith('text/event-stream') === true;
 
+/** Paths of protocols that others specify. */
+const OF_OTHERS = /^\/(?:oid4vci|vct)\/|^\/\.well-known\/(?:openid|oauth|jwt-vc)/;
+
 /** The body; undefined if the connection broke, as it does on purpose in some tests. */
 const textOf = (response: Response): Promise<string | undefined> =>
   response
@@ -35,6 +38,7 @@ function wrap(plain: typeof fetch): Fetch {
     if (!isGateway(response) || isEndless(response)) return response;
     const { url, method } = input instanceof Request ? input : { url: String(input), method: init?.method ?? 'GET' };
     const { pathname } = new URL(url);
+    if (OF_OTHERS.test(pathname)) return response;
     const text = await textOf(response);
     if (text === undefined) return response;
     const contentType = response.headers.get('content-type') ?? undefined;

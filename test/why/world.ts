@@ -191,6 +191,18 @@ export const ACTS: Readonly<Record<PartnerOperation, Act>> = {
     call(world, token, 'POST', '/v1/credentials/issue-on-behalf', {
       ...{ issuerDid, credentialId, credentialSubject: SUBJECT, userId },
     }),
+  createOffer: (world, _own, token, { issuerDid, credentialId, userId }) =>
+    call(world, token, 'POST', '/v1/offers', {
+      ...{ issuerDid, credentialId, credentialSubject: SUBJECT, userId, txCode: 'partner' },
+    }),
+  offers: (world, _own, token) => call(world, token, 'GET', '/v1/offers'),
+  async withdrawOffer(world, _own, token) {
+    const about = { issuerDid: world.issuerDid, credentialId: 'member', credentialSubject: SUBJECT, email: EMAIL };
+    const { status, body } = await call(world, token, 'POST', '/v1/offers', { ...about, txCode: 'partner' });
+    return status === 201
+      ? call(world, token, 'DELETE', `/v1/offers/${body.offerId}`)
+      : { status, body, headers: new Headers() };
+  },
   issueOnBehalfBatch: (world, _own, token, { issuerDid, credentialId, userId }) => {
     const rows = [{ rowKey: '1', userId, credentialSubject: SUBJECT }];
     return ask(world, token, BATCH, { input: { issuerDid, credentialId, dryRun: true, rows } });

@@ -86,6 +86,17 @@ const schemaFields = {
     .describe('The fields that an issuer attests.'),
 };
 
+const derivedClaim = input(
+  'DerivedClaimInput',
+  'A claim that is true if a condition holds at issuance, and absent otherwise.',
+  {
+    name: line(300).describe('Its path, with dots where it is nested, such as `age_equal_or_over.18`.'),
+    condition: line(MAX_CONDITION_LENGTH).describe(
+      'A condition on one data point, such as `birthDate <= today - 18 years`.',
+    ),
+  },
+);
+
 const credentialFields = {
   name: line(200).describe('Name of the credential.'),
   category: line(100).describe('Category label.'),
@@ -101,6 +112,15 @@ const credentialFields = {
     'Whether it is signed so that conditions on it can be proven; null: if its schema has at most 64 data points.',
   ),
   cak: z.boolean().default(false).describe('Comes with a compliance access key; false when left out.'),
+  vct: orNull(line(2_000).refine((text) => !/\s/.test(text), 'must not have white space')).describe(
+    'The type of its form for wallets; null: the address /vct/<credentialId> of this gateway. Fixed once it was offered to a wallet.',
+  ),
+  derived: z
+    .array(derivedClaim)
+    .max(16, 'must hold at most 16 claims')
+    .refine((claims) => firstClash(claims) === undefined, 'must not name a claim twice, or one inside another')
+    .default([])
+    .describe('Claims of that form which follow from conditions.'),
   force: z.boolean().default(false).describe('True: accept broken conditions of live programs.'),
 };
 

@@ -1,17 +1,20 @@
 // How an operator writes credentials: each needs a live issuer and a live schema, whose current version it uses.
-import { badInput, type DomainError } from '../../base/errors.js';
+import { badInput, DomainError } from '../../base/errors.js';
 import { MAX_POINTS } from '../../zk/index.js';
-import type { Counts, CredentialRow, IssuerRow, SchemaRow } from '../rows/models.js';
+import type { Counts, CredentialRow, DataPoint, IssuerRow, SchemaRow } from '../rows/models.js';
 import { countList, sumOf, tractionOf } from '../traction/traction.js';
 import type { CredentialBody } from './bodies.js';
+import { derivedClaims } from './conditions.js';
 import { isMoved, keepsVersionOf, refusedMoves } from './credential-moves.js';
 import type { Effects } from './effects.js';
 import { baseRow, rowsById } from './entry-rows.js';
-import { kindWriter, type RowChange } from './kind.js';
+import { kindWriter, type RowChange, type WriteScope } from './kind.js';
 
 interface CredentialReferences {
   issuers: ReadonlyMap<string, Pick<IssuerRow, '_id' | 'live' | 'importedTraction'>>;
   schemas: ReadonlyMap<string, Pick<SchemaRow, '_id' | 'live' | 'version' | 'dataPoints'>>;
+  /** Data points of the schema versions that credentials with derived claims keep, by credential. */
+  kept: ReadonlyMap<string, readonly DataPoint[]>;
   /** The errors of bodies that are refused unless they have `force`. */
   refused: ReadonlyMap<CredentialBody, DomainError>;
 }
@@ -31,13 +34,18 @@ export const credentialWriter = kindWriter<'credentials', CredentialRow, Credent
     const schemaRows = await models.schemas.find({ _id: { $in: schemaIds } }, fields, { session }).lean();
     const schemas = new Map(schemaRows.map((row) => [row._id, row]));
     const issuers = await rowsById(models.issuers, issuerIds, session, ['live', 'importedTraction']);
-    return { issuers, schemas, refused: await refusedMoves(scope, items, before, schemas) };
+    const derivedIds = items.filter(({ body }) => body.derived.length > 0).map(({ id }) => id);
+    const kept = await keptPoints(
+      scope,
+      rows.filter(({ _id }) => derivedIds.includes(_id)),
+    );
+    return { issuers, schemas, kept, refused: await refusedMoves(scope, items, before, schemas) };
   },
   references: ({ issuerId, schemaId }) => [
     { kind: 'issuers', id: issuerId, field: 'issuerId' },
     { kind: 'schemas', id: schemaId, field: 'schemaId' },
   ],
-  build({ id, body }, before, { issuers, schemas, refused }, scope) {
+  build({ id, body }, before, { issuers, schemas, kept, refused }, scope) {
     const schema = schemas.get(body.schemaId);
     if (!issuers.get(body.issuerId)?.live) throw badInput(`"issuerId" names no issuer: ${body.issuerId}.`, 'issuerId');
     if (!schema?.live) throw badInput(`"schemaId" names no schema: ${body.schemaId}.`, 'schemaId');
@@ -46,15 +54,19 @@ export const credentialWriter = kindWriter<'credentials', CredentialRow, Credent
     const refusal = refused.get(body);
     if (refusal && !body.force) throw refusal;
     const keepsVersion = keepsVersionOf(before, body);
-    const traction = tractionOf(before?.traction, body.traction);
-    // Each member by name: what is left of an object is copied slowly, and an import makes a million rows.
+    const vct = body.vct ?? undefined;
+    if (before?.offered && before.vct !== vct)
+      throw new DomainError('CONFLICT', 'The credential was offered to wallets: its "vct" is fixed.', { field: 'vct' });
+    const derived = derivedClaims(body.derived, (keepsVersion ? kept.get(id) : undefined) ?? schema.dataPoints);
+    const { createdAt, traction: imported, force: _force, vct: _vct, derived: _derived, ...fields } = body;
+    const traction = tractionOf(before?.traction, imported);
     return {
       ...baseRow(id, body.name, before, body.createdAt, scope.now),
       popularity: sumOf(traction).holderCount,
-      name: body.name,
-      category: body.category,
-      issuerId: body.issuerId,
-      schemaId: body.schemaId,
+      ...fields,
+      ...(vct === undefined ? {} : { vct }),
+      ...(derived.length === 0 ? {} : { derived }),
+      ...(before?.offered ? { offered: true as const } : {}),
       accessibleStart: dateOrNull(body.accessibleStart),
       accessibleEnd: dateOrNull(body.accessibleEnd),
       expirationDuration: body.expirationDuration,
@@ -74,6 +86,8 @@ export const credentialWriter = kindWriter<'credentials', CredentialRow, Credent
     countList(row.traction.base),
     // Omitted if false, so that credentials without a CAK keep their etag.
     ...(row.cak ? ['cak'] : []),
+    ...(row.vct === undefined ? [] : [{ vct: row.vct }]),
+    ...(row.derived ? [{ derived: row.derived.map(({ name, condition }) => [name, condition]) }] : []),
   ],
   effects(change, effects, loaded) {
     const { before, after } = change;
@@ -96,6 +110,8 @@ export const credentialWriter = kindWriter<'credentials', CredentialRow, Credent
     maximumIssuance: row.maximumIssuance,
     provable: row.provable ?? null,
     cak: row.cak ?? false,
+    vct: row.vct ?? null,
+    derived: (row.derived ?? []).map(({ name, condition }) => ({ name, condition })),
     firstIssuedAt: row.firstIssuedAt,
     lastIssuedAt: row.lastIssuedAt,
     traction: { ...sumOf(row.traction), demandCount: row.demandCount },
@@ -104,6 +120,16 @@ export const credentialWriter = kindWriter<'credentials', CredentialRow, Credent
     etag: row.etag,
   }),
 });
+
+async function keptPoints(
+  { models, session }: WriteScope,
+  rows: readonly CredentialRow[],
+): Promise<Map<string, DataPoint[]>> {
+  if (rows.length === 0) return new Map();
+  const idOf = ({ schemaId, schemaVersion }: CredentialRow): string => `${schemaId}@${schemaVersion}`;
+  const versions = await rowsById(models.schemaVersions, rows.map(idOf), session);
+  return new Map(rows.map((row) => [row._id, versions.get(idOf(row))?.dataPoints ?? []]));
+}
 
 function countCredential({ issuerId, schemaId }: CredentialRow, effects: Effects, by: number): void {
   effects.count('issuers', issuerId, { credentialCount: by });

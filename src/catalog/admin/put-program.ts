@@ -1,7 +1,6 @@
 // How an operator writes programs: every condition is parsed and checked against the schema of its credential.
 
 import { badInput, DomainError } from '../../base/errors.js';
-import { checkedCondition, ConditionSyntaxError } from '../../conditions/index.js';
 import type {
   AcceptedCredential,
   CredentialRow,
@@ -12,6 +11,7 @@ import type {
 } from '../rows/models.js';
 import { countList, sumOf, tractionOf } from '../traction/traction.js';
 import type { ProgramBody } from './bodies.js';
+import { storedCondition } from './conditions.js';
 import type { Effects } from './effects.js';
 import { baseRow, rowsById } from './entry-rows.js';
 import { kindWriter } from './kind.js';
@@ -154,15 +154,5 @@ function parsedOrNull(checked: () => StoredCondition[]): StoredCondition[] | nul
   } catch (thrown) {
     if (thrown instanceof DomainError) return null;
     throw thrown;
-  }
-}
-
-/** @throws DomainError BAD_USER_INPUT with the 0-based position in the condition's text. */
-function storedCondition(text: string, dataPoints: readonly DataPoint[], field: string): StoredCondition {
-  try {
-    return checkedCondition(text, dataPoints);
-  } catch (thrown) {
-    if (!(thrown instanceof ConditionSyntaxError)) throw thrown;
-    throw badInput(`"${field}" is wrong at position ${thrown.position}: ${thrown.message}.`, field);
   }
 }

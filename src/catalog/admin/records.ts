@@ -65,6 +65,13 @@ export const ADMIN_RECORDS = {
         .boolean()
         .nullable()
         .describe('Whether conditions on it can be proven; null: if its schema has at most 64 data points.'),
+      vct: z
+        .string()
+        .nullable()
+        .describe('The type of its form for wallets; null: the address of its type metadata here.'),
+      derived: z
+        .array(z.object({ name: z.string(), condition: z.string() }))
+        .describe('Claims of that form, and the conditions from which they follow.'),
       ...written,
     })
     .meta({ id: 'CredentialRecord' }),

@@ -40,6 +40,16 @@ export class IssuingCatalog {
       .exec();
   }
 
+  /** Live credentials of an issuer, the oldest first, at most `limit`. */
+  credentialsOf(issuerId: string, limit: number): Promise<CredentialRow[]> {
+    return this.models.credentials
+      .find({ issuerId, live: true })
+      .sort({ createdAt: 1, _id: 1 })
+      .limit(limit)
+      .lean<CredentialRow[]>()
+      .exec();
+  }
+
   /** The live issuer with this DID, or null. */
   issuerByDid(issuerDid: string): Promise<IssuerRow | null> {
     return native(this.models.issuers).findOne({ issuerDid, live: true });

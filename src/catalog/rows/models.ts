@@ -9,6 +9,7 @@ import type {
   CounterNoteRow,
   CredentialRow,
   DataPoint,
+  DerivedClaim,
   IssuerRow,
   IssuerZkKey,
   OpenRunRow,
@@ -117,6 +118,11 @@ const schemaIssuer = new Schema<SchemaIssuerRow>(
 );
 schemaIssuer.index({ schemaId: 1, credentialCount: 1, issuerId: 1 });
 
+const derivedClaim = new Schema<DerivedClaim>(
+  { name: String, condition: String, parsed: Schema.Types.Mixed },
+  { _id: false },
+);
+
 const credential = new Schema<CredentialRow>(
   {
     ...rowFields(),
@@ -131,6 +137,9 @@ const credential = new Schema<CredentialRow>(
     maximumIssuance: { type: Number, default: null },
     provable: { type: Boolean, default: null },
     cak: Boolean,
+    vct: String,
+    derived: { type: [derivedClaim], default: undefined },
+    offered: Boolean,
     firstIssuedAt: { type: Date, default: null },
     lastIssuedAt: { type: Date, default: null },
     traction: traction(),

@@ -1,4 +1,5 @@
 // The catalog's stored rows, by kind. models.ts has their collections and indexes.
+import type { Condition } from '../../conditions/index.js';
 
 /** Counts of one source: `base` was imported, `own` is folded from our own events. Records have the sum. */
 export interface Counts {
@@ -124,6 +125,15 @@ export interface SchemaIssuerRow {
   credentialCount: number;
 }
 
+/** A claim of the form for wallets that is true if a condition held at issuance, else absent. */
+export interface DerivedClaim {
+  /** Its path, with dots. */
+  name: string;
+  /** As the operator wrote it. */
+  condition: string;
+  parsed: Condition;
+}
+
 export interface CredentialRow extends Row {
   name: string;
   category: string;
@@ -145,6 +155,12 @@ export interface CredentialRow extends Row {
   provable?: boolean | null;
   /** Whether it comes with a compliance access key (contract §17); absent in older rows: false. */
   cak?: boolean;
+  /** The type of its form for wallets; absent: the address of its type metadata at this gateway. */
+  vct?: string;
+  /** Claims of that form that follow from conditions. */
+  derived?: DerivedClaim[];
+  /** Whether wallets may have it: its `vct` cannot change any more. */
+  offered?: true;
   firstIssuedAt: Date | null;
   lastIssuedAt: Date | null;
   traction: StoredTraction;

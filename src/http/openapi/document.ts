@@ -21,6 +21,7 @@ const TAGS: Readonly<Record<string, string>> = {
   schemas: 'Versions of schemas.',
   issuers: 'Keys and DID documents of issuers.',
   events: 'Events, in pages or as a stream.',
+  offers: 'Credentials offered to wallets of others, which partners make.',
   webhooks: "A partner's endpoints for events, and their deliveries.",
   why: 'Which rules allow or forbid an operation of a partner.',
   client: 'What client programs need to know before anyone logs in.',

@@ -12,7 +12,7 @@ import type { ChangeListener } from '../../store/change-feed.js';
 import type { ProcessLease } from '../../store/process-lease.js';
 import { RowClaims } from '../../store/row-claims.js';
 import { RowWorker } from '../../store/row-worker.js';
-import type { IssuanceService } from '../issuance.js';
+import type { IssuanceService } from '../issuance.service.js';
 import { type IssueRequest, issueOnBehalfInput } from '../inputs.js';
 import type { IssuedCredential } from '../types.js';
 import type { BatchModels, IssuanceJobRow, BatchItemRow } from './models.js';

@@ -12,6 +12,8 @@ import type { ZkKeys, ZkMember } from '../keys/zk/keys.js';
 import type { StorageService } from '../storage/storage.service.js';
 import { type CoreClaim, coreClaimHash, newNonce, newSalt } from './claim-hash.js';
 import type { IssueRequest } from './inputs.js';
+
+export { type IssueRequest, issueOnBehalfInput } from './inputs.js';
 import {
   type Beside,
   commitIssuance,
@@ -35,7 +37,7 @@ export interface IssuanceOptions extends RequestServices, TransactionParts {
 }
 
 /** An issuance at `now` that passed every check. */
-interface CheckedIssuance {
+export interface CheckedIssuance {
   issuer: IssuerRow;
   credential: CredentialRow;
   subject: Record<string, unknown>;
@@ -57,22 +59,32 @@ export class IssuanceService {
    * @throws DomainError as contract §5: BAD_USER_INPUT, FORBIDDEN, NOT_FOUND, CONFLICT.
    */
   async issueOnBehalf(caller: PartnerCaller, request: IssueRequest, beside?: Beside): Promise<IssuedCredential> {
+    const checked = await this.admit(caller, request);
+    const { credential, recipient, now } = checked;
+    if (request.onDuplicate === 'ignore' && beside?.row === undefined) {
+      const live = await this.live(recipient.userId, credential._id, now);
+      if (live) return issuedOf(live);
+    }
+    // If a concurrent issuance drew the same index or nonce, draw and sign again.
+    return ON_DUPLICATE.execute(async () => {
+      const prepared = await this.#prepare(caller, checked);
+      const { onDuplicate } = request;
+      return commitIssuance(this.options, prepared, { caller, credential, onDuplicate, now, beside });
+    });
+  }
+
+  /**
+   * Checks everything that issueOnBehalf checks before it signs; a recipient that is new becomes a holder.
+   * @throws DomainError as issueOnBehalf, except for reached maxima.
+   */
+  async admit(caller: PartnerCaller, request: IssueRequest): Promise<CheckedIssuance> {
     const now = new Date(this.options.clock());
     const { issuer, credential } = await admittedCredential(this.options, caller, request, now);
     const subject = await this.checkedSubject(credential, request.credentialSubject);
     const expiresAt = expiryOf(request, credential, now);
     const recipient = await recipientOf(this.options, caller, request);
     await this.#checkDocument(credential, { id: recipient.did, ...subject });
-    if (request.onDuplicate === 'ignore' && beside?.row === undefined) {
-      const live = await this.#live(recipient.userId, credential._id, now);
-      if (live) return issuedOf(live);
-    }
-    // If a concurrent issuance drew the same index or nonce, draw and sign again.
-    return ON_DUPLICATE.execute(async () => {
-      const prepared = await this.#prepare(caller, { issuer, credential, subject, expiresAt, recipient, now });
-      const { onDuplicate } = request;
-      return commitIssuance(this.options, prepared, { caller, credential, onDuplicate, now, beside });
-    });
+    return { issuer, credential, subject, expiresAt, recipient, now };
   }
 
   /**
@@ -105,7 +117,8 @@ export class IssuanceService {
     return version;
   }
 
-  async #live(holderId: string, credentialId: string, now: Date): Promise<IssuanceRow | undefined> {
+  /** The holder's issuance of a credential that is neither revoked nor expired. */
+  async live(holderId: string, credentialId: string, now: Date): Promise<IssuanceRow | undefined> {
     const row = await this.options.models.issuances.findOne({ holderId, credentialId, live: true }).lean<IssuanceRow>();
     return row && (row.expiresAt === null || row.expiresAt > now) ? row : undefined;
   }

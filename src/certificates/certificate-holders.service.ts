@@ -1,6 +1,6 @@
 // The holders of certificates: managed issuers and verifiers.
 import type { IssuerRow, VerifierRow } from '../catalog/rows/models.js';
-import type { CertificateHolder } from './certificates.js';
+import type { CertificateHolder } from './certificates.service.js';
 
 /** The identifier of a managed issuer for wallets: its `iss`, and an alternative name of its certificate. */
 export const walletIssuer = (publicUrl: string, issuerId: string): string =>

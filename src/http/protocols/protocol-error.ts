@@ -1,0 +1,17 @@
+// Refusals of protocols that others specify: a code of theirs, and a sentence.
+
+/** A refusal as `{error, error_description}`. */
+export class ProtocolError extends Error {
+  override readonly name = 'ProtocolError';
+
+  constructor(
+    /** A code of OAuth 2.0, OpenID4VCI or OpenID4VP, such as `invalid_grant`. */
+    readonly code: string,
+    message: string,
+    readonly status = 400,
+    /** The header www-authenticate. */
+    readonly challenge?: string,
+  ) {
+    super(message);
+  }
+}

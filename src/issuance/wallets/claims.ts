@@ -1,0 +1,57 @@
+// What a credential says in a wallet: each data point at its path, each to be disclosed or not, and claims that are derived from conditions.
+import { type Condition, evaluate, familyOf, valueAt } from '../../conditions/index.js';
+import type { DataPoint, DerivedClaim } from '../../catalog/rows/models.js';
+
+type Claims = Record<string, unknown>;
+
+/** Claims as @sd-jwt takes them: an object, and which of its members are disclosures of their own. */
+export interface WalletClaims {
+  claims: Claims;
+  frame: Claims;
+}
+
+/**
+ * The claims of a subject. Data points that it does not have are left out, as are derived claims whose condition is not met.
+ * @param now ms since 1970 UTC, for relative dates
+ */
+export function walletClaims(
+  subject: Record<string, unknown>,
+  { dataPoints, derived }: { dataPoints: readonly DataPoint[]; derived: readonly DerivedClaim[] },
+  now: number,
+): WalletClaims {
+  const made: WalletClaims = { claims: {}, frame: {} };
+  for (const { name } of dataPoints) {
+    const value = valueAt(subject, name);
+    if (value !== undefined) disclose(made, name, value);
+  }
+  for (const { name, parsed } of derived) if (isMet(parsed, subject, dataPoints, now)) disclose(made, name, true);
+  return made;
+}
+
+function isMet(
+  condition: Condition,
+  subject: Record<string, unknown>,
+  dataPoints: readonly DataPoint[],
+  now: number,
+): boolean {
+  const point = dataPoints.find(({ name }) => name === condition.field);
+  if (point === undefined) return false;
+  return evaluate(condition, familyOf(point.type), valueAt(subject, condition.field), now) === 'met';
+}
+
+/** Puts a value at its path; only the last member of the path is a disclosure. */
+function disclose({ claims, frame }: WalletClaims, name: string, value: unknown): void {
+  const path = name.split('.');
+  const last = path.pop() ?? '';
+  const [parent, parentFrame] = path.reduce(
+    ([object, objectFrame], member) => [within(object, member), within(objectFrame, member)],
+    [claims, frame],
+  );
+  parent[last] = value;
+  parentFrame._sd = [...((parentFrame._sd as string[] | undefined) ?? []), last];
+}
+
+function within(object: Claims, member: string): Claims {
+  object[member] ??= {};
+  return object[member] as Claims;
+}

@@ -1,0 +1,128 @@
+// Copies of issuances for wallets: each key gets a place in a token status list, and a credential that is signed for it.
+import type { Connection } from 'mongoose';
+import type { JWK } from 'jose';
+import { ON_DUPLICATE } from '../../base/mongodb/duplicate-key.js';
+import { SNAPSHOT } from '../../base/mongodb/majority.js';
+import type { IssuingCatalog } from '../../catalog/reading/issuing.service.js';
+import type { CredentialRow, IssuerRow } from '../../catalog/rows/models.js';
+import { reservedName } from '../../catalog/json-schema/claim-names.service.js';
+import type { Certificates } from '../../certificates/certificates.service.js';
+import { issuerHolder, walletIssuer } from '../../certificates/certificate-holders.service.js';
+import type { ManagedIssuers } from '../../keys/managed-issuers.js';
+import type { InstanceRow, IssuanceModels, IssuanceRow } from '../models.js';
+import { walletClaims } from './claims.js';
+import { signWalletCredential, type WalletSigner } from './credential.js';
+import { Instances } from './instances.js';
+import { type TypeMetadata, typeMetadata, vctOf } from './type-metadata.js';
+
+/** A key of a wallet: its JWK, and the RFC 7638 thumbprint of that. */
+export interface WalletKey {
+  jwk: JWK;
+  thumbprint: string;
+}
+
+export interface WalletCopiesOptions {
+  connection: Connection;
+  models: IssuanceModels;
+  catalog: IssuingCatalog;
+  certificates: Certificates;
+  managedIssuers: ManagedIssuers;
+  publicUrl: string;
+}
+
+/** Makes copies of issuances for wallets. */
+export class WalletCopies {
+  readonly #instances: Instances;
+
+  constructor(private readonly options: WalletCopiesOptions) {
+    this.#instances = new Instances(options.models);
+  }
+
+  /** Places for the keys of an issuance that is yet to be written. */
+  places(issuerId: string, keys: readonly WalletKey[]): Promise<InstanceRow[]> {
+    return this.#instances.draw(
+      issuerId,
+      keys.map(({ thumbprint }) => thumbprint),
+    );
+  }
+
+  /** Why a credential has no form for wallets: a name of a data point that means something else there; undefined: it has one. */
+  async obstacle(credential: CredentialRow): Promise<string | undefined> {
+    const { dataPoints } = await this.#versionOf(credential);
+    return reservedName(dataPoints.map(({ name }) => name));
+  }
+
+  /**
+   * A credential for each key, in the order of the keys. A key that has a place keeps it.
+   * @param subject of the issuance
+   * @returns undefined for an issuance that is revoked, expired or unknown
+   * @throws DomainError CONFLICT beyond 100 copies; CERTIFICATE_EXPIRED
+   */
+  async sign(
+    coreClaimHash: string,
+    { subject, keys, now }: { subject: Record<string, unknown>; keys: readonly WalletKey[]; now: Date },
+  ): Promise<string[] | undefined> {
+    const { connection, models, catalog } = this.options;
+    const thumbprints = keys.map(({ thumbprint }) => thumbprint);
+    const found = await ON_DUPLICATE.execute(() =>
+      connection.transaction(async (session) => {
+        const issuance = await models.issuances.findOne({ coreClaimHash }, null, { session }).lean<IssuanceRow>();
+        if (issuance === null || !isLive(issuance, now)) return undefined;
+        return { issuance, instances: await this.#instances.add(issuance, thumbprints, session) };
+      }, SNAPSHOT),
+    );
+    const issuer = found && (await catalog.issuer(found.issuance.issuerId));
+    const credential = found && (await catalog.credential(found.issuance.credentialId));
+    if (!found || !issuer || !credential) return undefined;
+    const { issuance, instances } = found;
+    const { dataPoints } = await this.#versionOf({ ...credential, schemaVersion: issuance.schemaVersion });
+    const content = { dataPoints, derived: credential.derived ?? [] };
+    const claims = walletClaims(subject, content, issuance.createdAt.getTime());
+    const signer = await this.signer(issuer);
+    const { publicUrl } = this.options;
+    const facts = {
+      ...{ iss: walletIssuer(publicUrl, issuer._id), vct: vctOf(credential, publicUrl), publicUrl },
+      ...{ issuedAt: issuance.createdAt, expiresAt: issuance.expiresAt },
+    };
+    return Promise.all(
+      keys.map(({ jwk }, at) =>
+        signWalletCredential({ ...facts, key: jwk, instance: instances[at] as InstanceRow }, claims, signer),
+      ),
+    );
+  }
+
+  /** The key that signs for an issuer: one with a certificate, if there is one. @throws DomainError CERTIFICATE_EXPIRED. */
+  async signer(issuer: IssuerRow): Promise<WalletSigner> {
+    const { certificates, managedIssuers, publicUrl } = this.options;
+    const certified = await certificates.signer(issuerHolder(issuer, publicUrl));
+    return certified ?? { signer: (await managedIssuers.signer(issuer._id, issuer.issuerDid)).signer };
+  }
+
+  /** Type metadata of a live credential; undefined if there is none with this id. */
+  async typeOf(credentialId: string): Promise<TypeMetadata | undefined> {
+    const credential = await this.options.catalog.credential(credentialId);
+    if (credential === null) return undefined;
+    return typeMetadata(credential, await this.#versionOf(credential), this.options.publicUrl);
+  }
+
+  /** Credentials with the type of each; those without a form for wallets are left out. */
+  async typesOf(credentials: readonly CredentialRow[]): Promise<{ credential: CredentialRow; type: TypeMetadata }[]> {
+    const types = await Promise.all(
+      credentials.map(async (credential) => {
+        const version = await this.#versionOf(credential);
+        if (reservedName(version.dataPoints.map(({ name }) => name)) !== undefined) return undefined;
+        return { credential, type: typeMetadata(credential, version, this.options.publicUrl) };
+      }),
+    );
+    return types.filter((type) => type !== undefined);
+  }
+
+  async #versionOf({ schemaId, schemaVersion }: Pick<CredentialRow, 'schemaId' | 'schemaVersion'>) {
+    const version = await this.options.catalog.schemaVersion(schemaId, schemaVersion);
+    if (!version) throw new Error(`the schema ${schemaId} has no version ${schemaVersion}`);
+    return version;
+  }
+}
+
+const isLive = ({ revokedAt, expiresAt }: IssuanceRow, now: Date): boolean =>
+  revokedAt === null && (expiresAt === null || expiresAt > now);

@@ -1,0 +1,60 @@
+// The credential in the form that wallets take: dc+sd-jwt (RFC 9901, draft-ietf-oauth-sd-jwt-vc-26), signed by its issuer, bound to a key.
+import { createHash, randomBytes } from 'node:crypto';
+import type { JWK } from 'jose';
+import type { CertifiedSigner } from '../../certificates/certificates.service.js';
+import type { Signer } from '../../keys/signing-keys.js';
+import type { InstanceRow } from '../models.js';
+import { tokenListAddress } from './token-list.js';
+import type { WalletClaims } from './claims.js';
+
+export interface WalletCredentialFacts {
+  /** The identifier of the issuer for wallets. */
+  iss: string;
+  vct: string;
+  /** When it was issued. The credential says the day alone, so that copies cannot be linked by the second. */
+  issuedAt: Date;
+  expiresAt: Date | null;
+  /** The wallet's key. */
+  key: JWK;
+  instance: InstanceRow;
+  publicUrl: string;
+}
+
+/** The issuer's key: with a certificate, or alone. */
+export type WalletSigner = { signer: Signer } & Partial<Pick<CertifiedSigner, 'x5c' | 'notBefore'>>;
+
+const DAY_S = 86_400;
+const SALT_BYTES = 16;
+
+const seconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
+
+/** Signs one copy. */
+export async function signWalletCredential(
+  { iss, vct, issuedAt, expiresAt, key, instance, publicUrl }: WalletCredentialFacts,
+  { claims, frame }: WalletClaims,
+  { signer, x5c, notBefore }: WalletSigner,
+): Promise<string> {
+  const { SDJwtVcInstance } = await import('@sd-jwt/sd-jwt-vc');
+  const midnight = Math.floor(seconds(issuedAt) / DAY_S) * DAY_S;
+  const payload = {
+    ...claims,
+    iss,
+    vct,
+    iat: notBefore === undefined ? midnight : Math.max(midnight, Math.ceil(notBefore.getTime() / 1_000)),
+    ...(expiresAt === null ? {} : { exp: seconds(expiresAt) }),
+    cnf: { jwk: key },
+    status: { status_list: { uri: tokenListAddress(publicUrl, instance.list), idx: instance.index } },
+  };
+  const issuer = new SDJwtVcInstance({
+    signAlg: 'ES256',
+    signer: (data) => signer.signText(data),
+    hashAlg: 'sha-256',
+    hasher: (data) =>
+      createHash('sha256')
+        .update(typeof data === 'string' ? data : Buffer.from(data))
+        .digest(),
+    saltGenerator: () => randomBytes(SALT_BYTES).toString('base64url'),
+  });
+  const header = { kid: signer.kid, ...(x5c === undefined ? {} : { x5c }) };
+  return issuer.issue(payload, frame as never, { header });
+}

@@ -1,0 +1,88 @@
+// Token Status Lists (draft-ietf-oauth-status-list-21): one bit for each copy of an issuance in a wallet, from the same rows as the bitstring
+// lists, signed by the issuer with its certificate.
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { deflate } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
+import { DomainError } from '../../base/errors.js';
+import type { Certificates } from '../../certificates/certificates.service.js';
+import { issuerHolder } from '../../certificates/certificate-holders.service.js';
+import type { IssuerRow } from '../../catalog/rows/models.js';
+import type { IssuanceRow } from '../models.js';
+import { LIST_MAX_AGE, revokedBits, type SignedStatusList, type StatusListOptions } from '../status-list.js';
+
+/** How long a list is good, milliseconds; and after how long it is signed again although nothing changed. */
+const GOOD_MS = 86_400_000;
+const RESIGN_MS = 3_600_000;
+const MAX_CACHED = 500;
+
+const compress = promisify(deflate);
+
+/** Address of a token status list. */
+export function tokenListAddress(publicUrl: string, listId: string): string {
+  return `${publicUrl}/v1/credentials/token-status-lists/${encodeURIComponent(listId)}`;
+}
+
+export interface TokenListOptions extends StatusListOptions {
+  certificates: Certificates;
+}
+
+interface CachedList extends SignedStatusList {
+  builtAt: number;
+  bitsHash: string;
+}
+
+/** The signed token status lists of issuers. */
+export class TokenLists {
+  readonly #cache = new LRUCache<string, CachedList>({ max: MAX_CACHED });
+
+  constructor(private readonly options: TokenListOptions) {}
+
+  /** The current list: a `statuslist+jwt`. @throws DomainError NOT_FOUND, CERTIFICATE_EXPIRED. */
+  async signed(listId: string): Promise<SignedStatusList> {
+    const issuer = await this.#issuerOf(listId);
+    const bits = await this.#bits(listId);
+    const bitsHash = createHash('sha256').update(bits).digest('base64url');
+    const now = this.options.clock();
+    const cached = this.#cache.get(listId);
+    if (cached?.bitsHash === bitsHash && now - cached.builtAt < RESIGN_MS) return cached;
+    const jwt = await this.#sign(issuer, listId, bits);
+    const built = { jwt, etag: `${bitsHash}.${now}`, builtAt: now, bitsHash };
+    this.#cache.set(listId, built);
+    return built;
+  }
+
+  #bits(list: string): Promise<Buffer> {
+    const places = ({ instances = [] }: Partial<IssuanceRow>): number[] =>
+      instances.filter((instance) => instance.list === list).map(({ index }) => index);
+    // Index 0 is the lowest bit of the first byte (§4 of the draft).
+    const maskOf = (index: number): number => 1 << (index & 7);
+    return revokedBits(this.options, { filter: { 'instances.list': list }, fields: { instances: 1 }, places, maskOf });
+  }
+
+  /** The issuer of an existing list: its first list, or one with an instance. */
+  async #issuerOf(listId: string): Promise<IssuerRow> {
+    const [, issuerId = '', list] = /^(.+)\.w([1-9]\d{0,5})$/.exec(listId) ?? [];
+    const { catalog, models } = this.options;
+    const isThere = list === '1' || (list && (await models.issuances.exists({ 'instances.list': listId })));
+    const issuer = isThere ? await catalog.issuer(issuerId) : null;
+    if (issuer?.managed) return issuer;
+    throw new DomainError('NOT_FOUND', 'No token status list has this id.');
+  }
+
+  async #sign(issuer: IssuerRow, listId: string, bits: Buffer): Promise<string> {
+    const { certificates, managedIssuers, publicUrl, clock } = this.options;
+    const certified = await certificates.signer(issuerHolder(issuer, publicUrl));
+    const signer = certified?.signer ?? (await managedIssuers.signer(issuer._id, issuer.issuerDid)).signer;
+    const iat = Math.floor(clock() / 1_000);
+    const payload = {
+      sub: tokenListAddress(publicUrl, listId),
+      iat,
+      exp: iat + GOOD_MS / 1_000,
+      ttl: LIST_MAX_AGE,
+      status_list: { bits: 1, lst: (await compress(bits)).toString('base64url') },
+    };
+    const x5c = certified === undefined ? {} : { x5c: certified.x5c };
+    return signer.sign(JSON.stringify(payload), { typ: 'statuslist+jwt', ...x5c });
+  }
+}

@@ -1,0 +1,180 @@
+// The credential endpoint: proofs of keys against credentials (OpenID4VCI 1.0 §8). The first request issues, as issue-on-behalf does; further ones
+// bring more copies of the same issuance.
+import type { Connection } from 'mongoose';
+import { partnerWithoutToken, type PartnerCaller } from '../base/callers/caller.js';
+import { DomainError, ERRORS, toDomainError } from '../base/errors.js';
+import { SNAPSHOT } from '../base/mongodb/majority.js';
+import { walletIssuer } from '../certificates/certificate-holders.service.js';
+import { ProtocolError } from '../http/protocols/protocol-error.js';
+import type { ProtocolRequest } from '../http/protocols/protocol-routes.js';
+import type { IssuanceService, IssueRequest } from '../issuance/issuance.service.js';
+import type { WalletCopies, WalletKey } from '../issuance/wallets/copies.service.js';
+import type { PartnerDirectory } from '../partners/directory.service.js';
+import type { AppendEvents } from '../store/event-port.js';
+import type { Dpop } from './dpop.js';
+import type { OfferRow, Openid4vciModels, WalletTokenRow } from './models.js';
+import type { Offers } from './offers.js';
+import { keysOfProofs, type Nonces } from './proofs.js';
+import { hashOf, open, unwrap } from './secrets.js';
+
+export interface CredentialRequestsOptions {
+  connection: Connection;
+  appendEvents: AppendEvents;
+  models: Openid4vciModels;
+  offers: Offers;
+  issuance: IssuanceService;
+  copies: WalletCopies;
+  partners: PartnerDirectory;
+  dpop: Dpop;
+  nonces: Nonces;
+  publicUrl: string;
+  clock(): number;
+}
+
+interface Access {
+  token: string;
+  row: WalletTokenRow;
+  offer: OfferRow;
+}
+
+const denied = (why: string): ProtocolError => new ProtocolError('credential_request_denied', why);
+
+/** Serves credential requests and notifications. */
+export class CredentialRequests {
+  constructor(private readonly options: CredentialRequestsOptions) {}
+
+  /** The response of the credential endpoint. @throws ProtocolError as contract §34. */
+  async respond(request: ProtocolRequest): Promise<object> {
+    const { nonces, publicUrl, clock } = this.options;
+    const { issuerId = '' } = request.params;
+    const access = await this.#accessOf(request, 'credential');
+    requireOwn(request.body, access.offer);
+    const now = clock();
+    const audience = walletIssuer(publicUrl, issuerId);
+    const keys = await keysOfProofs(request.body.proofs, { issuerId, audience, nonces, now });
+    const credentials = await this.#credentials(access, keys);
+    return {
+      credentials: credentials.map((credential) => ({ credential })),
+      notification_id: access.row.notificationId,
+    };
+  }
+
+  async #credentials({ token, row, offer }: Access, keys: readonly WalletKey[]): Promise<string[]> {
+    const { copies, clock } = this.options;
+    const key = unwrap(token, row.wrappedKey, offer._id);
+    if (offer.sealedSubject === undefined) throw denied('The offer is closed.');
+    const subject = JSON.parse(open(key, offer.sealedSubject, offer._id).toString()) as Record<string, unknown>;
+    const coreClaimHash = offer.coreClaimHash ?? (await this.#issue(offer, subject, keys));
+    const credentials = await this.#translated(() =>
+      copies.sign(coreClaimHash, { subject, keys, now: new Date(clock()) }),
+    );
+    if (credentials === undefined) throw denied('The credential was revoked or has expired.');
+    return credentials;
+  }
+
+  /** Issues; returns the hash of the claim. Of two requests at once, the second finds what the first has issued. */
+  async #issue(offer: OfferRow, subject: Record<string, unknown>, keys: readonly WalletKey[]): Promise<string> {
+    const { models, offers, issuance, copies } = this.options;
+    const caller = await this.#callerOf(offer);
+    const { issuerDid, credentialId, holderId: userId, onDuplicate, credentialExpiresAt: expiresAt } = offer;
+    const asked = { issuerDid, credentialId, credentialSubject: subject, userId, onDuplicate };
+    const request = { ...asked, ...(expiresAt === undefined ? {} : { expiresAt }) } as IssueRequest;
+    const instances = await copies.places(offer.issuerId, keys);
+    try {
+      const issued = await issuance.issueOnBehalf(caller, request, {
+        instances,
+        async record({ coreClaimHash }, session) {
+          const from = { _id: offer._id, state: 'claimed' as const };
+          const change = { $set: { state: 'issued', coreClaimHash } };
+          const { modifiedCount } = await models.offers.updateOne(from, change, { session });
+          if (modifiedCount === 0) throw new IssuedMeanwhile();
+        },
+      });
+      return issued.coreClaimHash;
+    } catch (thrown) {
+      if (thrown instanceof IssuedMeanwhile) {
+        const now = await models.offers.findById(offer._id).lean<OfferRow>();
+        if (now?.coreClaimHash !== undefined) return now.coreClaimHash;
+        throw denied('The offer is closed.');
+      }
+      const error = toDomainError(thrown);
+      if (error.status >= 500 || ERRORS[error.code].category === 'limit') throw thrown;
+      await offers.close(offer, 'refused');
+      throw denied(error.message);
+    }
+  }
+
+  /** The current partner. */
+  async #callerOf({ partnerId }: OfferRow): Promise<PartnerCaller> {
+    const partner = await this.options.partners.find(partnerId);
+    if (!partner?.scopes.includes('issue')) throw denied('The partner of this offer may no longer issue.');
+    return partnerWithoutToken(partnerId, partner.scopes);
+  }
+
+  async #translated<T>(run: () => Promise<T>): Promise<T> {
+    try {
+      return await run();
+    } catch (thrown) {
+      if (thrown instanceof DomainError && thrown.code === 'CONFLICT') throw denied(thrown.message);
+      throw thrown;
+    }
+  }
+
+  /** Notes what a wallet did with its credential. @throws ProtocolError. */
+  async notify(request: ProtocolRequest): Promise<void> {
+    const { connection, models, appendEvents } = this.options;
+    const { offer, row } = await this.#accessOf(request, 'notification');
+    const { notification_id: id, event } = request.body;
+    if (id !== row.notificationId)
+      throw new ProtocolError('invalid_notification_id', 'This notification_id was not given with the token.');
+    if (typeof event !== 'string' || !EVENTS.has(event))
+      throw new ProtocolError(
+        'invalid_notification_request',
+        '"event" must be credential_accepted, credential_failure or credential_deleted.',
+      );
+    const { _id, partnerId, holderId, coreClaimHash = null } = offer;
+    await connection.transaction(async (session) => {
+      await models.offers.updateOne({ _id }, { $set: { walletEvent: event } }, { session });
+      const payload = { offerId: _id, coreClaimHash, event };
+      await appendEvents([{ type: 'wallet_notified', viewers: { partnerId, holderId }, payload }], session);
+    }, SNAPSHOT);
+  }
+
+  /** The token of a request, and its offer. @throws ProtocolError invalid_token, invalid_dpop_proof. */
+  async #accessOf(request: ProtocolRequest, endpoint: string): Promise<Access> {
+    const { models, dpop, publicUrl, clock } = this.options;
+    const { issuerId = '' } = request.params;
+    const [, scheme = '', token = ''] = /^(Bearer|DPoP) ([\w-]{43})$/i.exec(request.headers.authorization ?? '') ?? [];
+    if (token === '') throw noToken('The request has no access token.');
+    const url = `${walletIssuer(publicUrl, issuerId)}/${endpoint}`;
+    const proof = request.headers.dpop;
+    const jkt = await dpop.thumbprintOf({ proof, method: 'POST', url, accessToken: token, status: 401 });
+    const row = await models.walletTokens.findOne({ _id: hashOf(token), kind: 'access' }).lean<WalletTokenRow>();
+    const offer = row && (await models.offers.findOne({ _id: row.offerId, issuerId }).lean<OfferRow>());
+    const isBound = /^dpop$/i.test(scheme) ? jkt !== undefined : jkt === undefined;
+    if (!row || !offer || row.expiresAt.getTime() <= clock() || row.jkt !== jkt || !isBound)
+      throw noToken('The access token is unknown, has expired, or belongs to another key.');
+    return { token, row, offer };
+  }
+}
+
+const EVENTS: ReadonlySet<string> = new Set(['credential_accepted', 'credential_failure', 'credential_deleted']);
+
+class IssuedMeanwhile extends Error {}
+
+const noToken = (why: string): ProtocolError =>
+  new ProtocolError('invalid_token', why, 401, 'DPoP error="invalid_token", Bearer error="invalid_token"');
+
+/** @throws ProtocolError unless the request asks for the credential that was offered. */
+function requireOwn(body: ProtocolRequest['body'], { credentialId }: OfferRow): void {
+  const { credential_configuration_id: configuration, credential_identifier: identifier } = body;
+  if (identifier !== undefined && identifier !== credentialId)
+    throw new ProtocolError('unknown_credential_identifier', 'The token is not for this credential.');
+  if (configuration !== undefined && configuration !== credentialId)
+    throw new ProtocolError('unknown_credential_configuration', 'The token is not for this credential.');
+  if ((configuration === undefined) === (identifier === undefined))
+    throw new ProtocolError(
+      'invalid_credential_request',
+      'Give "credential_identifier" or "credential_configuration_id".',
+    );
+}

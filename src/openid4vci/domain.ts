@@ -1,0 +1,74 @@
+// The parts of the domain of credential issuers for wallets (OpenID4VCI 1.0).
+import type { Connection } from 'mongoose';
+import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
+import type { Core } from '../compose/domain.js';
+import type { Holders } from '../holders/holders.service.js';
+import type { LoginMail } from '../holders/mail.service.js';
+import type { IssuanceService } from '../issuance/issuance.service.js';
+import type { WalletCopies } from '../issuance/wallets/copies.service.js';
+import type { PartnerDirectory } from '../partners/directory.service.js';
+import { CredentialRequests } from './credential-requests.js';
+import { Dpop, dpopModel } from './dpop.js';
+import { WalletIssuers } from './issuers.js';
+import { openid4vciModels } from './models.js';
+import { Offers } from './offers.js';
+import { offerOperations } from './operations.js';
+import { Nonces } from './proofs.js';
+import { type ProtocolRouteServices, walletIssuerRoutes } from './protocol.routes.js';
+import { Tokens } from './tokens.js';
+
+interface EarlierServices {
+  issuingCatalog: IssuingCatalog;
+  holders: Holders;
+  loginMail: LoginMail;
+  issuance: IssuanceService;
+  walletCopies: WalletCopies;
+  partners: PartnerDirectory;
+}
+
+function openid4vciServices(
+  core: Core,
+  earlier: EarlierServices,
+): { offers: Offers; walletRoutes: ProtocolRouteServices } {
+  const { connection, signingKeys, box, rateLimits: limits, appendEvents, recordWrites, publicUrl, clock } = core;
+  const { issuingCatalog: catalog, holders, loginMail: mail, issuance, walletCopies: copies, partners } = earlier;
+  const models = openid4vciModels(connection);
+  const dpop = new Dpop(dpopModel(connection), clock);
+  const nonces = new Nonces(box, clock);
+  const shared = { connection, models, limits, box, publicUrl, clock };
+  const offers = new Offers({ ...shared, issuance, copies, holders, mail, appendEvents, recordWrites });
+  const tokens = new Tokens({ ...shared, offers, dpop });
+  const requests = {
+    models,
+    connection,
+    offers,
+    issuance,
+    copies,
+    partners,
+    dpop,
+    nonces,
+    publicUrl,
+    clock,
+    appendEvents,
+  };
+  return {
+    offers,
+    walletRoutes: {
+      walletIssuers: new WalletIssuers({ catalog, copies, signingKeys, publicUrl, clock }),
+      walletTokens: tokens,
+      credentialRequests: new CredentialRequests(requests),
+      walletNonces: nonces,
+      walletCopies: copies,
+      openid4vciModels: models,
+      publicUrl,
+      clock,
+    },
+  };
+}
+
+export const openid4vciDomain = {
+  models: (connection: Connection) => ({ ...openid4vciModels(connection), dpopProofs: dpopModel(connection) }),
+  services: openid4vciServices,
+  operations: offerOperations,
+  protocolRoutes: ({ walletRoutes }: { walletRoutes: ProtocolRouteServices }) => walletIssuerRoutes(walletRoutes),
+} as const;

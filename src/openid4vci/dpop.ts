@@ -1,0 +1,121 @@
+// DPoP (RFC 9449): a proof that a request comes from the holder of a key. Each proof is good once, over all processes, and for a minute.
+import { createHash } from 'node:crypto';
+import { calculateJwkThumbprint, decodeProtectedHeader, importJWK, type JWK, jwtVerify } from 'jose';
+import { type Connection, type Model, Schema } from 'mongoose';
+import { z } from 'zod';
+import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
+import { ProtocolError } from '../http/protocols/protocol-error.js';
+
+/** A proof that was used. */
+export interface DpopProofRow {
+  /** SHA-256 of the key's thumbprint and the proof's `jti`, hex. */
+  _id: string;
+  expiresAt: Date;
+}
+
+const dpopProof = new Schema<DpopProofRow>(
+  { _id: { type: String, required: true }, expiresAt: { type: Date, required: true } },
+  { collection: 'dpopProofs', versionKey: false },
+);
+dpopProof.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
+/** Registers the model on a connection. */
+export const dpopModel = (connection: Connection): Model<DpopProofRow> =>
+  connection.model<DpopProofRow>('DpopProof', dpopProof);
+
+const MAX_AGE_S = 60;
+const MAX_PROOF = 8_192;
+const coordinate = z.string().regex(/^[\w-]{43}$/);
+const header = z.object({
+  typ: z.literal('dpop+jwt'),
+  alg: z.literal('ES256'),
+  jwk: z.object({
+    kty: z.literal('EC'),
+    crv: z.literal('P-256'),
+    x: coordinate,
+    y: coordinate,
+    d: z.undefined().optional(),
+  }),
+});
+const payload = z.object({
+  jti: z.string().min(1).max(500),
+  htm: z.string(),
+  htu: z.string(),
+  iat: z.number(),
+  ath: z.string().optional(),
+});
+
+export interface DpopRequest {
+  proof: string | undefined;
+  method: string;
+  /** The address that was called, without query. */
+  url: string;
+  /** The access token that the request has, if it has one. */
+  accessToken?: string;
+  /** Status of a refusal: 400 at the token endpoint, 401 where a token is used. */
+  status: 400 | 401;
+}
+
+/** Checks DPoP proofs. */
+export class Dpop {
+  constructor(
+    private readonly proofs: Model<DpopProofRow>,
+    private readonly clock: () => number,
+  ) {}
+
+  /** The thumbprint of the key of a proof; undefined for a request without one. @throws ProtocolError invalid_dpop_proof. */
+  async thumbprintOf({ proof, method, url, accessToken, status }: DpopRequest): Promise<string | undefined> {
+    if (proof === undefined) return undefined;
+    const invalid = (why: string): ProtocolError =>
+      new ProtocolError(
+        'invalid_dpop_proof',
+        why,
+        status,
+        status === 401 ? 'DPoP error="invalid_dpop_proof"' : undefined,
+      );
+    const jwk = keyOf(proof);
+    const said = jwk && (await contentOf(proof, jwk));
+    if (jwk === undefined || said === undefined)
+      throw invalid('The DPoP proof is not a JWT of typ dpop+jwt that its P-256 key has signed.');
+    if (said.htm !== method || said.htu.split(/[?#]/)[0] !== url)
+      throw invalid('The DPoP proof is for another request.');
+    if (Math.abs(this.clock() / 1_000 - said.iat) > MAX_AGE_S) throw invalid('The DPoP proof was not made now.');
+    if (accessToken !== undefined && said.ath !== createHash('sha256').update(accessToken).digest('base64url'))
+      throw invalid('The DPoP proof is for another access token.');
+    const thumbprint = await calculateJwkThumbprint(jwk);
+    if (!(await this.#isFirst(`${thumbprint} ${said.jti}`))) throw invalid('The DPoP proof was used before.');
+    return thumbprint;
+  }
+
+  async #isFirst(text: string): Promise<boolean> {
+    const _id = createHash('sha256').update(text).digest('hex');
+    try {
+      await this.proofs.create([{ _id, expiresAt: new Date(this.clock() + 2 * MAX_AGE_S * 1_000) }]);
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
+  }
+}
+
+function keyOf(proof: string): JWK | undefined {
+  if (proof.length > MAX_PROOF) return undefined;
+  try {
+    const parsed = header.safeParse(decodeProtectedHeader(proof));
+    if (!parsed.success) return undefined;
+    const { kty, crv, x, y } = parsed.data.jwk;
+    return { kty, crv, x, y };
+  } catch {
+    return undefined;
+  }
+}
+
+async function contentOf(proof: string, jwk: JWK): Promise<z.output<typeof payload> | undefined> {
+  try {
+    const verified = await jwtVerify(proof, await importJWK(jwk, 'ES256'), { algorithms: ['ES256'], typ: 'dpop+jwt' });
+    return payload.parse(verified.payload);
+  } catch {
+    return undefined;
+  }
+}

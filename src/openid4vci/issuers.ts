@@ -1,0 +1,54 @@
+// Managed issuers as wallets see them: which there are, their metadata, and their keys.
+import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
+import type { IssuerRow } from '../catalog/rows/models.js';
+import { walletIssuer } from '../certificates/certificate-holders.service.js';
+import { accepts } from '../http/requests/accept.js';
+import { ProtocolError } from '../http/protocols/protocol-error.js';
+import type { RouteAnswer } from '../http/routes/route.js';
+import type { WalletCopies } from '../issuance/wallets/copies.service.js';
+import type { SigningKeys } from '../keys/signing-keys.js';
+import { issuerMetadata } from './metadata.js';
+
+export interface WalletIssuersOptions {
+  catalog: IssuingCatalog;
+  copies: WalletCopies;
+  signingKeys: SigningKeys;
+  publicUrl: string;
+  clock(): number;
+}
+
+/** The most configurations of a metadata document. */
+const MAX_CONFIGURATIONS = 1_000;
+const SIGNED = 'application/jwt';
+
+/** The credential issuers of wallets. */
+export class WalletIssuers {
+  constructor(private readonly options: WalletIssuersOptions) {}
+
+  /** A live managed issuer. @throws ProtocolError 404. */
+  async require(issuerId: string): Promise<IssuerRow> {
+    const issuer = await this.options.catalog.issuer(issuerId);
+    if (issuer?.live && issuer.managed) return issuer;
+    throw new ProtocolError('not_found', 'There is no such credential issuer.', 404);
+  }
+
+  /** Its metadata; signed for wallets that ask for `application/jwt`. */
+  async metadata(issuer: IssuerRow, accept: string | undefined): Promise<RouteAnswer> {
+    const { catalog, copies, publicUrl, clock } = this.options;
+    const credentials = await catalog.credentialsOf(issuer._id, MAX_CONFIGURATIONS);
+    const types = await copies.typesOf(credentials);
+    const metadata = issuerMetadata(issuer, types, publicUrl);
+    if (accept === undefined || accept === '*/*' || accepts(accept, ['application/json'])) return { body: metadata };
+    const { signer, x5c } = await copies.signer(issuer);
+    const identifier = walletIssuer(publicUrl, issuer._id);
+    const payload = { ...metadata, sub: identifier, iss: identifier, iat: Math.floor(clock() / 1_000) };
+    const header = { typ: 'openidvci-issuer-metadata+jwt', ...(x5c === undefined ? {} : { x5c }) };
+    return { contentType: SIGNED, body: await signer.sign(JSON.stringify(payload), header) };
+  }
+
+  /** Its keys, earlier ones too. */
+  async keys({ _id }: IssuerRow): Promise<object> {
+    const { signingKeys, publicUrl } = this.options;
+    return { issuer: walletIssuer(publicUrl, _id), jwks: await signingKeys.jwks(`issuer:${_id}`) };
+  }
+}

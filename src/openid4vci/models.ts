@@ -1,0 +1,113 @@
+// Offers to wallets, and the access tokens that wallets get for them. Secrets are stored as hashes, subjects as ciphertexts.
+import { type Connection, type Model, Schema } from 'mongoose';
+import { rowsWith } from '../store/indexes.js';
+
+export const OFFER_STATES = ['open', 'claimed', 'issued', 'closed'] as const;
+export type OfferState = (typeof OFFER_STATES)[number];
+/** Why an offer is closed. */
+export const CLOSED_REASONS = ['expired', 'tries', 'withdrawn', 'refused'] as const;
+export type ClosedReason = (typeof CLOSED_REASONS)[number];
+
+export interface OfferRow {
+  /** UUID. */
+  _id: string;
+  partnerId: string;
+  issuerId: string;
+  issuerDid: string;
+  credentialId: string;
+  holderId: string;
+  state: OfferState;
+  reason?: ClosedReason;
+  /** Of the token in its address, and of its code. */
+  tokenHash: string;
+  codeHash: string;
+  /** JSON of the subject, sealed under a key that the code alone gives (secrets.ts); deleted with the offer's end. */
+  sealedSubject?: string;
+  /** When the credential expires, as the partner asked; absent: by its duration. */
+  credentialExpiresAt?: Date;
+  onDuplicate: string;
+  /** Keyed hash of the transaction code; absent: there is none. */
+  txCodeHash?: string;
+  /** Wrong transaction codes so far. */
+  tries: number;
+  coreClaimHash?: string;
+  /** The last notification of the wallet. */
+  walletEvent?: string;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+/** An access token, or a refresh token, that a wallet has. */
+export interface WalletTokenRow {
+  /** SHA-256 of the token, hex. */
+  _id: string;
+  kind: 'access' | 'refresh';
+  offerId: string;
+  /** The key of the subject, wrapped under the token. */
+  wrappedKey: string;
+  /** Thumbprint of the DPoP key that it is bound to. */
+  jkt?: string;
+  /** Named by notifications. */
+  notificationId: string;
+  expiresAt: Date;
+}
+
+const offer = new Schema<OfferRow>(
+  {
+    _id: { type: String, required: true },
+    partnerId: String,
+    issuerId: String,
+    issuerDid: String,
+    credentialId: String,
+    holderId: String,
+    state: { type: String, enum: OFFER_STATES, required: true },
+    reason: { type: String, enum: CLOSED_REASONS },
+    tokenHash: { type: String, required: true },
+    codeHash: { type: String, required: true },
+    sealedSubject: String,
+    credentialExpiresAt: Date,
+    onDuplicate: String,
+    txCodeHash: String,
+    tries: { type: Number, default: 0 },
+    coreClaimHash: String,
+    walletEvent: String,
+    createdAt: { type: Date, required: true },
+    expiresAt: { type: Date, required: true },
+  },
+  { collection: 'offers', versionKey: false },
+);
+offer.index({ tokenHash: 1 }, { unique: true });
+offer.index({ codeHash: 1 }, { unique: true });
+offer.index({ partnerId: 1, createdAt: -1, _id: 1 });
+offer.index({ holderId: 1 });
+offer.index({ coreClaimHash: 1 }, rowsWith('coreClaimHash'));
+offer.index({ expiresAt: 1 }, { partialFilterExpression: { state: 'open' } });
+
+const walletToken = new Schema<WalletTokenRow>(
+  {
+    _id: { type: String, required: true },
+    kind: { type: String, enum: ['access', 'refresh'], required: true },
+    offerId: { type: String, required: true },
+    wrappedKey: { type: String, required: true },
+    jkt: String,
+    notificationId: { type: String, required: true },
+    expiresAt: { type: Date, required: true },
+  },
+  { collection: 'walletTokens', versionKey: false },
+);
+walletToken.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+walletToken.index({ offerId: 1 });
+walletToken.index({ notificationId: 1 });
+
+export interface Openid4vciModels {
+  offers: Model<OfferRow>;
+  walletTokens: Model<WalletTokenRow>;
+}
+
+/** Registers the models on a connection. */
+export function openid4vciModels(connection: Connection): Openid4vciModels {
+  return {
+    offers: connection.model<OfferRow>('Offer', offer),
+    walletTokens: connection.model<WalletTokenRow>('WalletToken', walletToken),
+  };
+}

@@ -1,0 +1,185 @@
+// Offers: a partner makes them, wallets take them (contract §34). The subject is readable with the offer's code alone until it is issued.
+import { randomInt, randomUUID } from 'node:crypto';
+import type { Connection } from 'mongoose';
+import type { PartnerCaller } from '../base/callers/caller.js';
+import { DomainError } from '../base/errors.js';
+import { SNAPSHOT } from '../base/mongodb/majority.js';
+import { walletIssuer } from '../certificates/certificate-holders.service.js';
+import type { Holders } from '../holders/holders.service.js';
+import type { LoginMail } from '../holders/mail.service.js';
+import type { CheckedIssuance, IssuanceService } from '../issuance/issuance.service.js';
+import type { WalletCopies } from '../issuance/wallets/copies.service.js';
+import type { SealedBox } from '../keys/sealed-box.js';
+import type { RecordWrites } from '../store/audit-port.js';
+import type { AppendEvents } from '../store/event-port.js';
+import type { RateLimit, RateLimits } from '../store/rate-limits.js';
+import { type CreatedOffer, type CreateOffer, MOST_WITHOUT_CODE_S, type Offer, offerOf } from './inputs.js';
+import type { ClosedReason, OfferRow, OfferState, Openid4vciModels } from './models.js';
+import { codeOf, hashOf, newSecret, seal, subjectKeyOf } from './secrets.js';
+
+export interface OffersOptions {
+  connection: Connection;
+  models: Openid4vciModels;
+  issuance: IssuanceService;
+  copies: WalletCopies;
+  holders: Holders;
+  mail: LoginMail;
+  limits: RateLimits;
+  box: SealedBox;
+  appendEvents: AppendEvents;
+  recordWrites: RecordWrites;
+  publicUrl: string;
+  clock(): number;
+}
+
+const BY_PARTNER: RateLimit = { name: 'offers by partner', max: 600, seconds: 60, what: 'offers' };
+const TX_DIGITS = 6;
+const PAGE = 100;
+
+/** Keyed hashes of an offer's transaction code under every key; the first is stored. */
+export const txCodeHashes = (box: SealedBox, offerId: string, txCode: string): string[] =>
+  box.blindIndexes('offer-tx-code', `${offerId} ${txCode}`);
+
+/** Makes and shows offers. */
+export class Offers {
+  constructor(private readonly options: OffersOptions) {}
+
+  /**
+   * Offers a credential. @throws DomainError as issueOnBehalf; CONFLICT for a credential without a form for wallets.
+   */
+  async create(caller: PartnerCaller, input: CreateOffer): Promise<CreatedOffer> {
+    const { limits, issuance } = this.options;
+    if (input.txCode === 'none' && input.expiresIn > MOST_WITHOUT_CODE_S)
+      throw new DomainError(
+        'BAD_USER_INPUT',
+        `"expiresIn" must be at most ${MOST_WITHOUT_CODE_S} without a transaction code.`,
+        {
+          field: 'expiresIn',
+        },
+      );
+    await limits.count([BY_PARTNER, caller.partnerId]);
+    const admitted = await issuance.admit(caller, input);
+    const { credential, recipient, now } = admitted;
+    const live =
+      input.onDuplicate === 'ignore' ? await issuance.live(recipient.userId, credential._id, now) : undefined;
+    if (live !== undefined) return existing(recipient.userId, live.coreClaimHash);
+    const obstacle = await this.options.copies.obstacle(credential);
+    if (obstacle !== undefined)
+      throw new DomainError(
+        'CONFLICT',
+        `The credential has no form for wallets: its data point "${obstacle}" has another meaning there.`,
+      );
+    return this.#write(caller, input, admitted);
+  }
+
+  async #write(caller: PartnerCaller, input: CreateOffer, admitted: CheckedIssuance): Promise<CreatedOffer> {
+    const { connection, models, box, appendEvents, recordWrites, clock } = this.options;
+    const { issuer, credential, subject, recipient } = admitted;
+    const [_id, token] = [randomUUID(), newSecret()];
+    const code = codeOf(token);
+    const txCode = input.txCode === 'none' ? undefined : String(randomInt(10 ** TX_DIGITS)).padStart(TX_DIGITS, '0');
+    const now = clock();
+    const expiresAt = new Date(now + input.expiresIn * 1_000);
+    const row: OfferRow = {
+      ...{ _id, partnerId: caller.partnerId, issuerId: issuer._id, issuerDid: issuer.issuerDid },
+      ...{ credentialId: credential._id, holderId: recipient.userId, state: 'open', onDuplicate: input.onDuplicate },
+      ...{ tokenHash: hashOf(token), codeHash: hashOf(code), tries: 0, createdAt: new Date(now), expiresAt },
+      sealedSubject: seal(subjectKeyOf(code), JSON.stringify(subject), _id),
+      ...(input.expiresAt === undefined ? {} : { credentialExpiresAt: input.expiresAt }),
+      ...(txCode === undefined ? {} : { txCodeHash: box.blindIndex('offer-tx-code', `${_id} ${txCode}`) }),
+    };
+    if (txCode !== undefined && input.txCode === 'mail') await this.#mail(recipient.userId, txCode);
+    await connection.transaction(async (session) => {
+      await models.offers.create([row], { session });
+      const viewers = { partnerId: caller.partnerId, holderId: recipient.userId };
+      await appendEvents(
+        [{ type: 'offer_created', viewers, payload: { offerId: _id, credentialId: credential._id } }],
+        session,
+      );
+      const entry = { operation: 'offer.create' as const, subject: _id, outcome: 'created' as const, after: row };
+      await recordWrites(caller, [entry], session);
+    }, SNAPSHOT);
+    return {
+      ...{
+        offerId: _id,
+        offerUri: this.#uriOf(issuer._id, token),
+        state: 'open',
+        expiresAt,
+        userUuid: recipient.userId,
+      },
+      ...{ txCode: input.txCode === 'partner' ? (txCode ?? null) : null, coreClaimHash: null },
+    };
+  }
+
+  async #mail(holderId: string, txCode: string): Promise<void> {
+    const { holders, mail } = this.options;
+    const holder = await holders.byId(holderId);
+    if (holder !== undefined) await mail.sendCode(holders.emailOf(holder), txCode);
+  }
+
+  #uriOf(issuerId: string, token: string): string {
+    const address = `${walletIssuer(this.options.publicUrl, issuerId)}/offers/${token}`;
+    return `openid-credential-offer://?credential_offer_uri=${encodeURIComponent(address)}`;
+  }
+
+  /** An offer of the partner. @throws DomainError NOT_FOUND. */
+  async get({ partnerId }: PartnerCaller, _id: string): Promise<Offer> {
+    const row = await this.options.models.offers.findOne({ _id, partnerId }).lean<OfferRow>();
+    if (row === null) throw noOffer();
+    return offerOf(row);
+  }
+
+  /** The partner's offers, newest first. */
+  async list({ partnerId }: PartnerCaller, filter: { credentialId?: string; state?: OfferState }): Promise<Offer[]> {
+    const rows = await this.options.models.offers
+      .find({ partnerId, ...filter })
+      .sort({ createdAt: -1, _id: 1 })
+      .limit(PAGE)
+      .lean<OfferRow[]>();
+    return rows.map(offerOf);
+  }
+
+  /** Withdraws an offer that is not issued. @throws DomainError NOT_FOUND, CONFLICT. */
+  async withdraw(caller: PartnerCaller, _id: string): Promise<void> {
+    const { partnerId } = caller;
+    const row = await this.options.models.offers.findOne({ _id, partnerId }).lean<OfferRow>();
+    if (row === null) throw noOffer();
+    if (!(await this.close(row, 'withdrawn', caller)) && row.state !== 'closed')
+      throw new DomainError('CONFLICT', 'A wallet has the credential: revoke it instead.');
+  }
+
+  /** Closes an offer that is not issued, and deletes its subject. Returns whether it was open. */
+  async close(row: OfferRow, reason: ClosedReason, caller?: PartnerCaller): Promise<boolean> {
+    const { connection, models, appendEvents, recordWrites } = this.options;
+    const { _id, partnerId, holderId } = row;
+    return connection.transaction(async (session) => {
+      const filter = { _id, state: { $in: ['open', 'claimed'] as OfferState[] } };
+      const change = { $set: { state: 'closed', reason }, $unset: { sealedSubject: 1 } };
+      const { modifiedCount } = await models.offers.updateOne(filter, change, { session });
+      if (modifiedCount === 0) return false;
+      await models.walletTokens.deleteMany({ offerId: _id }, { session });
+      await appendEvents(
+        [{ type: 'offer_closed', viewers: { partnerId, holderId }, payload: { offerId: _id, reason } }],
+        session,
+      );
+      const after = { ...row, state: 'closed', reason };
+      const entry = {
+        operation: 'offer.withdraw' as const,
+        subject: _id,
+        outcome: 'ended' as const,
+        before: row,
+        after,
+      };
+      if (caller !== undefined) await recordWrites(caller, [entry], session);
+      return true;
+    }, SNAPSHOT);
+  }
+}
+
+const noOffer = (): DomainError => new DomainError('NOT_FOUND', 'The partner has no such offer.');
+
+const existing = (userUuid: string, coreClaimHash: string): CreatedOffer => ({
+  ...{ offerId: null, offerUri: null, txCode: null, state: null, expiresAt: null },
+  userUuid,
+  coreClaimHash,
+});

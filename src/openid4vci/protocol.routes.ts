@@ -1,0 +1,105 @@
+// The routes that wallets call (contract §33): metadata, offers, tokens, nonces, credentials, notifications; and type metadata.
+import { walletIssuer } from '../certificates/certificate-holders.service.js';
+import type { IssuerRow } from '../catalog/rows/models.js';
+import { ProtocolError } from '../http/protocols/protocol-error.js';
+import type { ProtocolRequest, ProtocolRoute } from '../http/protocols/protocol-routes.js';
+import type { WalletCopies } from '../issuance/wallets/copies.service.js';
+import type { CredentialRequests } from './credential-requests.js';
+import type { WalletIssuers } from './issuers.js';
+import { PRE_AUTHORIZED, serverMetadata } from './metadata.js';
+import type { OfferRow, Openid4vciModels } from './models.js';
+import type { Nonces } from './proofs.js';
+import { codeOf, hashOf } from './secrets.js';
+import type { Tokens } from './tokens.js';
+
+export interface ProtocolRouteServices {
+  walletIssuers: WalletIssuers;
+  walletTokens: Tokens;
+  credentialRequests: CredentialRequests;
+  walletNonces: Nonces;
+  walletCopies: WalletCopies;
+  openid4vciModels: Openid4vciModels;
+  publicUrl: string;
+  clock(): number;
+}
+
+const READ_POINTS = 4;
+const WRITE_POINTS = 20;
+/** Of a request for up to 10 credentials. */
+const CREDENTIAL_POINTS = 60;
+const BASE = '/oid4vci/:issuerId';
+
+/** All routes of credential issuers. */
+export function walletIssuerRoutes(services: ProtocolRouteServices): ProtocolRoute[] {
+  const { walletIssuers, walletTokens, credentialRequests, walletNonces, publicUrl } = services;
+  const of = (request: ProtocolRequest): Promise<IssuerRow> => walletIssuers.require(request.params.issuerId ?? '');
+  return [
+    {
+      ...{ method: 'GET', path: `/.well-known/openid-credential-issuer${BASE}`, points: READ_POINTS },
+      handle: async (request) => walletIssuers.metadata(await of(request), request.headers.accept),
+    },
+    {
+      ...{ method: 'GET', path: `/.well-known/oauth-authorization-server${BASE}`, points: READ_POINTS },
+      handle: async (request) => ({ body: serverMetadata((await of(request))._id, publicUrl) }),
+    },
+    {
+      ...{ method: 'GET', path: `/.well-known/jwt-vc-issuer${BASE}`, points: READ_POINTS },
+      handle: async (request) => ({ body: await walletIssuers.keys(await of(request)) }),
+    },
+    {
+      ...{ method: 'GET', path: '/vct/:credentialId', points: READ_POINTS },
+      handle: async ({ params }) => ({ body: await typeOf(services, params.credentialId ?? '') }),
+    },
+    {
+      ...{ method: 'GET', path: `${BASE}/offers/:token`, points: READ_POINTS },
+      handle: async ({ params }) => ({ body: await offerAt(services, params.issuerId ?? '', params.token ?? '') }),
+    },
+    {
+      ...{ method: 'POST', path: `${BASE}/token`, points: WRITE_POINTS },
+      handle: async (request) => ({ body: await walletTokens.respond(request) }),
+    },
+    {
+      ...{ method: 'POST', path: `${BASE}/nonce`, points: READ_POINTS },
+      handle: async (request) => ({ body: { c_nonce: walletNonces.make((await of(request))._id) } }),
+    },
+    {
+      ...{ method: 'POST', path: `${BASE}/credential`, points: CREDENTIAL_POINTS },
+      handle: async (request) => ({ body: await credentialRequests.respond(request) }),
+    },
+    {
+      ...{ method: 'POST', path: `${BASE}/notification`, points: WRITE_POINTS },
+      async handle(request) {
+        await credentialRequests.notify(request);
+        return { status: 204 };
+      },
+    },
+  ];
+}
+
+async function typeOf({ walletCopies }: ProtocolRouteServices, credentialId: string): Promise<object> {
+  const type = await walletCopies.typeOf(credentialId);
+  if (type === undefined) throw new ProtocolError('not_found', 'There is no such type.', 404);
+  return type;
+}
+
+/** An open offer. The code follows from the token in its address, and is stored nowhere. */
+async function offerAt(
+  { openid4vciModels: models, publicUrl, clock }: ProtocolRouteServices,
+  issuerId: string,
+  token: string,
+): Promise<object> {
+  const offer = await models.offers.findOne({ tokenHash: hashOf(token), issuerId }).lean<OfferRow>();
+  if (offer === null || offer.state !== 'open' || offer.expiresAt.getTime() <= clock())
+    throw new ProtocolError('not_found', 'The offer has expired, was taken, or was withdrawn.', 404);
+  const txCode = { input_mode: 'numeric', length: 6, description: 'The code that you were sent.' };
+  return {
+    credential_issuer: walletIssuer(publicUrl, issuerId),
+    credential_configuration_ids: [offer.credentialId],
+    grants: {
+      [PRE_AUTHORIZED]: {
+        'pre-authorized_code': codeOf(token),
+        ...(offer.txCodeHash === undefined ? {} : { tx_code: txCode }),
+      },
+    },
+  };
+}

@@ -1,0 +1,49 @@
+// The keys of an offer (contract §34): whoever has the code can read the subject, and the store alone cannot. Only hashes and ciphertexts are stored.
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+
+const SECRET_BYTES = 32;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const NO_SALT = Buffer.alloc(0);
+
+/** A secret of 256 bits, base64url. */
+export const newSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
+
+/** How a secret is stored and found: SHA-256, hex. */
+export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+
+const derive = (secret: string, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', Buffer.from(secret, 'base64url'), NO_SALT, purpose, SECRET_BYTES));
+
+/** The code of an offer, from the token in its address. */
+export const codeOf = (token: string): string => derive(token, 'offer-code').toString('base64url');
+
+/** The key that seals an offer's subject, from its code. */
+export const subjectKeyOf = (code: string): Buffer => derive(code, 'offer-subject');
+
+/** The key under which a given-out secret wraps another key. */
+const wrappingKeyOf = (secret: string): Buffer => derive(secret, 'wrap-subject-key');
+
+/** Seals bytes under a key: IV, ciphertext, tag; base64url. `about` is bound to them. */
+export function seal(key: Buffer, plaintext: Buffer | string, about: string): string {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES });
+  cipher.setAAD(Buffer.from(about));
+  return Buffer.concat([iv, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]).toString('base64url');
+}
+
+/** Opens what `seal` returned. @throws Error for another key or other bound text. */
+export function open(key: Buffer, sealed: string, about: string): Buffer {
+  const bytes = Buffer.from(sealed, 'base64url');
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(about));
+  decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
+  return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, bytes.length - TAG_BYTES)), decipher.final()]);
+}
+
+/** Wraps a subject's key under a secret that is given out next: an access token, for one. */
+export const wrap = (secret: string, key: Buffer, about: string): string => seal(wrappingKeyOf(secret), key, about);
+
+/** The key that a secret wraps. */
+export const unwrap = (secret: string, wrapped: string, about: string): Buffer =>
+  open(wrappingKeyOf(secret), wrapped, about);

@@ -1,0 +1,130 @@
+// The token endpoint: a code, with the transaction code, is exchanged once for an access token (OpenID4VCI 1.0 §6; RFC 6749 §5).
+import type { Connection } from 'mongoose';
+import { SNAPSHOT } from '../base/mongodb/majority.js';
+import { networkOf } from '../base/callers/client-address.js';
+import { walletIssuer } from '../certificates/certificate-holders.service.js';
+import { ProtocolError } from '../http/protocols/protocol-error.js';
+import type { ProtocolRequest } from '../http/protocols/protocol-routes.js';
+import type { SealedBox } from '../keys/sealed-box.js';
+import type { RateLimit, RateLimits } from '../store/rate-limits.js';
+import type { Dpop } from './dpop.js';
+import { PRE_AUTHORIZED } from './metadata.js';
+import type { OfferRow, Openid4vciModels, WalletTokenRow } from './models.js';
+import { type Offers, txCodeHashes } from './offers.js';
+import { hashOf, newSecret, subjectKeyOf, unwrap, wrap } from './secrets.js';
+
+export interface TokensOptions {
+  connection: Connection;
+  models: Openid4vciModels;
+  offers: Offers;
+  dpop: Dpop;
+  limits: RateLimits;
+  box: SealedBox;
+  publicUrl: string;
+  clock(): number;
+}
+
+const ACCESS_S = 600;
+const REFRESH_MS = 90 * 86_400_000;
+const MAX_TRIES = 5;
+const BY_ADDRESS: RateLimit = { name: 'wallet tokens by address', max: 60, seconds: 60, what: 'token requests' };
+
+const noGrant = (): ProtocolError =>
+  new ProtocolError('invalid_grant', 'The code is unknown, was used, has expired, or the transaction code is wrong.');
+
+/** Gives wallets access tokens. */
+export class Tokens {
+  constructor(private readonly options: TokensOptions) {}
+
+  /** The response of the token endpoint. @throws ProtocolError as contract §34. */
+  async respond(request: ProtocolRequest): Promise<object> {
+    const { limits, dpop, publicUrl } = this.options;
+    const { issuerId = '' } = request.params;
+    await limits.count([BY_ADDRESS, networkOf(request.address)]);
+    const url = `${walletIssuer(publicUrl, issuerId)}/token`;
+    const jkt = await dpop.thumbprintOf({ proof: request.headers.dpop, method: 'POST', url, status: 400 });
+    const { grant_type: grant } = request.body;
+    if (grant === PRE_AUTHORIZED) return this.#byCode(issuerId, request.body, jkt);
+    if (grant === 'refresh_token') return this.#byRefreshToken(issuerId, request.body, jkt);
+    if (typeof grant !== 'string') throw new ProtocolError('invalid_request', '"grant_type" is missing.');
+    throw new ProtocolError('unsupported_grant_type', 'This issuer has no such grant.');
+  }
+
+  async #byCode(issuerId: string, body: ProtocolRequest['body'], jkt: string | undefined): Promise<object> {
+    const { models, clock } = this.options;
+    const { 'pre-authorized_code': code, tx_code: txCode } = body;
+    if (typeof code !== 'string') throw new ProtocolError('invalid_request', '"pre-authorized_code" is missing.');
+    const offer = await models.offers.findOne({ codeHash: hashOf(code), issuerId }).lean<OfferRow>();
+    if (offer === null || offer.state !== 'open' || offer.expiresAt.getTime() <= clock()) throw noGrant();
+    await this.#checkTxCode(offer, txCode);
+    return this.#give(offer, { key: subjectKeyOf(code), jkt, from: { _id: offer._id, state: 'open' } });
+  }
+
+  /** Wrong codes are counted before anything is compared, so that tries at the same time are counted too. */
+  async #checkTxCode(offer: OfferRow, txCode: unknown): Promise<void> {
+    const { models, offers, box } = this.options;
+    if ((offer.txCodeHash === undefined) !== (txCode === undefined))
+      throw new ProtocolError(
+        'invalid_request',
+        txCode === undefined ? 'This offer needs a "tx_code".' : 'This offer has no transaction code.',
+      );
+    if (offer.txCodeHash === undefined) return;
+    const counted = await models.offers.updateOne(
+      { _id: offer._id, tries: { $lt: MAX_TRIES } },
+      { $inc: { tries: 1 } },
+    );
+    if (counted.modifiedCount === 0) throw noGrant();
+    if (txCodeHashes(box, offer._id, String(txCode)).includes(offer.txCodeHash)) return;
+    if (offer.tries + 1 >= MAX_TRIES) await offers.close(offer, 'tries');
+    throw noGrant();
+  }
+
+  async #byRefreshToken(issuerId: string, body: ProtocolRequest['body'], jkt: string | undefined): Promise<object> {
+    const { models, clock } = this.options;
+    const { refresh_token: token } = body;
+    if (typeof token !== 'string') throw new ProtocolError('invalid_request', '"refresh_token" is missing.');
+    const row = await models.walletTokens.findOne({ _id: hashOf(token), kind: 'refresh' }).lean<WalletTokenRow>();
+    const offer = row && (await models.offers.findOne({ _id: row.offerId, issuerId }).lean<OfferRow>());
+    if (!row || !offer || row.expiresAt.getTime() <= clock() || row.jkt === undefined || row.jkt !== jkt)
+      throw noGrant();
+    const key = unwrap(token, row.wrappedKey, offer._id);
+    return this.#give(offer, { key, jkt, from: { _id: offer._id, state: 'issued' }, refresh: row });
+  }
+
+  /** Writes new tokens, if the offer still is as it was read: of two at once, one wins. */
+  async #give(
+    offer: OfferRow,
+    { key, jkt, from, refresh }: { key: Buffer; jkt: string | undefined; from: object; refresh?: WalletTokenRow },
+  ): Promise<object> {
+    const { connection, models, clock } = this.options;
+    const [accessToken, refreshToken, notificationId] = [newSecret(), newSecret(), newSecret()];
+    const rowOf = (kind: WalletTokenRow['kind'], token: string, lastsMs: number): WalletTokenRow => ({
+      ...{ _id: hashOf(token), kind, offerId: offer._id, wrappedKey: wrap(token, key, offer._id), notificationId },
+      ...(jkt === undefined ? {} : { jkt }),
+      expiresAt: new Date(clock() + lastsMs),
+    });
+    const rows = [rowOf('access', accessToken, ACCESS_S * 1_000)];
+    // Only a token that is bound to a key is renewed.
+    if (jkt !== undefined) rows.push(rowOf('refresh', refreshToken, REFRESH_MS));
+    await connection.transaction(async (session) => {
+      const spent = refresh
+        ? (await models.walletTokens.deleteOne({ _id: refresh._id }, { session })).deletedCount
+        : (await models.offers.updateOne(from, { $set: { state: 'claimed' } }, { session })).modifiedCount;
+      if (spent === 0) throw noGrant();
+      await models.walletTokens.create(rows, { session, ordered: true });
+    }, SNAPSHOT);
+    return {
+      access_token: accessToken,
+      token_type: jkt === undefined ? 'Bearer' : 'DPoP',
+      expires_in: ACCESS_S,
+      ...(jkt === undefined ? {} : { refresh_token: refreshToken }),
+      authorization_details: [
+        {
+          type: 'openid_credential',
+          credential_configuration_id: offer.credentialId,
+          credential_identifiers: [offer.credentialId],
+        },
+      ],
+    };
+  }
+}

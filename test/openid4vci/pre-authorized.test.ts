@@ -1,0 +1,115 @@
+// Offers that a wallet takes by a pre-authorized code: one issuance, as many copies as the wallet has keys.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EMAIL, type Membership, startMembership } from '../support/membership.js';
+import { newKey, TestWallet } from './wallet.js';
+
+const SUBJECT = { level: 7, since: '2024-01-01', note: 'canary note' };
+let world: Membership;
+let wallet: TestWallet;
+const PUBLIC = 'http://wallets.localhost:4000';
+const own = (url: string): string => url.replace(PUBLIC, world.gateway.url);
+beforeAll(async () => {
+  world = await startMembership({ env: { PUBLIC_URL: PUBLIC } });
+  wallet = new TestWallet(`${PUBLIC}/oid4vci/club`, own);
+});
+afterAll(() => world?.gateway.close());
+
+const create = async (more: object = {}) => {
+  const body = {
+    issuerDid: world.issuerDid,
+    credentialId: 'member',
+    credentialSubject: SUBJECT,
+    email: EMAIL,
+    txCode: 'partner',
+    ...more,
+  };
+  return world.partner('POST', '/v1/offers', body);
+};
+const offerAt = async (uri: string) => (await TestWallet.offerAt(uri, own)).body;
+
+describe('A wallet takes an offer', () => {
+  it('with its transaction code, and gets a credential for each of its keys', async () => {
+    const { status, body } = await create();
+    expect({ status, body }).toMatchObject({ status: 201 });
+    expect(body.txCode).toMatch(/^\d{6}$/);
+    const offer = await offerAt(body.offerUri);
+    expect(offer).toMatchObject({ credential_issuer: wallet.issuer, credential_configuration_ids: ['member'] });
+    const { answer, keys } = await wallet.take(offer, { txCode: body.txCode, copies: 10 });
+    expect(answer.status).toBe(200);
+    const payloads = answer.body.credentials.map(({ credential }: { credential: string }) =>
+      JSON.parse(Buffer.from(credential.split('.')[1] ?? '', 'base64url').toString()),
+    );
+    expect(payloads.map(({ cnf }: { cnf: { jwk: object } }) => cnf.jwk)).toEqual(keys.map(({ jwk }) => jwk));
+    expect(new Set(payloads.map(({ status: { status_list: place } }: never) => JSON.stringify(place))).size).toBe(10);
+    const read = await world.partner('GET', `/v1/offers/${body.offerId}`);
+    expect(read.body).toMatchObject({
+      state: 'issued',
+      reason: null,
+      coreClaimHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    const { body: status2 } = await world.gateway.rest(
+      'GET',
+      `/v1/credentials/status?coreClaimHash=${read.body.coreClaimHash}`,
+    );
+    expect(status2.vcStatus).toBe('WAIT_ONCHAIN');
+    expect(
+      await world.gateway.app.connection
+        .collection('issuances')
+        .countDocuments({ coreClaimHash: read.body.coreClaimHash }),
+    ).toBe(1);
+  });
+
+  it('once: of twenty at once one gets a token', async () => {
+    const { body } = await create();
+    const offer = await offerAt(body.offerUri);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => wallet.tokenFor(offer, body.txCode)));
+    // Each try counts, so most are refused before the code is compared.
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+    expect(
+      answers.filter(({ status }) => status !== 200).every(({ body: { error } }) => error === 'invalid_grant'),
+    ).toBe(true);
+  });
+
+  it('with DPoP, and later gets more copies by its refresh token, which is good once', async () => {
+    const { body } = await create();
+    const dpop = await newKey();
+    const { token, answer } = await wallet.take(await offerAt(body.offerUri), { txCode: body.txCode, dpop });
+    expect(token).toMatchObject({ token_type: 'DPoP', refresh_token: expect.any(String) });
+    expect(answer.status).toBe(200);
+    const refresh = { grant_type: 'refresh_token', refresh_token: token.refresh_token };
+    expect((await wallet.token(refresh, await newKey())).body.error).toBe('invalid_grant');
+    expect((await wallet.token(refresh)).body.error).toBe('invalid_grant');
+    const again = await wallet.token(refresh, dpop);
+    expect(again.status).toBe(200);
+    const proofs = { jwt: [await wallet.proof(await newKey(), await wallet.nonce())] };
+    const more = await wallet.credential(again.body.access_token, { credential_identifier: 'member', proofs }, dpop);
+    expect(more.status).toBe(200);
+    expect((await wallet.token(refresh, dpop)).body.error).toBe('invalid_grant');
+  });
+
+  it('and says what it did with the credential', async () => {
+    const { body } = await create();
+    const { token, answer } = await wallet.take(await offerAt(body.offerUri), { txCode: body.txCode });
+    const note = { notification_id: answer.body.notification_id, event: 'credential_accepted' };
+    expect((await wallet.notify(token.access_token, note)).status).toBe(204);
+    expect((await world.partner('GET', `/v1/offers/${body.offerId}`)).body.walletEvent).toBe('credential_accepted');
+  });
+});
+
+describe('Of an open offer, the store and KEYSTORE_KEY together read nothing', () => {
+  it('no row has its subject, its code, or its token', async () => {
+    const { body } = await create({ credentialSubject: { ...SUBJECT, note: 'very secret note' } });
+    const token = new URL(new URL(body.offerUri).searchParams.get('credential_offer_uri') ?? '').pathname
+      .split('/')
+      .at(-1);
+    const offer = await offerAt(body.offerUri);
+    const code = offer.grants['urn:ietf:params:oauth:grant-type:pre-authorized_code']['pre-authorized_code'];
+    const { connection, services } = world.gateway.app;
+    void services;
+    for (const { name } of await connection.listCollections()) {
+      const text = JSON.stringify(await connection.collection(name).find({}).toArray());
+      for (const secret of ['very secret note', token, code, body.txCode])
+        expect(text.includes(secret), name).toBe(false);
+    }
+  });
+});
