@@ -43,6 +43,7 @@ export const ERRORS = {
   IDEMPOTENCY_KEY_REUSED: row(422, 'conflict'),
   RATE_LIMITED: row(429, 'limit'),
   INTERNAL_SERVER_ERROR: row(500, 'internal', 'error'),
+  NOT_IMPLEMENTED: row(501, 'input'),
   VERIFIER_BUSY: row(503, 'unavailable'),
   VERIFICATION_OFF: row(503, 'unavailable'),
   OVERLOADED: row(503, 'unavailable'),

@@ -6,6 +6,7 @@ import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
 import type { CredentialRow, IssuerRow } from '../catalog/rows/models.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { PartnerRow } from '../partners/models.js';
+import type { IssuanceModels } from './models.js';
 
 /** The facts that the rules check. Null: the thing does not exist; undefined: the request does not name one. */
 export interface AdmissionFacts {
@@ -171,6 +172,17 @@ export const WINDOW_RULES: Rules<AdmissionFacts> = [windowRule];
 export interface MaximumFacts {
   maximum: number | null | undefined;
   issued: number;
+}
+
+/** The facts of a credential's maximum, read outside of a transaction: a concurrent issuance may reach it. */
+export async function maximumFacts(
+  { quotas, issuances }: Pick<IssuanceModels, 'quotas' | 'issuances'>,
+  { _id: credentialId, maximumIssuance: maximum }: Pick<CredentialRow, '_id' | 'maximumIssuance'>,
+): Promise<MaximumFacts> {
+  if (maximum === null) return { maximum, issued: 0 };
+  const quota = await quotas.findById(credentialId).lean();
+  const issued = quota?.issued ?? (await issuances.countDocuments({ credentialId }, { limit: Math.max(1, maximum) }));
+  return { maximum, issued };
 }
 
 export const MAXIMUM_RULES: Rules<MaximumFacts> = [

@@ -5,7 +5,14 @@ import type { CredentialRow } from '../catalog/rows/models.js';
 import { consentFacts, explainConsent } from '../holders/consent.service.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
-import { admissionFacts, CLAIM_ADMISSION_RULES, MAXIMUM_RULES, ON_BEHALF_RULES, WINDOW_RULES } from './admission.js';
+import {
+  admissionFacts,
+  CLAIM_ADMISSION_RULES,
+  MAXIMUM_RULES,
+  maximumFacts,
+  ON_BEHALF_RULES,
+  WINDOW_RULES,
+} from './admission.js';
 import { CAK_RULES } from './cak/cak-rules.js';
 import type { CakKeys } from './cak/cak.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
@@ -79,12 +86,7 @@ export class IssuanceExplainer {
 
   async #maximum(credential: CredentialRow | null | undefined): Promise<Check[]> {
     if (!credential) return explain(MAXIMUM_RULES, { maximum: undefined, issued: 0 });
-    const { _id: credentialId, maximumIssuance: maximum } = credential;
-    const { quotas, issuances } = this.parts.models;
-    if (maximum === null) return explain(MAXIMUM_RULES, { maximum, issued: 0 });
-    const quota = await quotas.findById(credentialId).lean();
-    const issued = quota?.issued ?? (await issuances.countDocuments({ credentialId }, { limit: Math.max(1, maximum) }));
-    return explain(MAXIMUM_RULES, { maximum, issued });
+    return explain(MAXIMUM_RULES, await maximumFacts(this.parts.models, credential));
   }
 
   #now(): Date {

@@ -25,6 +25,8 @@ import { documentOfPoints } from './schema-view.js';
 import { envelopedCredentialOf } from './signed-credential.js';
 import { type HistoryQuery, type StatusService } from './status.service.js';
 import { LIST_MAX_AGE, type StatusLists } from './status-list.js';
+import type { TokenLists } from './wallets/token-list.js';
+import { tokenListRoute } from './wallets/token-list.routes.js';
 import { envelopedCredential, issuanceRecord, revokeCredentialPayload, statusWithDates, withDates } from './types.js';
 
 export interface IssuanceRouteServices {
@@ -32,6 +34,7 @@ export interface IssuanceRouteServices {
   revocation: RevocationService;
   status: StatusService;
   statusLists: StatusLists;
+  tokenLists: TokenLists;
   issuingCatalog: IssuingCatalog;
   idempotency: Idempotency;
 }
@@ -46,6 +49,7 @@ export function issuanceRoutes(services: IssuanceRouteServices): AnyRoute[] {
     ...revocationRoutes(services),
     issueRoute(services),
     ...statusRoutes(services),
+    tokenListRoute(services),
     documentRoute(services),
     historyRoute(services),
   ];

@@ -11,9 +11,9 @@ import type { ManagedIssuers } from '../keys/managed-issuers.js';
 import type { ZkKeys, ZkMember } from '../keys/zk/keys.js';
 import type { StorageService } from '../storage/storage.service.js';
 import { type CoreClaim, coreClaimHash, newNonce, newSalt } from './claim-hash.js';
+import { enforce } from '../base/callers/rules.js';
+import { MAXIMUM_RULES, maximumFacts } from './admission.js';
 import type { IssueRequest } from './inputs.js';
-
-export { type IssueRequest, issueOnBehalfInput } from './inputs.js';
 import {
   type Beside,
   commitIssuance,
@@ -27,6 +27,8 @@ import { signAndSeal } from './signed-credential.js';
 import { StatusPlaces } from './status-places.js';
 import { checkSubject } from './subject.js';
 import { type IssuedCredential, issuedOf } from './types.js';
+
+export { type IssueRequest, issueOnBehalfInput } from './inputs.js';
 
 export interface IssuanceOptions extends RequestServices, TransactionParts {
   managedIssuers: ManagedIssuers;
@@ -61,7 +63,7 @@ export class IssuanceService {
   async issueOnBehalf(caller: PartnerCaller, request: IssueRequest, beside?: Beside): Promise<IssuedCredential> {
     const checked = await this.admit(caller, request);
     const { credential, recipient, now } = checked;
-    if (request.onDuplicate === 'ignore' && beside?.row === undefined) {
+    if (request.onDuplicate === 'ignore' && beside?.row === undefined && beside?.instances === undefined) {
       const live = await this.live(recipient.userId, credential._id, now);
       if (live) return issuedOf(live);
     }
@@ -85,6 +87,14 @@ export class IssuanceService {
     const recipient = await recipientOf(this.options, caller, request);
     await this.#checkDocument(credential, { id: recipient.did, ...subject });
     return { issuer, credential, subject, expiresAt, recipient, now };
+  }
+
+  /**
+   * Refuses an issuance beyond the credential's maximum, as far as that is known before it is written.
+   * @throws DomainError CONFLICT.
+   */
+  async requireRoom(credential: CredentialRow): Promise<void> {
+    enforce(MAXIMUM_RULES, await maximumFacts(this.options.models, credential));
   }
 
   /**

@@ -2,6 +2,7 @@
 import type { ClientSession, Connection } from 'mongoose';
 import type { Caller } from '../base/callers/caller.js';
 import { enforce } from '../base/callers/rules.js';
+import { DomainError } from '../base/errors.js';
 import { SNAPSHOT } from '../base/mongodb/majority.js';
 import { native } from '../base/mongodb/native.js';
 import type { CredentialRow, IssuerRow } from '../catalog/rows/models.js';
@@ -104,6 +105,8 @@ async function write(
   const { caller, credential, beside } = terms;
   const { existing, revoked } = await resolveDuplicate(models, issuance, terms, session);
   if (existing) {
+    // What a wallet is to get may differ from what the live credential says, which only its holder can read.
+    if (beside?.instances) throw new DomainError('CONFLICT', 'The holder has a live credential of this kind.');
     await beside?.record(issuedOf(existing), session);
     return issuedOf(existing);
   }

@@ -139,8 +139,9 @@ for (const [batch, confirmedAt] of [
 issuance.index({ statusListId: 1, revokedAt: 1 });
 issuance.index(
   { 'instances.list': 1, 'instances.index': 1 },
-  { name: 'tokenListPlace', unique: true, partialFilterExpression: { 'instances.list': { $exists: true } } },
+  { ...rowsWith('instances.list'), name: 'tokenListPlace', unique: true },
 );
+issuance.index({ 'instances.list': 1, revokedAt: 1 }, { ...rowsWith('instances.list'), name: 'tokenList' });
 for (const owner of ['partnerId', 'holderId', 'holderDid', 'schemaId', 'credentialId', 'issuerDid'])
   issuance.index({ [owner]: 1, createdAt: 1, _id: 1 });
 issuance.index({ jobId: 1, direct: 1, createdAt: 1, _id: 1 });

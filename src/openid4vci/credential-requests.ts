@@ -135,7 +135,7 @@ export class CredentialRequests {
     const { _id, partnerId, holderId, coreClaimHash = null } = offer;
     await connection.transaction(async (session) => {
       await models.offers.updateOne({ _id }, { $set: { walletEvent: event } }, { session });
-      const payload = { offerId: _id, coreClaimHash, event };
+      const payload = { coreClaimHash, event };
       await appendEvents([{ type: 'wallet_notified', viewers: { partnerId, holderId }, payload }], session);
     }, SNAPSHOT);
   }

@@ -63,6 +63,7 @@ export class Offers {
     const live =
       input.onDuplicate === 'ignore' ? await issuance.live(recipient.userId, credential._id, now) : undefined;
     if (live !== undefined) return existing(recipient.userId, live.coreClaimHash);
+    await issuance.requireRoom(credential);
     const obstacle = await this.options.copies.obstacle(credential);
     if (obstacle !== undefined)
       throw new DomainError(
@@ -96,7 +97,8 @@ export class Offers {
         [{ type: 'offer_created', viewers, payload: { offerId: _id, credentialId: credential._id } }],
         session,
       );
-      const entry = { operation: 'offer.create' as const, subject: _id, outcome: 'created' as const, after: row };
+      const after = { ...row, txCode: input.txCode };
+      const entry = { operation: 'offer.create' as const, subject: _id, outcome: 'created' as const, after };
       await recordWrites(caller, [entry], session);
     }, SNAPSHOT);
     return {

@@ -37,7 +37,9 @@ export const AUDIT_OPERATIONS = {
     ...['issuerDid', 'credentialId', 'schemaId', 'schemaVersion', 'holderId', 'storedId', 'expiresAt'],
     ...['revocationNonce', 'replaced'],
   ],
-  'offer.create': ['issuerDid', 'credentialId', 'holderId', 'expiresAt'],
+  'offer.create': [
+    ...['issuerDid', 'credentialId', 'holderId', 'onDuplicate', 'credentialExpiresAt', 'txCode', 'expiresAt'],
+  ],
   'offer.withdraw': ['credentialId', 'state', 'reason'],
   'issuance.revoke': ['credentialId', 'partnerId', 'revokedAt'],
   'revocation.start': ['filter', 'count', 'initialMatches', 'previewedAt', 'state'],

@@ -10,7 +10,7 @@ import { EMAIL, type Membership, startMembership } from '../support/membership.j
 import { logIn } from '../support/partner.js';
 import { putProgram } from '../verification/world.js';
 import { startAuthority, type TestAuthority } from '../certificates/openssl.js';
-import { revocationDoors, webhookDoors } from './partner-doors.js';
+import { offerDoors, revocationDoors, webhookDoors } from './partner-doors.js';
 
 /** A gateway without a chain, and one with a chain that is away. */
 let world: Membership;
@@ -223,6 +223,7 @@ export const DOORS: Door[] = [
     () => asPartner('POST', '/v1/credentials/issue-on-behalf', issueBody()),
   ],
   ['issueOnBehalf', 'issuance.issue', () => byPartner('issueOnBehalf', issueBody())],
+  ...offerDoors({ asPartner, byPartner }, issueBody),
   [
     'POST /v1/credentials/revoke',
     'issuance.revoke',

@@ -113,6 +113,12 @@ const SHOWN: Readonly<Record<string, Readonly<Record<string, Shown | Reason>>>> 
   claimCoreId: { name: 'core-id.claim name' },
   confirmRevocation: { token: { not: 'a secret that is used up; revocation.start shows its filter' } },
   createOperatorKey: { name: 'operator-key.create subject', role: 'operator-key.create role' },
+  createOffer: {
+    ...{ credentialId: 'offer.create credentialId', issuerDid: 'offer.create issuerDid', email: HOLDER },
+    ...{ expiresAt: 'offer.create credentialExpiresAt', onDuplicate: 'offer.create onDuplicate' },
+    ...{ userId: 'offer.create holderId', credentialSubject: { not: 'plaintext' } },
+    ...{ expiresIn: 'offer.create expiresAt', txCode: 'offer.create txCode' },
+  },
   deleteWebhook: { webhookId: 'webhook.delete subject' },
   eraseHolder: { did: HOLDER, email: HOLDER, userId: HOLDER },
   giveUpChainJob: { jobId: 'chain-job.give-up subject' },
@@ -154,6 +160,7 @@ const SHOWN: Readonly<Record<string, Readonly<Record<string, Shown | Reason>>>> 
     ...{ proofType: 'package.store proofType', expiresAt: 'package.store expiresAt' },
   },
   testWebhook: { webhookId: 'webhook.test webhookId' },
+  withdrawOffer: { offerId: 'offer.withdraw subject' },
   withdrawOperatorKey: { name: 'operator-key.withdraw subject' },
 };
 

@@ -37,6 +37,18 @@ export function webhookDoors({ asPartner, byPartner }: Partner): Door[] {
   ];
 }
 
+/** Offers to wallets, each at both doors. @param offer a new body each time */
+export function offerDoors({ asPartner, byPartner }: Partner, offer: () => object): Door[] {
+  const anOffer = async (): Promise<string> =>
+    JSON.parse((await asPartner('POST', '/v1/offers', offer())).body).offerId;
+  return [
+    ['POST /v1/offers', 'offer.create', () => asPartner('POST', '/v1/offers', offer())],
+    ['createOffer', 'offer.create', () => byPartner('createOffer', offer())],
+    ['DELETE /v1/offers/:id', 'offer.withdraw', async () => asPartner('DELETE', `/v1/offers/${await anOffer()}`)],
+    ['withdrawOffer', 'offer.withdraw', async () => byPartner('withdrawOffer', { offerId: await anOffer() })],
+  ];
+}
+
 /** The start of a revocation by filter, at both doors. */
 export function revocationDoors({ asPartner, byPartner }: Partner, issue: () => Promise<void>): Door[] {
   const token = async (): Promise<string> => {

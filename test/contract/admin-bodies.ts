@@ -48,6 +48,8 @@ export const BODIES: Record<string, { id: string; body: Record<string, unknown>;
       expirationDuration: null,
       provable: null,
       cak: false,
+      vct: null,
+      derived: [],
       firstIssuedAt: null,
       lastIssuedAt: null,
       traction: { ...COUNTS, demandCount: 0 },

@@ -111,6 +111,8 @@ const CHANGES: Record<WrittenKind, Record<string, Body | ((id: string) => Body)>
     maximumIssuance: { maximumIssuance: 7 },
     provable: { provable: false },
     cak: { cak: true },
+    vct: { vct: 'https://credentials.example/pass' },
+    derived: { derived: [{ name: 'has_note', condition: 'note exists' }] },
     force: { force: true },
     createdAt: { createdAt: '2020-01-01T00:00:00Z' },
     traction: { traction: COUNTS },

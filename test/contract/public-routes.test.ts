@@ -32,6 +32,7 @@ beforeAll(async () => {
     '/v1/credentials/status': `/v1/credentials/status?coreClaimHash=${world.hashes[0]}`,
     '/v1/credentials/revocation-status/:nonce': '/v1/credentials/revocation-status/1',
     '/v1/credentials/status-lists/:id': `/v1/credentials/status-lists/${world.statusListId}`,
+    '/v1/credentials/token-status-lists/:id': '/v1/credentials/token-status-lists/club.w1',
     '/v1/core-ids/:id': '/v1/core-ids/1',
     '/v1/core-ids/:id/image.svg': '/v1/core-ids/1/image.svg',
   };

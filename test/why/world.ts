@@ -43,6 +43,7 @@ export interface OwnPartner {
   /** Tokens of previews that are not used. */
   previews: string[];
   revocationId: string;
+  offerId: string;
   record: object;
   sign(claims?: object, header?: object, key?: CryptoKey): Promise<string>;
 }
@@ -126,6 +127,7 @@ async function makePartner(world: Base, uses = 1): Promise<OwnPartner> {
     packages: [],
     previews: [],
     revocationId: '',
+    offerId: '',
     record,
     sign,
   };
@@ -141,7 +143,8 @@ async function makePartner(world: Base, uses = 1): Promise<OwnPartner> {
     times.map(async () => (await ACTS.previewRevocation(world, bare, token, about)).body.token),
   );
   const revocation = await ACTS.confirmRevocation(world, { ...bare, previews }, token, about);
-  return { ...bare, coreClaimHash, jobId, cancelId, packages, previews, revocationId: revocation.body.jobId };
+  const { offerId } = (await ACTS.createOffer(world, bare, token, about)).body;
+  return { ...bare, coreClaimHash, jobId, cancelId, packages, previews, revocationId: revocation.body.jobId, offerId };
 }
 
 async function stored(world: Base, own: OwnPartner, token: string): Promise<string> {
@@ -196,13 +199,8 @@ export const ACTS: Readonly<Record<PartnerOperation, Act>> = {
       ...{ issuerDid, credentialId, credentialSubject: SUBJECT, userId, txCode: 'partner' },
     }),
   offers: (world, _own, token) => call(world, token, 'GET', '/v1/offers'),
-  async withdrawOffer(world, _own, token) {
-    const about = { issuerDid: world.issuerDid, credentialId: 'member', credentialSubject: SUBJECT, email: EMAIL };
-    const { status, body } = await call(world, token, 'POST', '/v1/offers', { ...about, txCode: 'partner' });
-    return status === 201
-      ? call(world, token, 'DELETE', `/v1/offers/${body.offerId}`)
-      : { status, body, headers: new Headers() };
-  },
+  // Withdrawing twice changes nothing more.
+  withdrawOffer: (world, { offerId }, token) => call(world, token, 'DELETE', `/v1/offers/${offerId}`),
   issueOnBehalfBatch: (world, _own, token, { issuerDid, credentialId, userId }) => {
     const rows = [{ rowKey: '1', userId, credentialSubject: SUBJECT }];
     return ask(world, token, BATCH, { input: { issuerDid, credentialId, dryRun: true, rows } });
@@ -252,6 +250,7 @@ export function questionOf(operation: PartnerOperation, about: About): Record<st
   const { issuerDid, credentialId, userId, programId, coreClaimHash, redirectUrl } = about;
   const questions: Partial<Record<PartnerOperation, Record<string, string>>> = {
     issueOnBehalf: { issuerDid, credentialId, userId },
+    createOffer: { issuerDid, credentialId, userId },
     issueOnBehalfBatch: { issuerDid, credentialId },
     storeCredential: { issuerDid: about.claimIssuerDid, credentialId: about.claimCredentialId, userId },
     revokeCredential: { coreClaimHash },

@@ -21,6 +21,7 @@ const LASTING: ReadonlySet<string> = new Set(['$lt', '$lte']);
 
 /** Derived claims with parsed conditions. @throws DomainError BAD_USER_INPUT. */
 export function derivedClaims(claims: CredentialBody['derived'], dataPoints: readonly DataPoint[]): DerivedClaim[] {
+  if (claims.length === 0) return [];
   const clash = firstClash([...dataPoints, ...claims]);
   if (clash !== undefined) throw badInput(`"derived" and the schema's data points clash at "${clash}".`, 'derived');
   return claims.map(({ name, condition }, at) => {

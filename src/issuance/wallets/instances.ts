@@ -30,8 +30,9 @@ export class Instances {
     const earlier = new Map(instances.map((instance) => [instance.key, instance]));
     const added: InstanceRow[] = [];
     const all: InstanceRow[] = [];
+    const drawn = new Set(instances.map(({ list, index }) => `${list} ${index}`));
     for (const key of keys) {
-      const instance = earlier.get(key) ?? { key, ...(await this.#place(issuerId)) };
+      const instance = earlier.get(key) ?? { key, ...(await this.#place(issuerId, drawn)) };
       if (!earlier.has(key)) added.push(instance);
       all.push(instance);
     }
@@ -45,20 +46,31 @@ export class Instances {
   /** Free places for keys, which are not stored yet. */
   async draw(issuerId: string, keys: readonly string[]): Promise<InstanceRow[]> {
     const instances: InstanceRow[] = [];
-    for (const key of keys) instances.push({ key, ...(await this.#place(issuerId)) });
+    const drawn = new Set<string>();
+    for (const key of keys) instances.push({ key, ...(await this.#place(issuerId, drawn)) });
     return instances;
   }
 
-  /** A free place. It is random, so it reveals no order. Two that draw the same one conflict in the unique index, and draw again. */
-  async #place(issuerId: string): Promise<Pick<InstanceRow, 'list' | 'index'>> {
+  /**
+   * A free place. It is random, so it reveals no order. Two issuances that draw the same one conflict in the unique index, and draw again.
+   * @param drawn places of other copies of the same issuance, among which the index sees no conflict
+   */
+  async #place(issuerId: string, drawn: Set<string>): Promise<Pick<InstanceRow, 'list' | 'index'>> {
     for (let number = this.#lists.get(issuerId) ?? 1; ; number += 1) {
       const list = `${issuerId}.w${number}`;
       for (let draw = 0; draw < DRAWS_PER_LIST; draw += 1) {
         const index = randomInt(LIST_BITS);
-        if (await this.models.issuances.exists({ instances: { $elemMatch: { list, index } } })) continue;
+        if (drawn.has(`${list} ${index}`) || (await this.#isTaken(list, index))) continue;
+        drawn.add(`${list} ${index}`);
         this.#lists.set(issuerId, number);
         return { list, index };
       }
     }
+  }
+
+  /** The condition on the list alone lets a server use the index, which has only rows with copies. */
+  async #isTaken(list: string, index: number): Promise<boolean> {
+    const filter = { 'instances.list': list, instances: { $elemMatch: { list, index } } };
+    return (await this.models.issuances.exists(filter)) !== null;
   }
 }

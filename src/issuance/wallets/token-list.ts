@@ -2,7 +2,7 @@
 // lists, signed by the issuer with its certificate.
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { deflate } from 'node:zlib';
+import { constants, deflate } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { DomainError } from '../../base/errors.js';
 import type { Certificates } from '../../certificates/certificates.service.js';
@@ -18,6 +18,14 @@ const MAX_CACHED = 500;
 
 const compress = promisify(deflate);
 
+/** The bit of an index in its byte: index 0 is the lowest bit of the first byte (§4.1 of the draft). */
+export const maskOf = (index: number): number => 1 << (index & 7);
+
+/** The bits as `lst` has them: zlib at its highest level, base64url (§4.1). */
+export async function encodedBits(bits: Buffer): Promise<string> {
+  return (await compress(bits, { level: constants.Z_BEST_COMPRESSION })).toString('base64url');
+}
+
 /** Address of a token status list. */
 export function tokenListAddress(publicUrl: string, listId: string): string {
   return `${publicUrl}/v1/credentials/token-status-lists/${encodeURIComponent(listId)}`;
@@ -27,9 +35,11 @@ export interface TokenListOptions extends StatusListOptions {
   certificates: Certificates;
 }
 
-interface CachedList extends SignedStatusList {
+interface CachedList {
   builtAt: number;
   bitsHash: string;
+  /** Requests at once wait for one signature. */
+  list: Promise<SignedStatusList>;
 }
 
 /** The signed token status lists of issuers. */
@@ -45,18 +55,16 @@ export class TokenLists {
     const bitsHash = createHash('sha256').update(bits).digest('base64url');
     const now = this.options.clock();
     const cached = this.#cache.get(listId);
-    if (cached?.bitsHash === bitsHash && now - cached.builtAt < RESIGN_MS) return cached;
-    const jwt = await this.#sign(issuer, listId, bits);
-    const built = { jwt, etag: `${bitsHash}.${now}`, builtAt: now, bitsHash };
-    this.#cache.set(listId, built);
-    return built;
+    if (cached?.bitsHash === bitsHash && now - cached.builtAt < RESIGN_MS) return cached.list;
+    const list = this.#sign(issuer, listId, bits).then((jwt) => ({ jwt, etag: `${bitsHash}.${now}` }));
+    this.#cache.set(listId, { builtAt: now, bitsHash, list });
+    list.catch(() => this.#cache.delete(listId));
+    return list;
   }
 
   #bits(list: string): Promise<Buffer> {
     const places = ({ instances = [] }: Partial<IssuanceRow>): number[] =>
       instances.filter((instance) => instance.list === list).map(({ index }) => index);
-    // Index 0 is the lowest bit of the first byte (§4 of the draft).
-    const maskOf = (index: number): number => 1 << (index & 7);
     return revokedBits(this.options, { filter: { 'instances.list': list }, fields: { instances: 1 }, places, maskOf });
   }
 
@@ -80,7 +88,7 @@ export class TokenLists {
       iat,
       exp: iat + GOOD_MS / 1_000,
       ttl: LIST_MAX_AGE,
-      status_list: { bits: 1, lst: (await compress(bits)).toString('base64url') },
+      status_list: { bits: 1, lst: await encodedBits(bits) },
     };
     const x5c = certified === undefined ? {} : { x5c: certified.x5c };
     return signer.sign(JSON.stringify(payload), { typ: 'statuslist+jwt', ...x5c });

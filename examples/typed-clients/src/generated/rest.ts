@@ -1798,6 +1798,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/credentials/token-status-lists/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A Token Status List, signed by its issuer */
+        get: operations["getCredentialsTokenStatusListsById"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/schemas/{schemaId}/versions/{version}": {
         parameters: {
             query?: never;
@@ -1829,6 +1846,54 @@ export interface paths {
         get: operations["getAdminIssuanceHistory"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/offers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An offer of the partner
+         * @description The token needs the scope `issue`.
+         */
+        get: operations["getOffersById"];
+        put?: never;
+        post?: never;
+        /**
+         * Withdraw an offer; refused once a wallet has the credential
+         * @description The token needs the scope `issue`.
+         */
+        delete: operations["deleteOffersById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/offers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The partner's offers, newest first
+         * @description The token needs the scope `issue`.
+         */
+        get: operations["getOffers"];
+        put?: never;
+        /**
+         * Offer a credential to a wallet
+         * @description The token needs the scope `issue`.
+         */
+        post: operations["postOffers"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2733,6 +2798,29 @@ export interface components {
                 value: string;
             }[];
         };
+        /** @description An offer, with the address that a wallet opens. */
+        CreatedOffer: {
+            /** @description Its id; null: the holder has a live credential of this kind, and `onDuplicate` is IGNORE. */
+            offerId: string | null;
+            /** @description The address for a wallet, as a link or a QR code. Whoever has it can take the offer. */
+            offerUri: string | null;
+            /** @description The transaction code, if the partner passes it on. */
+            txCode: string | null;
+            /** @description Its state. */
+            state: ("open" | "claimed" | "issued" | "closed") | null;
+            /**
+             * Format: date-time
+             * @description Until when a wallet can take it.
+             */
+            expiresAt: string | null;
+            /**
+             * Format: uuid
+             * @description userId of the recipient.
+             */
+            userUuid: string;
+            /** @description Of the live credential, if there is one. */
+            coreClaimHash: string | null;
+        };
         CredentialRecord: {
             /** @description The credential's own id. */
             credentialId: string;
@@ -2781,6 +2869,13 @@ export interface components {
             maximumIssuance: number | null;
             /** @description Whether conditions on it can be proven; null: if its schema has at most 64 data points. */
             provable: boolean | null;
+            /** @description The type of its form for wallets; null: the address of its type metadata here. */
+            vct: string | null;
+            /** @description Claims of that form, and the conditions from which they follow. */
+            derived: {
+                name: string;
+                condition: string;
+            }[];
             /**
              * Format: date-time
              * @description When it was last changed.
@@ -2922,7 +3017,7 @@ export interface components {
              * @description Its type.
              * @enum {string}
              */
-            type: "initialized" | "logged_in" | "wallet_initialized" | "core_id_minting_started" | "core_id_minted" | "core_id_minting_failed" | "logged_out" | "submitted" | "stored" | "anchored" | "revoked" | "expired" | "removed" | "batch_progress" | "batch_finished" | "revocation_progress" | "revocation_finished" | "verification_started" | "verification_proved" | "verification_closed" | "verification_lapsed" | "cak_authorized" | "webhook_disabled" | "catalog_entry_added" | "catalog_entry_changed" | "catalog_entry_retired" | "traction_changed";
+            type: "initialized" | "logged_in" | "wallet_initialized" | "core_id_minting_started" | "core_id_minted" | "core_id_minting_failed" | "logged_out" | "submitted" | "stored" | "anchored" | "revoked" | "expired" | "removed" | "batch_progress" | "batch_finished" | "revocation_progress" | "revocation_finished" | "verification_started" | "verification_proved" | "verification_closed" | "verification_lapsed" | "cak_authorized" | "webhook_disabled" | "offer_created" | "offer_closed" | "wallet_notified" | "catalog_entry_added" | "catalog_entry_changed" | "catalog_entry_retired" | "traction_changed";
             /**
              * Format: date-time
              * @description When it happened.
@@ -3294,6 +3389,34 @@ export interface components {
             missing: number;
             /** @description Why it stopped. */
             message: string | null;
+        };
+        /** @description An offer of a credential to a wallet. */
+        Offer: {
+            /** @description Its id. */
+            offerId: string;
+            /** @description Which credential. */
+            credentialId: string;
+            /**
+             * Format: uuid
+             * @description userId of the recipient.
+             */
+            userUuid: string;
+            /**
+             * @description Its state.
+             * @enum {string}
+             */
+            state: "open" | "claimed" | "issued" | "closed";
+            /** @description Why it is closed; null: it is not. */
+            reason: ("expired" | "tries" | "withdrawn" | "refused") | null;
+            /** @description Hash of the claim; null until it is issued. */
+            coreClaimHash: string | null;
+            /** @description What the wallet last said of it: credential_accepted, credential_failure or credential_deleted. */
+            walletEvent: string | null;
+            /**
+             * Format: date-time
+             * @description Until when a wallet can take it.
+             */
+            expiresAt: string;
         };
         /** @description A partner: its keys, and what it may do. For the operator, and for the partner itself. */
         PartnerRecord: {
@@ -4292,7 +4415,7 @@ export interface components {
              * @description The operation.
              * @enum {string}
              */
-            operation: "initializeUser" | "issueOnBehalf" | "issueOnBehalfBatch" | "batch" | "retryBatch" | "cancelBatch" | "storeCredential" | "storedPackages" | "deletePackage" | "revokeCredential" | "previewRevocation" | "confirmRevocation" | "revocationJob" | "cakKey" | "startVerification" | "checkProof" | "verifications" | "webhooks";
+            operation: "initializeUser" | "issueOnBehalf" | "issueOnBehalfBatch" | "batch" | "retryBatch" | "cancelBatch" | "storeCredential" | "storedPackages" | "deletePackage" | "revokeCredential" | "previewRevocation" | "confirmRevocation" | "revocationJob" | "createOffer" | "withdrawOffer" | "offers" | "cakKey" | "startVerification" | "checkProof" | "verifications" | "webhooks";
             /** @description The partner; null when the token names none. */
             partnerId: string | null;
             /** @description The rules, in the order in which the gateway enforces them. */
@@ -6072,29 +6195,31 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "credentialId": "adult",
-                     *       "name": "Adult",
-                     *       "category": "identity",
+                     *       "credentialId": "c-1",
+                     *       "name": "Pass",
+                     *       "category": "travel",
                      *       "issuerId": "north",
                      *       "schemaId": "person",
                      *       "schemaVersion": 1,
-                     *       "accessibleStart": "2026-01-01T00:00:00.000Z",
-                     *       "accessibleEnd": "2036-01-01T00:00:00.000Z",
-                     *       "expirationDuration": 86400,
-                     *       "maximumIssuance": null,
+                     *       "accessibleStart": null,
+                     *       "accessibleEnd": null,
+                     *       "expirationDuration": null,
+                     *       "maximumIssuance": 5,
                      *       "provable": null,
                      *       "cak": false,
+                     *       "vct": null,
+                     *       "derived": [],
                      *       "firstIssuedAt": null,
                      *       "lastIssuedAt": null,
                      *       "traction": {
-                     *         "holderCount": 30,
-                     *         "issuanceCount": 40,
-                     *         "verificationCount": 50,
-                     *         "demandCount": 1
+                     *         "holderCount": 0,
+                     *         "issuanceCount": 0,
+                     *         "verificationCount": 0,
+                     *         "demandCount": 0
                      *       },
-                     *       "createdAt": "2025-05-05T05:05:05.000Z",
-                     *       "updatedAt": "2026-11-22T16:03:41.275Z",
-                     *       "etag": "YlhpXTUTe1z_-ptOpQbdri"
+                     *       "createdAt": "2026-11-26T07:51:10.119Z",
+                     *       "updatedAt": "2026-11-26T07:51:10.119Z",
+                     *       "etag": "_5PllpX2n7XgYUqirD3iEP"
                      *     }
                      */
                     "application/json": components["schemas"]["CredentialRecord"];
@@ -6139,12 +6264,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Own",
+                 *       "name": "A",
                  *       "category": "Club",
-                 *       "schemaId": "https://schemas.example/membership.json",
-                 *       "issuerId": "club",
-                 *       "accessibleStart": "2020-01-01T00:00:00Z",
-                 *       "accessibleEnd": "2020-02-01T00:00:00Z"
+                 *       "issuerId": "one",
+                 *       "schemaId": "one",
+                 *       "accessibleEnd": "2040-01-01T00:00:00Z",
+                 *       "derived": [
+                 *         {
+                 *           "name": "has_note",
+                 *           "condition": "note exists"
+                 *         }
+                 *       ]
                  *     }
                  */
                 "application/json": {
@@ -6187,6 +6317,21 @@ export interface operations {
                      */
                     cak?: boolean;
                     /**
+                     * @description The type of its form for wallets; null: the address /vct/<credentialId> of this gateway. Fixed once it was offered to a wallet.
+                     * @default null
+                     */
+                    vct?: string | null;
+                    /**
+                     * @description Claims of that form which follow from conditions.
+                     * @default []
+                     */
+                    derived?: {
+                        /** @description Its path, with dots where it is nested, such as `age_equal_or_over.18`. */
+                        name: string;
+                        /** @description A condition on one data point, such as `birthDate <= today - 18 years`. */
+                        condition: string;
+                    }[];
+                    /**
                      * @description True: accept broken conditions of live programs.
                      * @default false
                      */
@@ -6212,18 +6357,25 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "credentialId": "ended",
-                     *       "name": "Own",
+                     *       "credentialId": "x3d4440d7",
+                     *       "name": "A",
                      *       "category": "Club",
-                     *       "issuerId": "club",
-                     *       "schemaId": "https://schemas.example/membership.json",
+                     *       "issuerId": "one",
+                     *       "schemaId": "one",
                      *       "schemaVersion": 1,
-                     *       "accessibleStart": "2020-01-01T00:00:00.000Z",
-                     *       "accessibleEnd": "2020-02-01T00:00:00.000Z",
+                     *       "accessibleStart": null,
+                     *       "accessibleEnd": "2040-01-01T00:00:00.000Z",
                      *       "expirationDuration": null,
                      *       "maximumIssuance": null,
                      *       "provable": null,
                      *       "cak": false,
+                     *       "vct": null,
+                     *       "derived": [
+                     *         {
+                     *           "name": "has_note",
+                     *           "condition": "note exists"
+                     *         }
+                     *       ],
                      *       "firstIssuedAt": null,
                      *       "lastIssuedAt": null,
                      *       "traction": {
@@ -6232,9 +6384,9 @@ export interface operations {
                      *         "verificationCount": 0,
                      *         "demandCount": 0
                      *       },
-                     *       "createdAt": "2026-11-22T17:15:50.297Z",
-                     *       "updatedAt": "2026-11-22T17:15:50.297Z",
-                     *       "etag": "nVbVetA9Q_6lMMFQTBGF6p"
+                     *       "createdAt": "2026-11-26T07:51:09.277Z",
+                     *       "updatedAt": "2026-11-26T07:51:17.257Z",
+                     *       "etag": "mb43ILGyiyqvldTVawmF5T"
                      *     }
                      */
                     "application/json": components["schemas"]["CredentialRecord"];
@@ -8548,6 +8700,8 @@ export interface operations {
                      *           "maximumIssuance": null,
                      *           "provable": null,
                      *           "cak": false,
+                     *           "vct": null,
+                     *           "derived": [],
                      *           "firstIssuedAt": null,
                      *           "lastIssuedAt": null,
                      *           "traction": {
@@ -8557,7 +8711,7 @@ export interface operations {
                      *             "demandCount": 1
                      *           },
                      *           "createdAt": "2025-05-05T05:05:05.000Z",
-                     *           "updatedAt": "2026-11-22T16:03:15.363Z",
+                     *           "updatedAt": "2026-11-26T07:51:08.782Z",
                      *           "etag": "YlhpXTUTe1z_-ptOpQbdri"
                      *         }
                      *       ],
@@ -13339,6 +13493,79 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    getCredentialsTokenStatusListsById: {
+        parameters: {
+            query?: {
+                /** @description A past time, which gets 501. */
+                time?: string;
+            };
+            header?: {
+                /** @description Etags that the client has; 304 if one of them is current. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example eyJraWQiOiJCZEQwZFNSVDUwX0pMQy1ZanowX0dNRDJYVk5BcF8xRUtkdXJuMjkyLUdBIiwidHlwIjoic3RhdHVzbGlzdCtqd3QiLCJ4NWMiOlsiTUlJQjREQ0NBWWVnQXdJQkFnSVFSR3hhRXR1YkFlelZHdlNZWXkxTDdUQUtCZ2dxaGtqT1BRUURBakFvTVNZd0pBWURWUVFEREIxRGNtVmtaVzUwYVdGc0lHZGhkR1YzWVhrZ2MyRnVaR0p2ZUNCRFFUQWVGdzB5TmpFeE1qWXdOalUxTVRGYUZ3MHlOekV4TWpZd056VTFNVEZhTUE4eERUQUxCZ05WQkFNTUJFTnNkV0l3V1RBVEJnY3Foa2pPUFFJQkJnZ3Foa2pPUFFNQkJ3TkNBQVFYaVdrcURvQWxvSjF6MC9zN3czMlJ6cExyU1RGZXdXaTZiTWdRY0dnajR3ZW5UMFFKeFZLWUZxc0dJTUs2bGhuUGgvdHU3bzBiaDFsWkhUMHprRjY0bzRHck1JR29NQXdHQTFVZEV3RUIvd1FDTUFBd0RnWURWUjBQQVFIL0JBUURBZ2VBTUVnR0ExVWRFUVJCTUQrQ0VYZGhiR3hsZEhNdWJHOWpZV3hvYjNOMGhpcG9kSFJ3T2k4dmQyRnNiR1YwY3k1c2IyTmhiR2h2YzNRNk5EQXdNQzl2YVdRMGRtTnBMMk5zZFdJd0hRWURWUjBPQkJZRUZNU3o1aWlxeWhOWThyT293VkZadGZWWm1UbnJNQjhHQTFVZEl3UVlNQmFBRkVVL2xiRUM5c3I1cE5NbS9ucVE2ejk1a05FN01Bb0dDQ3FHU000OUJBTUNBMGNBTUVRQ0lHOTFraklmRnBSaG5oZTl3L1pYZ0hXT0ZKNkd4Z2ZuS2YyTzM4UHU1aW4vQWlBalRNdkZjcUJIRjRNUzdqeEZDU0JGNUNSdEZhVWczUjZadCtoVHZIcENaZz09Il0sImFsZyI6IkVTMjU2In0.eyJzdWIiOiJodHRwOi8vd2FsbGV0cy5sb2NhbGhvc3Q6NDAwMC92MS9jcmVkZW50aWFscy90b2tlbi1zdGF0dXMtbGlzdHMvY2x1Yi53MSIsImlhdCI6MTc5NTY3OTcxMiwiZXhwIjoxNzk1NzY2MTEyLCJ0dGwiOjYwLCJzdGF0dXNfbGlzdCI6eyJiaXRzIjoxLCJsc3QiOiJlTnJ0d1RFQkFBQUF3cUQxVDIwTUg2QUFBQUFBQUFBQUFBQUFBQUFBQUFDQXR3RkFBQUFCIn19.8ajL0ZDEJgcOhhZD6SKKnRdinCApfkOhAjr5jpwtObGVa8FiMuzpRfiIMsJl_DFftjLLyqntryva008A8Doa3Q */
+                    "application/statuslist+jwt": string;
+                };
+            };
+            /** @description The client has it already. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            403: components["responses"]["403"];
+            /** @description There is no such list. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            /** @description Earlier lists are not kept: there is no `time`. */
+            501: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: components["responses"]["503"];
+        };
+    };
     getSchemasBySchemaIdVersionsByVersion: {
         parameters: {
             query?: never;
@@ -13489,6 +13716,291 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getOffersById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "offerId": "268dcc00-9b9e-455b-8ccd-489f851b6e0b",
+                     *       "credentialId": "member",
+                     *       "userUuid": "fe050a51-0d9b-449f-89b6-665408893994",
+                     *       "state": "issued",
+                     *       "reason": null,
+                     *       "coreClaimHash": "e19364ec623c9547b0970dc70b82db08a3e44474a131d0b5af6cb38fe4269d8d",
+                     *       "walletEvent": "credential_accepted",
+                     *       "expiresAt": "2026-11-27T07:51:16.802Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Offer"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description The partner has no such offer. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteOffersById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description The partner has no such offer. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            /** @description A wallet has the credential. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getOffers: {
+        parameters: {
+            query?: {
+                /** @description Only those that accept this credential. */
+                credentialId?: string;
+                /** @description Only in this state. */
+                state?: "open" | "claimed" | "issued" | "closed";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "offerId": "c626d6e8-d694-4f32-8199-43a937d4f75e",
+                     *           "credentialId": "member",
+                     *           "userUuid": "68b52248-597b-4384-8aee-07bdf34d76cb",
+                     *           "state": "closed",
+                     *           "reason": "withdrawn",
+                     *           "coreClaimHash": null,
+                     *           "walletEvent": null,
+                     *           "expiresAt": "2026-11-27T07:50:39.305Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["Offer"][];
+                    };
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    postOffers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "issuerDid": "did:key:zDnaewZ6oR6WhTGy3L1fMM8TqEg1WUboe4LDYm45niANmnpKr",
+                 *       "credentialId": "member",
+                 *       "credentialSubject": {
+                 *         "level": 1,
+                 *         "since": "2024-01-01"
+                 *       },
+                 *       "userId": "68b52248-597b-4384-8aee-07bdf34d76cb",
+                 *       "txCode": "partner"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description DID of the managed issuer. */
+                    issuerDid: string;
+                    /** @description Id of the credential. */
+                    credentialId: string;
+                    /** @description Its content: an object that fits the schema's data points. */
+                    credentialSubject: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * @description What to do when the holder has a live credential of this kind; default REVOKE.
+                     * @default revoke
+                     * @enum {string}
+                     */
+                    onDuplicate?: "ignore" | "revoke";
+                    /** @description E-mail address of the recipient; this or userId. */
+                    email?: string;
+                    /**
+                     * Format: uuid
+                     * @description userId of the recipient; this or email.
+                     */
+                    userId?: string;
+                    /**
+                     * Format: date-time
+                     * @description When it expires; default: after the credential's expirationDuration.
+                     */
+                    expiresAt?: string;
+                    /** @description For 24 hours, requests with the same key get the first response again. */
+                    idempotencyKey?: string;
+                    /**
+                     * @description Seconds for which the offer is open; default: a day.
+                     * @default 86400
+                     */
+                    expiresIn?: number;
+                    /**
+                     * @description How the recipient gets the transaction code; default MAIL.
+                     * @default mail
+                     * @enum {string}
+                     */
+                    txCode?: "mail" | "partner" | "none";
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "offerId": "eb02c83e-daa3-4303-88c4-241434549c2c",
+                     *       "offerUri": "openid-credential-offer://?credential_offer_uri=http%3A%2F%2Flocalhost%3A0%2Foid4vci%2Fclub%2Foffers%2FUOpBvrN-JTYonMhBSQHBOqNJLgUmRip1pVw5bEszJc4",
+                     *       "state": "open",
+                     *       "expiresAt": "2026-11-27T07:50:02.536Z",
+                     *       "userUuid": "68b52248-597b-4384-8aee-07bdf34d76cb",
+                     *       "txCode": "705525",
+                     *       "coreClaimHash": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedOffer"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description The issuer, the credential or the holder is unknown. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            /** @description The holder declined the partner, the window is closed, or the credential has no form for wallets. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
@@ -14638,7 +15150,7 @@ export interface operations {
                      * @description The operation.
                      * @enum {string}
                      */
-                    operation: "initializeUser" | "issueOnBehalf" | "issueOnBehalfBatch" | "batch" | "retryBatch" | "cancelBatch" | "storeCredential" | "storedPackages" | "deletePackage" | "revokeCredential" | "previewRevocation" | "confirmRevocation" | "revocationJob" | "cakKey" | "startVerification" | "checkProof" | "verifications" | "webhooks";
+                    operation: "initializeUser" | "issueOnBehalf" | "issueOnBehalfBatch" | "batch" | "retryBatch" | "cancelBatch" | "storeCredential" | "storedPackages" | "deletePackage" | "revokeCredential" | "previewRevocation" | "confirmRevocation" | "revocationJob" | "createOffer" | "withdrawOffer" | "offers" | "cakKey" | "startVerification" | "checkProof" | "verifications" | "webhooks";
                     /** @description A token of the partner, valid or not; send it as a variable. */
                     token?: string;
                     /**

@@ -225,6 +225,30 @@ export type CoreIdStatus =
   /** It is being minted. */
   | 'MINTING';
 
+/** A credential to offer to a wallet. */
+export type CreateOfferInput = {
+  /** Id of the credential. */
+  credentialId: Scalars['String']['input'];
+  /** Its content: an object that fits the schema's data points. */
+  credentialSubject: Scalars['JSON']['input'];
+  /** E-mail address of the recipient; this or userId. */
+  email?: InputMaybe<Scalars['String']['input']>;
+  /** When it expires; default: after the credential's expirationDuration. */
+  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Seconds for which the offer is open; default: a day. */
+  expiresIn?: InputMaybe<Scalars['Int']['input']>;
+  /** For 24 hours, requests with the same key get the first response again. */
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
+  /** DID of the managed issuer. */
+  issuerDid: Scalars['String']['input'];
+  /** What to do when the holder has a live credential of this kind; default REVOKE. */
+  onDuplicate?: InputMaybe<OnDuplicate>;
+  /** How the recipient gets the transaction code; default MAIL. */
+  txCode?: InputMaybe<TxCode>;
+  /** userId of the recipient; this or email. */
+  userId?: InputMaybe<Scalars['String']['input']>;
+};
+
 /** An operator key to create. */
 export type CreateOperatorKeyInput = {
   /** Its name: lower-case letters, digits, "." and "-", used once. */
@@ -298,6 +322,14 @@ export type DateTimeFilter = {
   lt?: InputMaybe<Scalars['DateTime']['input']>;
   /** At or before this time. */
   lte?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** A claim that is true if a condition holds at issuance, and absent otherwise. */
+export type DerivedClaimInput = {
+  /** A condition on one data point, such as `birthDate <= today - 18 years`. */
+  condition: Scalars['String']['input'];
+  /** Its path, with dots where it is nested, such as `age_equal_or_over.18`. */
+  name: Scalars['String']['input'];
 };
 
 /** The holder, by userId, DID or e-mail address. */
@@ -563,6 +595,28 @@ export type NameFilter = {
   in?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
+/** Why an offer is closed. */
+export type OfferClosedReason =
+  /** Nobody took it in time. */
+  | 'EXPIRED'
+  /** The credential could no longer be issued. */
+  | 'REFUSED'
+  /** Five wrong transaction codes. */
+  | 'TRIES'
+  /** The partner withdrew it. */
+  | 'WITHDRAWN';
+
+/** The state of an offer. */
+export type OfferState =
+  /** A wallet has an access token for it. */
+  | 'CLAIMED'
+  /** Nobody can take it any more. */
+  | 'CLOSED'
+  /** A wallet has the credential. */
+  | 'ISSUED'
+  /** No wallet has taken it. */
+  | 'OPEN';
+
 /** What to do when the holder has a live credential of this kind. */
 export type OnDuplicate =
   /** Return the existing one. */
@@ -611,6 +665,8 @@ export type PartnerOperation =
   | 'CHECK_PROOF'
   /** Starts the revocation of a preview. */
   | 'CONFIRM_REVOCATION'
+  /** Offers a credential to a wallet. */
+  | 'CREATE_OFFER'
   /** Deletes a stored package of the partner. */
   | 'DELETE_PACKAGE'
   /** Resolves the recipient of a credential. */
@@ -619,6 +675,8 @@ export type PartnerOperation =
   | 'ISSUE_ON_BEHALF'
   /** Creates a batch of issuances. */
   | 'ISSUE_ON_BEHALF_BATCH'
+  /** Reads the partner's offers. */
+  | 'OFFERS'
   /** Previews a revocation by filter. */
   | 'PREVIEW_REVOCATION'
   /** Retries the failed rows of a batch. */
@@ -636,7 +694,9 @@ export type PartnerOperation =
   /** Lists the partner's verifications. */
   | 'VERIFICATIONS'
   /** Registers and manages the partner's webhooks. */
-  | 'WEBHOOKS';
+  | 'WEBHOOKS'
+  /** Withdraws an offer of the partner. */
+  | 'WITHDRAW_OFFER';
 
 /** The result of writing a partner. */
 export type PartnerPutResult =
@@ -765,6 +825,8 @@ export type PutCredentialInput = {
   createdAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** Id of the credential: 1 to 500 printable characters without white space. */
   credentialId: Scalars['String']['input'];
+  /** Claims of that form which follow from conditions. */
+  derived?: InputMaybe<Array<DerivedClaimInput>>;
   /** Seconds for which a credential is valid; null: it never expires. */
   expirationDuration?: InputMaybe<Scalars['Int']['input']>;
   /** True: accept broken conditions of live programs. */
@@ -783,6 +845,8 @@ export type PutCredentialInput = {
   provable?: InputMaybe<Scalars['Boolean']['input']>;
   /** The schema it is built on; a new credential uses its current version. */
   schemaId: Scalars['String']['input'];
+  /** The type of its form for wallets; null: the address /vct/<credentialId> of this gateway. Fixed once it was offered to a wallet. */
+  vct?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** The new content of an issuer; replaces the whole entry. */
@@ -1220,6 +1284,15 @@ export type TractionBucketSize =
   /** A week that begins on Monday. */
   | 'WEEK';
 
+/** Who passes the transaction code, which a wallet asks its user for, to the recipient. */
+export type TxCode =
+  /** The gateway mails it. */
+  | 'MAIL'
+  /** Nobody: there is none. Such an offer is open for at most 600 seconds. */
+  | 'NONE'
+  /** The partner: the response has it. */
+  | 'PARTNER';
+
 /** A filter of verification events; all given fields must match. */
 export type VerificationEventWhere = {
   /** By program. */
@@ -1314,6 +1387,12 @@ export type WebhookStatus =
   | 'HEALTHY'
   /** Nothing has been sent to it yet. */
   | 'UNTESTED';
+
+/** Which offer to withdraw. */
+export type WithdrawOfferInput = {
+  /** Id of the offer. */
+  offerId: Scalars['String']['input'];
+};
 
 /** A BBS key that a self-signing issuer signs provable credentials with. */
 export type ZkKeyInput = {
