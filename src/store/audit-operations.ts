@@ -25,7 +25,8 @@ export const AUDIT_OPERATIONS = {
   'schema.retire': ['title', ...ENTRY],
   'credential.put': [
     ...['name', 'category', 'issuerId', 'schemaId', 'schemaVersion', 'accessibleStart', 'accessibleEnd'],
-    ...['expirationDuration', 'maximumIssuance', 'provable', 'cak', 'traction.base', 'createdAt', ...ENTRY],
+    ...['expirationDuration', 'maximumIssuance', 'provable', 'cak', 'vct', 'derived', 'traction.base'],
+    ...['createdAt', ...ENTRY],
   ],
   'credential.retire': ['name', ...ENTRY],
   'program.put': [

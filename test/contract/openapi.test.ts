@@ -42,7 +42,10 @@ describe('openapi.json', () => {
         .map(([, { content = {} }]) => [path, ...Object.keys(content)] as const),
     );
     const jwts = types.filter(([, first = '']) => /\bjwt$/.test(first));
-    expect(jwts).toEqual([['/v1/credentials/status-lists/{id}', 'application/vc+jwt', 'text/plain', 'application/vc']]);
+    expect(jwts).toEqual([
+      ['/v1/credentials/status-lists/{id}', 'application/vc+jwt', 'text/plain', 'application/vc'],
+      ['/v1/credentials/token-status-lists/{id}', 'application/statuslist+jwt'],
+    ]);
     const texts = types.filter(([, first = 'json']) => !/json$/.test(first));
     expect(texts.filter(([, ...all]) => all.some((type) => /json$/.test(type)))).toEqual([]);
   });
