@@ -123,6 +123,13 @@ describe.skipIf(CHROMIUM === undefined)('In a browser', () => {
     await page.close();
   });
 
+  it('the filter of the REST documentation shows what it is for, also at the width of a phone', async () => {
+    const { page } = await open('/docs');
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect((await page.locator('.operation-filter-input').boundingBox())?.width).toBeGreaterThan(300);
+    await page.close();
+  });
+
   it('the start page copies the query and the command apart', async () => {
     const { page } = await open('/');
     await page.getByRole('button', { name: 'Copy the command' }).click();
