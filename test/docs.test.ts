@@ -46,6 +46,13 @@ describe('The pages', () => {
     expect(named.filter(({ file }) => !existsSync(file))).toEqual([]);
   });
 
+  it('name no file for a private key that could be committed by mistake', () => {
+    const named = PAGES.flatMap((page) => matches(read(page), /--key-file ([\w-]+\.json)/g));
+    expect(new Set(named)).toContain('partner.json');
+    const ignored = read('.gitignore').split('\n');
+    expect(named.filter((file) => !ignored.includes(file))).toEqual([]);
+  });
+
   it('show no import in a recipe that the sources do not export', () => {
     const imports = PAGES.filter((page) => page.includes('adding-a-')).flatMap((page) =>
       [...read(page).matchAll(/^import (?:type )?\{ (.+) \} from '\.\.\/(.+)\.js';$/gm)].map(
