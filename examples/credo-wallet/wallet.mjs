@@ -1,0 +1,42 @@
+// A wallet in a terminal: npm start [-- <root.pem or its address> …]. It reads a command a line, and prints an answer a line, as JSON:
+//   openid-credential-offer://… [code]   takes an offer; where it has no code, the answer is the address to open in a browser
+//   org.example.credo-wallet:/callback?… goes on with the address to which the browser was sent
+//   later                                asks again for credentials that were not ready
+//   refresh                              gets new copies
+//   list                                 the credentials
+//   openid4vp://…                        answers a verifier's request
+// PROVIDER: a file with `{key, x5c, issuer}`, by which the wallet and its keys are attested.
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { Holder } from './holder.mjs';
+
+/** The text of a file or an address. */
+async function read(place) {
+  if (!/^https?:/.test(place)) return readFile(place, 'utf8');
+  const answer = await fetch(place);
+  if (!answer.ok) throw new Error(`${place}: ${answer.status} ${await answer.text()}`);
+  return answer.text();
+}
+
+const { PROVIDER } = process.env;
+const roots = await Promise.all(process.argv.slice(2).map(read));
+const holder = await Holder.start({ roots, provider: PROVIDER && JSON.parse(await read(PROVIDER)) });
+
+const COMMANDS = [
+  [/^(openid-credential-offer|haip-vci):/, (uri, code) => holder.take(uri, code)],
+  [/^(openid4vp|haip-vp):/, (uri) => holder.present(uri)],
+  [/^org\.example\.credo-wallet:/, (uri) => holder.redirected(uri)],
+  [/^later$/, () => holder.later()],
+  [/^refresh$/, () => holder.refresh()],
+  [/^list$/, () => holder.credentials()],
+];
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const words = line.trim().split(/\s+/);
+  const [, run] = COMMANDS.find(([form]) => form.test(words[0])) ?? [];
+  const answer = await (run ? run(...words) : Promise.reject(new Error(`No command begins with ${words[0]}.`))).catch(
+    (error) => ({ error: error.message, detail: error.response ?? error.errorResponse ?? error.cause?.message }),
+  );
+  console.log(JSON.stringify(answer));
+}
+await holder.close();
