@@ -57,7 +57,6 @@ export function serverMetadata(issuerId: string, publicUrl: string) {
     issuer: identifier,
     token_endpoint: `${identifier}/token`,
     grant_types_supported: [PRE_AUTHORIZED, 'refresh_token'],
-    response_types_supported: [],
     'pre-authorized_grant_anonymous_access_supported': true,
     dpop_signing_alg_values_supported: ['ES256'],
   };

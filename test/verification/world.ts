@@ -105,15 +105,25 @@ export async function holderOf({ gateway, partner }: Reach, email: string): Prom
 
 /** Issues to a holder and decrypts what it got. */
 export async function issueTo(
-  { gateway, partner, issuerDid }: Reach,
-  { email, headers, key }: Holder,
+  reach: Reach,
+  holder: Holder,
   credentialSubject: object = SUBJECT,
   more: object = {},
 ): Promise<HeldCredential> {
-  const body = { issuerDid, credentialId: 'member', credentialSubject, email, ...more };
+  const { partner, issuerDid } = reach;
+  const body = { issuerDid, credentialId: 'member', credentialSubject, email: holder.email, ...more };
   const issued = await partner.rest('POST', '/v1/credentials/issue-on-behalf', body);
   if (issued.status !== 200) throw new Error(JSON.stringify(issued.body));
-  const status = await gateway.rest('GET', `/v1/credentials/status?coreClaimHash=${issued.body.coreClaimHash}`);
+  return heldBy(reach, holder, issued.body.coreClaimHash);
+}
+
+/** A credential of a holder, as it decrypts it. */
+export async function heldBy(
+  { gateway }: Pick<Reach, 'gateway'>,
+  { headers, key }: Holder,
+  issuedHash: string,
+): Promise<HeldCredential> {
+  const status = await gateway.rest('GET', `/v1/credentials/status?coreClaimHash=${issuedHash}`);
   const stored = await gateway.rest('GET', `/v1/holders/me/credentials/${status.body.vcDstorageId}`, { headers });
   const { coreClaim, zk } = JSON.parse(decrypt(key, { ...stored.body, key: stored.body.encryptedKey }).toString());
   const coreClaimHash = createHash('sha256')

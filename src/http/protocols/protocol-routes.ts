@@ -136,18 +136,28 @@ const OAUTH_CODES: Readonly<Record<string, string>> = {
   internal: 'server_error',
 };
 
+/** An error's body. A description has printable ASCII, without quotes and backslashes (RFC 6749 §5.2). */
+const errorOf = (error: string, description: string): string =>
+  JSON.stringify({
+    error,
+    error_description: description
+      .replaceAll('’', "'")
+      .replaceAll(/["\\]/g, "'")
+      .replaceAll(/[^\x20-\x7e]/g, '?'),
+  });
+
 function sendFailure(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   open(request, reply);
   if (thrown instanceof ProtocolError) {
     request.log.debug({ reqId: request.id, code: thrown.code }, thrown.message);
     if (thrown.challenge !== undefined) void reply.header('www-authenticate', thrown.challenge);
     void reply.code(thrown.status).type(JSON_TYPE);
-    return reply.send(JSON.stringify({ error: thrown.code, error_description: thrown.message }));
+    return reply.send(errorOf(thrown.code, thrown.message));
   }
   const error = requestError(thrown);
   logError(request, error);
   addErrorHeaders(error, reply);
   const code = OAUTH_CODES[ERRORS[error.code].category] ?? 'invalid_request';
   void reply.code(error.status).type(JSON_TYPE);
-  return reply.send(JSON.stringify({ error: code, error_description: error.message }));
+  return reply.send(errorOf(code, error.message));
 }

@@ -59,10 +59,10 @@ export function registerRoutes(app: FastifyInstance, routes: readonly AnyRoute[]
       },
       // Checked before the body is read, so that callers without rights cannot send megabytes first.
       onRequest: (request, reply, done) => {
-        if (row.auth !== 'public' || request.headers.origin !== undefined)
+        if (row.auth !== 'public' || (request.headers.origin !== undefined && !row.anyOrigin))
           return void admit(row, request, reply, options).then(() => done(), done);
         // No caller needs to be found and no origin checked, so nothing is awaited.
-        void reply.header('vary', 'origin');
+        void (row.anyOrigin ? reply.header('access-control-allow-origin', '*') : reply.header('vary', 'origin'));
         accept(row, request, ANONYMOUS, options);
         done();
       },

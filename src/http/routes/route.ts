@@ -91,6 +91,8 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   neverWaits?: boolean;
   /** The response may never end, so HEAD does not run the handler. */
   endless?: boolean;
+  /** Pages of every origin may read it: a public route that sends signed documents. */
+  anyOrigin?: boolean;
   handle(input: RouteInput<P, Q, B>): Promise<RouteAnswer>;
 }
 

@@ -18,6 +18,8 @@ export function tokenListRoute({ tokenLists }: { tokenLists: TokenLists }): AnyR
     path: '/v1/credentials/token-status-lists/:id',
     summary: 'A Token Status List, signed by its issuer',
     auth: 'public',
+    // Verifiers in browsers read it too (draft-ietf-oauth-status-list-21 §8.1).
+    anyOrigin: true,
     params,
     query,
     produces: [MEDIA_TYPE],
