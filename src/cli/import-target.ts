@@ -65,9 +65,13 @@ async function openStoreTarget(config: Config): Promise<ImportTarget> {
   const app = await openStoreApp(config);
   return {
     name: storeName(config),
-    send: (lines) => app.services.catalogAdmin.importLines(CLI, lines),
+    send: (lines) => flattened(app.services.catalogAdmin.importLines(CLI, lines)),
     close: () => app.close(),
   };
+}
+
+async function* flattened<T>(lists: AsyncIterable<readonly T[]>): AsyncGenerator<T> {
+  for await (const list of lists) yield* list;
 }
 
 /** The name of the store in messages. */

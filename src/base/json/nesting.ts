@@ -6,12 +6,9 @@ export const MAX_LEVELS = 128;
 
 /** Whether a value has more levels of objects and lists than this. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > levels) return true;
-    level = level.flatMap((inner) => (typeof inner === 'object' && inner !== null ? Object.values(inner) : []));
-  }
-  return false;
+  if (levels < 0) return true;
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
 }
 
 /** @throws DomainError BAD_USER_INPUT for a value that is nested too deeply. `what` begins the message. */

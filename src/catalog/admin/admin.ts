@@ -84,8 +84,9 @@ export class CatalogAdmin {
     );
     if (outcome === undefined) throw new Error('a put of one entry has one outcome');
     if ('refused' in outcome) throw outcome.refused;
-    const [record] = await this.#completed(kind, [outcome.record]);
-    return { ...outcome, ...(record && { record }), etag: outcome.record.etag };
+    const written = outcome.recordOf();
+    const [record = written] = await this.#completed(kind, [written]);
+    return { record, result: outcome.result, etag: written.etag };
   }
 
   /** A live entry's record. @throws DomainError FORBIDDEN, NOT_FOUND. */
@@ -126,11 +127,11 @@ export class CatalogAdmin {
   }
 
   /**
-   * Imports NDJSON lines `{kind, id, …}` and yields one result for each line, in order. Entries must come after those they refer to, or
+   * Imports NDJSON lines `{kind, id, …}` and yields one result for each line, in order, as lists. Entries must come after those they refer to, or
    * within the same 1,000 lines: the order issuers, verifiers, schemas, credentials, programs always works.
    * @throws DomainError FORBIDDEN; STORE_UNAVAILABLE in mid-stream when the store goes away. An invalid line yields an error result instead.
    */
-  importLines(caller: Caller, lines: AsyncIterable<string>): AsyncIterable<ImportResult> {
+  importLines(caller: Caller, lines: AsyncIterable<string>): AsyncIterable<ImportResult[]> {
     requireOperator(caller, 'catalog');
     const { putPartner, counters } = this.#options;
     const catalog: WriteWindow = (groups, isBulk) => this.write(caller, groups, isBulk);

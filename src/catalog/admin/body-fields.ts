@@ -36,7 +36,8 @@ export const id = () => bounded(MAX_ID).regex(ENTRY_ID, 'must be 1 to 500 printa
 const ID = z.object({ id: id() });
 
 /** The id of an entry. @throws DomainError BAD_USER_INPUT. */
-export const checkedId = (value: string): string => parseInput(ID, { id: value }).id;
+export const checkedId = (value: string): string =>
+  value.length <= MAX_ID && ENTRY_ID.test(value) ? value : parseInput(ID, { id: value }).id;
 
 /** A decentralized identifier. */
 export const did = () => bounded(MAX_ID).regex(DID, 'must be a DID, such as did:web:issuer.example');

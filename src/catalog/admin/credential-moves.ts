@@ -1,16 +1,14 @@
 // Changes of a credential that break live programs are refused, unless by force (contract §17): content on which their conditions cannot be
 // proven, and the end of a compliance access key that they ask for.
 import { DomainError } from '../../base/errors.js';
-import type { CredentialRow, SchemaRow } from '../rows/models.js';
+import type { CredentialRow } from '../rows/models.js';
 import type { CredentialBody } from './bodies.js';
-import { breaksOf, type Demand, demandsOn, pointsOf, shownBreak } from './breaks.js';
+import { breaksOf, type Demand, demandsOn, type Move, pointsOf, shownBreak } from './breaks.js';
+import { rowsById } from './entry-rows.js';
 import type { EntryBody, WriteScope } from './kind.js';
-
-type Schemas = ReadonlyMap<string, Pick<SchemaRow, 'dataPoints'>>;
 
 interface CredentialMove extends EntryBody<CredentialBody> {
   row: CredentialRow;
-  dataPoints: SchemaRow['dataPoints'];
 }
 
 /** Whether a body leaves the credential on the schema version it has. */
@@ -34,23 +32,25 @@ export async function refusedMoves(
   { models, session, now }: WriteScope,
   items: readonly EntryBody<CredentialBody>[],
   before: ReadonlyMap<string, CredentialRow>,
-  schemas: Schemas,
+  schemas: ReadonlyMap<string, unknown>,
 ): Promise<Map<CredentialBody, DomainError>> {
   const changes = items.flatMap((item): CredentialMove[] => {
     const row = before.get(item.id);
-    const schema = schemas.get(item.body.schemaId);
     const isChange = row && (!keepsVersionOf(row, item.body) || losesCak(row, item.body));
-    return row && schema && isChange ? [{ ...item, row, dataPoints: schema.dataPoints }] : [];
+    return row && isChange && schemas.has(item.body.schemaId) ? [{ row, ...item }] : [];
   });
   const refused = new Map<CredentialBody, DomainError>();
   if (changes.length === 0) return refused;
   const rows = changes.map(({ row }) => row);
   const points = await pointsOf(models, rows, session);
+  const schemaIds = changes.map(({ body }) => body.schemaId);
+  const contents = await rowsById(models.schemas, schemaIds, session, ['dataPoints']);
   const ids = rows.map(({ _id }) => _id);
   for await (const demand of demandsOn(models, ids, session))
     for (const change of changes) {
       if (change.id !== demand.credentialId || refused.has(change.body)) continue;
-      const refusal = refusalOf(demand, change, points.get(change.id) ?? [], now.getTime());
+      const move = { from: points.get(change.id) ?? [], to: contents.get(change.body.schemaId)?.dataPoints ?? [] };
+      const refusal = refusalOf(demand, change, move, now.getTime());
       if (refusal) refused.set(change.body, refusal);
     }
   return refused;
@@ -58,13 +58,13 @@ export async function refusedMoves(
 
 function refusalOf(
   demand: Demand,
-  { row, body, dataPoints }: CredentialMove,
-  from: readonly { name: string; type: string }[],
+  { row, body }: CredentialMove,
+  move: Pick<Move, 'from' | 'to'>,
   now: number,
 ): DomainError | undefined {
   if (demand.cak && losesCak(row, body)) return needed('cak', `is asked for by the program ${demand.programId}`);
   if (keepsVersionOf(row, body)) return undefined;
-  const [first] = breaksOf(demand, { credentialId: row._id, from, to: dataPoints }, now);
+  const [first] = breaksOf(demand, { credentialId: row._id, ...move }, now);
   return first && needed('schemaId', `breaks ${shownBreak(first)}`);
 }
 

@@ -4,15 +4,21 @@ import { native } from '../../base/mongodb/native.js';
 import type { Row } from '../rows/models.js';
 import { sortNameOf, termsOf } from '../rows/terms.js';
 
-/** The fields of every new or changed row; the writer sets the etag. */
-export function baseRow(
-  id: string,
-  name: string,
-  before: Row | undefined,
-  createdAt: string | undefined,
-  now: Date,
-): Row {
-  return {
+/** What every row is built from. */
+interface RowFacts {
+  id: string;
+  name: string;
+  before: Row | undefined;
+  createdAt: string | undefined;
+  now: Date;
+}
+
+/**
+ * A new or changed row: the fields that all kinds have, and `own` ones, which may replace those; the writer sets the
+ * etag. They are assigned, because V8 takes microseconds for each member that follows spread ones.
+ */
+export function newRow<O extends object>({ id, name, before, createdAt, now }: RowFacts, own: O): Row & O {
+  const row: Row = {
     _id: id,
     live: true,
     terms: termsOf(name),
@@ -22,6 +28,7 @@ export function baseRow(
     updatedAt: now,
     etag: '',
   };
+  return Object.assign(row, own);
 }
 
 /** Rows by id, live or not, in one command; of each only `fields`, if they are given. */

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { DomainError, toDomainError } from '../../base/errors.js';
 import { readJson } from '../../base/json/exact-json.js';
 import { parseInput } from '../../base/input.js';
+import { isJsonObject } from '../../base/json/json-object.js';
 import { checkNesting } from '../../base/json/nesting.js';
 import { checkUnicode, hasSurrogateEscape, REPLACEMENT } from '../../base/json/unicode.js';
 import { CATALOG_KINDS, type CatalogKind } from '../rows/models.js';
@@ -65,8 +66,8 @@ type WriteGroups = (groups: readonly WriteGroup[]) => Promise<PutOutcome[][]>;
 
 const lineShape = z.looseObject({ kind: z.string(), id: z.string() });
 
-/** Imports NDJSON lines; see contract §7. Yields results in the order of the lines. */
-export async function* importLines(lines: AsyncIterable<string>, write: ImportWriters): AsyncGenerator<ImportResult> {
+/** Imports NDJSON lines; see contract §7. Yields the results of each window, in the order of the lines. */
+export async function* importLines(lines: AsyncIterable<string>, write: ImportWriters): AsyncGenerator<ImportResult[]> {
   let window: ImportLine[] = [];
   let length = 0;
   let number = 0;
@@ -84,25 +85,31 @@ export async function* importLines(lines: AsyncIterable<string>, write: ImportWr
       await write.fold();
       unfolded.windows = 0;
     }
-    yield* results;
+    yield results;
     window = [];
     length = 0;
   }
   const results = await writeWindow(window, write, false);
   // Before the last results, so that a client that has them reads the new counters.
   if (unfolded.windows > 0) await write.fold();
-  yield* results;
+  yield results;
 }
 
 function readLine(text: string, number: number): ImportLine {
   const answer: ImportResult = { line: number, kind: null, id: null, result: 'refused' };
   try {
-    const { kind, id, ...body } = parseInput(lineShape, parseJson(text));
+    const { kind, id, ...body } = shapedLine(parseJson(text));
     Object.assign(answer, { kind, id });
     return { answer, kind: parseKind(kind), item: { id, body } };
   } catch (thrown) {
     return { answer: { ...answer, message: toDomainError(thrown).message } };
   }
+}
+
+/** @throws DomainError BAD_USER_INPUT for anything but an object with a kind and an id. */
+function shapedLine(value: unknown): z.output<typeof lineShape> {
+  const isShaped = isJsonObject(value) && typeof value.kind === 'string' && typeof value.id === 'string';
+  return isShaped ? (value as z.output<typeof lineShape>) : parseInput(lineShape, value);
 }
 
 function parseJson(text: string): unknown {

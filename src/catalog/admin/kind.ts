@@ -47,8 +47,8 @@ export interface PutItem extends Precondition {
 
 export type PutResult = 'created' | 'updated' | 'unchanged';
 
-/** The result of one item: its record, or why it was refused. A refusal affects only its own item. */
-export type PutOutcome = { record: CatalogRecord; result: PutResult } | { refused: DomainError };
+/** The result of one item, or why it was refused. A refusal affects only its own item. */
+export type PutOutcome = { result: PutResult; recordOf(): CatalogRecord } | { refused: DomainError };
 
 /** A record for the operator, with the contract's names and its `etag`. */
 export type CatalogRecord = { etag: string; createdAt: Date; updatedAt: Date } & Record<string, unknown>;
@@ -155,7 +155,7 @@ async function putAll<K extends CatalogKind, R extends Row, L>(
       rules.effects(outcome.value, effects, loaded, scope.now);
       audited.push(entryOf(`${rules.noun}.put`, outcome.value, result));
     }
-    return { record: rules.record(after), result };
+    return { result, recordOf: () => rules.record(after) };
   });
   await writeRows(rules, before, rows, scope);
   await scope.record(audited);

@@ -7,17 +7,22 @@ import type { CredentialBody } from './bodies.js';
 import { derivedClaims } from './conditions.js';
 import { isMoved, keepsVersionOf, refusedMoves } from './credential-moves.js';
 import type { Effects } from './effects.js';
-import { baseRow, rowsById } from './entry-rows.js';
+import { newRow, rowsById } from './entry-rows.js';
 import { kindWriter, type RowChange, type WriteScope } from './kind.js';
 
 interface CredentialReferences {
   issuers: ReadonlyMap<string, Pick<IssuerRow, '_id' | 'live' | 'importedTraction'>>;
-  schemas: ReadonlyMap<string, Pick<SchemaRow, '_id' | 'live' | 'version' | 'dataPoints'>>;
+  schemas: ReadonlyMap<string, Pick<SchemaRow, '_id' | 'live' | 'version'>>;
+  /** The schemas of bodies that depend on data points. */
+  contents: ReadonlyMap<string, Pick<SchemaRow, 'dataPoints'>>;
   /** Data points of the schema versions that credentials with derived claims keep, by credential. */
   kept: ReadonlyMap<string, readonly DataPoint[]>;
   /** The errors of bodies that are refused unless they have `force`. */
   refused: ReadonlyMap<CredentialBody, DomainError>;
 }
+
+/** Whether a body is checked against the data points of its schema, which most imported ones are not. */
+const needsContent = ({ provable, derived }: CredentialBody): boolean => provable === true || derived.length > 0;
 
 const dateOrNull = (time: string | null) => (time === null ? null : new Date(time));
 
@@ -29,27 +34,28 @@ export const credentialWriter = kindWriter<'credentials', CredentialRow, Credent
     const { models, session } = scope;
     const rows = [...before.values()];
     const issuerIds = [...items.map(({ body }) => body.issuerId), ...rows.map(({ issuerId }) => issuerId)];
-    const schemaIds = [...new Set(items.map(({ body }) => body.schemaId))];
-    const fields = { live: 1, version: 1, dataPoints: 1 } as const;
-    const schemaRows = await models.schemas.find({ _id: { $in: schemaIds } }, fields, { session }).lean();
-    const schemas = new Map(schemaRows.map((row) => [row._id, row]));
+    const schemaIds = items.map(({ body }) => body.schemaId);
+    const schemas = await rowsById(models.schemas, schemaIds, session, ['live', 'version']);
+    const contentIds = items.flatMap(({ body }) => (needsContent(body) ? [body.schemaId] : []));
+    const contents = await rowsById(models.schemas, contentIds, session, ['dataPoints']);
     const issuers = await rowsById(models.issuers, issuerIds, session, ['live', 'importedTraction']);
     const derivedIds = new Set(items.filter(({ body }) => body.derived.length > 0).map(({ id }) => id));
     const kept = await keptPoints(
       scope,
       rows.filter(({ _id }) => derivedIds.has(_id)),
     );
-    return { issuers, schemas, kept, refused: await refusedMoves(scope, items, before, schemas) };
+    return { issuers, schemas, contents, kept, refused: await refusedMoves(scope, items, before, schemas) };
   },
   references: ({ issuerId, schemaId }) => [
     { kind: 'issuers', id: issuerId, field: 'issuerId' },
     { kind: 'schemas', id: schemaId, field: 'schemaId' },
   ],
-  build({ id, body }, before, { issuers, schemas, kept, refused }, scope) {
+  build({ id, body }, before, { issuers, schemas, contents, kept, refused }, scope) {
     const schema = schemas.get(body.schemaId);
     if (!issuers.get(body.issuerId)?.live) throw badInput(`"issuerId" names no issuer: ${body.issuerId}.`, 'issuerId');
     if (!schema?.live) throw badInput(`"schemaId" names no schema: ${body.schemaId}.`, 'schemaId');
-    if (body.provable && schema.dataPoints.length > MAX_POINTS)
+    const dataPoints = contents.get(body.schemaId)?.dataPoints ?? [];
+    if (body.provable && dataPoints.length > MAX_POINTS)
       throw badInput(`"provable" needs a schema of at most ${MAX_POINTS} data points.`, 'provable');
     const refusal = refused.get(body);
     if (refusal && !body.force) throw refusal;
@@ -57,19 +63,15 @@ export const credentialWriter = kindWriter<'credentials', CredentialRow, Credent
     const vct = body.vct ?? undefined;
     if (before?.offered && before.vct !== vct)
       throw new DomainError('CONFLICT', 'The credential was offered to wallets: its "vct" is fixed.', { field: 'vct' });
-    const derived = derivedClaims(body.derived, (keepsVersion ? kept.get(id) : undefined) ?? schema.dataPoints);
+    const derived = derivedClaims(body.derived, (keepsVersion ? kept.get(id) : undefined) ?? dataPoints);
     const traction = tractionOf(before?.traction, body.traction);
     // Each member by name: what is left of an object is copied slowly, and an import makes a million rows.
-    return {
-      ...baseRow(id, body.name, before, body.createdAt, scope.now),
+    const own = {
       popularity: sumOf(traction).holderCount,
       name: body.name,
       category: body.category,
       issuerId: body.issuerId,
       schemaId: body.schemaId,
-      ...(vct === undefined ? {} : { vct }),
-      ...(derived.length === 0 ? {} : { derived }),
-      ...(before?.offered ? { offered: true as const } : {}),
       accessibleStart: dateOrNull(body.accessibleStart),
       accessibleEnd: dateOrNull(body.accessibleEnd),
       expirationDuration: body.expirationDuration,
@@ -81,7 +83,11 @@ export const credentialWriter = kindWriter<'credentials', CredentialRow, Credent
       lastIssuedAt: before?.lastIssuedAt ?? null,
       traction,
       demandCount: before?.demandCount ?? 0,
+      ...(vct === undefined ? {} : { vct }),
+      ...(derived.length === 0 ? {} : { derived }),
+      ...(before?.offered ? { offered: true as const } : {}),
     };
+    return newRow({ id, name: body.name, before, createdAt: body.createdAt, now: scope.now }, own);
   },
   content: (row) => [
     [row.name, row.category, row.issuerId, row.schemaId, row.schemaVersion, row.accessibleStart, row.accessibleEnd],

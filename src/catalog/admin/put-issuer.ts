@@ -8,7 +8,7 @@ import { isLoopback } from './body-fields.js';
 import { guard } from './counter-journal.js';
 import { GUARDED_MEMBERS, hasNewOrigin } from './issuer-members.js';
 import { type CheckedKeys, checkedKeys, countingKeys, zkKeysOf } from './issuer-zk-keys.js';
-import { baseRow } from './entry-rows.js';
+import { newRow } from './entry-rows.js';
 import { kindWriter, type WriteScope } from './kind.js';
 
 /** The owner of each DID. It is updated inside a batch, so that no two of its lines can have the same DID. */
@@ -41,21 +41,21 @@ export const issuerWriter = kindWriter<'issuers', IssuerRow, LoadedIssuers>({
     checkEndpoints(body, scope);
     const { name, managed, issuerFrom, createdAt } = body;
     const traction = tractionOf(before?.traction, body.traction);
-    return {
-      ...baseRow(id, name, before, createdAt, scope.now),
+    const own = {
       popularity: sumOf(traction).holderCount,
       name,
       issuerDid,
       issuerFrom,
       managed,
+      traction,
+      importedTraction: body.traction ?? before?.importedTraction ?? null,
+      credentialCount: before?.credentialCount ?? 0,
       ...(body.availableVcUrl === null ? {} : { availableVcUrl: body.availableVcUrl }),
       ...(body.issueVcUrl === null ? {} : { issueVcUrl: body.issueVcUrl }),
       ...apiKeyOf(id, body, before, scope),
       ...zkKeysOf({ id, body }, before, zkKeys, scope.now),
-      traction,
-      importedTraction: body.traction ?? before?.importedTraction ?? null,
-      credentialCount: before?.credentialCount ?? 0,
     };
+    return newRow({ id, name, before, createdAt, now: scope.now }, own);
   },
   content: (row) => [
     [

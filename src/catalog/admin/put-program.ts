@@ -13,7 +13,7 @@ import { countList, sumOf, tractionOf } from '../traction/traction.js';
 import type { ProgramBody } from './bodies.js';
 import { storedCondition } from './conditions.js';
 import type { Effects } from './effects.js';
-import { baseRow, rowsById } from './entry-rows.js';
+import { newRow, rowsById } from './entry-rows.js';
 import { kindWriter } from './kind.js';
 
 interface ProgramReferences {
@@ -63,8 +63,7 @@ export const programWriter = kindWriter<'programs', ProgramRow, ProgramReference
     if (body.cak) requireCak(body, loaded);
     const traction = tractionOf(before?.traction, body.traction);
     const { name, description, verifierId, pricingModel, maxPerHolder, cak, disclose, createdAt } = body;
-    return {
-      ...baseRow(id, name, before, createdAt, scope.now),
+    const own = {
       popularity: sumOf(traction).verificationCount,
       name,
       description,
@@ -75,9 +74,10 @@ export const programWriter = kindWriter<'programs', ProgramRow, ProgramReference
         .length,
       maxPerHolder,
       cak,
-      ...(disclose && { disclose: true as const }),
       traction,
+      ...(disclose && { disclose: true as const }),
     };
+    return newRow({ id, name, before, createdAt, now: scope.now }, own);
   },
   content: (row) => [
     [row.name, row.description, row.verifierId, row.pricingModel, row.createdAt],

@@ -6,7 +6,7 @@ import { isTypeLabel, TYPE_LABELS } from '../../conditions/index.js';
 import { schemaFromDocument } from '../json-schema/schema-document.js';
 import type { DataPoint, SchemaRow } from '../rows/models.js';
 import type { SchemaBody } from './bodies.js';
-import { baseRow } from './entry-rows.js';
+import { newRow } from './entry-rows.js';
 import { type EntryBody, kindWriter, type WriteScope } from './kind.js';
 import { requireUnused } from './put-issuer.js';
 
@@ -34,13 +34,16 @@ export const schemaWriter = kindWriter<'schemas', SchemaRow, Contents>({
       throw content ?? new Error('a schema is built from what was loaded');
     const same = before?.contentHash === content.contentHash;
     if (before?.live && !same) refuseSecondDocument(id, body, scope);
-    return {
-      ...baseRow(id, content.title, before, body.createdAt, scope.now),
-      ...content,
-      version: before === undefined ? 1 : before.version + (same ? 0 : 1),
-      credentialCount: before?.credentialCount ?? 0,
-      issuerCount: before?.issuerCount ?? 0,
-    };
+    const { createdAt } = body;
+    return newRow(
+      { id, name: content.title, before, createdAt, now: scope.now },
+      {
+        version: before === undefined ? 1 : before.version + (same ? 0 : 1),
+        credentialCount: before?.credentialCount ?? 0,
+        issuerCount: before?.issuerCount ?? 0,
+        ...content,
+      },
+    );
   },
   content: (row) => [row.contentHash, row.createdAt],
   mayRetire: ({ _id }, scope) => requireUnused(scope, `schema ${_id}`, { schemaId: _id }),

@@ -1,7 +1,7 @@
 // How an operator writes verifiers: a DID belongs to one verifier, and a verifier with live programs cannot be retired.
 
 import type { VerifierRow } from '../rows/models.js';
-import { baseRow } from './entry-rows.js';
+import { newRow } from './entry-rows.js';
 import { kindWriter } from './kind.js';
 import { claimDid, needed } from './put-issuer.js';
 
@@ -18,7 +18,7 @@ export const verifierWriter = kindWriter<'verifiers', VerifierRow, Map<string, s
     const { name, verifierDid, createdAt } = body;
     claimDid(owners, 'verifier', 'verifierDid', verifierDid, { id, before: before?.verifierDid });
     const programCount = before?.programCount ?? 0;
-    return { ...baseRow(id, name, before, createdAt, scope.now), name, verifierDid, programCount };
+    return newRow({ id, name, before, createdAt, now: scope.now }, { name, verifierDid, programCount });
   },
   content: (row) => [row.name, row.verifierDid, row.createdAt],
   async mayRetire({ _id, programCount }) {

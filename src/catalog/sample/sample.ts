@@ -89,9 +89,10 @@ const OPERATOR = internalOperator('sample');
 export async function loadSample(admin: CatalogAdmin): Promise<number> {
   if (!(await isEmpty(admin))) return 0;
   let count = 0;
-  for await (const { result, kind, id, message } of admin.importLines(OPERATOR, ndjson())) {
-    if (result === 'refused') throw new Error(`the sample ${kind} ${id} was refused: ${message}`);
-    count += 1;
+  for await (const results of admin.importLines(OPERATOR, ndjson())) {
+    const refused = results.find(({ result }) => result === 'refused');
+    if (refused) throw new Error(`the sample ${refused.kind} ${refused.id} was refused: ${refused.message}`);
+    count += results.length;
   }
   return count;
 }

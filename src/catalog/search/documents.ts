@@ -28,12 +28,25 @@ interface Names {
 }
 
 const noNames = (): Names => ({ issuers: new Map(), schemas: new Map() });
+/** The most names that are held for later batches. */
+const MAX_NAMES = 50_000;
 
 const FIELDS = { live: 1, name: 1, category: 1, issuerId: 1, schemaId: 1 };
 
 /** Reads the documents of the search indexes from the store. */
 export class SearchDocuments {
+  /** Names that batches of changed entries have in common. */
+  #names = noNames();
+
   constructor(private readonly models: CatalogModels) {}
+
+  /**
+   * Reads names anew from now on: an issuer or a schema has changed. A batch that has begun still adds to the former
+   * ones, so that no outdated name is held.
+   */
+  namesChanged(): void {
+    this.#names = noNames();
+  }
 
   /** All live entries of a kind, in batches. */
   async *all(kind: SearchKind): AsyncIterable<SearchDocument[]> {
@@ -60,7 +73,9 @@ export class SearchDocuments {
       .toArray()) as unknown as NamedRow[];
     const live = rows.filter((row) => row.live);
     const liveIds = new Set(live.map(({ _id }) => _id));
-    return { documents: await this.#documents(live), missingIds: ids.filter((id) => !liveIds.has(id)) };
+    const { issuers, schemas } = this.#names;
+    if (issuers.size + schemas.size > MAX_NAMES) this.namesChanged();
+    return { documents: await this.#documents(live, this.#names), missingIds: ids.filter((id) => !liveIds.has(id)) };
   }
 
   /** Ids of live credentials of these issuers or schemas: their documents contain those names. */
@@ -73,7 +88,7 @@ export class SearchDocuments {
   }
 
   /** Documents of rows. Names that are looked up are added to `names`. */
-  async #documents(rows: readonly NamedRow[], names = noNames()): Promise<SearchDocument[]> {
+  async #documents(rows: readonly NamedRow[], names: Names): Promise<SearchDocument[]> {
     const { issuers, schemas } = names;
     const issuerIds = rows.map(({ issuerId }) => issuerId);
     const schemaIds = rows.map(({ schemaId }) => schemaId);

@@ -76,6 +76,7 @@ export class SearchFeed {
       this.#bell.ring();
     },
     interrupted: (isGapless) => {
+      this.#documents.namesChanged();
       if (isGapless) return;
       this.#isFillDue = true;
       this.#bell.ring();
@@ -83,6 +84,7 @@ export class SearchFeed {
   };
 
   #note({ collection, id }: StoreChange): void {
+    if (collection === 'issuers' || collection === 'schemas') this.#documents.namesChanged();
     const ids = this.#changed.get(collection) ?? new Set<string>();
     this.#changed.set(collection, ids.add(String(id)));
   }

@@ -72,7 +72,7 @@ export async function openAdminStore(): Promise<AdminStore> {
     connection,
     counters,
     models,
-    load: (lines) => collect(admin.importLines(OPERATOR, textOf(lines))),
+    load: async (lines) => (await collect(admin.importLines(OPERATOR, textOf(lines)))).flat(),
     close: async () => {
       await documentChecks.close();
       await connection.dropDatabase();

@@ -56,6 +56,23 @@ describe('the search indexes', () => {
     expect(errors).toEqual([]);
   });
 
+  it('a credential is found by the new name of its issuer, also if an earlier one was read with the former name', async () => {
+    const credential = (id: string) => ({ _id: id, live: true, name: id, category: '', etag: id, issuerId: 'first' });
+    const insert = (id: string) => models.credentials.collection.insertOne(credential(id) as never);
+    const credentials = async (query: string): Promise<string[]> => {
+      const found = await worker.search({ query, kinds: ['credentials'], offset: 0, limit: 10 });
+      return found.credentials?.items.map(({ id }) => id).sort() ?? [];
+    };
+    await insert('early');
+    await until(async () => (await credentials('apiary')).includes('early'));
+    await models.issuers.collection.updateOne({ _id: 'first' } as never, { $set: { name: 'Orchard', etag: 'new' } });
+    await until(async () => (await credentials('orchard')).includes('early'));
+    await insert('late');
+    await until(async () => (await credentials('late')).includes('late'));
+    expect(await credentials('orchard')).toEqual(['early', 'late']);
+    expect(await credentials('apiary')).toEqual([]);
+  });
+
   it('the search indexes are filled again when the change stream ends, as when its database is dropped', async () => {
     await database.connection.dropDatabase();
     await add('after', 'Cannery licence');
