@@ -24,6 +24,7 @@ const FLOORS = [
     'storage',
     'issuance',
     'openid4vci',
+    'openid4vp',
     'verification',
     'why',
     'events',
@@ -88,7 +89,18 @@ const INNER_ROOMS: Record<string, readonly string[]> = {
     'pages',
     'server',
   ],
-  'src/verification': ['forms', 'records', 'proofs', 'start', 'request', 'outcome', 'answer', 'planning', ''],
+  'src/verification': [
+    'forms',
+    'records',
+    'proofs',
+    'start',
+    'request',
+    'outcome',
+    'answer',
+    'wallets',
+    'planning',
+    '',
+  ],
 };
 /** Types that are put together above, and read everywhere: what a request carries, and what domains are built from. */
 const TYPES_OF_ABOVE: readonly string[] = ['src/compose/context.ts', 'src/compose/domain.ts'];

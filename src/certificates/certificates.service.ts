@@ -28,6 +28,8 @@ export interface CertifiedSigner {
   signer: Signer;
   /** The chain without the root, as in the header `x5c`. */
   x5c: string[];
+  /** SHA-256 of the certificate, hex. */
+  sha256: string;
   notBefore: Date;
   notAfter: Date;
 }
@@ -111,6 +113,18 @@ export class Certificates {
     return this.#read(holder);
   }
 
+  /**
+   * The key of a certificate, also after a rotation of the holder's key; undefined if the certificate was replaced or is
+   * over. @param sha256 of the certificate, hex
+   */
+  async signerOf(holder: CertificateHolder, sha256: string): Promise<CertifiedSigner | undefined> {
+    const { models, signingKeys, clock } = this.options;
+    const [signers, rows] = await Promise.all([signingKeys.signers(holder.owner), rowsOf(models, holder.owner)]);
+    const signer = signers.find(({ kid }) => rows.get(kid)?.sha256 === sha256);
+    const row = signer && rows.get(signer.kid);
+    return row && isValid(row, new Date(clock())) ? certifiedSigner(signer, row) : undefined;
+  }
+
   /** The root of the sandbox's authority, PEM. @throws DomainError NOT_FOUND in production. */
   async root(): Promise<string> {
     if (!this.options.sandbox)
@@ -128,8 +142,7 @@ export class Certificates {
       rows.set(newest.kid, await this.#issue(holder, newest, now));
     for (const signer of signers) {
       const row = rows.get(signer.kid);
-      if (row && row.notBefore <= now && row.notAfter > now)
-        return { signer, x5c: row.chain, notBefore: row.notBefore, notAfter: row.notAfter };
+      if (row && isValid(row, now)) return certifiedSigner(signer, row);
     }
     if (rows.size === 0) return undefined;
     throw new DomainError(
@@ -181,6 +194,12 @@ async function rowsOf({ certificates }: CertificateModels, owner: string): Promi
   const rows = await certificates.find({ owner }, null, CACHED_READ).lean<CertificateRow[]>();
   return new Map(rows.map((row) => [row._id, row]));
 }
+
+const isValid = ({ notBefore, notAfter }: CertificateRow, now: Date): boolean => notBefore <= now && notAfter > now;
+
+const certifiedSigner = (signer: Signer, { chain, sha256, notBefore, notAfter }: CertificateRow): CertifiedSigner => ({
+  ...{ signer, x5c: chain, sha256, notBefore, notAfter },
+});
 
 const isMissing = (row: CertificateRow | undefined, now: Date): boolean =>
   row === undefined || (row.ofSandbox && row.notAfter.getTime() < now.getTime() + RENEWAL_MS);

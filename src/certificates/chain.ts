@@ -4,7 +4,8 @@ import type { JWK } from 'jose';
 import { badInput } from '../base/errors.js';
 import { maySign } from './x509.js';
 
-const MAX_CHAIN = 4;
+/** The most certificates of a chain. */
+export const MAX_CHAIN = 4;
 const BLOCK = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
 
 /** What is stored of a chain: its certificates as DER in base64, and facts of the first one. */

@@ -107,6 +107,19 @@ export async function maySign(certificate: X509Certificate): Promise<boolean> {
   return usages === null || (usages.usages & library.KeyUsageFlags.digitalSignature) !== 0;
 }
 
+/** What an authority's certificate says of its key and of the chains under it. */
+export async function authorityFacts(
+  certificate: X509Certificate,
+): Promise<{ keyId: Buffer | undefined; pathLength: number | undefined }> {
+  const library = await load();
+  const parsed = new library.X509Certificate(certificate.raw);
+  const keyId = parsed.getExtension(library.SubjectKeyIdentifierExtension)?.keyId;
+  return {
+    keyId: keyId === undefined ? undefined : Buffer.from(keyId, 'hex'),
+    pathLength: parsed.getExtension(library.BasicConstraintsExtension)?.pathLength,
+  };
+}
+
 /** Typed, because the library takes plain text after `#` for hexadecimal digits; cut between characters. */
 const nameOf = ({ Name }: Library, name: string): x509.Name =>
   new Name([{ CN: [{ utf8String: [...name].slice(0, MAX_NAME).join('') }] }]);

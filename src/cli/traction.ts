@@ -87,7 +87,8 @@ async function countsOf(connection: Connection, field: CountedBy): Promise<Map<s
   for await (const rows of readInPieces<NullifierRow>(nullifiers, {}))
     for (const row of rows) {
       add('verificationCount', row[field], row.count);
-      if (field === 'programId' && row.nullifier !== before) add('holderCount', row.programId, 1);
+      if (field === 'programId' && row.nullifier !== '' && row.nullifier !== before)
+        add('holderCount', row.programId, 1);
       before = row.nullifier;
     }
   if (field === 'programId') return counts;

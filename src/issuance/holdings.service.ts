@@ -1,7 +1,7 @@
 // Claims for verification: a holder's claims with their status, and claims by their hashes.
 import type { ClientSession } from 'mongoose';
 import type { CredentialRow } from '../catalog/rows/models.js';
-import type { IssuanceModels, IssuanceRow } from './models.js';
+import type { InstanceRow, IssuanceModels, IssuanceRow } from './models.js';
 import { type VcStatus, vcStatusOf } from './types.js';
 
 /** The part of a claim that verification uses. */
@@ -52,6 +52,17 @@ export class Holdings {
       .find({ coreClaimHash: { $in: hashes } }, null, { session })
       .lean<IssuanceRow[]>();
     return new Map(rows.map((row) => [row.coreClaimHash, this.#holdingOf(row)]));
+  }
+
+  /**
+   * The claim of a copy in a wallet, by the copy's place in a token status list and the thumbprint of its key. One
+   * command; the condition on the list alone lets a server use the index, which has only rows with copies.
+   */
+  async ofInstance({ list, index, key }: InstanceRow): Promise<Holding | undefined> {
+    const filter = { 'instances.list': list, instances: { $elemMatch: { list, index } } };
+    const row = await this.models.issuances.findOne(filter).lean<IssuanceRow>();
+    const isOfKey = row?.instances?.some((each) => each.list === list && each.index === index && each.key === key);
+    return row && isOfKey ? this.#holdingOf(row) : undefined;
   }
 
   #holdingOf(row: IssuanceRow): Holding {

@@ -17,7 +17,8 @@ export interface SealContext {
     | 'event'
     | 'idempotent-answer'
     | 'relayer-key'
-    | 'webhook-secret';
+    | 'webhook-secret'
+    | 'wallet-response-key';
   /** Id of the row with the value. */
   whose: string;
 }

@@ -7,6 +7,10 @@ import type { Anchors } from '../chain/anchors.service.js';
 import type { Chain } from '../chain/chain.service.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { Core } from '../compose/domain.js';
+import type { Certificates } from '../certificates/certificates.service.js';
+import type { WalletCopies } from '../issuance/wallets/copies.service.js';
+import { Presentations } from '../openid4vp/presentations.service.js';
+import { PresentationRequests } from '../openid4vp/requests.service.js';
 import type { Holdings } from '../issuance/holdings.service.js';
 import type { SealedField } from '../keys/sealed-field.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
@@ -22,7 +26,7 @@ import { flowRoutes } from './flow.routes.js';
 import { type FlowServices, flowOperations } from './operations.js';
 import { verificationEraser } from './records/forget.js';
 import { IssuerKeys } from './proofs/issuer-keys.js';
-import { verificationModels } from './records/models.js';
+import { type VerificationModels, verificationModels } from './records/models.js';
 import { Nullifiers } from './records/nullifiers.js';
 import { VerificationOutcomes } from './outcome/outcomes.service.js';
 import { planningOperations } from './planning/operations.js';
@@ -37,6 +41,12 @@ import { VerificationStarts } from './start/start.js';
 import { ProofVerifier } from './proofs/verifier.js';
 import { VerificationWaits } from './records/waits.js';
 import { verificationWorker } from './outcome/worker.js';
+import { WalletAnswers } from './wallets/answer.js';
+import { walletModels } from './wallets/models.js';
+import { WalletRequests } from './wallets/requests.js';
+import { WalletStarts } from './wallets/start.js';
+import { Verdicts } from './wallets/verdict.js';
+import { walletPresentationRoutes } from './wallets/wallet.routes.js';
 
 export interface VerificationServices extends Omit<FlowServices, 'idempotency'> {
   conditions: ConditionService;
@@ -44,6 +54,7 @@ export interface VerificationServices extends Omit<FlowServices, 'idempotency'> 
   issuerKeys: IssuerKeys;
   verificationPlans: VerificationPlans;
   verificationExplainer: VerificationExplainer;
+  walletRequests: WalletRequests;
   /** Updates verifications from the event log. */
   verificationOutcomes: VerificationOutcomes;
   /** Requests that wait for a result; ended before the server. */
@@ -53,6 +64,8 @@ export interface VerificationServices extends Omit<FlowServices, 'idempotency'> 
 interface EarlierServices {
   issuingCatalog: IssuingCatalog;
   programCatalog: ProgramCatalog;
+  certificates: Certificates;
+  walletCopies: WalletCopies;
   holders: Holders;
   partners: PartnerDirectory;
   holdings: Holdings;
@@ -79,6 +92,8 @@ function verificationServices(core: Core, earlier: EarlierServices): Verificatio
   const provedVerifications = new ProvedVerifications({ ...parts, programs, chain, closings });
   const flow = { ...parts, catalog, programs, limits, accumulators, terms, closings, provedVerifications, verifier };
   core.erasers.add(verificationEraser({ connection, models, nullifiers, closings }));
+  const { recordWrites } = core;
+  const verificationStarts = new VerificationStarts({ ...flow, partners, recordWrites, isSandbox });
   const requests = new VerificationRequests(flow);
   const waits = new VerificationWaits();
   changes.listen([models.verifications.collection.name], waits.changes);
@@ -88,7 +103,8 @@ function verificationServices(core: Core, earlier: EarlierServices): Verificatio
     encodings: new EncodingService(catalog),
     issuerKeys,
     verificationPlans: new VerificationPlans({ catalog, programs, holdings, clock }),
-    verificationStarts: new VerificationStarts({ ...flow, partners, recordWrites: core.recordWrites, isSandbox }),
+    verificationStarts,
+    ...walletServices(core, earlier, { ...flow, starts: verificationStarts }),
     verificationExplainer: new VerificationExplainer({ programs, partners, isSandbox, holders, verifier }),
     verificationRequests: requests,
     verificationAnswers: new VerificationAnswers({ ...flow, requests }),
@@ -96,6 +112,32 @@ function verificationServices(core: Core, earlier: EarlierServices): Verificatio
     verificationOutcomes: new VerificationOutcomes({ ...parts, provedVerifications }),
     verificationWaits: waits,
     proofChecks: new ProofChecks(flow),
+  };
+}
+
+interface WalletParts {
+  starts: VerificationStarts;
+  models: VerificationModels;
+  closings: Closings;
+  provedVerifications: ProvedVerifications;
+}
+
+/** Verifications that wallets of others answer. */
+function walletServices(
+  { connection, box, signingKeys, outbound, recordWrites, publicUrl, clock }: Core,
+  { issuingCatalog: catalog, walletCopies: copies, certificates, partners, holdings }: EarlierServices,
+  { starts, closings, provedVerifications, ...parts }: WalletParts,
+): Pick<VerificationServices, 'walletStarts' | 'walletAnswers' | 'walletRequests'> {
+  const models = { ...parts.models, ...walletModels(connection) };
+  const presentationRequests = new PresentationRequests({ certificates, publicUrl });
+  const presentations = new Presentations({ signingKeys, outbound, publicUrl, clock });
+  const requests = new WalletRequests({ models, catalog, presentationRequests, publicUrl, clock });
+  const verdicts = new Verdicts({ catalog, holdings, presentations, clock });
+  const shared = { models, requests, partners, box, clock };
+  return {
+    walletRequests: requests,
+    walletStarts: new WalletStarts({ ...shared, starts, catalog, copies, presentationRequests }),
+    walletAnswers: new WalletAnswers({ ...shared, connection, verdicts, closings, provedVerifications, recordWrites }),
   };
 }
 
@@ -110,10 +152,11 @@ function verificationWorkers(
 }
 
 export const verificationDomain = {
-  models: verificationModels,
+  models: (connection: Connection) => ({ ...verificationModels(connection), ...walletModels(connection) }),
   services: verificationServices,
   operations: [...planningOperations, ...flowOperations],
   routes: (services: VerificationServices) => [...planningRoutes(services), ...flowRoutes(services)],
+  protocolRoutes: (services: VerificationServices) => walletPresentationRoutes(services),
   workers: verificationWorkers,
   sealed: (connection: Connection): SealedField[] => [
     {

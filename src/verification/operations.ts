@@ -8,6 +8,7 @@ import type { ProofChecks } from './answer/checks.js';
 import {
   answerBody,
   answerForms,
+  answerFromWalletInput,
   answerVerificationInput,
   checkProofInput,
   proofRequestInput,
@@ -18,9 +19,11 @@ import {
   verificationsInput,
 } from './forms/inputs.js';
 import {
+  answerFromWalletPayload,
   answerVerificationPayload,
   checkedProof,
   proofRequest,
+  startedVerification,
   startVerificationPayload,
   verificationRequest,
 } from './forms/types.js';
@@ -28,9 +31,13 @@ import { verification, verificationOrResult } from './forms/verification.js';
 import type { VerificationRecords } from './records/records.js';
 import type { VerificationRequests } from './request/request.js';
 import type { Started, VerificationStarts } from './start/start.js';
+import type { WalletAnswers } from './wallets/answer.js';
+import type { WalletStarts } from './wallets/start.js';
 
 export interface FlowServices {
   verificationStarts: VerificationStarts;
+  walletStarts: WalletStarts;
+  walletAnswers: WalletAnswers;
   verificationRequests: VerificationRequests;
   verificationAnswers: VerificationAnswers;
   verificationRecords: VerificationRecords;
@@ -43,6 +50,8 @@ export const UNKNOWN = 'The caller has no such verification.';
 const START_ROUTE = 'verifications';
 /** The longest presentation, with the other members of its body. */
 const PRESENTATION_BODY = 66_560;
+/** The longest response of a wallet, with the other members of its body. */
+const WALLET_BODY = 71_680;
 /** How many seconds a check may wait for a worker. */
 const CHECK_PATIENCE = 30;
 /** Points of a proof check, in addition to those of a write. */
@@ -64,23 +73,31 @@ const partnerOperations = [
       audit: 'verification.start',
       input: startVerificationInput,
       output: startVerificationPayload,
-      async run({ idempotency, verificationStarts }, { caller, input: { idempotencyKey: key, ...body } }) {
+      async run(
+        { idempotency, verificationStarts, walletStarts },
+        { caller, input: { idempotencyKey: key, ...body } },
+      ) {
         const call = { caller, route: START_ROUTE, key, body };
-        const { record, isNew } = await idempotency.run<Started>(call, (remember) =>
-          verificationStarts.start(caller, body, remember),
+        const { record, isNew, wallet } = await idempotency.run<Started>(call, (remember) =>
+          body.wallet === undefined
+            ? verificationStarts.start(caller, body, remember)
+            : walletStarts.start(caller, { ...body, wallet: body.wallet }, remember),
         );
-        return { verification: record, isNew };
+        return { verification: record, isNew, ...(wallet && { wallet }) };
       },
       rest: {
         method: 'POST',
         path: '/v1/verifications',
         headers: { 'idempotency-key': 'idempotencyKey' },
         summary: 'Start a verification, or get the one that the named holder has not answered yet',
-        answers: { 200: verification, 201: verification },
-        respond: ({ verification: body, isNew }) => ({ status: isNew ? 201 : 200, body }),
+        answers: { 200: startedVerification, 201: startedVerification },
+        respond: ({ verification: body, isNew, wallet }) => ({
+          status: isNew ? 201 : 200,
+          body: { ...body, ...(wallet && { wallet }) },
+        }),
         fails: {
           404: 'There is no such program or holder.',
-          409: 'Nothing of the program can be proven, or the holder declined the partner.',
+          409: 'Nothing of the program can be proven, or asked of a wallet; or the holder declined the partner.',
         },
       },
       graphql: { argument: 'What to start.' },
@@ -97,6 +114,33 @@ const partnerOperations = [
     // Its total is counted for each request.
     graphql: { extensions: { counted: true } },
   }),
+
+  mutation(
+    'answerFromWallet',
+    'Passes on what a page of the partner got from a wallet. Partners with the scope verify.',
+    {
+      callers: 'partner',
+      permission: 'startVerification',
+      audit: 'verification.wallet-answer',
+      input: answerFromWalletInput,
+      output: answerFromWalletPayload,
+      points: CHECK_POINTS,
+      async run({ walletAnswers }, { caller, input: { verificationId, ...answer } }) {
+        return { verification: await walletAnswers.bring(caller, verificationId, answer) };
+      },
+      rest: {
+        method: 'POST',
+        path: '/v1/verifications/:id/wallet-answer',
+        members: { id: 'verificationId' },
+        summary: 'Pass on what a page got from a wallet: its response (dc_api), or its code (same_device)',
+        bodyLimit: WALLET_BODY,
+        answers: { 200: verification },
+        respond: ({ verification: body }) => ({ body }),
+        fails: { 404: UNKNOWN, 409: 'It is answered.', 410: 'It has expired.' },
+      },
+      graphql: { argument: 'What the page got.' },
+    },
+  ),
 
   mutation('checkProof', 'Checks the mathematics of a proof. Partners with the scope verify.', {
     callers: 'partner',

@@ -7,10 +7,10 @@ import type { AuditOperation } from '../../src/store/audit-operations.js';
 import { documentOf } from '../support/document-of.js';
 import { encrypt } from '../support/holder-device.js';
 import { EMAIL, type Membership, startMembership } from '../support/membership.js';
-import { logIn } from '../support/partner.js';
+import { allowOrigins, logIn } from '../support/partner.js';
 import { putProgram } from '../verification/world.js';
 import { startAuthority, type TestAuthority } from '../certificates/openssl.js';
-import { offerDoors, revocationDoors, webhookDoors } from './partner-doors.js';
+import { ORIGIN, offerDoors, revocationDoors, walletDoors, webhookDoors } from './partner-doors.js';
 
 /** A gateway without a chain, and one with a chain that is away. */
 let world: Membership;
@@ -25,6 +25,7 @@ export async function startWorlds(): Promise<{ world: Membership; chained: Membe
   const rpc = { CHAIN_RPC_URL: 'http://127.0.0.1:9', CHAIN_ID: '31337', RELAYER_PRIVATE_KEY: `0x${'1'.repeat(64)}` };
   chained = await startMembership({ env: rpc });
   await putProgram({ gateway: world.gateway }, 'levels', ['level = 1']);
+  await allowOrigins(world.gateway, world.partnerId, [ORIGIN]);
   return { world, chained };
 }
 
@@ -261,6 +262,7 @@ export const DOORS: Door[] = [
     'verification.start',
     () => asPartner('POST', '/v1/verifications', { programId: 'levels' }, 'verify'),
   ],
+  ...walletDoors({ asPartner, byPartner }),
   ['startVerification', 'verification.start', () => byPartner('startVerification', { programId: 'levels' }, 'verify')],
   [
     'POST /v1/core-ids/claim',

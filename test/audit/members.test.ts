@@ -149,7 +149,16 @@ const SHOWN: Readonly<Record<string, Readonly<Record<string, Shown | Reason>>>> 
   revokeCredential: { coreClaimHash: 'issuance.revoke subject', nonce: 'issuance.revoke subject' },
   rotateOperatorKey: { name: 'operator-key.rotate subject' },
   rotateWebhookSecret: { webhookId: 'webhook.rotate subject' },
-  startVerification: { programId: 'verification.start programId', userId: HOLDER, redirectUrl: HOLDER },
+  answerFromWallet: {
+    verificationId: 'verification.wallet-answer subject',
+    response: { not: 'what the holder disclosed' },
+    origin: { not: 'one of the origins of the verification' },
+    responseCode: { not: 'a secret that is used up' },
+  },
+  startVerification: {
+    ...{ programId: 'verification.start programId', userId: HOLDER, redirectUrl: HOLDER },
+    wallet: 'verification.start wallet',
+  },
   storeCredential: {
     ...{ authTag: ENVELOPE, data: ENVELOPE, encryptedKey: ENVELOPE, iv: ENVELOPE, claim: ENVELOPE },
     ...{

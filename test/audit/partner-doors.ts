@@ -1,10 +1,14 @@
 // Doors through which partners write that belong together: webhooks, and revocations by filter.
+import { PresentingWallet } from '../openid4vp/wallet.js';
 import type { Acted, Door } from './doors.js';
+
+/** The origin of the partner's pages. */
+export const ORIGIN = 'https://app.example';
 
 /** Requests of the partner. */
 interface Partner {
-  asPartner(method: string, path: string, body?: unknown): Promise<Acted>;
-  byPartner(field: string, input: object): Promise<Acted>;
+  asPartner(method: string, path: string, body?: unknown, scope?: string): Promise<Acted>;
+  byPartner(field: string, input: object, scope?: string): Promise<Acted>;
 }
 
 /** Registered again and again. */
@@ -46,6 +50,33 @@ export function offerDoors({ asPartner, byPartner }: Partner, offer: () => objec
     ['createOffer', 'offer.create', () => byPartner('createOffer', offer())],
     ['DELETE /v1/offers/:id', 'offer.withdraw', async () => asPartner('DELETE', `/v1/offers/${await anOffer()}`)],
     ['withdrawOffer', 'offer.withdraw', async () => byPartner('withdrawOffer', { offerId: await anOffer() })],
+  ];
+}
+
+/** The answer of a wallet that a page of the partner got, at both doors. */
+export function walletDoors({ asPartner, byPartner }: Partner): Door[] {
+  const wallet = new PresentingWallet([]);
+  const answer = async () => {
+    const body = { programId: 'levels', wallet: { flow: 'dc_api' } };
+    const started = JSON.parse((await asPartner('POST', '/v1/verifications', body, 'verify')).body);
+    const { request } = await wallet.read(started.wallet.request);
+    const response = await wallet.encrypt({ error: 'access_denied' }, request);
+    return { verificationId: started.verificationId, response, origin: ORIGIN };
+  };
+  return [
+    [
+      'POST /v1/verifications/:id/wallet-answer',
+      'verification.wallet-answer',
+      async () => {
+        const { verificationId, ...body } = await answer();
+        return asPartner('POST', `/v1/verifications/${verificationId}/wallet-answer`, body, 'verify');
+      },
+    ],
+    [
+      'answerFromWallet',
+      'verification.wallet-answer',
+      async () => byPartner('answerFromWallet', await answer(), 'verify'),
+    ],
   ];
 }
 

@@ -17,6 +17,8 @@ export const BODIES: Record<string, { id: string; body: Record<string, unknown>;
       availableVcUrl: null,
       issueVcUrl: null,
       zkKeys: [],
+      anchors: [],
+      walletIssuer: null,
       traction: COUNTS,
       credentialCount: 0,
     },
@@ -24,7 +26,7 @@ export const BODIES: Record<string, { id: string; body: Record<string, unknown>;
   verifiers: {
     id: 'v-1',
     body: { name: 'Hatch', verifierDid: 'did:web:hatch.example' },
-    record: { verifierId: 'v-1', programCount: 0 },
+    record: { verifierId: 'v-1', verifierInfo: [], programCount: 0 },
   },
   schemas: {
     id: 'https://schemas.example/pass.json',

@@ -5,6 +5,7 @@ import { CATALOG_KINDS } from '../../src/catalog/rows/models.js';
 import { partnerBody } from '../../src/partners/partner-inputs.js';
 import { loadSuite, publicKeyMultibase } from '../../src/zk/index.js';
 import { SCHEMA } from '../support/membership.js';
+import { authority, pemOf } from '../openid4vp/authority.js';
 import type { TestGateway } from '../support/gateway.js';
 
 export const WRITTEN_KINDS = [...CATALOG_KINDS, 'partners'] as const;
@@ -30,6 +31,8 @@ const JWK = {
 };
 const suite = await loadSuite();
 const zkKey = { kid: 'zk', publicKeyMultibase: publicKeyMultibase(suite.newKey().publicKey) };
+
+const ANCHOR = pemOf(await authority('Other'));
 
 /** Writes the entries that the bodies below refer to. */
 export async function putReferences({ admin }: Pick<TestGateway, 'admin'>): Promise<void> {
@@ -80,12 +83,15 @@ const CHANGES: Record<WrittenKind, Record<string, Body | ((id: string) => Body)>
     issueVcUrl: { issueVcUrl: 'https://issuer.example/issue?token=canary' },
     apiKey: { apiKey: 'canary-key' },
     zkKeys: { zkKeys: [zkKey] },
+    anchors: { anchors: [ANCHOR] },
+    walletIssuer: { walletIssuer: 'https://issuer.example/wallets?token=canary' },
     createdAt: { createdAt: '2020-01-01T00:00:00Z' },
     traction: { traction: COUNTS },
   },
   verifiers: {
     name: { name: 'B' },
     verifierDid: (id) => ({ verifierDid: `did:web:other-${id.toLowerCase()}.example` }),
+    verifierInfo: { verifierInfo: [{ format: 'jwt', data: 'an.attestation.of' }] },
     createdAt: { createdAt: '2020-01-01T00:00:00Z' },
   },
   schemas: {

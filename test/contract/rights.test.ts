@@ -186,6 +186,7 @@ const ARGUMENTS: Readonly<Record<string, () => Record<string, unknown>>> = {
   proofRequest: () => ({ programId: 'levels' }),
   startVerification: () => ({ input: { programId: 'levels' } }),
   answerVerification: () => ({ input: { verificationId: world.verificationIds[1], cannot: true } }),
+  answerFromWallet: () => ({ input: { verificationId: world.verificationIds[1] } }),
   checkProof: () => ({ input: { zkProof: NO_PROOF } }),
   registerWebhook: () => ({ input: WEBHOOK }),
   deleteWebhook: () => ({ input: { webhookId: world.webhookIds[1] } }),

@@ -23,7 +23,7 @@ const isEndless = ({ headers }: Response): boolean =>
   headers.get('content-type')?.startsWith('text/event-stream') === true;
 
 /** Paths of protocols that others specify. */
-const OF_OTHERS = /^\/(?:oid4vci|vct)\/|^\/\.well-known\/(?:openid|oauth|jwt-vc)/;
+const OF_OTHERS = /^\/(?:oid4vci|oid4vp|vct)\/|^\/\.well-known\/(?:openid|oauth|jwt-vc)/;
 
 /** The body; undefined if the connection broke, as it does on purpose in some tests. */
 const textOf = (response: Response): Promise<string | undefined> =>

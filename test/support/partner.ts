@@ -40,6 +40,19 @@ export async function registerPartner(gateway: TestGateway, issuerDids: string[]
   };
 }
 
+/** Lets pages of these origins act for a partner. */
+export async function allowOrigins(
+  { admin }: Pick<TestGateway, 'admin'>,
+  partnerId: string,
+  allowedOrigins: string[],
+): Promise<void> {
+  const path = `/v1/admin/partners/${partnerId}`;
+  const { name, jwks, scopes, issuerDids, issueOnBehalf, requireTyp } = (await admin('GET', path)).body;
+  const body = { name, jwks, scopes, issuerDids, issueOnBehalf, requireTyp, allowedOrigins };
+  const { status, body: answer } = await admin('PUT', path, { body });
+  if (status !== 200) throw new Error(`the origins were refused: ${JSON.stringify(answer)}`);
+}
+
 /** Registers a managed issuer with one credential that has one text field. @returns the issuer's DID. */
 export async function registerIssuer(gateway: TestGateway, id: string): Promise<string> {
   const { body } = await gateway.admin('PUT', `/v1/admin/issuers/${id}`, {

@@ -1,11 +1,11 @@
 // The body of each kind as an operator writes it (contract §7). Unknown fields are refused, everything is bounded.
 import { z } from 'zod';
-import { defaulted, input } from '../../base/record.js';
+import { defaulted, input, shownAs } from '../../base/record.js';
 import { MAX_CONDITION_LENGTH } from '../../conditions/index.js';
 import { publicKeyBytes } from '../../zk/index.js';
 import { firstClash } from '../json-schema/data-point-names.js';
 import type { CatalogKind } from '../rows/models.js';
-import { did, endpoint, id, importedTraction, instant, line, orNull, text, whole } from './body-fields.js';
+import { anchor, did, endpoint, id, importedTraction, instant, line, orNull, text, whole } from './body-fields.js';
 
 /** The largest Int of GraphQL. */
 const MAX_INT = 2_147_483_647;
@@ -35,6 +35,8 @@ const zkKey = input('ZkKeyInput', 'A BBS key that a self-signing issuer signs pr
     .describe('z-base58 of 0xeb01 and the 96 bytes of the key.'),
 });
 
+const MAX_ANCHORS = 10;
+
 const issuerFields = {
   name: line(200).describe('Name of the issuer.'),
   issuerDid: did()
@@ -59,11 +61,28 @@ const issuerFields = {
     .refine((keys) => new Set(keys.map(({ kid }) => kid)).size === keys.length, 'must not name one kid twice')
     .default([])
     .describe('BBS keys of an issuer that signs for itself; keys that are left out are removed.'),
+  anchors: z
+    .array(anchor())
+    .max(MAX_ANCHORS, `must hold at most ${MAX_ANCHORS} certificates`)
+    .default([])
+    .describe('Certificates, PEM, of the authorities of an issuer whose credentials wallets present.'),
+  walletIssuer: orNull(endpoint()).describe(
+    'Instead of anchors: the `iss` of its credentials, under which it publishes keys (/.well-known/jwt-vc-issuer).',
+  ),
 };
+
+const MAX_INFO = 16_384;
+const verifierInfo = z
+  .array(z.strictObject({ format: line(100), data: z.union([z.string(), z.record(z.string(), z.unknown())]) }))
+  .max(10, 'must hold at most 10 attestations')
+  .refine((info) => JSON.stringify(info).length <= MAX_INFO, `must have at most ${MAX_INFO} characters`);
 
 const verifierFields = {
   name: line(200).describe('Name of the verifier.'),
   verifierDid: did().describe('Decentralized identifier of the verifier; no other verifier may have it.'),
+  verifierInfo: shownAs('JSON', verifierInfo)
+    .default([])
+    .describe('What others attest about it, which wallets are sent with its requests: a list of `{format, data}`.'),
 };
 
 /** The member with a schema's JSON Schema document. */
@@ -222,11 +241,17 @@ function oneSource<T extends SchemaFields>(schema: z.ZodType<T>) {
 
 /** Either the issuer's own DID, or a managed issuer. */
 function oneSigner<T extends z.output<z.ZodObject<typeof issuerFields>>>(schema: z.ZodType<T>) {
-  return schema.superRefine(({ managed, issuerDid, zkKeys }, ctx) => {
+  return schema.superRefine((body, ctx) => {
+    const { managed, issuerDid, zkKeys } = body;
     const message = managed ? 'must be left out when managed is true' : 'is missing (or set managed to true)';
     if (managed === (issuerDid !== undefined)) ctx.addIssue({ code: 'custom', path: ['issuerDid'], message });
     if (managed && zkKeys.length > 0)
       ctx.addIssue({ code: 'custom', path: ['zkKeys'], message: 'must be left out when managed is true' });
+    for (const path of ['anchors', 'walletIssuer'] as const)
+      if (managed && (body[path]?.length ?? 0) > 0)
+        ctx.addIssue({ code: 'custom', path: [path], message: 'must be left out when managed is true' });
+    if (body.anchors.length > 0 && body.walletIssuer !== null)
+      ctx.addIssue({ code: 'custom', path: ['walletIssuer'], message: 'must be left out when there are anchors' });
   });
 }
 

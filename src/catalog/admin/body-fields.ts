@@ -1,4 +1,5 @@
 // Building blocks of the operator's bodies: bounded text, ids, DIDs, URLs, times.
+import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { dateTime, parseInput } from '../../base/input.js';
 import { shownAs } from '../../base/record.js';
@@ -16,6 +17,7 @@ export const ENTRY_ID = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]+$/u;
 /** W3C DID Core §3.1: method name, then at least one character of the method's own id. */
 const DID = /^did:[a-z0-9]+:(?:(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})*:)*(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})+$/;
 const MAX_ID = 500;
+const MAX_PEM = 8_192;
 
 const bounded = (max: number) => z.string().max(max, `must be at most ${max} characters`);
 
@@ -45,6 +47,19 @@ export const did = () => bounded(MAX_ID).regex(DID, 'must be a DID, such as did:
 /** An https address, or http to loopback (only the sandbox allows that; put-issuer.ts checks it). */
 export const endpoint = () =>
   bounded(2_000).refine(isEndpoint, 'must be an https URL without user name, password or fragment');
+
+/** The certificate of an authority, PEM, in one spelling. */
+export const anchor = () =>
+  bounded(MAX_PEM).transform((pem, context) => {
+    try {
+      const certificate = new X509Certificate(pem);
+      if (certificate.ca) return certificate.toString();
+    } catch {
+      // Said below.
+    }
+    context.issues.push({ code: 'custom', input: pem, message: 'must be the certificate of an authority in PEM' });
+    return z.NEVER;
+  });
 
 /** ISO 8601 with an offset. It stays a text: a checked body is still JSON, so it can be checked again. */
 export const instant = () => shownAs('DateTime', dateTime('must be an ISO 8601 time, such as 2026-01-31T12:00:00Z'));

@@ -14,6 +14,8 @@ export const GUARDED_MEMBERS: Readonly<Record<string, (body: IssuerBody, before:
   issueVcUrl: ({ issueVcUrl }, before) => issueVcUrl !== (before?.issueVcUrl ?? null),
   // Any key counts as a change, so that the stored one cannot be found by guessing.
   apiKey: ({ apiKey }, before) => typeof apiKey === 'string' || (apiKey === null && before?.apiKeyHash !== undefined),
+  anchors: ({ anchors }, before) => anchors.join() !== (before?.anchors ?? []).join(),
+  walletIssuer: ({ walletIssuer }, before) => walletIssuer !== (before?.walletIssuer ?? null),
   zkKeys: ({ zkKeys }, before) => namesOf(zkKeys) !== namesOf(before ? countingKeys(before) : []),
 };
 

@@ -52,6 +52,8 @@ export const issuerWriter = kindWriter<'issuers', IssuerRow, LoadedIssuers>({
       credentialCount: before?.credentialCount ?? 0,
       ...(body.availableVcUrl === null ? {} : { availableVcUrl: body.availableVcUrl }),
       ...(body.issueVcUrl === null ? {} : { issueVcUrl: body.issueVcUrl }),
+      ...(body.anchors.length === 0 ? {} : { anchors: body.anchors }),
+      ...(body.walletIssuer === null ? {} : { walletIssuer: body.walletIssuer }),
       ...apiKeyOf(id, body, before, scope),
       ...zkKeysOf({ id, body }, before, zkKeys, scope.now),
     };
@@ -71,6 +73,9 @@ export const issuerWriter = kindWriter<'issuers', IssuerRow, LoadedIssuers>({
     row.importedTraction && countList(row.importedTraction),
     // Omitted if there are no keys, so that issuers without keys keep their etag.
     ...countingKeys(row).map(({ kid, publicKeyMultibase }) => [kid, publicKeyMultibase]),
+    // The same for those whose credentials wallets do not present.
+    ...(row.anchors === undefined ? [] : [{ anchors: row.anchors }]),
+    ...(row.walletIssuer === undefined ? [] : [{ walletIssuer: row.walletIssuer }]),
   ],
   mayRetire: ({ _id }, scope) => requireUnused(scope, `issuer ${_id}`, { issuerId: _id }),
   effects: () => undefined,
@@ -83,6 +88,8 @@ export const issuerWriter = kindWriter<'issuers', IssuerRow, LoadedIssuers>({
     availableVcUrl: row.availableVcUrl ?? null,
     issueVcUrl: row.issueVcUrl ?? null,
     ...(row.managed ? {} : { zkKeys: countingKeys(row) }),
+    anchors: row.anchors ?? [],
+    walletIssuer: row.walletIssuer ?? null,
     traction: sumOf(row.traction),
     credentialCount: row.credentialCount,
     createdAt: row.createdAt,
@@ -171,7 +178,7 @@ export function needed(what: string, count: number, noun: string): DomainError {
 
 function checkEndpoints(body: IssuerBody, { sandbox }: WriteScope): void {
   if (sandbox) return;
-  for (const field of ['availableVcUrl', 'issueVcUrl'] as const) {
+  for (const field of ['availableVcUrl', 'issueVcUrl', 'walletIssuer'] as const) {
     const url = body[field];
     if (url !== null && isLoopback(url)) throw badInput(`"${field}" must be an https URL.`, field);
   }

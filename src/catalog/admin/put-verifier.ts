@@ -15,12 +15,17 @@ export const verifierWriter = kindWriter<'verifiers', VerifierRow, Map<string, s
     return new Map(rows.map((row) => [row.verifierDid, row._id]));
   },
   build({ id, body }, before, owners, scope) {
-    const { name, verifierDid, createdAt } = body;
+    const { name, verifierDid, verifierInfo, createdAt } = body;
     claimDid(owners, 'verifier', 'verifierDid', verifierDid, { id, before: before?.verifierDid });
     const programCount = before?.programCount ?? 0;
-    return newRow({ id, name, before, createdAt, now: scope.now }, { name, verifierDid, programCount });
+    const info = verifierInfo.length === 0 ? {} : { verifierInfo: JSON.stringify(verifierInfo) };
+    return newRow({ id, name, before, createdAt, now: scope.now }, { name, verifierDid, programCount, ...info });
   },
-  content: (row) => [row.name, row.verifierDid, row.createdAt],
+  // Omitted if there is nothing, so that such verifiers keep their etag.
+  content: (row) => [
+    ...[row.name, row.verifierDid, row.createdAt],
+    ...(row.verifierInfo === undefined ? [] : [row.verifierInfo]),
+  ],
   async mayRetire({ _id, programCount }) {
     if (programCount > 0) throw needed(`verifier ${_id}`, programCount, 'program');
   },
@@ -29,6 +34,7 @@ export const verifierWriter = kindWriter<'verifiers', VerifierRow, Map<string, s
     verifierId: row._id,
     name: row.name,
     verifierDid: row.verifierDid,
+    verifierInfo: row.verifierInfo === undefined ? [] : JSON.parse(row.verifierInfo),
     programCount: row.programCount,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,

@@ -1,6 +1,6 @@
 // The operator's records of the catalog in REST (contract §7, §17): members that everybody sees, and those that only the operator does.
 import { z } from 'zod';
-import { count, record, sized, time } from '../../base/record.js';
+import { count, record, shownAs, sized, time } from '../../base/record.js';
 import {
   acceptedCredential,
   credential,
@@ -36,13 +36,23 @@ export const ADMIN_RECORDS = {
         .array(z.object({ kid: z.string(), publicKeyMultibase: z.string() }))
         .optional()
         .describe('BBS keys of an issuer that signs for itself.'),
+      anchors: z
+        .array(z.string())
+        .describe('Certificates of the authorities of an issuer whose credentials wallets present.'),
+      walletIssuer: z.string().nullable().describe('Instead of anchors: the `iss` under which it publishes keys.'),
       credentialCount: count.describe('Live credentials that it issues.'),
       ...written,
     })
     .meta({ id: 'IssuerRecord' }),
   verifiers: verifier
     .omit({ id: true })
-    .extend({ programCount: count.describe('Live programs that it runs.'), ...written })
+    .extend({
+      verifierInfo: shownAs('JSON', z.array(z.object({ format: z.string(), data: z.unknown() }))).describe(
+        'What others attest about it, which wallets are sent with its requests.',
+      ),
+      programCount: count.describe('Live programs that it runs.'),
+      ...written,
+    })
     .meta({ id: 'VerifierRecord' }),
   schemas: schema
     .omit({ id: true })

@@ -74,6 +74,8 @@ const issuer = new Schema<IssuerRow>(
     apiKeySealed: String,
     apiKeyHash: String,
     zkKeys: { type: [zkKey], default: undefined },
+    anchors: { type: [String], default: undefined },
+    walletIssuer: String,
     traction: traction(),
     importedTraction: { type: counts(), default: null },
     credentialCount: Number,
@@ -85,7 +87,7 @@ issuer.index({ issuerDid: 1 }, { unique: true });
 issuer.index({ availableVcUrl: 1, _id: 1 }, { partialFilterExpression: { live: true } });
 
 const verifier = new Schema<VerifierRow>(
-  { ...rowFields(), name: String, verifierDid: String, programCount: Number },
+  { ...rowFields(), name: String, verifierDid: String, verifierInfo: String, programCount: Number },
   { collection: 'verifiers', versionKey: false },
 );
 listIndexes(verifier, [], ['popularity', 'sortName', 'createdAt']);

@@ -71,6 +71,10 @@ export interface IssuerRow extends Row {
   apiKeyHash?: string;
   /** Absent for issuers that never had one; those of managed issuers are in the key store. */
   zkKeys?: IssuerZkKey[];
+  /** Of an issuer whose credentials wallets present: certificates of its authorities, PEM. */
+  anchors?: string[];
+  /** Instead of anchors: its `iss`, under which it publishes keys for wallets and verifiers. */
+  walletIssuer?: string;
   /**
    * `base` is `importedTraction` if an import set one. Otherwise it is the sum over its credentials, retired ones included: exact for
    * issuances and verifications, an upper bound for holders (who may hold several).
@@ -84,6 +88,8 @@ export interface IssuerRow extends Row {
 export interface VerifierRow extends Row {
   name: string;
   verifierDid: string;
+  /** JSON of what wallets are told about it (`verifier_info` of OpenID4VP); absent: nothing. */
+  verifierInfo?: string;
   programCount: number;
 }
 

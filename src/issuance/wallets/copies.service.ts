@@ -52,6 +52,11 @@ export class WalletCopies {
     return reservedName(dataPoints.map(({ name }) => name));
   }
 
+  /** The type of a credential in wallets; undefined if it has no form for them. */
+  async typeNameOf(credential: CredentialRow): Promise<string | undefined> {
+    return (await this.obstacle(credential)) === undefined ? vctOf(credential, this.options.publicUrl) : undefined;
+  }
+
   /**
    * A credential for each key, in the order of the keys. A key that has a place keeps it.
    * @param subject of the issuance

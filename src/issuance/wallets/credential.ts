@@ -4,7 +4,7 @@ import type { JWK } from 'jose';
 import type { CertifiedSigner } from '../../certificates/certificates.service.js';
 import type { Signer } from '../../keys/signing-keys.js';
 import type { InstanceRow } from '../models.js';
-import { tokenListAddress } from './token-list.js';
+import { tokenListAddress } from './list-address.service.js';
 import type { WalletClaims } from './claims.js';
 
 export interface WalletCredentialFacts {

@@ -10,6 +10,7 @@ import { issuerHolder } from '../../certificates/certificate-holders.service.js'
 import type { IssuerRow } from '../../catalog/rows/models.js';
 import type { IssuanceRow } from '../models.js';
 import { LIST_MAX_AGE, revokedBits, type SignedStatusList, type StatusListOptions } from '../status-list.js';
+import { tokenListAddress } from './list-address.service.js';
 
 /** How long a list is good, milliseconds; and after how long it is signed again although nothing changed. */
 const GOOD_MS = 86_400_000;
@@ -24,11 +25,6 @@ export const maskOf = (index: number): number => 1 << (index & 7);
 /** The bits as `lst` has them: zlib at its highest level, base64url (§4.1). */
 export async function encodedBits(bits: Buffer): Promise<string> {
   return (await compress(bits, { level: constants.Z_BEST_COMPRESSION })).toString('base64url');
-}
-
-/** Address of a token status list. */
-export function tokenListAddress(publicUrl: string, listId: string): string {
-  return `${publicUrl}/v1/credentials/token-status-lists/${encodeURIComponent(listId)}`;
 }
 
 export interface TokenListOptions extends StatusListOptions {

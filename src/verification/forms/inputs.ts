@@ -1,7 +1,7 @@
 // What clients of verification send (contract §14). Unknown members are refused; everything is bounded.
 import { z } from 'zod';
 import { dateTime, sentenceOf, wholeNumber } from '../../base/input.js';
-import { catalogId, hash, input, shownAs } from '../../base/record.js';
+import { catalogId, choice, hash, input, shownAs } from '../../base/record.js';
 import { verificationId } from './members.js';
 import { verificationStatus } from './verification.js';
 
@@ -12,6 +12,12 @@ const address = z
 /** Longer presentations are refused by the service, with the same error in GraphQL and REST. */
 const MAX_TEXT = 200_000;
 
+const walletFlow = choice('WalletFlow', 'How a wallet of others gets a request, and responds.', {
+  cross_device: 'By a QR code that another device shows.',
+  same_device: 'By a link on the device of the wallet, which then opens the redirectUrl.',
+  dc_api: "By the browser's Digital Credentials API.",
+});
+
 export const startVerificationInput = input('StartVerificationInput', 'A verification to start.', {
   programId: catalogId.describe('The program.'),
   userId: z
@@ -21,6 +27,11 @@ export const startVerificationInput = input('StartVerificationInput', 'A verific
   redirectUrl: address
     .optional()
     .describe('Where the holder goes afterwards; its origin must be one of allowedOrigins.'),
+  wallet: input('VerificationWalletInput', 'A wallet of others answers.', {
+    flow: walletFlow.describe('How it gets the request, and responds.'),
+  })
+    .optional()
+    .describe('Asks a wallet of others (OpenID4VP); default: the holder answers here.'),
   idempotencyKey: z.string().optional().describe('For 24 hours, the same key gets the first response again.'),
 });
 export type StartVerification = Omit<z.output<typeof startVerificationInput>, 'idempotencyKey'>;
@@ -91,6 +102,26 @@ export const answerVerificationInput = input(
     declined: z.boolean().optional().describe(REFUSALS.declined),
   },
 );
+
+/** Longest response of a wallet, characters. */
+export const MAX_WALLET_RESPONSE = 65_536;
+
+export const answerFromWalletInput = input(
+  'AnswerFromWalletInput',
+  "What a partner's page got from a wallet: a response with its origin, or a code.",
+  {
+    verificationId: lowerCaseId.describe('Which verification.'),
+    response: z.string().min(1).max(MAX_WALLET_RESPONSE).optional().describe('For dc_api: the encrypted response.'),
+    origin: z.string().max(2_000).optional().describe('For dc_api: the origin of the page that got it.'),
+    responseCode: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('For same_device: `response_code` from the fragment of the redirectUrl that the wallet opened.'),
+  },
+);
+export type AnswerFromWallet = Omit<z.output<typeof answerFromWalletInput>, 'verificationId'>;
 
 export const checkProofInput = input('CheckProofInput', 'A proof to check.', {
   zkProof: z.string().min(1).max(MAX_TEXT).describe('A presentation.'),

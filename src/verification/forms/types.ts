@@ -5,9 +5,24 @@ import { vcStatus } from '../../issuance/types.js';
 import { conditions, verificationId } from './members.js';
 import { verification, verificationResult } from './verification.js';
 
+const verificationWallet = record('VerificationWallet', 'What a partner passes on to a wallet.', {
+  uri: z.string().optional().describe('The address that the wallet opens, as a link or a QR code.'),
+  protocol: z.string().optional().describe('For dc_api: the protocol.'),
+  request: z.string().optional().describe('For dc_api: the signed request, of `data: {request}`.'),
+});
+export type VerificationWallet = z.output<typeof verificationWallet>;
+
+const wallet = verificationWallet.optional().describe('What to pass on to the wallet; only for a start with `wallet`.');
+export const startedVerification = verification.extend({ wallet }).meta({ id: 'StartedVerification' });
+
 export const startVerificationPayload = record('StartVerificationPayload', 'Response of startVerification.', {
   verification: verification.describe('The verification.'),
+  wallet,
   isNew: z.boolean().describe('False: the holder already had this one, not answered yet.'),
+});
+
+export const answerFromWalletPayload = record('AnswerFromWalletPayload', 'Response of answerFromWallet.', {
+  verification: verification.describe('The verification, with its result.'),
 });
 
 export const answerVerificationPayload = record('AnswerVerificationPayload', 'Response of answerVerification.', {

@@ -14,9 +14,14 @@ export type VerificationStatus = z.output<typeof verificationStatus>;
 /** The reason, if the status alone does not determine it (contract §15). */
 const verificationReason = shownAs(
   'String',
-  z.enum(['anchor', 'transaction', 'no_chain', 'proof', 'declined', 'timeout', 'repeat', 'conditions']),
+  z.enum([
+    ...['anchor', 'transaction', 'no_chain', 'redirect', 'proof', 'declined', 'timeout', 'repeat', 'conditions'],
+    ...['wallet', 'suspended', 'status'],
+  ] as const),
 );
 export type VerificationReason = z.output<typeof verificationReason>;
+
+const verificationVia = shownAs('String', z.enum(['sdk', 'wallet']));
 
 const verificationState = shownAs('String', z.enum(['open', 'proved', 'closed']));
 export type VerificationState = z.output<typeof verificationState>;
@@ -49,6 +54,12 @@ export const verification = record(
     result,
     reason,
     credentialId: z.string().nullable().describe('Id of the proven credential.'),
+    via: withheld(verificationVia.describe('sdk: the holder answers here; wallet: a wallet of others answers.')),
+    disclosed: withheld(
+      z
+        .array(z.string())
+        .describe('Paths of the claims that a wallet disclosed, with dots; their values are not stored.'),
+    ),
     proofSha256: hash.nullable().describe("SHA-256 of the presentation's text, 64 hex digits."),
     nullifier: hash
       .nullable()

@@ -6,6 +6,7 @@ import type { Anchor, AnchorLeaf, AnchorSource } from '../../chain/anchors.servi
 import type { Holdings } from '../../issuance/holdings.service.js';
 import type { VerificationModels, VerificationRow } from '../records/models.js';
 import type { ProvedVerifications } from './proved-verifications.js';
+import { statusOf } from './statuses.js';
 import { transact } from '../records/transact.js';
 
 export interface VerificationAnchoringParts {
@@ -83,8 +84,8 @@ async function writeAnchors(
     const hashes = anchored.flatMap(({ coreClaimHash }) => coreClaimHash ?? []);
     const claims = await holdings.byHashes(hashes, session);
     for (const row of anchored) {
-      const holding = claims.get(row.coreClaimHash ?? '');
-      if (row.state === 'proved' && holding) await provedVerifications.decide(row, holding, session);
+      const vcStatus = statusOf(row, claims.get(row.coreClaimHash ?? ''));
+      if (row.state === 'proved' && vcStatus) await provedVerifications.decide(row, vcStatus, session);
     }
     return rows.length;
   });

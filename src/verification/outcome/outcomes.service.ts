@@ -22,6 +22,8 @@ export interface OutcomeParts {
 /** Types of events about claims: that a claim is on the chain, and that it has ended. */
 const ANCHORED: ReadonlySet<string> = new Set(['anchored']);
 const ENDED: ReadonlySet<string> = new Set(['revoked', 'removed', 'expired']);
+/** Proved ones with a credential of an issuer that is not managed: they are found by when they time out. */
+const OF_OTHERS = { dueAt: { $gt: new Date(0) }, state: 'proved' as const, wallet: { $exists: true } };
 /** Rows that lapse in one transaction. */
 const LAPSED_AT_ONCE = 250;
 
@@ -39,13 +41,15 @@ export class VerificationOutcomes {
 
   /** Decides on all proved verifications, in case events have expired from the log. */
   async settleAll(signal: AbortSignal): Promise<void> {
-    const rows = this.parts.models.verifications
-      .find({ coreClaimHash: { $gt: '' } }, { _id: 1 })
-      .lean<Pick<VerificationRow, '_id'>[]>()
-      .cursor();
-    for await (const { _id } of rows) {
-      if (signal.aborted) return;
-      await this.parts.provedVerifications.settle(_id);
+    for (const filter of [{ coreClaimHash: { $gt: '' } }, OF_OTHERS]) {
+      const rows = this.parts.models.verifications
+        .find(filter, { _id: 1 })
+        .lean<Pick<VerificationRow, '_id'>[]>()
+        .cursor();
+      for await (const { _id } of rows) {
+        if (signal.aborted) return;
+        await this.parts.provedVerifications.settle(_id);
+      }
     }
   }
 
@@ -103,5 +107,7 @@ const provedIds = (events: readonly StampedEvent[]): string[] =>
 /** The same for claims that ended while the verification became Compliant. */
 const compliantClaims = (events: readonly StampedEvent[]): string[] =>
   events.flatMap(({ type, payload }) =>
-    type === 'verification_closed' && payload.status === 'Compliant' ? [String(payload.coreClaimHash)] : [],
+    type === 'verification_closed' && payload.status === 'Compliant'
+      ? [payload.coreClaimHash ?? []].flat().map(String)
+      : [],
   );

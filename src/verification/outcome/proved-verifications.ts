@@ -6,12 +6,13 @@ import { native } from '../../base/mongodb/native.js';
 import type { ProgramCatalog } from '../../catalog/reading/program-terms.service.js';
 import type { Chain } from '../../chain/chain.service.js';
 import type { Holding, Holdings } from '../../issuance/holdings.service.js';
+import type { VcStatus } from '../../issuance/types.js';
 import type { AppendEvents } from '../../store/event-port.js';
 import { type ClosingOutcome, type Closings, verificationEvent } from '../records/closings.js';
 import type { CakNotice, UseRow, VerificationModels, VerificationRow } from '../records/models.js';
 import type { Nullifiers } from '../records/nullifiers.js';
 import { acceptedOf, type ProgramVersions } from '../proofs/program-versions.js';
-import { endedAs, waitsFor } from './statuses.js';
+import { endedAs, statusOf, waitsFor } from './statuses.js';
 import { transact } from '../records/transact.js';
 
 export interface ProvingParts {
@@ -27,13 +28,21 @@ export interface ProvingParts {
   clock(): number;
 }
 
+/** A credential of an issuer that is not managed: there is no claim of it here, and its holder is not known. */
+export type OthersCredential = Pick<Holding, 'credentialId' | 'issuerId'>;
+
 /** A valid proof. */
 export interface Proved {
-  presentation: string;
+  /** Absent: it is not stored. */
+  presentation?: string;
   proofSha256: string;
   /** The claim as it was before the check. */
-  holding: Holding;
+  holding: Holding | OthersCredential;
+  /** What a wallet disclosed. */
+  disclosed?: string[];
 }
+
+const isOurs = (holding: Holding | OthersCredential): holding is Holding => 'coreClaimHash' in holding;
 
 const PENDING_MS = 30 * 86_400_000;
 const COMPLIANT: ClosingOutcome = { status: 'Compliant', reason: null };
@@ -43,19 +52,35 @@ const REPEAT: ClosingOutcome = { status: 'Non-Compliant', reason: 'repeat' };
 export class ProvedVerifications {
   constructor(private readonly parts: ProvingParts) {}
 
-  /** Records a valid proof of an open verification, in the caller's transaction. Returns the new row. */
-  async prove(row: VerificationRow, proved: Proved, session: ClientSession): Promise<VerificationRow> {
+  /**
+   * Records a valid proof of an open verification, in the caller's transaction. Returns the new row.
+   * @param refused the outcome, if the verification ends nevertheless
+   */
+  async prove(
+    row: VerificationRow,
+    proved: Proved,
+    session: ClientSession,
+    refused?: ClosingOutcome,
+  ): Promise<VerificationRow> {
     const { holdings, nullifiers, closings } = this.parts;
-    const { coreClaimHash } = proved.holding;
-    const holding = (await holdings.byHashes([coreClaimHash], session)).get(coreClaimHash) ?? proved.holding;
+    const { holding: before } = proved;
+    if (!isOurs(before)) {
+      const facts = this.#anchored(row, proved, null);
+      if (refused === undefined) return this.#wait({ ...row, ...facts }, 'ONCHAIN', proved, session);
+      await closings.close({ ...row, ...facts }, refused, session);
+      return { ...row, ...facts, ...refused };
+    }
+    const { coreClaimHash } = before;
+    const holding = (await holdings.byHashes([coreClaimHash], session)).get(coreClaimHash) ?? before;
     const nullifier = await nullifiers.nullifier(row.programId, holding.holderId);
-    const facts = await this.#facts(row, proved, nullifier);
-    const end = endedAs(holding.vcStatus) ?? ((await this.#isSpent(row, nullifier, session)) ? REPEAT : undefined);
+    const facts = { ...this.#anchored(row, proved, nullifier), ...(await this.#claimOf(row, before)) };
+    const end =
+      refused ?? endedAs(holding.vcStatus) ?? ((await this.#isSpent(row, nullifier, session)) ? REPEAT : undefined);
     if (end !== undefined) {
       await closings.close({ ...row, ...facts }, end, session);
-      return { ...row, ...end };
+      return { ...row, ...facts, ...end };
     }
-    return this.#wait({ ...row, ...facts }, holding, proved, session);
+    return this.#wait({ ...row, ...facts }, holding.vcStatus, proved, session);
   }
 
   /** Decides on a proved verification by the current status of its claim. Does nothing if it is no longer in the state `proved`. */
@@ -65,14 +90,16 @@ export class ProvedVerifications {
       const row = await models.verifications
         .findOne({ _id, state: 'proved' }, null, { session })
         .lean<VerificationRow>();
-      if (row?.coreClaimHash === undefined) return;
-      const holding = (await holdings.byHashes([row.coreClaimHash], session)).get(row.coreClaimHash);
-      if (holding) await this.decide(row, holding, session);
+      if (row === null) return;
+      const { coreClaimHash } = row;
+      const claims = await holdings.byHashes(coreClaimHash === undefined ? [] : [coreClaimHash], session);
+      const vcStatus = statusOf(row, claims.get(coreClaimHash ?? ''));
+      if (vcStatus) await this.decide(row, vcStatus, session);
     });
   }
 
   /** Closes a proved verification, or stores its reason for waiting, in the caller's transaction. */
-  async decide(row: VerificationRow, { vcStatus }: Holding, session: ClientSession): Promise<void> {
+  async decide(row: VerificationRow, vcStatus: VcStatus, session: ClientSession): Promise<void> {
     const { models, closings, chain } = this.parts;
     const reason = waitsFor(vcStatus, row, chain.isConfigured);
     const end = endedAs(vcStatus) ?? (reason === undefined ? COMPLIANT : undefined);
@@ -81,17 +108,26 @@ export class ProvedVerifications {
       await models.verifications.updateOne({ _id: row._id, state: 'proved' }, { $set: { reason } }, { session });
   }
 
-  async #facts(row: VerificationRow, proved: Proved, nullifier: string) {
-    const { proofSha256, holding } = proved;
-    const { coreClaimHash, credentialId, issuerId } = holding;
-    const [claimKey] = await this.parts.nullifiers.claimKeys([coreClaimHash]);
+  /** What is stored of every proof, and the digest that is anchored. */
+  #anchored(row: VerificationRow, { proofSha256, holding, disclosed }: Proved, nullifier: string | null) {
+    const { credentialId, issuerId } = holding;
     const { _id: verificationId, programId, programVersion } = row;
-    const cak = await this.#cakOf(row, proved.holding);
     const anchored = { verificationId, programId, programVersion, nullifier, proofSha256 };
     const digest = createHash('sha256')
       .update(canonicalize(anchored) ?? '')
       .digest('hex');
-    return { coreClaimHash, claimKey, credentialId, issuerId, nullifier, proofSha256, digest, ...(cak && { cak }) };
+    return { credentialId, issuerId, nullifier, proofSha256, digest, ...(disclosed && { disclosed }) };
+  }
+
+  /** What is stored of a claim and its holder. */
+  async #claimOf(row: VerificationRow, holding: Holding) {
+    const { nullifiers } = this.parts;
+    const { coreClaimHash, holderId } = holding;
+    const [claimKey] = await nullifiers.claimKeys([coreClaimHash]);
+    const cak = await this.#cakOf(row, holding);
+    // A wallet does not log in: its holder is known by the claim.
+    const holder = row.holderKey === undefined && { holderId, holderKey: await nullifiers.holderKey(holderId) };
+    return { coreClaimHash, claimKey, ...holder, ...(cak && { cak }) };
   }
 
   /** The notice to the issuer, for a program that asks for the CAK. */
@@ -124,7 +160,7 @@ export class ProvedVerifications {
 
   async #wait(
     row: VerificationRow,
-    { vcStatus }: Holding,
+    vcStatus: VcStatus,
     { presentation }: Proved,
     session: ClientSession,
   ): Promise<VerificationRow> {
@@ -140,7 +176,7 @@ export class ProvedVerifications {
       { $set: { ...facts, ...times }, $unset: { check: 1 } },
       { session },
     );
-    await native(models.proofs).insertOne({ _id, presentation }, { session });
+    if (presentation !== undefined) await native(models.proofs).insertOne({ _id, presentation }, { session });
     await appendEvents([verificationEvent('verification_proved', proved)], session);
     return proved;
   }

@@ -25,6 +25,17 @@ export function outcomeWithoutProof(statuses: readonly VcStatus[]): ClosingOutco
   return { status, reason: null };
 }
 
+/**
+ * The status of a proved verification's claim; undefined if the claim is gone. A credential of an issuer that is not
+ * managed has no claim here, and nothing of it goes onto the chain.
+ */
+export function statusOf(
+  { coreClaimHash }: Pick<VerificationRow, 'coreClaimHash'>,
+  holding: { vcStatus: VcStatus } | undefined,
+): VcStatus | undefined {
+  return coreClaimHash === undefined ? 'ONCHAIN' : holding?.vcStatus;
+}
+
 /** The reason why a proved verification waits; undefined once claim and proof are on the chain. */
 export function waitsFor(
   vcStatus: VcStatus,

@@ -62,8 +62,13 @@ export class Closings {
     const signer = await signingKeys.signer('gateway');
     const receipt = await signer.sign(JSON.stringify(receiptOf(closed)), { typ: RECEIPT_TYPE });
     const expireAt = new Date(decidedAt.getTime() + RECORD_KEPT_MS);
-    const { credentialId, proofSha256, nullifier, claimKey } = row;
-    const proof = { credentialId, proofSha256, nullifier, ...(claimKey === undefined ? {} : { claimKey }) };
+    const { credentialId, proofSha256, nullifier, claimKey, holderKey, disclosed } = row;
+    const proof = {
+      ...{ credentialId, proofSha256, nullifier },
+      ...(claimKey === undefined ? {} : { claimKey }),
+      ...(holderKey === undefined ? {} : { holderKey }),
+      ...(disclosed === undefined ? {} : { disclosed }),
+    };
     const change = {
       $set: { ...decision, ...proof, receipt, expireAt },
       $unset: { waiting: 1, holderId: 1, coreClaimHash: 1, dueAt: 1, check: 1, toAnchor: 1, cak: 1 },
@@ -85,16 +90,17 @@ export class Closings {
    */
   async #count(row: VerificationRow, session: ClientSession): Promise<Record<string, PayloadValue>> {
     const { models } = this.parts;
-    const { programId, credentialId, issuerId = '', nullifier, coreClaimHash = '', decidedAt } = row;
-    const before = await models.uses
-      .findOneAndUpdate({ _id: nullifier ?? '' }, { $inc: { compliant: 1 } }, { session, returnDocument: 'before' })
-      .lean();
-    const facts = { nullifier, programId, credentialId, issuerId };
+    const { programId, credentialId, issuerId = '', nullifier, coreClaimHash, decidedAt } = row;
+    const facts = { nullifier: nullifier ?? '', programId, credentialId, issuerId };
     await models.nullifiers.updateOne(
-      { _id: `${nullifier} ${credentialId}` },
+      { _id: `${nullifier ?? `- ${programId}`} ${credentialId}` },
       { $inc: { count: 1 }, $setOnInsert: facts },
       { session, upsert: true },
     );
+    if (nullifier === null || coreClaimHash === undefined) return { credentialId, issuerId };
+    const before = await models.uses
+      .findOneAndUpdate({ _id: nullifier }, { $inc: { compliant: 1 } }, { session, returnDocument: 'before' })
+      .lean();
     const expireAt = new Date((decidedAt?.getTime() ?? 0) + PROOF_KEPT_MS);
     await models.proofs.updateOne({ _id: row._id }, { $set: { expireAt } }, { session });
     return { credentialId, issuerId, coreClaimHash, firstOfProgram: before?.compliant === 0 };
@@ -114,7 +120,7 @@ export class Closings {
   async #giveBack({ _id, state, nullifier }: VerificationRow, session: ClientSession): Promise<Record<string, never>> {
     if (state !== 'proved') return {};
     const { uses, proofs } = this.parts.models;
-    await uses.updateOne({ _id: nullifier ?? '' }, { $inc: { taken: -1 } }, { session });
+    if (nullifier !== null) await uses.updateOne({ _id: nullifier }, { $inc: { taken: -1 } }, { session });
     await proofs.deleteOne({ _id }, { session });
     return {};
   }

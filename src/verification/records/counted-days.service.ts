@@ -18,6 +18,7 @@ export async function* verificationDays(
     const counted = rows.filter(({ _id }) => !skipped.has(_id));
     yield counted.flatMap(({ programId, decidedAt }) => onDayOf(decidedAt, 'verified', [['program', programId]]));
     for (const { programId, nullifier, decidedAt: at } of counted) {
+      if (nullifier === null) continue;
       const holder = `${programId} ${nullifier}`;
       const first = firsts.get(holder);
       if (at && (first === undefined || at < first.at)) firsts.set(holder, { programId, at });

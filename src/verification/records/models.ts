@@ -13,6 +13,10 @@ export interface VerificationRow {
   state: VerificationState;
   status: VerificationStatus;
   reason: VerificationReason | null;
+  /** How a wallet of others answers (wallets/models.ts); absent: the holder answers here. */
+  wallet?: string;
+  /** Paths of the claims that the wallet disclosed, with dots. */
+  disclosed?: string[];
   /** The nonce of the challenge: 32 bytes, base64url. */
   nonce: string;
   /** Also the `now` of the challenge. */
@@ -29,7 +33,7 @@ export interface VerificationRow {
   holderId?: string;
   /** Keyed hash of the holder; not removed when it is closed. */
   holderKey?: string;
-  /** The proved claim, until it is closed; its keyed hash is not removed. */
+  /** The proved claim, until it is closed; its keyed hash is not removed. Absent for a credential of an issuer that is not managed. */
   coreClaimHash?: string;
   claimKey?: string;
   credentialId: string | null;
@@ -104,10 +108,14 @@ export interface UseRow {
   compliant: number;
 }
 
-/** Compliant verifications of a nullifier with one credential. Rows are never deleted: `traction verify` counts them. */
+/**
+ * Compliant verifications of a nullifier with one credential; of all holders of a credential whose issuer is not
+ * managed, because they have no nullifier. Rows are never deleted: `traction verify` counts them.
+ */
 export interface NullifierRow {
-  /** `<nullifier> <credentialId>`. */
+  /** `<nullifier> <credentialId>`; without a nullifier, `- <programId> <credentialId>`. */
   _id: string;
+  /** Empty if there is none. */
   nullifier: string;
   programId: string;
   credentialId: string;
@@ -133,6 +141,8 @@ const verification = new Schema<VerificationRow>(
     state: String,
     status: String,
     reason: String,
+    wallet: String,
+    disclosed: { type: [String], default: undefined },
     nonce: String,
     createdAt: Date,
     expiresAt: Date,

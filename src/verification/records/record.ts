@@ -12,6 +12,8 @@ export function recordOf(row: VerificationRow, presentation?: string): Verificat
     result: resultOf(row, presentation),
     reason: row.reason,
     credentialId: row.credentialId,
+    via: row.wallet === undefined ? 'sdk' : 'wallet',
+    disclosed: row.disclosed ?? [],
     proofSha256: row.proofSha256,
     nullifier: row.nullifier,
     current: row.current,

@@ -56,7 +56,9 @@ export class VerificationRequests {
   async own(caller: HolderCaller, _id: string, { bind }: { bind: boolean }): Promise<VerificationRow> {
     const { models, nullifiers, clock } = this.options;
     const { holderId, partnerId } = caller;
-    const row = await models.verifications.findOne({ _id, partnerId }).lean<VerificationRow>();
+    const row = await models.verifications
+      .findOne({ _id, partnerId, wallet: { $exists: false } })
+      .lean<VerificationRow>();
     const holderKey = await nullifiers.holderKey(holderId);
     if (row?.holderKey === holderKey) return row;
     // It has no holder and cannot get one any more, so anyone may see that it has expired.

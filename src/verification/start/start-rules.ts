@@ -38,7 +38,10 @@ const without = (facts: StartFacts) =>
 const noPartner = ({ partner }: StartFacts) => (partner === undefined ? 'The partner is not known.' : undefined);
 const OF_PROGRAM = { field: 'programId' };
 
-export const START_RULES: Rules<StartFacts, StartFacts & { terms: ProgramTerms }> = [
+type Startable = StartFacts & { terms: ProgramTerms };
+
+/** The rules for every start. */
+export const PROGRAM_RULES: Rules<StartFacts, Startable> = [
   {
     rule: 'program.exists',
     allows: 'The program is in the catalog.',
@@ -57,6 +60,11 @@ export const START_RULES: Rules<StartFacts, StartFacts & { terms: ProgramTerms }
         ? undefined
         : new DomainError('FORBIDDEN', "The partner may not run this verifier's programs.", OF_PROGRAM),
   },
+];
+
+/** The rules for a start whose holder answers here. */
+export const START_RULES: Rules<StartFacts, Startable> = [
+  ...PROGRAM_RULES,
   {
     rule: 'program.provable',
     allows: 'A credential that the program accepts can be proven.',

@@ -1955,6 +1955,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/verifications/{id}/wallet-answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pass on what a page got from a wallet: its response (dc_api), or its code (same_device)
+         * @description The token needs the scope `verify`.
+         */
+        post: operations["postVerificationsByIdWalletAnswer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/verifications/check": {
         parameters: {
             query?: never;
@@ -3245,6 +3265,10 @@ export interface components {
                 kid: string;
                 publicKeyMultibase: string;
             }[];
+            /** @description Certificates of the authorities of an issuer whose credentials wallets present. */
+            anchors: string[];
+            /** @description Instead of anchors: the `iss` under which it publishes keys. */
+            walletIssuer: string | null;
             /** @description Live credentials that it issues. */
             credentialCount: number;
             /**
@@ -3516,6 +3540,8 @@ export interface components {
             maxPerHolder: number | null;
             /** @description Whether it also asks for the compliance access key. */
             cak: boolean;
+            /** @description Whether wallets of others may be asked to disclose values that the conditions do not state. */
+            disclose: boolean;
             /** @description Whether any of its accepted credentials can be proven. */
             provable?: boolean;
             /** @description Its conditions that cannot be proven, and why. */
@@ -3868,6 +3894,71 @@ export interface components {
             /** @description Whether there is code at its address. */
             deployed: boolean;
         };
+        StartedVerification: {
+            /**
+             * Format: uuid
+             * @description Its id.
+             */
+            verificationId: string;
+            /** @description The program. */
+            programId: string;
+            /** @description The version of the program that was pinned at the start. */
+            programVersion: string;
+            /**
+             * @description open, proved or closed.
+             * @enum {string}
+             */
+            state: "open" | "proved" | "closed";
+            /** @description Its current result. */
+            result: components["schemas"]["VerificationResult"];
+            /** @description Why, if the status alone does not say it. */
+            reason: ("anchor" | "transaction" | "no_chain" | "redirect" | "proof" | "declined" | "timeout" | "repeat" | "conditions" | "wallet" | "suspended" | "status") | null;
+            /** @description Id of the proven credential. */
+            credentialId: string | null;
+            /**
+             * @description sdk: the holder answers here; wallet: a wallet of others answers.
+             * @enum {string}
+             */
+            via: "sdk" | "wallet";
+            /** @description Paths of the claims that a wallet disclosed, with dots; their values are not stored. */
+            disclosed: string[];
+            /** @description SHA-256 of the presentation's text, 64 hex digits. */
+            proofSha256: string | null;
+            /** @description The same whenever this holder uses this program, and unlinkable between programs; 64 hex digits. */
+            nullifier: string | null;
+            /** @description The current status of a verification that was Compliant. */
+            current: ("Compliant" | "Non-Compliant" | "Pending" | "Revoking" | "Revoked" | "Expired" | "NotFound") | null;
+            /** @description Compact JWS of the closed record, typ verification+jwt. */
+            receipt: string | null;
+            /** @description The anchor of its proof on the chain. */
+            anchor: components["schemas"]["Anchor"] | null;
+            /** @description Where the holder goes afterwards. */
+            redirectUrl: string | null;
+            /**
+             * Format: date-time
+             * @description When it was started.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was closed.
+             */
+            decidedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the time to answer ends.
+             */
+            expiresAt: string;
+            /** @description What to pass on to the wallet; only for a start with `wallet`. */
+            wallet?: {
+                /** @description The address that the wallet opens, as a link or a QR code. */
+                uri?: string;
+                /** @description For dc_api: the protocol. */
+                protocol?: string;
+                /** @description For dc_api: the signed request, of `data: {request}`. */
+                request?: string;
+            };
+        };
         Stored: {
             /** @description Its address: dstorage://vc/<id>. */
             storagePath: string;
@@ -4025,9 +4116,16 @@ export interface components {
             /** @description Its current result. */
             result: components["schemas"]["VerificationResult"];
             /** @description Why, if the status alone does not say it. */
-            reason: ("anchor" | "transaction" | "no_chain" | "proof" | "declined" | "timeout" | "repeat" | "conditions") | null;
+            reason: ("anchor" | "transaction" | "no_chain" | "redirect" | "proof" | "declined" | "timeout" | "repeat" | "conditions" | "wallet" | "suspended" | "status") | null;
             /** @description Id of the proven credential. */
             credentialId: string | null;
+            /**
+             * @description sdk: the holder answers here; wallet: a wallet of others answers.
+             * @enum {string}
+             */
+            via: "sdk" | "wallet";
+            /** @description Paths of the claims that a wallet disclosed, with dots; their values are not stored. */
+            disclosed: string[];
             /** @description SHA-256 of the presentation's text, 64 hex digits. */
             proofSha256: string | null;
             /** @description The same whenever this holder uses this program, and unlinkable between programs; 64 hex digits. */
@@ -4195,6 +4293,11 @@ export interface components {
              * @description When the verifier entered the catalog.
              */
             createdAt: string;
+            /** @description What others attest about it, which wallets are sent with its requests. */
+            verifierInfo: {
+                format: string;
+                data: unknown;
+            }[];
             /** @description Live programs that it runs. */
             programCount: number;
             /**
@@ -5432,6 +5535,8 @@ export interface operations {
                      *       "availableVcUrl": null,
                      *       "issueVcUrl": null,
                      *       "zkKeys": [],
+                     *       "anchors": [],
+                     *       "walletIssuer": null,
                      *       "traction": {
                      *         "holderCount": 0,
                      *         "issuanceCount": 0,
@@ -5524,6 +5629,13 @@ export interface operations {
                         /** @description z-base58 of 0xeb01 and the 96 bytes of the key. */
                         publicKeyMultibase: string;
                     }[];
+                    /** @description Certificates, PEM, of the authorities of an issuer whose credentials wallets present. */
+                    anchors?: string[];
+                    /**
+                     * @description Instead of anchors: the `iss` of its credentials, under which it publishes keys (/.well-known/jwt-vc-issuer).
+                     * @default null
+                     */
+                    walletIssuer?: string | null;
                 };
             };
         };
@@ -5548,6 +5660,8 @@ export interface operations {
                      *       "availableVcUrl": null,
                      *       "issueVcUrl": null,
                      *       "zkKeys": [],
+                     *       "anchors": [],
+                     *       "walletIssuer": null,
                      *       "traction": {
                      *         "holderCount": 0,
                      *         "issuanceCount": 0,
@@ -5671,6 +5785,7 @@ export interface operations {
                      *       "verifierId": "v-1",
                      *       "name": "Hatch",
                      *       "verifierDid": "did:web:hatch.example",
+                     *       "verifierInfo": [],
                      *       "programCount": 0,
                      *       "createdAt": "2026-11-22T16:03:17.088Z",
                      *       "updatedAt": "2026-11-22T16:03:17.088Z",
@@ -5728,6 +5843,16 @@ export interface operations {
                     name: string;
                     /** @description Decentralized identifier of the verifier; no other verifier may have it. */
                     verifierDid: string;
+                    /**
+                     * @description What others attest about it, which wallets are sent with its requests: a list of `{format, data}`.
+                     * @default []
+                     */
+                    verifierInfo?: {
+                        format: string;
+                        data: string | {
+                            [key: string]: unknown;
+                        };
+                    }[];
                 };
             };
         };
@@ -5747,6 +5872,7 @@ export interface operations {
                      *       "verifierId": "agency",
                      *       "name": "Agency",
                      *       "verifierDid": "did:web:agency.example",
+                     *       "verifierInfo": [],
                      *       "programCount": 0,
                      *       "createdAt": "2026-11-22T17:15:50.717Z",
                      *       "updatedAt": "2026-11-22T17:15:50.717Z",
@@ -6513,6 +6639,7 @@ export interface operations {
                      *       "pricingModel": "free",
                      *       "maxPerHolder": null,
                      *       "cak": false,
+                     *       "disclose": false,
                      *       "traction": {
                      *         "verificationCount": 0
                      *       },
@@ -6612,6 +6739,11 @@ export interface operations {
                      */
                     cak?: boolean;
                     /**
+                     * @description Whether wallets of others may be asked to disclose values that the conditions do not state.
+                     * @default false
+                     */
+                    disclose?: boolean;
+                    /**
                      * Format: date-time
                      * @description When it was created; default: unchanged, or now for a new entry.
                      */
@@ -6647,6 +6779,7 @@ export interface operations {
                      *       "pricingModel": "Free",
                      *       "maxPerHolder": null,
                      *       "cak": false,
+                     *       "disclose": false,
                      *       "traction": {
                      *         "verificationCount": 0
                      *       },
@@ -8442,6 +8575,8 @@ export interface operations {
                      *           "issuerFrom": "test",
                      *           "availableVcUrl": null,
                      *           "issueVcUrl": null,
+                     *           "anchors": [],
+                     *           "walletIssuer": null,
                      *           "traction": {
                      *             "holderCount": 1,
                      *             "issuanceCount": 2,
@@ -8509,6 +8644,7 @@ export interface operations {
                      *           "verifierId": "gate",
                      *           "name": "Gate",
                      *           "verifierDid": "did:web:gate.example",
+                     *           "verifierInfo": [],
                      *           "programCount": 2,
                      *           "createdAt": "2026-11-22T16:03:15.363Z",
                      *           "updatedAt": "2026-11-22T16:03:15.363Z",
@@ -8789,6 +8925,7 @@ export interface operations {
                      *           "pricingModel": "subscription",
                      *           "maxPerHolder": null,
                      *           "cak": false,
+                     *           "disclose": false,
                      *           "traction": {
                      *             "verificationCount": 390
                      *           },
@@ -14187,6 +14324,8 @@ export interface operations {
                      *           },
                      *           "reason": null,
                      *           "credentialId": null,
+                     *           "via": "sdk",
+                     *           "disclosed": [],
                      *           "proofSha256": null,
                      *           "nullifier": null,
                      *           "current": null,
@@ -14246,6 +14385,14 @@ export interface operations {
                     userId?: string;
                     /** @description Where the holder goes afterwards; its origin must be one of allowedOrigins. */
                     redirectUrl?: string;
+                    /** @description Asks a wallet of others (OpenID4VP); default: the holder answers here. */
+                    wallet?: {
+                        /**
+                         * @description How it gets the request, and responds.
+                         * @enum {string}
+                         */
+                        flow: "cross_device" | "same_device" | "dc_api";
+                    };
                 };
             };
         };
@@ -14270,6 +14417,8 @@ export interface operations {
                      *       },
                      *       "reason": null,
                      *       "credentialId": null,
+                     *       "via": "sdk",
+                     *       "disclosed": [],
                      *       "proofSha256": null,
                      *       "nullifier": null,
                      *       "current": null,
@@ -14281,7 +14430,7 @@ export interface operations {
                      *       "expiresAt": "2026-11-22T17:25:58.200Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["Verification"];
+                    "application/json": components["schemas"]["StartedVerification"];
                 };
             };
             /** @description Success. */
@@ -14304,6 +14453,8 @@ export interface operations {
                      *       },
                      *       "reason": null,
                      *       "credentialId": null,
+                     *       "via": "sdk",
+                     *       "disclosed": [],
                      *       "proofSha256": null,
                      *       "nullifier": null,
                      *       "current": null,
@@ -14315,7 +14466,7 @@ export interface operations {
                      *       "expiresAt": "2026-11-22T17:25:58.200Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["Verification"];
+                    "application/json": components["schemas"]["StartedVerification"];
                 };
             };
             400: components["responses"]["400"];
@@ -14333,7 +14484,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["406"];
-            /** @description Nothing of the program can be proven, or the holder declined the partner. */
+            /** @description Nothing of the program can be proven, or asked of a wallet; or the holder declined the partner. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -14347,6 +14498,115 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    postVerificationsByIdWalletAnswer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "response": "eyJhbGciOiJFQ0RILUVTIiwiZW5jIjoiQTEyOEdDTSIsImtpZCI6ImR5Q3h0YlYwVzNWZkNXX3J0bjNoQUh3ZjFfS0J3ME1HM1pSN1RmQW1VX1kiLCJlcGsiOnsieCI6IkJlNzl0YUVNWmdoWXNQOVc1VDRDa0YzazNpRTdDek5WZ1VmNjloM1hnRlkiLCJjcnYiOiJQLTI1NiIsImt0eSI6IkVDIiwieSI6Ik5vc2h1cy01NnVWMXRMdndvRGFEUTFkTDd0b21YbmhJdU9wUER0ekhucTgifX0..e4dB65TZ_3ohjrgd.E5rHodjLuHZpNp-urkRDJGCwPvtkrmU7uQ.W8IMjjDbl4cdAvUBsaRD1w",
+                 *       "origin": "https://app.example"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description For dc_api: the encrypted response. */
+                    response?: string;
+                    /** @description For dc_api: the origin of the page that got it. */
+                    origin?: string;
+                    /** @description For same_device: `response_code` from the fragment of the redirectUrl that the wallet opened. */
+                    responseCode?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "verificationId": "d03525ef-34d3-46df-8f3b-0f9423a9375d",
+                     *       "programId": "levels",
+                     *       "programVersion": "0834f22f95d593aa20d896cf134172c1f05fcc963cda19c43aed68eb3eaa9dcb",
+                     *       "state": "closed",
+                     *       "result": {
+                     *         "status": "Non-Compliant"
+                     *       },
+                     *       "reason": "declined",
+                     *       "credentialId": null,
+                     *       "via": "wallet",
+                     *       "disclosed": [],
+                     *       "proofSha256": null,
+                     *       "nullifier": null,
+                     *       "current": null,
+                     *       "receipt": "eyJraWQiOiJPVFhEU210UGVHOWtDSUc3OEZ5WlNhUDRSWEpFTkhOMmF1X0dMTjJYTVlVIiwidHlwIjoidmVyaWZpY2F0aW9uK2p3dCIsImFsZyI6IkVTMjU2In0.eyJ2ZXJpZmljYXRpb25JZCI6ImQwMzUyNWVmLTM0ZDMtNDZkZi04ZjNiLTBmOTQyM2E5Mzc1ZCIsInByb2dyYW1JZCI6ImxldmVscyIsInByb2dyYW1WZXJzaW9uIjoiMDgzNGYyMmY5NWQ1OTNhYTIwZDg5NmNmMTM0MTcyYzFmMDVmY2M5NjNjZGExOWM0M2FlZDY4ZWIzZWFhOWRjYiIsInN0YXRlIjoiY2xvc2VkIiwicmVhc29uIjoiZGVjbGluZWQiLCJjcmVkZW50aWFsSWQiOm51bGwsInZpYSI6IndhbGxldCIsImRpc2Nsb3NlZCI6W10sInByb29mU2hhMjU2IjpudWxsLCJudWxsaWZpZXIiOm51bGwsInJlZGlyZWN0VXJsIjpudWxsLCJjcmVhdGVkQXQiOiIyMDI2LTExLTI2VDA4OjI4OjIzLjI1NVoiLCJkZWNpZGVkQXQiOiIyMDI2LTExLTI2VDA4OjI4OjIzLjQ2M1oiLCJleHBpcmVzQXQiOiIyMDI2LTExLTI2VDA4OjM4OjIzLjI1NVoiLCJyZXN1bHQiOnsic3RhdHVzIjoiTm9uLUNvbXBsaWFudCJ9fQ.gqjY6ufsRPqMwaGIJnoJqsdQhchPH114ATC0XOsLrT3MrpLbTD98ZlyuxbAcFIQs8T2KRL53Fj_2toeg1RxXLg",
+                     *       "anchor": null,
+                     *       "redirectUrl": null,
+                     *       "createdAt": "2026-11-26T08:28:23.255Z",
+                     *       "decidedAt": "2026-11-26T08:28:23.463Z",
+                     *       "expiresAt": "2026-11-26T08:38:23.255Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Verification"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description The caller has no such verification. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            /** @description It is answered. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It has expired. */
+            410: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
@@ -15091,6 +15351,8 @@ export interface operations {
                      *       },
                      *       "reason": "no_chain",
                      *       "credentialId": "member",
+                     *       "via": "sdk",
+                     *       "disclosed": [],
                      *       "proofSha256": "dbef964f18b23c95d806c3309f5ad9be923a9a125dfb012c489e838d37caf2ff",
                      *       "nullifier": "3a97cfa974d324c8381460f313d703e8131a13c2b4780e54bc768625a1fea8d8",
                      *       "current": null,
@@ -15106,7 +15368,7 @@ export interface operations {
                         /** @description Its current result. */
                         result: components["schemas"]["VerificationResult"];
                         /** @description Why, if the status alone does not say it. */
-                        reason: ("anchor" | "transaction" | "no_chain" | "proof" | "declined" | "timeout" | "repeat" | "conditions") | null;
+                        reason: ("anchor" | "transaction" | "no_chain" | "redirect" | "proof" | "declined" | "timeout" | "repeat" | "conditions" | "wallet" | "suspended" | "status") | null;
                     };
                 };
             };

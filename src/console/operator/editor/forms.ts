@@ -76,9 +76,22 @@ const ISSUER_FIELDS: readonly FieldForm[] = [
     type: 'keys',
     isForAll: true,
   },
+  {
+    name: 'anchors',
+    label: 'Certificates of its authorities, if wallets present its credentials',
+    type: 'json',
+    isForAll: true,
+    about: 'A list of texts in PEM, as JSON.',
+  },
+  {
+    name: 'walletIssuer',
+    label: 'Instead, the address that its credentials name as issuer',
+    type: 'line',
+    isForAll: true,
+  },
 ];
 /** Members that an issuer does not have if the gateway holds its keys. */
-const UNMANAGED = ['issuerDid', 'zkKeys'];
+const UNMANAGED = ['issuerDid', 'zkKeys', 'anchors', 'walletIssuer'];
 
 const SCHEMA_FIELDS: readonly FieldForm[] = [
   { name: 'title', label: 'Title', type: 'line', isRequired: true },

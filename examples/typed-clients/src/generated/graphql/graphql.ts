@@ -38,6 +38,18 @@ export type AddPasskeyInput = {
   response: Scalars['JSON']['input'];
 };
 
+/** What a partner's page got from a wallet: a response with its origin, or a code. */
+export type AnswerFromWalletInput = {
+  /** For dc_api: the origin of the page that got it. */
+  origin?: InputMaybe<Scalars['String']['input']>;
+  /** For dc_api: the encrypted response. */
+  response?: InputMaybe<Scalars['String']['input']>;
+  /** For same_device: `response_code` from the fragment of the redirectUrl that the wallet opened. */
+  responseCode?: InputMaybe<Scalars['String']['input']>;
+  /** Which verification. */
+  verificationId: Scalars['String']['input'];
+};
+
 /** A holder's answer: a proof with its claim and opening, or that there is none. */
 export type AnswerVerificationInput = {
   /** For a program with `cak`: whether the verifier may have the compliance access key. */
@@ -851,6 +863,8 @@ export type PutCredentialInput = {
 
 /** The new content of an issuer; replaces the whole entry. */
 export type PutIssuerInput = {
+  /** Certificates, PEM, of the authorities of an issuer whose credentials wallets present. */
+  anchors?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Sent to its endpoints as x-api-key; never returned. Left out: unchanged, but removed for an endpoint at a new origin; null: removed. */
   apiKey?: InputMaybe<Scalars['String']['input']>;
   /** Its https endpoint that lists the credentials a holder can get. */
@@ -871,6 +885,8 @@ export type PutIssuerInput = {
   managed?: InputMaybe<Scalars['Boolean']['input']>;
   /** Name of the issuer. */
   name: Scalars['String']['input'];
+  /** Instead of anchors: the `iss` of its credentials, under which it publishes keys (/.well-known/jwt-vc-issuer). */
+  walletIssuer?: InputMaybe<Scalars['String']['input']>;
   /** BBS keys of an issuer that signs for itself; keys that are left out are removed. */
   zkKeys?: InputMaybe<Array<ZkKeyInput>>;
 };
@@ -933,6 +949,8 @@ export type PutProgramInput = {
   createdAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** What the program is for. */
   description: Scalars['String']['input'];
+  /** Whether wallets of others may be asked to disclose values that the conditions do not state. */
+  disclose?: InputMaybe<Scalars['Boolean']['input']>;
   /** Write only if the entry still has this etag; `*`: only if it exists. */
   ifMatch?: InputMaybe<Scalars['String']['input']>;
   /** `*`: write only if the entry does not exist yet. */
@@ -988,6 +1006,8 @@ export type PutVerifierInput = {
   verifierDid: Scalars['String']['input'];
   /** Id of the verifier: 1 to 500 printable characters without white space. */
   verifierId: Scalars['String']['input'];
+  /** What others attest about it, which wallets are sent with its requests: a list of `{format, data}`. */
+  verifierInfo?: InputMaybe<Scalars['JSON']['input']>;
 };
 
 /** Whether the e-mail address already had a holder. */
@@ -1216,6 +1236,8 @@ export type StartVerificationInput = {
   redirectUrl?: InputMaybe<Scalars['String']['input']>;
   /** userId of the holder; default: the first holder to fetch the request. */
   userId?: InputMaybe<Scalars['String']['input']>;
+  /** Asks a wallet of others (OpenID4VP); default: the holder answers here. */
+  wallet?: InputMaybe<VerificationWalletInput>;
 };
 
 /** A credential that its issuer signed and encrypted to the holder. */
@@ -1301,6 +1323,12 @@ export type VerificationEventWhere = {
   status?: InputMaybe<TextFilter>;
 };
 
+/** A wallet of others answers. */
+export type VerificationWalletInput = {
+  /** How it gets the request, and responds. */
+  flow: WalletFlow;
+};
+
 /** The order of a list of verifiers. Entries with equal values are ordered by id. */
 export type VerifierOrder = {
   /** The direction; default DESC, or ASC for names and titles. */
@@ -1347,6 +1375,15 @@ export type WalletChallengeInput = {
   /** Its address: 0x and 40 hex digits. */
   address: Scalars['String']['input'];
 };
+
+/** How a wallet of others gets a request, and responds. */
+export type WalletFlow =
+  /** By a QR code that another device shows. */
+  | 'CROSS_DEVICE'
+  /** By the browser's Digital Credentials API. */
+  | 'DC_API'
+  /** By a link on the device of the wallet, which then opens the redirectUrl. */
+  | 'SAME_DEVICE';
 
 /** The state of a delivery. */
 export type WebhookDeliveryState =

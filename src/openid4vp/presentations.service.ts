@@ -1,0 +1,114 @@
+// Checks presentations (contract §36): that the issuer signed the credential, that its key made the presentation for the request, what it
+// discloses; and, for credentials of others, whether they are still valid.
+import { createHash } from 'node:crypto';
+import { calculateJwkThumbprint } from 'jose';
+import { z } from 'zod';
+import { isJsonObject } from '../base/json/json-object.js';
+import type { IssuerRow } from '../catalog/rows/models.js';
+import { listIdOf } from '../issuance/wallets/list-address.service.js';
+import { p256Jwk } from '../keys/public-jwk.js';
+import { trustOf, type IssuerTrust, WalletIssuerKeys, type IssuerKeysOptions } from './issuer-keys.js';
+import { type BindingContext, type Claims, disclosedOf, isBound, readPresentation } from './sd-jwt.js';
+import { RemoteStatusLists, type StatusPlace } from './status-lists.js';
+
+/** The credential that was asked for. */
+export interface AskedFor {
+  issuer: IssuerRow;
+  vct: string;
+}
+
+/** Whether a credential of another issuer is still valid; `unknown`: its status cannot be had. */
+export type Validity = 'valid' | 'revoked' | 'expired' | 'suspended' | 'unknown';
+
+/** A presentation that is what it says. */
+export interface CheckedPresentation {
+  /** Claims of the issuer, with those that are disclosed. */
+  claims: Claims;
+  /** Paths of disclosed claims, with dots. */
+  disclosed: string[];
+  /** SHA-256 of the presentation's text, hex. */
+  sha256: string;
+  /** When the credential says that it was issued, ms since 1970 UTC. */
+  issuedAt: number | undefined;
+  /** Of a credential of ours: its place in our token status lists, and the thumbprint of its key. */
+  instance?: { list: string; index: number; key: string };
+  /** Of a credential of another issuer. */
+  validity?: Validity;
+}
+
+export interface PresentationsOptions extends IssuerKeysOptions {
+  publicUrl: string;
+}
+
+const registered = z.object({
+  iss: z.string().optional(),
+  vct: z.string(),
+  iat: z.number().optional(),
+  nbf: z.number().optional(),
+  exp: z.number().optional(),
+  cnf: z.object({ jwk: z.record(z.string(), z.unknown()) }),
+  status: z.unknown().optional(),
+});
+type Registered = z.output<typeof registered>;
+const statusPlace = z.object({ status_list: z.object({ uri: z.string().max(2_000), idx: z.int().min(0) }) });
+
+/** How many paths a record has at most, and how many characters each. */
+const MAX_PATHS = 100;
+const MAX_PATH = 300;
+
+/** Checks presentations. */
+export class Presentations {
+  readonly #issuerKeys: WalletIssuerKeys;
+  readonly #statusLists: RemoteStatusLists;
+
+  constructor(private readonly options: PresentationsOptions) {
+    this.#issuerKeys = new WalletIssuerKeys(options);
+    this.#statusLists = new RemoteStatusLists({ ...options, issuerKeys: this.#issuerKeys });
+  }
+
+  /** What a presentation says; undefined if it is not of the issuer and type, or was not made for the request by the credential's key. */
+  async check(
+    text: string,
+    { issuer, vct }: AskedFor,
+    request: BindingContext,
+  ): Promise<CheckedPresentation | undefined> {
+    const trust = trustOf(issuer, this.options.publicUrl);
+    const parts = readPresentation(text);
+    const facts = parts && registered.safeParse(parts.payload).data;
+    const jwk = facts && p256Jwk(facts.cnf.jwk);
+    if (!trust || !parts || !facts || !jwk || facts.vct !== vct || !isOf(trust, facts)) return undefined;
+    if (facts.nbf !== undefined && facts.nbf * 1_000 > request.now) return undefined;
+    const disclosed = disclosedOf(parts.payload, parts.disclosures);
+    if (disclosed === undefined || !(await isBound(parts, jwk, request))) return undefined;
+    if ((await this.#issuerKeys.verified(parts.jwt, parts.header, trust)) === undefined) return undefined;
+    const checked = {
+      claims: disclosed.claims,
+      disclosed: disclosed.paths.filter((path) => path.length <= MAX_PATH).slice(0, MAX_PATHS),
+      sha256: createHash('sha256').update(text).digest('hex'),
+      issuedAt: facts.iat === undefined ? undefined : facts.iat * 1_000,
+    };
+    if (trust.by !== 'own keys') return { ...checked, validity: await this.#validityOf(facts, trust, request.now) };
+    const place = statusPlace.safeParse(facts.status).data?.status_list;
+    const list = place && listIdOf(this.options.publicUrl, place.uri);
+    if (place === undefined || list === undefined) return undefined;
+    return { ...checked, instance: { list, index: place.idx, key: await calculateJwkThumbprint({ ...jwk }) } };
+  }
+
+  async #validityOf({ status, exp }: Registered, trust: IssuerTrust, now: number): Promise<Validity> {
+    const value = await this.#statusOf(status, trust);
+    if (value === 1) return 'revoked';
+    if (exp !== undefined && exp * 1_000 <= now) return 'expired';
+    if (value === undefined) return 'unknown';
+    return value === 0 ? 'valid' : 'suspended';
+  }
+
+  /** A credential without `status` is valid; undefined if it says its status in a way that is not known here. */
+  async #statusOf(status: unknown, trust: IssuerTrust): Promise<number | undefined> {
+    if (status === undefined || (isJsonObject(status) && Object.keys(status).length === 0)) return 0;
+    const place: StatusPlace | undefined = statusPlace.safeParse(status).data?.status_list;
+    return place && this.#statusLists.statusAt(place, trust);
+  }
+}
+
+/** Whether the issuer that a credential names is the trusted one. Under anchors, the certificate names it. */
+const isOf = (trust: IssuerTrust, { iss }: Registered): boolean => trust.by === 'anchors' || trust.iss === iss;

@@ -1,0 +1,64 @@
+// Requests to wallets: what a verification asks, the key to which its response is encrypted, and, until a page brings the wallet's code, the
+// verdict. Rows are deleted when the verification is decided, or its time to answer ends. They contain nothing that a wallet disclosed.
+import { type Connection, type Model, Schema } from 'mongoose';
+
+/** How a wallet gets a request and responds. */
+export const WALLET_FLOWS = ['cross_device', 'same_device', 'dc_api'] as const;
+export type WalletFlow = (typeof WALLET_FLOWS)[number];
+
+export interface WalletRequestRow {
+  /** 256 random bits, base64url: part of the request's address. */
+  _id: string;
+  verificationId: string;
+  verifierId: string;
+  flow: WalletFlow;
+  /** JSON of an `AskedCredential[]` (asked.ts). */
+  asked: string;
+  /** SHA-256 of the verifier's certificate, hex. */
+  certificate: string;
+  /** JSON of the public JWK to which the response is encrypted. */
+  publicJwk: string;
+  /** The private member of that JWK, sealed for `{what: 'wallet-response-key', whose: _id}`. */
+  sealedKey: string;
+  /** What the response repeats; absent for dc_api. */
+  state?: string;
+  /** Only for dc_api: the origins of pages that may ask. */
+  origins?: string[];
+  /** Responses that could not be read. */
+  tries: number;
+  /** same_device: JSON of a `Verdict` (verdict.ts), and SHA-256 of the code that the wallet got, hex. */
+  verdict?: string;
+  codeHash?: string;
+  expireAt: Date;
+}
+
+const walletRequest = new Schema<WalletRequestRow>(
+  {
+    _id: { type: String, required: true },
+    verificationId: { type: String, required: true },
+    verifierId: { type: String, required: true },
+    flow: { type: String, enum: WALLET_FLOWS, required: true },
+    asked: { type: String, required: true },
+    certificate: { type: String, required: true },
+    publicJwk: { type: String, required: true },
+    sealedKey: { type: String, required: true },
+    state: String,
+    origins: { type: [String], default: undefined },
+    tries: { type: Number, required: true },
+    verdict: String,
+    codeHash: String,
+    expireAt: { type: Date, required: true },
+  },
+  { collection: 'walletRequests', versionKey: false },
+);
+walletRequest.index({ verificationId: 1 }, { unique: true });
+walletRequest.index({ expireAt: 1 }, { expireAfterSeconds: 0 });
+
+export interface WalletModels {
+  walletRequests: Model<WalletRequestRow>;
+}
+
+/** Registers the model on a connection. */
+export const walletModels = (connection: Connection): WalletModels => ({
+  walletRequests: connection.model<WalletRequestRow>('WalletRequest', walletRequest),
+});
