@@ -91,14 +91,18 @@ export async function registerPartner(issuerId, { scopes, ...more }) {
   return { partnerId, issuerDid, token };
 }
 
+/** The last code that was mailed to an address. */
+export async function mailedCode(email) {
+  const path = `/v1/sandbox/mailbox?email=${encodeURIComponent(email)}`;
+  const { messages } = await call('GET', path, { headers: operator });
+  return messages.at(-1).code;
+}
+
 /** The holder logs in with the mailed code (the sandbox keeps the mail) and takes the private key to a device. */
 export async function logIn(partner, email) {
   const partnerAuth = { 'x-partner-auth': await partner.token('issue', { email }) };
   const { loginId } = await call('POST', '/v1/auth/login', { headers: partnerAuth });
-  const { messages } = await call('GET', `/v1/sandbox/mailbox?email=${encodeURIComponent(email)}`, {
-    headers: operator,
-  });
-  const session = await call('POST', '/v1/auth/verify', { body: { loginId, code: messages.at(-1).code } });
+  const session = await call('POST', '/v1/auth/verify', { body: { loginId, code: await mailedCode(email) } });
   const headers = { authorization: `Bearer ${session.token}` };
   const device = generateKeyPairSync('x25519');
   const devicePublicKey = `0x${device.publicKey.export({ format: 'der', type: 'spki' }).toString('hex')}`;
