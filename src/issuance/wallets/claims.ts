@@ -20,13 +20,16 @@ export function walletClaims(
   now: number,
 ): WalletClaims {
   const made: WalletClaims = { claims: {}, frame: {} };
-  for (const { name } of dataPoints) {
+  for (const { name, type } of dataPoints) {
     const value = valueAt(subject, name);
-    if (value !== undefined) disclose(made, name, value);
+    if (value !== undefined) disclose(made, name, familyOf(type) === 'text' ? normalized(value) : value);
   }
   for (const { name, parsed } of derived) if (isMet(parsed, subject, dataPoints, now)) disclose(made, name, true);
   return made;
 }
+
+/** A text in NFC: conditions compare texts in this form, and wallets compare the values of a query as they are written. */
+const normalized = (value: unknown): unknown => (typeof value === 'string' ? value.normalize('NFC') : value);
 
 function isMet(
   condition: Condition,
