@@ -61,6 +61,16 @@ it('a query four relations deep sends the same commands for 1, 10 and 100 rows',
   expect(await cost(NESTED, { ids: hundred })).toEqual(commandsOfOne);
 });
 
+it('what wallets can be asked of programs needs no command more than what can be proven of them', async () => {
+  const provable = 'provable unprovable { why }';
+  const programs = (fields: string) => `query ($first: Int) { programs(first: $first) { nodes { ${fields} } } }`;
+  const both = programs(`askable unaskable { why } ${provable}`);
+  const commandsOfOne = await cost(both, { first: 1 });
+  expect(commandsOfOne).toEqual(await cost(programs(provable), { first: 1 }));
+  expect(await cost(both, { first: 100 })).toEqual(commandsOfOne);
+  expect((await cost(programs('askable'), { first: 100 })).length).toBe(commandsOfOne.length - 1);
+});
+
 it('totals of relations need no commands of their own', async () => {
   const without = await cost('{ issuers(first: 20) { nodes { credentials { nodes { name } } } } }', {});
   expect(await cost('{ issuers(first: 20) { nodes { credentials { totalCount nodes { name } } } } }', {})).toEqual(

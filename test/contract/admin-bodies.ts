@@ -73,6 +73,8 @@ export const BODIES: Record<string, { id: string; body: Record<string, unknown>;
       disclose: false,
       provable: false,
       unprovable: [{ credentialId: 'adult', condition: null, why: 'keys' }],
+      askable: false,
+      unaskable: [{ credentialId: 'adult', condition: 'age between 18 and 99', why: 'disclose' }],
       traction: { verificationCount: 0 },
     },
   },

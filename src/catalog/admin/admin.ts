@@ -12,6 +12,7 @@ import type { RecordWrites } from '../../store/audit-port.js';
 import type { AppendEvents } from '../../store/event-port.js';
 import type { DocumentChecks } from '../json-schema/document-checks.service.js';
 import type { CatalogKind, CatalogModels } from '../rows/models.js';
+import type { Askability } from '../records/askability.js';
 import type { Provability } from '../records/provability.js';
 import type { CounterJournal } from './counter-journal.js';
 import { type ImportResult, importLines, type WriteGroup, type WriteWindow } from './import.js';
@@ -46,8 +47,8 @@ export interface CatalogAdminOptions {
   documentChecks: DocumentChecks;
   /** Counter changes that imports store, to be added to the rows later. */
   counters: CounterJournal;
-  /** What can be proven of programs, by id. It is a member of their records. */
-  provabilities(programIds: readonly string[]): Promise<ReadonlyMap<string, Provability>>;
+  /** What can be proven of programs, and what wallets can be asked, by id: members of their records. */
+  provabilities(programIds: readonly string[]): Promise<ReadonlyMap<string, Provability & Askability>>;
   /** Called for every committed write before its caller gets the response. */
   onWritten(changes: readonly StoreChange[]): void;
   now(): Date;

@@ -75,7 +75,7 @@ export const programWriter = kindWriter<'programs', ProgramRow, ProgramReference
       maxPerHolder,
       cak,
       traction,
-      ...(disclose && { disclose: true as const }),
+      ...(disclose && { disclose }),
     };
     return newRow({ id, name, before, createdAt, now: scope.now }, own);
   },

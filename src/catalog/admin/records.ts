@@ -9,6 +9,7 @@ import {
   program,
   programTraction,
   schema,
+  unaskableCondition,
   unprovableCondition,
   verifier,
 } from '../records/types.js';
@@ -102,6 +103,14 @@ export const ADMIN_RECORDS = {
       traction: programTraction.pick({ verificationCount: true }),
       provable: z.boolean().optional().describe('Whether any of its accepted credentials can be proven.'),
       unprovable: z.array(unprovableCondition).optional().describe('Its conditions that cannot be proven, and why.'),
+      askable: z
+        .boolean()
+        .optional()
+        .describe('Whether wallets of others can be asked for any of its accepted credentials.'),
+      unaskable: z
+        .array(unaskableCondition)
+        .optional()
+        .describe('Its conditions that wallets of others cannot be asked about, and why.'),
       ...written,
     })
     .meta({ id: 'ProgramRecord' }),

@@ -4,6 +4,7 @@ import { after, all, type MaybePromise } from '../../base/concurrency/maybe-prom
 import { argsType } from '../../graphql/shapes/from-zod.js';
 import { type PageArgs, pageArgs } from '../../graphql/shapes/relay.js';
 import type { CatalogLoaders } from '../reading/loaders.js';
+import { type Askability, askabilityOf } from '../records/askability.js';
 import { type Acceptance, type Provability, provabilityOf, unprovableConditions } from '../records/provability.js';
 import type { AcceptedCredential as StoredAcceptance } from '../rows/rows.js';
 import { CredentialPage, IssuerPage, ProgramPage } from './connections.js';
@@ -17,6 +18,7 @@ import {
   Program,
   ProgramOpening,
   Schema,
+  UnaskableCondition,
   UnprovableCondition,
   Verifier,
 } from '../records/types.js';
@@ -171,21 +173,47 @@ export class ProgramResolver {
   unprovable(@Root() { programId }: Program, @Ctx() { loaders }: RowContext): MaybePromise<UnprovableCondition[]> {
     return after(provability(programId, loaders.catalog), ({ unprovable }) => unprovable);
   }
+
+  @FieldResolver(() => Boolean, {
+    description: 'Whether wallets of others can be asked for any of its accepted credentials.',
+  })
+  askable(@Root() program: Program, @Ctx() { loaders }: RowContext): MaybePromise<boolean> {
+    return after(askability(program, loaders.catalog), ({ askable }) => askable);
+  }
+
+  @FieldResolver(() => [UnaskableCondition], {
+    description: 'Its conditions that wallets of others cannot be asked about, and why.',
+  })
+  unaskable(@Root() program: Program, @Ctx() { loaders }: RowContext): MaybePromise<UnaskableCondition[]> {
+    return after(askability(program, loaders.catalog), ({ unaskable }) => unaskable);
+  }
 }
 
 function provability(programId: string, loaders: CatalogLoaders): MaybePromise<Provability> {
-  return after(loaders.acceptedCredentials.load(programId), (accepted) => {
-    const acceptances = accepted.map((acceptance) =>
-      after(loaders.credentials.load(acceptance.credentialId), (credential): MaybePromise<Acceptance | null> => {
-        return credential && acceptanceOf(acceptance, credential, loaders);
+  const acceptances = accepted(programId, loaders, (stored, credential) => acceptanceOf(stored, credential, loaders));
+  return after(acceptances, (rows) => provabilityOf(rows, loaders.now()));
+}
+
+function askability({ programId, disclose }: Program, loaders: CatalogLoaders): MaybePromise<Askability> {
+  const acceptances = accepted(programId, loaders, (stored, { schemaId, schemaVersion: version, derived }) =>
+    after(loaders.dataPoints.load({ schemaId, version }), (dataPoints) => ({ ...stored, dataPoints, derived })),
+  );
+  return after(acceptances, (rows) => askabilityOf(rows, disclose, loaders.now()));
+}
+
+/** What a function returns for the live credentials that a program accepts. */
+function accepted<T>(
+  programId: string,
+  loaders: CatalogLoaders,
+  of: (stored: StoredAcceptance, credential: Credential) => MaybePromise<T>,
+): MaybePromise<T[]> {
+  return after(loaders.acceptedCredentials.load(programId), (acceptances) => {
+    const each = acceptances.map((stored) =>
+      after(loaders.credentials.load(stored.credentialId), (credential): MaybePromise<T | null> => {
+        return credential && of(stored, credential);
       }),
     );
-    return after(all(acceptances), (rows) =>
-      provabilityOf(
-        rows.filter((row) => row !== null),
-        loaders.now(),
-      ),
-    );
+    return after(all(each), (rows) => rows.filter((row) => row !== null));
   });
 }
 

@@ -116,6 +116,7 @@ export const KINDS: Readonly<Record<CatalogKind, KindList>> = {
       'schemaVersion',
       'provable',
       'cak',
+      'derived',
       'traction',
       'demandCount',
       'accessibleStart',
@@ -147,7 +148,7 @@ export const KINDS: Readonly<Record<CatalogKind, KindList>> = {
       credentialCount: number('credentialCount', 'How many credentials it accepts.', 'CREDENTIAL_COUNT'),
       createdAt,
     },
-    fields: [...common, 'name', 'description', 'verifierId', 'pricingModel', 'credentialCount', 'traction'],
+    fields: [...common, 'name', 'description', 'verifierId', 'pricingModel', 'credentialCount', 'disclose', 'traction'],
   },
   issuers: {
     typeName: 'Issuer',

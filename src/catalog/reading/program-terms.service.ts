@@ -6,11 +6,13 @@ import type {
   CatalogModels,
   CredentialRow,
   DataPoint,
+  DerivedClaim,
   IssuerRow,
   ProgramRow,
   SchemaVersionRow,
   VerifierRow,
 } from '../rows/models.js';
+import { type Askability, askabilityOf } from '../records/askability.js';
 import { familiesOf, hasZkKeys, provabilityOf, type Provability } from '../records/provability.js';
 
 /** A live credential that a program accepts. */
@@ -22,9 +24,13 @@ export interface AcceptedTerms {
   conditions: Condition[] | null;
   /** Families of the fields that the conditions name, by name. */
   families: [field: string, family: Family][];
+  /** The type of its form for wallets; left out: the address of its type metadata at this gateway. */
+  vct?: string;
+  /** Claims of that form which follow from conditions. */
+  derived: readonly DerivedClaim[];
 }
 
-export interface ProgramTerms extends Provability {
+export interface ProgramTerms extends Provability, Askability {
   programId: string;
   verifierId: string;
   /** Compliant verifications that one holder may have; null: any number. */
@@ -72,15 +78,15 @@ export class ProgramCatalog {
       cak,
       disclose,
       accepted: accepted.map(acceptedTerms),
-      ...this.#provability(accepted),
+      ...this.#faults(program, accepted),
     };
   }
 
-  /** What can be proven of these programs, by id. Four commands at most. */
-  async provabilities(programIds: readonly string[]): Promise<ReadonlyMap<string, Provability>> {
+  /** What can be proven of these programs, and what wallets can be asked, by id. Four commands at most. */
+  async provabilities(programIds: readonly string[]): Promise<ReadonlyMap<string, Provability & Askability>> {
     const programs = await this.models.programs.find({ _id: { $in: programIds } }).lean<ProgramRow[]>();
     const related = await this.#related(programs);
-    return new Map(programs.map((program) => [program._id, this.#provability(acceptedBy(program, related))]));
+    return new Map(programs.map((program) => [program._id, this.#faults(program, acceptedBy(program, related))]));
   }
 
   /** Names of a program and its verifier, retired ones too. Two commands. */
@@ -120,14 +126,16 @@ export class ProgramCatalog {
     );
   }
 
-  #provability(accepted: readonly AcceptedRows[]): Provability {
+  #faults({ disclose = false }: ProgramRow, accepted: readonly AcceptedRows[]): Provability & Askability {
     const acceptances = accepted.map(({ acceptance, credential, issuer, dataPoints }) => ({
       ...acceptance,
       dataPoints,
       provable: credential.provable ?? null,
       hasKeys: hasZkKeys(issuer),
+      derived: credential.derived ?? [],
     }));
-    return provabilityOf(acceptances, this.clock());
+    const now = this.clock();
+    return { ...provabilityOf(acceptances, now), ...askabilityOf(acceptances, disclose, now) };
   }
 
   async #related(programs: readonly ProgramRow[]): Promise<Related> {
@@ -171,7 +179,7 @@ function acceptedBy({ acceptedCredentials }: ProgramRow, { credentials, issuers,
   });
 }
 
-function acceptedTerms({ acceptance, issuer, dataPoints }: AcceptedRows): AcceptedTerms {
+function acceptedTerms({ acceptance, credential, issuer, dataPoints }: AcceptedRows): AcceptedTerms {
   const { credentialId, conditions } = acceptance;
   const family = familiesOf(dataPoints);
   const fields = [...new Set((conditions ?? []).map(({ field }) => field))].sort();
@@ -184,5 +192,7 @@ function acceptedTerms({ acceptance, issuer, dataPoints }: AcceptedRows): Accept
       const one = family(field);
       return one === undefined ? [] : [[field, one]];
     }),
+    ...(credential.vct === undefined ? {} : { vct: credential.vct }),
+    derived: credential.derived ?? [],
   };
 }

@@ -43,6 +43,7 @@ const credential = (row: CredentialRow): Credential => ({
   schemaVersion: row.schemaVersion,
   provable: row.provable ?? null,
   cak: row.cak ?? false,
+  derived: row.derived ?? [],
   traction: { ...sumOf(row.traction), demandCount: row.demandCount, entry: tractionEntry('credential', row._id) },
   createdAt: row.createdAt,
   accessibleStart: row.accessibleStart,
@@ -67,6 +68,7 @@ const program = (row: ProgramRow): Program => ({
   credentialCount: row.credentialCount,
   traction: programTraction(row._id, row.traction),
   pricingModel: row.pricingModel,
+  disclose: row.disclose ?? false,
   createdAt: row.createdAt,
 });
 

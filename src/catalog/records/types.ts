@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { count, implementing, record, safeCount, shownAs, time } from '../../base/record.js';
 import { objectType } from '../../graphql/shapes/from-zod.js';
 import { node } from '../../graphql/shapes/relay.js';
+import type { DerivedClaim } from '../rows/rows.js';
 
 export const dataPoint = record('DataPoint', 'One data point of a credential: a field that the issuer attests.', {
   name: z.string().describe('Field name relative to `credentialSubject`, with dots when nested.'),
@@ -148,6 +149,20 @@ export const unprovableCondition = record('UnprovableCondition', 'A condition of
     ),
 });
 
+export const unaskableCondition = record(
+  'UnaskableCondition',
+  'A condition of a program that wallets of others cannot be asked about.',
+  {
+    credentialId: z.string().describe('Which accepted credential.'),
+    condition: z.string().nullable().describe('Which condition; null: the credential has no form for wallets.'),
+    why: z
+      .string()
+      .describe(
+        'disclose (no derived claim implies it, and the program does not ask wallets to disclose values), order, type, missing, contradiction, unparsed, or form (a data point has a name with another meaning in wallets).',
+      ),
+  },
+);
+
 /** An entry in memory: its record, and what its relations and REST need. */
 export type Credential = z.output<typeof credential> & {
   readonly __typename: 'Credential';
@@ -155,6 +170,7 @@ export type Credential = z.output<typeof credential> & {
   issuerId: string;
   schemaId: string;
   provable: boolean | null;
+  derived: readonly DerivedClaim[];
 };
 export type Issuer = z.output<typeof issuer> & {
   readonly __typename: 'Issuer';
@@ -167,6 +183,7 @@ export type Program = z.output<typeof program> & {
   readonly __typename: 'Program';
   traction: WithSeries<z.output<typeof programTraction>>;
   verifierId: string;
+  disclose: boolean;
 };
 
 export type CredentialTraction = Credential['traction'];
@@ -174,6 +191,7 @@ export type ProgramTraction = Program['traction'];
 export type ProgramOpening = z.output<typeof programOpening>;
 export type AcceptedCredential = z.output<typeof acceptedCredential>;
 export type UnprovableCondition = z.output<typeof unprovableCondition>;
+export type UnaskableCondition = z.output<typeof unaskableCondition>;
 
 /** The types of GraphQL. */
 export const Credential = objectType(credential);
@@ -187,3 +205,4 @@ export const ProgramTraction = objectType(programTraction);
 export const ProgramOpening = objectType(programOpening);
 export const AcceptedCredential = objectType(acceptedCredential);
 export const UnprovableCondition = objectType(unprovableCondition);
+export const UnaskableCondition = objectType(unaskableCondition);

@@ -195,7 +195,7 @@ export interface ProgramRow extends Row {
   /** Whether it also asks for the compliance access key (contract §17); absent: false. */
   cak?: boolean;
   /** Whether wallets of others may be asked to disclose values that the conditions do not state. */
-  disclose?: true;
+  disclose?: boolean;
   /**
    * Raised when an accepted credential moves to other content or loses its CAK, so that a concurrent write of
    * conditions conflicts with it.

@@ -78,7 +78,12 @@ export function pinnedOf({ programId, accepted, maxPerHolder, cak, disclose }: P
   const sorted = [...accepted].sort((a, b) => (a.credentialId < b.credentialId ? -1 : 1));
   const content: VersionContent = {
     programId,
-    accepted: sorted.map(({ issuerId: _issuerId, ...credential }) => credential),
+    accepted: sorted.map(({ credentialId, issuerDid, conditions, families }) => ({
+      credentialId,
+      issuerDid,
+      conditions,
+      families,
+    })),
     options: { maxPerHolder, cak, ...(disclose && { disclose: true as const }) },
   };
   const programVersion = createHash('sha256')

@@ -1,0 +1,42 @@
+// What wallets of others can be asked of a program, and why the rest cannot (OpenID4VP).
+import { askedOf, type Condition } from '../../conditions/index.js';
+import { reservedName } from '../json-schema/claim-names.service.js';
+import type { DerivedClaim } from '../rows/rows.js';
+import { type Acceptance, familiesOf } from './provability.js';
+import type { UnaskableCondition } from './types.js';
+
+/** A credential that a program accepts, with the facts on which its queries depend. */
+export interface WalletAcceptance
+  extends Pick<Acceptance, 'credentialId' | 'verificationConditions' | 'conditions' | 'dataPoints'> {
+  derived: readonly DerivedClaim[];
+}
+
+export interface Askability {
+  /** Whether wallets can be asked for any accepted credential. */
+  askable: boolean;
+  unaskable: UnaskableCondition[];
+}
+
+/**
+ * What wallets can be asked of a program, over all credentials that it accepts.
+ * @param disclose whether values may be asked for that the conditions do not state
+ * @param now ms since 1970 UTC
+ */
+export function askabilityOf(acceptances: readonly WalletAcceptance[], disclose: boolean, now: number): Askability {
+  const each = acceptances.map((acceptance) => unaskableConditions(acceptance, disclose, now));
+  return { askable: each.some((faults) => faults.length === 0), unaskable: each.flat() };
+}
+
+function unaskableConditions(
+  { credentialId, verificationConditions, conditions, dataPoints, derived }: WalletAcceptance,
+  disclose: boolean,
+  now: number,
+): UnaskableCondition[] {
+  if (reservedName(dataPoints.map(({ name }) => name)) !== undefined)
+    return [{ credentialId, condition: null, why: 'form' }];
+  if (conditions === null)
+    return verificationConditions.map((condition) => ({ credentialId, condition, why: 'unparsed' }));
+  const parsed = conditions as readonly Condition[];
+  const { unaskable } = askedOf({ conditions: parsed, families: familiesOf(dataPoints), derived, disclose }, now);
+  return unaskable.map((fault) => ({ credentialId, ...fault }));
+}
