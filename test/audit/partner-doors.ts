@@ -59,7 +59,7 @@ export function walletDoors({ asPartner, byPartner }: Partner): Door[] {
   const answer = async () => {
     const body = { programId: 'levels', wallet: { flow: 'dc_api' } };
     const started = JSON.parse((await asPartner('POST', '/v1/verifications', body, 'verify')).body);
-    const { request } = await wallet.read(started.wallet.request);
+    const { request } = await wallet.read(started.wallet.request.request);
     const response = await wallet.encrypt({ error: 'access_denied' }, request);
     return { verificationId: started.verificationId, response, origin: ORIGIN };
   };

@@ -8,7 +8,9 @@ import { verification, verificationResult } from './verification.js';
 const verificationWallet = record('VerificationWallet', 'What a partner passes on to a wallet.', {
   uri: z.string().optional().describe('The address that the wallet opens, as a link or a QR code.'),
   protocol: z.string().optional().describe('For dc_api: the protocol.'),
-  request: z.string().optional().describe('For dc_api: the signed request, of `data: {request}`.'),
+  request: shownAs('JSON', z.object({ request: z.string() }))
+    .optional()
+    .describe('For dc_api: the signed request, as the API takes it as `data`.'),
 });
 export type VerificationWallet = z.output<typeof verificationWallet>;
 

@@ -113,7 +113,7 @@ export class WalletStarts {
       made ?? (await models.walletRequests.findOne({ verificationId }, null, { session }).lean<WalletRequestRow>());
     if (request === null) throw new DomainError('CONFLICT', 'The wallet has answered already.');
     if (request.flow !== 'dc_api') return { uri: requests.uri(request) };
-    return { protocol: DC_API_PROTOCOL, request: await requests.sign(request, row, verifier) };
+    return { protocol: DC_API_PROTOCOL, request: { request: await requests.sign(request, row, verifier) } };
   }
 }
 

@@ -1,0 +1,135 @@
+// One answer: what cannot be read spends nothing, and of two answers at once, at two gateways, one counts.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Held, PresentingWallet } from '../../openid4vp/wallet.js';
+import { databaseUri, startGateway, type TestGateway } from '../../support/gateway.js';
+import { asVerifier, recordOf } from '../world.js';
+import { PUBLIC, startWalletWorld, type WalletWorld } from './world.js';
+
+let world: WalletWorld;
+let second: TestGateway;
+let wallet: Awaited<ReturnType<WalletWorld['walletWith']>>;
+beforeAll(async () => {
+  const env = { MONGODB_URI: databaseUri(`test_${randomUUID().slice(0, 8)}`) };
+  world = await startWalletWorld({ env });
+  second = await startGateway({ env: { ...env, PUBLIC_URL: PUBLIC } });
+  wallet = await world.walletWith();
+});
+afterAll(async () => {
+  await second?.app.close();
+  await world?.gateway.close();
+});
+
+/** A started verification, and its request as the wallet read it. */
+async function started() {
+  const { body } = await world.start();
+  const { request } = await wallet.fetch(body.wallet.uri);
+  const presentation = await wallet.present(request, wallet.held[0] as Held, ['level']);
+  return { id: body.verificationId as string, request, uri: body.wallet.uri as string, presentation };
+}
+const rows = (name: string) => world.gateway.app.connection.collection(name);
+const OPEN = { state: 'open', result: { status: 'Pending' }, reason: null, disclosed: [] };
+
+describe('What cannot be read gets 400, and spends nothing', () => {
+  it('no JWE, one to another request’s key, another state, another form', async () => {
+    const { id, request, presentation } = await started();
+    const other = (await started()).request;
+    const good = { vp_token: { c0: [presentation] }, state: request.state };
+    const bodies: Record<string, string>[] = [
+      { response: 'nonsense' },
+      { response: await wallet.encrypt(good, request, other) },
+      { response: await wallet.encrypt({ ...good, state: other.state }, request) },
+      { response: await wallet.encrypt({ ...good, state: undefined }, request) },
+      { response: await wallet.encrypt({ ...good, vp_token: {} }, request) },
+      { response: await wallet.encrypt({ ...good, vp_token: { c0: [] } }, request) },
+      { response: await wallet.encrypt({ ...good, vp_token: { c0: [presentation, presentation] } }, request) },
+      { response: await wallet.encrypt({ ...good, vp_token: { c0: [presentation], c1: [presentation] } }, request) },
+      { response: await wallet.encrypt({ ...good, vp_token: { c7: [presentation] } }, request) },
+      { response: await wallet.encrypt({ ...good, vp_token: presentation }, request) },
+      { response: await wallet.encrypt({ state: request.state }, request) },
+      { error: 'access_denied', state: other.state },
+      { error: 'access_denied' },
+      { vp_token: presentation, state: request.state },
+      {},
+    ];
+    for (const body of bodies) {
+      const answer = await wallet.post(request, body);
+      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+      expect(answer.body.error_description).toMatch(/^.{10,200}\.$/);
+    }
+    expect(await recordOf(world, id)).toMatchObject(OPEN);
+    expect((await wallet.respond(request, { c0: [presentation] })).status).toBe(200);
+    expect(await recordOf(world, id)).toMatchObject({ state: 'proved' });
+  });
+
+  it('up to 20 times', async () => {
+    const { id, request, presentation } = await started();
+    for (let time = 0; time < 20; time += 1) await wallet.post(request, { response: 'nonsense' });
+    const answer = await wallet.respond(request, { c0: [presentation] });
+    expect(answer).toMatchObject({ status: 400, body: { error_description: 'Too many responses could not be read.' } });
+    expect(await recordOf(world, id)).toMatchObject(OPEN);
+  });
+});
+
+describe('An answer counts once', () => {
+  it('of two at once, at two gateways, one is accepted', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const { id, request, presentation } = await started();
+      const elsewhere = new PresentingWallet(wallet.held, (url) => url.replace(PUBLIC, second.url));
+      const answers = await Promise.all([
+        wallet.respond(request, { c0: [presentation] }),
+        elsewhere.post(request, { error: 'access_denied', state: request.state }),
+      ]);
+      const statuses = answers.map(({ status }) => status).sort();
+      expect([
+        [200, 404],
+        [200, 409],
+      ]).toContainEqual(statuses);
+      const [proof] = answers;
+      const expected = proof?.status === 200 ? { state: 'proved' } : { state: 'closed', reason: 'declined' };
+      expect(await recordOf(world, id)).toMatchObject(expected);
+      const types = (await rows('events').find({ 'payload.verificationId': id }).toArray()).map(({ type }) => type);
+      expect(types.sort()).toEqual([
+        `verification_${proof?.status === 200 ? 'proved' : 'closed'}`,
+        'verification_started',
+      ]);
+    }
+  });
+
+  it('and once only: then the request is gone', async () => {
+    const { request, presentation, uri } = await started();
+    expect((await wallet.respond(request, { c0: [presentation] })).status).toBe(200);
+    expect((await wallet.respond(request, { c0: [presentation] })).status).toBe(404);
+    await expect(wallet.fetch(uri)).rejects.toThrow('wallet has answered');
+    expect(await rows('walletRequests').findOne({ _id: request.response_uri.split('/').at(-1) as never })).toBeNull();
+  });
+
+  it('not after its time: 410, and the verification times out', async () => {
+    const { id, request, presentation, uri } = await started();
+    const past = new Date(Date.now() - 1_000);
+    await rows('verifications').updateOne({ _id: id as never }, { $set: { dueAt: past, expiresAt: past } });
+    expect((await wallet.respond(request, { c0: [presentation] })).status).toBe(410);
+    await expect(wallet.fetch(uri)).rejects.toThrow('expired');
+    const record = await recordOf(world, id, 30);
+    expect(record).toMatchObject({ state: 'closed', result: { status: 'Non-Compliant' }, reason: 'timeout' });
+  });
+});
+
+describe('Only the wallet that has the address can answer', () => {
+  it('unknown addresses get 404, and holders have no part in it', async () => {
+    const { id } = await started();
+    const unknown = `${PUBLIC}/oid4vp/responses/${'A'.repeat(43)}`;
+    expect((await wallet.post({ response_uri: unknown }, { response: 'x' })).status).toBe(404);
+    const token = await asVerifier(world, 'POST', `/v1/verifications/${id}/wallet-answer`, { responseCode: 'x' });
+    expect(token.status).toBe(400);
+    const { holderOf, requestOf } = await import('../world.js');
+    const holder = await holderOf(world, 'ada.canary@example.org');
+    expect((await requestOf(world, holder, id)).status).toBe(404);
+  });
+
+  it('the wallet’s own nonce comes back in the request', async () => {
+    const { body } = await world.start();
+    const { request } = await wallet.fetch(body.wallet.uri, { walletNonce: 'nonce-of-the-wallet' });
+    expect(request.wallet_nonce).toBe('nonce-of-the-wallet');
+  });
+});
