@@ -1,23 +1,26 @@
 // Programs that accept an identity credential of another issuer, and a degree of ours.
 import { type ForeignIssuer, startForeignIssuer } from '../../openid4vp/foreign-issuer.js';
 import type { GatewayOptions } from '../../support/gateway.js';
+import type { Reach } from '../world.js';
 import { startWalletWorld, type WalletWorld } from './world.js';
 
-export interface ForeignWorld extends WalletWorld {
+/** What tests do with the other issuer. */
+export interface Foreign {
   foreign: ForeignIssuer;
   put(path: string, body: object): Promise<void>;
   /** Registers a program. @param accepted conditions by credential */
   program(id: string, accepted: Record<string, string[]>, more?: object): Promise<void>;
 }
 
+export type ForeignWorld = WalletWorld & Foreign;
+
 export const FOREIGN = { name: 'Foreign', issuerFrom: 'government', issuerDid: 'did:web:foreign.example' };
 
-/** The issuer `foreign` is trusted by its anchor; its credential `identity` has a claim that follows from the birth date. */
-export async function startForeignWorld(options?: GatewayOptions): Promise<ForeignWorld> {
-  const world = await startWalletWorld(options);
+/** Registers the issuer `foreign`, with its anchor, and its credential `identity`, with a claim that follows from the birth date. */
+export async function foreignAt({ gateway }: Pick<Reach, 'gateway'>): Promise<Foreign> {
   const foreign = await startForeignIssuer();
   const put = async (path: string, body: object): Promise<void> => {
-    const answer = await world.gateway.admin('PUT', `/v1/admin/${path}`, { body });
+    const answer = await gateway.admin('PUT', `/v1/admin/${path}`, { body });
     if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
   };
   await put('issuers/foreign', { ...FOREIGN, anchors: [foreign.anchor] });
@@ -32,7 +35,6 @@ export async function startForeignWorld(options?: GatewayOptions): Promise<Forei
     derived: [{ name: 'age_over_18', condition: 'birthdate <= today - 18 years' }],
   });
   return {
-    ...world,
     foreign,
     put,
     program: (id, accepted, more = {}) =>
@@ -45,4 +47,10 @@ export async function startForeignWorld(options?: GatewayOptions): Promise<Forei
         ...more,
       }),
   };
+}
+
+/** Starts a gateway that knows both issuers. */
+export async function startForeignWorld(options?: GatewayOptions): Promise<ForeignWorld> {
+  const world = await startWalletWorld(options);
+  return { ...world, ...(await foreignAt(world)) };
 }
