@@ -3955,8 +3955,10 @@ export interface components {
                 uri?: string;
                 /** @description For dc_api: the protocol. */
                 protocol?: string;
-                /** @description For dc_api: the signed request, of `data: {request}`. */
-                request?: string;
+                /** @description For dc_api: the signed request, as the API takes it as `data`. */
+                request?: {
+                    request: string;
+                };
             };
         };
         Stored: {
