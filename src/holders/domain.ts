@@ -13,6 +13,7 @@ import { AccountLogins } from './account-login.js';
 import { ClientConfigs } from './client-config.js';
 import { clientRoutes } from './client.routes.js';
 import { CoreIds } from './core-ids.service.js';
+import { EmailProofs } from './email-proofs.service.js';
 import { holderEraser } from './forget.service.js';
 import { HolderAccounts, markAccounts } from './holder-accounts.service.js';
 import { HolderKeys } from './holder-keys.js';
@@ -48,6 +49,7 @@ export interface HolderServices {
   recipients: Recipients;
   sessions: Sessions;
   logins: Logins;
+  emailProofs: EmailProofs;
   accountLogins: AccountLogins;
   partnerLogins: PartnerLogins;
   partnerLinks: PartnerLinks;
@@ -93,6 +95,7 @@ function holderServices(core: Core, left: Left): HolderServices {
   const keyBackups = new KeyBackups({ models, secondFactor, clock });
   const results = core.metrics.counter('login_codes_total', 'Mailed codes that were sent back', ['result']);
   const wrongCodes = new WrongCodes({ limits, perHour: config.wrongCodesPerHour, results });
+  const logins = new Logins({ ...people, connection, box, sessions, opener, mail, wrongCodes, appendEvents });
   return {
     holders,
     holderKeys: new HolderKeys({ models, holders, secondFactor, box, clock }),
@@ -102,7 +105,8 @@ function holderServices(core: Core, left: Left): HolderServices {
     holderAccounts: accounts,
     loginMail: mail,
     recipients: new Recipients(holders, limits, partnerTokens),
-    logins: new Logins({ ...people, connection, box, sessions, opener, mail, wrongCodes, appendEvents }),
+    logins,
+    emailProofs: new EmailProofs(logins),
     accountLogins: new AccountLogins({ ...people, accounts, signatures, chain, opener, publicUrl }),
     wallets: new Wallets({ ...people, connection, accounts, secondFactor, signatures, appendEvents }),
     secondFactor,

@@ -11,7 +11,7 @@ import { canonicalEmail, emailHash } from './email.js';
 import type { Holders } from './holders.service.js';
 import type { initializeInput } from './inputs.js';
 import type { LoginMail } from './mail.service.js';
-import type { HolderModels, LoginRow } from './models.js';
+import type { HolderModels, HolderRow, LoginRow } from './models.js';
 import type { RateLimit, RateLimits } from '../store/rate-limits.js';
 import { sessionEvent } from './session-events.js';
 import { LOGIN_MS, loginGone, MAX_TRIES, type SessionOpener, triesLeft } from './session-opening.js';
@@ -92,21 +92,33 @@ export class Logins {
    * @throws DomainError NOT_FOUND (loginId), GONE (expired, used, five wrong codes), BAD_USER_INPUT (code), RATE_LIMITED.
    */
   async verify(loginId: string, code: string, address: string): Promise<LoginResult> {
-    const { holders, limits, wrongCodes, box, opener } = this.options;
+    const { login, holder } = await this.#prove(loginId, code, address);
+    const { partnerId, vouched = false } = login;
+    const partnerUserId = await this.#partnerUserId(login, holder._id);
+    const spend = (session: ClientSession) => this.#use(loginId, session);
+    return this.options.opener.open({ holder, partnerId, partnerUserId, vouched, spend });
+  }
+
+  /** The holder for whom the code is correct, without a session. @throws DomainError as `verify`. */
+  async confirm(loginId: string, code: string, address: string): Promise<HolderRow> {
+    const { holder } = await this.#prove(loginId, code, address);
+    if (!(await this.#use(loginId))) throw loginGone();
+    return holder;
+  }
+
+  /** Spends a try; creates the holder if it is new. */
+  async #prove(loginId: string, code: string, address: string): Promise<{ login: LoginRow; holder: HolderRow }> {
+    const { holders, limits, wrongCodes, box } = this.options;
     await limits.count([TRIES_BY_ADDRESS, networkOf(address)]);
     const login = await this.#spendTry(loginId);
     const email = box.unsealText(login.sealedEmail, { what: 'holder-email', whose: loginId });
-    const { partnerId, vouched = false } = login;
-    const sender = { email, partnerId, address, ...voucherOf(login) };
+    const sender = { email, partnerId: login.partnerId, address, ...voucherOf(login) };
     if (!(await wrongCodes.compare(sender, () => this.#isRight(login, code))))
       throw badInput(`The code is wrong; ${triesLeft(login)}.`, 'code');
-    const { holder } = await holders.provision(email, false);
-    const partnerUserId = await this.#partnerUserId(login, holder._id);
-    const spend = (session: ClientSession) => this.#use(loginId, session);
-    return opener.open({ holder, partnerId, partnerUserId, vouched, spend });
+    return { login, holder: (await holders.provision(email, false)).holder };
   }
 
-  async #use(_id: string, session: ClientSession): Promise<boolean> {
+  async #use(_id: string, session?: ClientSession): Promise<boolean> {
     const { logins } = this.options.models;
     return (await logins.updateOne({ _id, used: false }, { $set: { used: true } }, { session })).modifiedCount > 0;
   }

@@ -89,6 +89,7 @@ export interface LoginRow {
   emailHash: string;
   /** Sealed for `{what: 'holder-email', whose: _id}`: the holder may not exist before the login succeeds. */
   sealedEmail: string;
+  /** The partner through which the holder logs in, or the page whose code it is, which opens no session (`EmailProofs`). */
   partnerId: string;
   sealedPartnerUserId?: string;
   /** Started with a partner token, or with a session of the same person. */

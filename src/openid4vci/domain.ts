@@ -2,11 +2,14 @@
 import type { Connection } from 'mongoose';
 import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
 import type { Core } from '../compose/domain.js';
+import type { EmailProofs } from '../holders/email-proofs.service.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { LoginMail } from '../holders/mail.service.js';
 import type { IssuanceService } from '../issuance/issuance.service.js';
 import type { WalletCopies } from '../issuance/wallets/copies.service.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
+import { Authorizations } from './authorization/authorizations.js';
+import { authorizationModel } from './authorization/models.js';
 import { CredentialRequests } from './credential-requests.js';
 import { Dpop, dpopModel } from './dpop.js';
 import { WalletIssuers } from './issuers.js';
@@ -21,6 +24,7 @@ interface EarlierServices {
   issuingCatalog: IssuingCatalog;
   holders: Holders;
   loginMail: LoginMail;
+  emailProofs: EmailProofs;
   issuance: IssuanceService;
   walletCopies: WalletCopies;
   partners: PartnerDirectory;
@@ -31,13 +35,25 @@ function openid4vciServices(
   earlier: EarlierServices,
 ): { offers: Offers; walletRoutes: ProtocolRouteServices } {
   const { connection, signingKeys, box, rateLimits: limits, appendEvents, recordWrites, publicUrl, clock } = core;
-  const { issuingCatalog: catalog, holders, loginMail: mail, issuance, walletCopies: copies, partners } = earlier;
+  const {
+    issuingCatalog: catalog,
+    holders,
+    loginMail: mail,
+    emailProofs,
+    issuance,
+    walletCopies: copies,
+    partners,
+  } = earlier;
   const models = openid4vciModels(connection);
   const dpop = new Dpop(dpopModel(connection), clock);
   const nonces = new Nonces(box, clock);
   const shared = { connection, models, limits, box, publicUrl, clock };
   const offers = new Offers({ ...shared, issuance, copies, holders, mail, appendEvents, recordWrites });
-  const tokens = new Tokens({ ...shared, offers, dpop });
+  const authorizations = new Authorizations({
+    ...{ ...shared, emailProofs, dpop },
+    authorizations: authorizationModel(connection),
+  });
+  const tokens = new Tokens({ ...shared, offers, authorizations, dpop });
   const requests = {
     models,
     connection,
@@ -55,6 +71,7 @@ function openid4vciServices(
     offers,
     walletRoutes: {
       walletIssuers: new WalletIssuers({ catalog, copies, signingKeys, publicUrl, clock }),
+      walletAuthorizations: authorizations,
       walletTokens: tokens,
       credentialRequests: new CredentialRequests(requests),
       walletNonces: nonces,
@@ -67,7 +84,11 @@ function openid4vciServices(
 }
 
 export const openid4vciDomain = {
-  models: (connection: Connection) => ({ ...openid4vciModels(connection), dpopProofs: dpopModel(connection) }),
+  models: (connection: Connection) => ({
+    ...openid4vciModels(connection),
+    walletAuthorizations: authorizationModel(connection),
+    dpopProofs: dpopModel(connection),
+  }),
   services: openid4vciServices,
   operations: offerOperations,
   protocolRoutes: ({ walletRoutes }: { walletRoutes: ProtocolRouteServices }) => walletIssuerRoutes(walletRoutes),

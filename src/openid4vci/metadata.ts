@@ -55,8 +55,16 @@ export function serverMetadata(issuerId: string, publicUrl: string) {
   const identifier = walletIssuer(publicUrl, issuerId);
   return {
     issuer: identifier,
+    authorization_endpoint: `${identifier}/authorize`,
+    pushed_authorization_request_endpoint: `${identifier}/par`,
     token_endpoint: `${identifier}/token`,
-    grant_types_supported: [PRE_AUTHORIZED, 'refresh_token'],
+    grant_types_supported: ['authorization_code', PRE_AUTHORIZED, 'refresh_token'],
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    code_challenge_methods_supported: ['S256'],
+    authorization_details_types_supported: ['openid_credential'],
+    authorization_response_iss_parameter_supported: true,
+    token_endpoint_auth_methods_supported: ['none'],
     'pre-authorized_grant_anonymous_access_supported': true,
     dpop_signing_alg_values_supported: ['ES256'],
   };

@@ -1,4 +1,6 @@
 // The routes that wallets call (contract §33): metadata, offers, tokens, nonces, credentials, notifications; and type metadata.
+import { authorizationRoutes } from './authorization/authorization.routes.js';
+import type { Authorizations } from './authorization/authorizations.js';
 import { walletIssuer } from '../certificates/certificate-holders.service.js';
 import type { IssuerRow } from '../catalog/rows/models.js';
 import { ProtocolError } from '../http/protocols/protocol-error.js';
@@ -14,6 +16,7 @@ import type { Tokens } from './tokens.js';
 
 export interface ProtocolRouteServices {
   walletIssuers: WalletIssuers;
+  walletAuthorizations: Authorizations;
   walletTokens: Tokens;
   credentialRequests: CredentialRequests;
   walletNonces: Nonces;
@@ -54,6 +57,7 @@ export function walletIssuerRoutes(services: ProtocolRouteServices): ProtocolRou
       ...{ method: 'GET', path: `${BASE}/offers/:token`, points: READ_POINTS },
       handle: async ({ params }) => ({ body: await offerAt(services, params.issuerId ?? '', params.token ?? '') }),
     },
+    ...authorizationRoutes(services),
     {
       ...{ method: 'POST', path: `${BASE}/token`, points: WRITE_POINTS },
       handle: async (request) => ({ body: await walletTokens.respond(request) }),
@@ -96,6 +100,7 @@ async function offerAt(
     credential_issuer: walletIssuer(publicUrl, issuerId),
     credential_configuration_ids: [offer.credentialId],
     grants: {
+      authorization_code: { issuer_state: codeOf(token) },
       [PRE_AUTHORIZED]: {
         'pre-authorized_code': codeOf(token),
         ...(offer.txCodeHash === undefined ? {} : { tx_code: txCode }),

@@ -6,7 +6,10 @@ import { walletIssuer } from '../certificates/certificate-holders.service.js';
 import { ProtocolError } from '../http/protocols/protocol-error.js';
 import type { ProtocolRequest } from '../http/protocols/protocol-routes.js';
 import type { SealedBox } from '../keys/sealed-box.js';
-import type { RateLimit, RateLimits } from '../store/rate-limits.js';
+import type { RateLimits } from '../store/rate-limits.js';
+import { type Authorizations, BY_ADDRESS } from './authorization/authorizations.js';
+import type { AuthorizationRow } from './authorization/models.js';
+import { detailOf } from './authorization/request-parameters.js';
 import type { Dpop } from './dpop.js';
 import { PRE_AUTHORIZED } from './metadata.js';
 import type { OfferRow, Openid4vciModels, WalletTokenRow } from './models.js';
@@ -17,6 +20,7 @@ export interface TokensOptions {
   connection: Connection;
   models: Openid4vciModels;
   offers: Offers;
+  authorizations: Authorizations;
   dpop: Dpop;
   limits: RateLimits;
   box: SealedBox;
@@ -27,10 +31,22 @@ export interface TokensOptions {
 const ACCESS_S = 600;
 const REFRESH_MS = 90 * 86_400_000;
 const MAX_TRIES = 5;
-const BY_ADDRESS: RateLimit = { name: 'wallet tokens by address', max: 60, seconds: 60, what: 'token requests' };
 
 const noGrant = (): ProtocolError =>
   new ProtocolError('invalid_grant', 'The code is unknown, was used, has expired, or the transaction code is wrong.');
+
+/** What a token is given for. */
+interface Grant {
+  /** Of the subject. */
+  key: Buffer;
+  /** Thumbprint of the DPoP key. */
+  jkt: string | undefined;
+  /** The offer as it was read. */
+  from: object;
+  /** The refresh token, or the authorization, that is spent. */
+  refresh?: WalletTokenRow;
+  authorization?: AuthorizationRow;
+}
 
 /** Gives wallets access tokens. */
 export class Tokens {
@@ -45,6 +61,7 @@ export class Tokens {
     const jkt = await dpop.thumbprintOf({ proof: request.headers.dpop, method: 'POST', url, status: 400 });
     const { grant_type: grant } = request.body;
     if (grant === PRE_AUTHORIZED) return this.#byCode(issuerId, request.body, jkt);
+    if (grant === 'authorization_code') return this.#byAuthorization(issuerId, request.body, jkt);
     if (grant === 'refresh_token') return this.#byRefreshToken(issuerId, request.body, jkt);
     if (typeof grant !== 'string') throw new ProtocolError('invalid_request', '"grant_type" is missing.');
     throw new ProtocolError('unsupported_grant_type', 'This issuer has no such grant.');
@@ -79,6 +96,19 @@ export class Tokens {
     throw noGrant();
   }
 
+  async #byAuthorization(issuerId: string, body: ProtocolRequest['body'], jkt: string | undefined): Promise<object> {
+    const { authorizations, models, clock } = this.options;
+    const { row: authorization, key } = await authorizations.ofCode(issuerId, body, { jkt });
+    const named = detailOf(body.authorization_details);
+    if (named !== undefined && named !== authorization.credentialId)
+      throw new ProtocolError('invalid_authorization_details', 'The code is for another credential.');
+    const offer = await models.offers.findOne({ _id: authorization.offerId, issuerId }).lean<OfferRow>();
+    const isOpen = offer?.state === 'open' && offer.expiresAt.getTime() > clock();
+    if (!isOpen || key === undefined || offer.holderId !== authorization.holderId) throw noGrant();
+    const given = await this.#give(offer, { key, jkt, from: { _id: offer._id, state: 'open' }, authorization });
+    return authorization.scope === undefined ? given : { ...given, scope: authorization.scope };
+  }
+
   async #byRefreshToken(issuerId: string, body: ProtocolRequest['body'], jkt: string | undefined): Promise<object> {
     const { models, clock } = this.options;
     const { refresh_token: token } = body;
@@ -92,11 +122,8 @@ export class Tokens {
   }
 
   /** Writes new tokens, if the offer still is as it was read: of two at once, one wins. */
-  async #give(
-    offer: OfferRow,
-    { key, jkt, from, refresh }: { key: Buffer; jkt: string | undefined; from: object; refresh?: WalletTokenRow },
-  ): Promise<object> {
-    const { connection, models, clock } = this.options;
+  async #give(offer: OfferRow, { key, jkt, from, refresh, authorization }: Grant): Promise<object> {
+    const { connection, models, authorizations, clock } = this.options;
     const [accessToken, refreshToken, notificationId] = [newSecret(), newSecret(), newSecret()];
     const rowOf = (kind: WalletTokenRow['kind'], token: string, lastsMs: number): WalletTokenRow => ({
       ...{ _id: hashOf(token), kind, offerId: offer._id, wrappedKey: wrap(token, key, offer._id), notificationId },
@@ -111,6 +138,7 @@ export class Tokens {
         ? (await models.walletTokens.deleteOne({ _id: refresh._id }, { session })).deletedCount
         : (await models.offers.updateOne(from, { $set: { state: 'claimed' } }, { session })).modifiedCount;
       if (spent === 0) throw noGrant();
+      if (authorization !== undefined) await authorizations.spend(authorization, session);
       await models.walletTokens.create(rows, { session, ordered: true });
     }, SNAPSHOT);
     return {

@@ -26,6 +26,8 @@ export interface ProtocolRoute {
   path: string;
   /** How many points it costs. */
   points: number;
+  /** A page for people: pages of other origins may not read it. */
+  isPage?: boolean;
   handle(request: ProtocolRequest): Promise<RouteAnswer>;
 }
 
@@ -48,7 +50,7 @@ export function registerProtocolRoutes(app: FastifyInstance, routes: readonly Pr
     for (const row of routes) {
       const { method, path: url, points } = row;
       const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-        open(request, reply);
+        if (row.isPage !== true) open(request, reply);
         chargeCaller(request, ANONYMOUS);
         chargeOf(request).take(points);
         return send(await row.handle(inputOf(request)), reply);

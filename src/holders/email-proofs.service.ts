@@ -1,0 +1,28 @@
+// Proofs that a browser belongs to the owner of an e-mail address, for pages of the gateway: login codes (contract §4.5) that open no session.
+import { badInput } from '../base/errors.js';
+import { emailText } from './email.js';
+import type { Logins } from './login.js';
+
+/** Mails codes and checks them. */
+export class EmailProofs {
+  constructor(private readonly logins: Logins) {}
+
+  /**
+   * Mails a code. @param page the page that asks, such as `issuer:club`: no id of a partner, so that its codes open no session
+   * @param address the client's IP address
+   * @throws DomainError BAD_USER_INPUT (email), RATE_LIMITED, STORE_UNAVAILABLE.
+   */
+  begin(page: string, email: unknown, address: string): Promise<{ loginId: string }> {
+    const parsed = emailText.safeParse(email);
+    if (!parsed.success) throw badInput('That is not an e-mail address.', 'email');
+    return this.logins.begin({ email: parsed.data, partnerId: page }, address);
+  }
+
+  /**
+   * The id of the holder to whom the address of a login belongs; a new address becomes a holder. A code is good once.
+   * @throws DomainError NOT_FOUND, GONE (expired, used, five wrong codes), BAD_USER_INPUT (code), RATE_LIMITED.
+   */
+  async confirm(loginId: string, code: string, address: string): Promise<string> {
+    return (await this.logins.confirm(loginId, code, address))._id;
+  }
+}

@@ -1,0 +1,259 @@
+// Authorization requests of wallets (contract §33, §34): pushed or in the browser's address, shown to the user, agreed to, and exchanged for a token.
+import { createHash } from 'node:crypto';
+import type { ClientSession, Model } from 'mongoose';
+import { networkOf } from '../../base/callers/client-address.js';
+import { DomainError } from '../../base/errors.js';
+import { walletIssuer } from '../../certificates/certificate-holders.service.js';
+import type { IssuerRow } from '../../catalog/rows/models.js';
+import type { EmailProofs } from '../../holders/email-proofs.service.js';
+import { ProtocolError } from '../../http/protocols/protocol-error.js';
+import type { ProtocolRequest } from '../../http/protocols/protocol-routes.js';
+import type { RateLimit, RateLimits } from '../../store/rate-limits.js';
+import type { Dpop } from '../dpop.js';
+import type { OfferRow, Openid4vciModels } from '../models.js';
+import { hashOf, newSecret, unwrap, wrap } from '../secrets.js';
+import type { AuthorizationRow } from './models.js';
+import { type AuthorizationParameters, clientOf, parametersOf, type WalletClient } from './request-parameters.js';
+import { type Subject, subjectOf } from './subject-of-request.js';
+
+export interface AuthorizationsOptions {
+  models: Pick<Openid4vciModels, 'offers'>;
+  authorizations: Model<AuthorizationRow>;
+  emailProofs: EmailProofs;
+  dpop: Dpop;
+  limits: RateLimits;
+  publicUrl: string;
+  clock(): number;
+}
+
+/** A page in progress: its secret, which only the browser has, and its row. */
+export interface Page {
+  secret: string;
+  row: AuthorizationRow;
+}
+
+const REQUEST_URI = 'urn:ietf:params:oauth:request_uri:';
+const PUSHED_S = 90;
+const CODE_MS = 60_000;
+/** How long a page lasts: the user reads, and waits for the mail. */
+const PAGE_MS = 20 * 60_000;
+export const BY_ADDRESS: RateLimit = { name: 'wallet tokens by address', max: 60, seconds: 60, what: 'requests' };
+const PAGES_BY_ADDRESS: RateLimit = { name: 'wallet pages by address', max: 60, seconds: 60, what: 'pages' };
+
+/** The requests of wallets for authorization. */
+export class Authorizations {
+  constructor(private readonly options: AuthorizationsOptions) {}
+
+  /** Stores a pushed request (RFC 9126). @throws ProtocolError as contract §34. */
+  async push(issuer: IssuerRow, request: ProtocolRequest): Promise<{ request_uri: string; expires_in: number }> {
+    const { limits, dpop, publicUrl } = this.options;
+    await limits.count([BY_ADDRESS, networkOf(request.address)]);
+    if (request.body.request_uri !== undefined)
+      throw new ProtocolError('invalid_request', 'A pushed request has no "request_uri".');
+    const parameters = parametersOf(request.body);
+    const url = `${walletIssuer(publicUrl, issuer._id)}/par`;
+    const jkt = await dpop.thumbprintOf({ proof: request.headers.dpop, method: 'POST', url, status: 400 });
+    if (jkt !== undefined && parameters.dpopJkt !== undefined && jkt !== parameters.dpopJkt)
+      throw new ProtocolError('invalid_dpop_proof', 'The DPoP proof is not of the key of "dpop_jkt".');
+    const bound = { ...parameters, ...(jkt === undefined ? {} : { dpopJkt: jkt }) };
+    const secret = newSecret();
+    const subject = await subjectOf(this.options, issuer, bound);
+    await this.#write('pushed', secret, { issuer, parameters: bound, subject, lastsMs: PUSHED_S * 1_000 });
+    return { request_uri: REQUEST_URI + secret, expires_in: PUSHED_S };
+  }
+
+  /** The wallet of a request in an address; undefined: nothing may be sent there. */
+  clientOf(query: ProtocolRequest['query']): WalletClient | undefined {
+    try {
+      return clientOf(query);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** A page for a request: a pushed one, or the parameters themselves. @throws ProtocolError; DomainError RATE_LIMITED. */
+  async open(issuer: IssuerRow, { query, address }: ProtocolRequest): Promise<Page> {
+    await this.options.limits.count([PAGES_BY_ADDRESS, networkOf(address)]);
+    if (query.request_uri !== undefined) return this.#openPushed(issuer, query);
+    const parameters = parametersOf(query);
+    const secret = newSecret();
+    const subject = await subjectOf(this.options, issuer, parameters);
+    return { secret, row: await this.#write('page', secret, { issuer, parameters, subject, lastsMs: PAGE_MS }) };
+  }
+
+  async #openPushed(issuer: IssuerRow, query: ProtocolRequest['query']): Promise<Page> {
+    const { authorizations, clock } = this.options;
+    const given = String(query.request_uri);
+    const pushed = given.startsWith(REQUEST_URI) ? given.slice(REQUEST_URI.length) : '';
+    const found = await authorizations
+      .findOne({ _id: hashOf(pushed), kind: 'pushed', issuerId: issuer._id })
+      .lean<AuthorizationRow>();
+    if (!found || found.expiresAt.getTime() <= clock() || found.clientId !== query.client_id)
+      throw new ProtocolError(
+        'invalid_request_uri',
+        'The request has expired or was used. Start again in your wallet.',
+      );
+    const secret = newSecret();
+    const { wrappedKey, offerId } = found;
+    const key = wrappedKey === undefined || offerId === undefined ? undefined : unwrap(pushed, wrappedKey, offerId);
+    const row: AuthorizationRow = {
+      ...{ ...found, _id: hashOf(secret), kind: 'page', pushedId: found._id },
+      ...(key === undefined || offerId === undefined ? {} : { wrappedKey: wrap(secret, key, offerId) }),
+      expiresAt: new Date(clock() + PAGE_MS),
+    };
+    await authorizations.create([row]);
+    return { secret, row };
+  }
+
+  async #write(
+    kind: AuthorizationRow['kind'],
+    secret: string,
+    of: { issuer: IssuerRow; parameters: AuthorizationParameters; subject: Subject; lastsMs: number },
+  ): Promise<AuthorizationRow> {
+    const { authorizations, clock } = this.options;
+    const { credentialId, offer, key } = of.subject;
+    const { clientId, redirectUri, state, codeChallenge, scope, dpopJkt } = of.parameters;
+    const row: AuthorizationRow = {
+      ...{ _id: hashOf(secret), kind, issuerId: of.issuer._id, credentialId, clientId, redirectUri, codeChallenge },
+      ...(state === undefined ? {} : { state }),
+      ...(scope === undefined ? {} : { scope }),
+      ...(dpopJkt === undefined ? {} : { dpopJkt }),
+      ...(offer && key ? { offerId: offer._id, wrappedKey: wrap(secret, key, offer._id) } : {}),
+      expiresAt: new Date(clock() + of.lastsMs),
+    };
+    await authorizations.create([row]);
+    return row;
+  }
+
+  /** A page that is open. @throws DomainError GONE. */
+  async page(issuerId: string, given: unknown): Promise<Page> {
+    const { authorizations, clock } = this.options;
+    const secret = String(given);
+    const row = await authorizations.findOne({ _id: hashOf(secret), kind: 'page', issuerId }).lean<AuthorizationRow>();
+    if (!row || row.expiresAt.getTime() <= clock()) throw pageGone();
+    return { secret, row };
+  }
+
+  /** Mails a login code. @throws DomainError as `EmailProofs.begin`. */
+  async mailCode({ secret, row }: Page, email: unknown, address: string): Promise<Page> {
+    const { emailProofs } = this.options;
+    const { loginId } = await emailProofs.begin(`issuer:${row.issuerId}`, email, address);
+    return this.#change({ secret, row }, { $set: { loginId }, $unset: { holderId: 1 } });
+  }
+
+  /**
+   * Checks the login code. @throws DomainError as `EmailProofs.confirm`; FORBIDDEN if the offer is for another person.
+   */
+  async logIn({ secret, row }: Page, code: string, address: string): Promise<Page> {
+    const { emailProofs, models } = this.options;
+    if (row.loginId === undefined) throw pageGone();
+    const holderId = await emailProofs.confirm(row.loginId, code, address);
+    const offer = row.offerId && (await models.offers.findById(row.offerId).lean<OfferRow>());
+    if (offer && offer.holderId !== holderId)
+      throw new DomainError('FORBIDDEN', 'This offer is for another person. Use the address that it was sent to.');
+    return this.#change({ secret, row }, { $set: { holderId }, $unset: { loginId: 1 } });
+  }
+
+  async #change({ secret, row: { _id } }: Page, change: object): Promise<Page> {
+    const row = await this.options.authorizations
+      .findOneAndUpdate({ _id, kind: 'page' }, change, { returnDocument: 'after' })
+      .lean<AuthorizationRow>();
+    if (row === null) throw pageGone();
+    return { secret, row };
+  }
+
+  /** Makes a code; an earlier one of the page becomes void. Returns where the browser goes. @throws DomainError GONE. */
+  async agree({ secret, row }: Page): Promise<string> {
+    const { authorizations, publicUrl, clock } = this.options;
+    const { _id, issuerId, offerId, wrappedKey } = row;
+    const code = newSecret();
+    const codeExpiresAt = new Date(clock() + CODE_MS);
+    const key = offerId === undefined || wrappedKey === undefined ? undefined : unwrap(secret, wrappedKey, offerId);
+    const change = {
+      ...{ codeHash: hashOf(code), codeExpiresAt },
+      ...(key === undefined || offerId === undefined ? {} : { codeKey: wrap(code, key, offerId) }),
+      expiresAt: new Date(Math.max(row.expiresAt.getTime(), codeExpiresAt.getTime())),
+    };
+    const filter = { _id, kind: 'page' as const, holderId: { $exists: true } };
+    const { matchedCount } = await authorizations.updateOne(filter, { $set: change });
+    if (matchedCount === 0) throw pageGone();
+    if (row.pushedId !== undefined) await authorizations.deleteOne({ _id: row.pushedId });
+    return redirectTo(row, { code, iss: walletIssuer(publicUrl, issuerId) });
+  }
+
+  /** Ends a page. Returns where the browser goes. */
+  async decline({ row }: Page): Promise<string> {
+    const { authorizations, publicUrl } = this.options;
+    const ids = [row._id, ...(row.pushedId === undefined ? [] : [row.pushedId])];
+    await authorizations.deleteMany({ _id: { $in: ids } });
+    return this.refusal(
+      row,
+      { code: 'access_denied', message: 'The user declined.' },
+      walletIssuer(publicUrl, row.issuerId),
+    );
+  }
+
+  /** The address that tells a wallet of a refusal. */
+  refusal(client: WalletClient, { code, message }: { code: string; message: string }, iss: string): string {
+    return redirectTo(client, { error: code, error_description: message, iss });
+  }
+
+  /**
+   * The authorization of a code, which the caller must then spend in its transaction.
+   * @param members of the token request
+   * @param jkt of the DPoP key, if there is one
+   * @throws ProtocolError invalid_request, invalid_grant
+   */
+  async ofCode(
+    issuerId: string,
+    members: ProtocolRequest['body'],
+    { jkt }: { jkt: string | undefined },
+  ): Promise<{ row: AuthorizationRow; key: Buffer | undefined }> {
+    const { code, redirect_uri: redirectUri, code_verifier: verifier, client_id: clientId } = members;
+    for (const [name, value] of Object.entries({
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: verifier,
+      client_id: clientId,
+    }))
+      if (typeof value !== 'string') throw new ProtocolError('invalid_request', `"${name}" is missing.`);
+    const row = await this.options.authorizations
+      .findOne({ codeHash: hashOf(String(code)), issuerId })
+      .lean<AuthorizationRow>();
+    const isGood =
+      row !== null &&
+      (row.codeExpiresAt?.getTime() ?? 0) > this.options.clock() &&
+      row.redirectUri === redirectUri &&
+      row.clientId === clientId &&
+      row.codeChallenge === challengeOf(String(verifier)) &&
+      (row.dpopJkt === undefined || row.dpopJkt === jkt);
+    if (!isGood) throw noCode();
+    const { codeKey, offerId } = row;
+    return {
+      row,
+      key: codeKey === undefined || offerId === undefined ? undefined : unwrap(String(code), codeKey, offerId),
+    };
+  }
+
+  /** Spends a code: of two at once, one. @throws ProtocolError invalid_grant. */
+  async spend({ _id, codeHash }: AuthorizationRow, session: ClientSession): Promise<void> {
+    const { deletedCount } = await this.options.authorizations.deleteOne({ _id, codeHash }, { session });
+    if (deletedCount === 0) throw noCode();
+  }
+}
+
+const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url');
+
+const noCode = (): ProtocolError =>
+  new ProtocolError('invalid_grant', 'The code is unknown, was used, has expired, or belongs to another request.');
+
+const pageGone = (): DomainError =>
+  new DomainError('GONE', 'This page has expired or was used. Start again in your wallet.');
+
+/** An address of a wallet, with parameters of a response (RFC 6749 §4.1.2; RFC 9207). */
+function redirectTo({ redirectUri, state }: WalletClient, members: Readonly<Record<string, string>>): string {
+  const url = new URL(redirectUri);
+  for (const [name, value] of Object.entries(members)) url.searchParams.append(name, value);
+  if (state !== undefined) url.searchParams.append('state', state);
+  return url.href;
+}

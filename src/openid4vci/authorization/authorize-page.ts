@@ -1,0 +1,76 @@
+// The page on which a user lets a wallet have a credential: who issues what, where the browser goes at the end, the login, and the agreement.
+import { formPage, type Html, html } from '../../http/pages/form-page.js';
+import type { RouteAnswer } from '../../http/routes/route.js';
+
+/** What the page is about. */
+export interface PageFacts {
+  /** The page's secret. */
+  secret: string;
+  issuerName: string;
+  credentialName: string;
+  /** Names of what the credential says. */
+  claims: readonly string[];
+  redirectUri: string;
+}
+
+export type Step = 'email' | 'code' | 'agree';
+
+/** What went wrong in the step before. */
+export interface Fault {
+  message: string;
+  status: number;
+}
+
+const MAX_CLAIMS = 50;
+
+/** The page at a step. */
+export function authorizePage(facts: PageFacts, step: Step, fault?: Fault): RouteAnswer {
+  const title = `${facts.credentialName} for your wallet`;
+  const body = html`<h1>${title}</h1>${about(facts)}${fault && faultOf(fault.message)}${STEPS[step](facts, fault)}
+<p><a href="authorize?decline=${facts.secret}">Do not get it</a></p>`;
+  return formPage(title, body, fault?.status);
+}
+
+/** The page for a request that cannot be shown. @param back the address that tells the wallet of it */
+export function refusalPage({ message, status }: Fault, back?: string): RouteAnswer {
+  const title = 'This does not work';
+  const link = back === undefined ? undefined : html`<a class="main" href="${back}">Back to ${destinationOf(back)}</a>`;
+  return formPage(title, html`<h1>${title}</h1>${faultOf(message)}${link}`, status);
+}
+
+const faultOf = (message: string): Html => html`<p class="fault" role="alert" id="fault">${message}</p>`;
+
+function about({ issuerName, credentialName, claims, redirectUri }: PageFacts): Html {
+  const shown = claims.slice(0, MAX_CLAIMS).map((claim) => html`<li>${claim}</li>`);
+  const more = claims.length > MAX_CLAIMS ? html`<li>and ${String(claims.length - MAX_CLAIMS)} more</li>` : undefined;
+  return html`<section><p><strong>${issuerName}</strong> issues the credential <strong>${credentialName}</strong> to you. It contains:</p>
+<ul>${shown}${more}</ul>
+<p>At the end, your browser opens <strong>${destinationOf(redirectUri)}</strong>, which then gets the credential. Go on only if
+you came from there.</p></section>`;
+}
+
+/** The host of a page, or the scheme of an app. */
+function destinationOf(address: string): string {
+  const { protocol, host } = new URL(address);
+  return protocol === 'https:' ? host : `the app for ${protocol} links`;
+}
+
+const described = (fault: Fault | undefined): Html | undefined =>
+  fault && html` aria-invalid="true" aria-describedby="fault"`;
+
+const STEPS: Readonly<Record<Step, (facts: PageFacts, fault?: Fault) => Html>> = {
+  email: ({ secret }, fault) => html`<form method="post" action="authorize">
+<input type="hidden" name="page" value="${secret}">
+<label for="email">Your e-mail address</label>
+<input id="email" name="email" type="email" maxlength="254" autocomplete="email" required autofocus${described(fault)}>
+<button class="main">Mail me a code</button></form>`,
+  code: ({ secret }, fault) => html`<form method="post" action="authorize">
+<input type="hidden" name="page" value="${secret}">
+<label for="code">The six digits of the mail that you get now</label>
+<input id="code" name="code" inputmode="numeric" pattern="[0-9]{6}" maxlength="6" autocomplete="one-time-code" required autofocus${described(fault)}>
+<button class="main">Log in</button></form>
+<form method="post" action="authorize"><input type="hidden" name="page" value="${secret}">
+<button class="plain" name="again" value="1">Use another address</button></form>`,
+  agree: ({ secret, redirectUri }) => html`<p>You are logged in.</p>
+<a class="main" href="authorize?agree=${secret}" rel="nofollow">Agree, and open ${destinationOf(redirectUri)}</a>`,
+};

@@ -1,0 +1,69 @@
+// Authorizations of wallets, from the request to its code. What was given out for one is stored as a hash.
+import { type Connection, type Model, Schema } from 'mongoose';
+import { rowsWith } from '../../store/indexes.js';
+
+/** A request that a wallet has pushed, or the page that shows one to its user. */
+export interface AuthorizationRow {
+  /** SHA-256 of the secret in the `request_uri`, or of the page's, hex. */
+  _id: string;
+  kind: 'pushed' | 'page';
+  issuerId: string;
+  /** What is to be issued. */
+  credentialId: string;
+  /** `client_id`, `redirect_uri`, `state`, `code_challenge` (S256) and `scope` of the request. */
+  clientId: string;
+  redirectUri: string;
+  state?: string;
+  codeChallenge: string;
+  scope?: string;
+  /** The offer that it takes, and the key of its subject, wrapped under the secret. */
+  offerId?: string;
+  wrappedKey?: string;
+  /** Thumbprint of the DPoP key that the code is bound to. */
+  dpopJkt?: string;
+  /** Thumbprint of the attested key of the wallet that pushed it. */
+  instanceJkt?: string;
+  /** Of a page: the pushed request that it shows. */
+  pushedId?: string;
+  /** The login in progress; then the holder who has logged in. */
+  loginId?: string;
+  holderId?: string;
+  /** Of the newest code: its SHA-256, the key wrapped under it, and its end. */
+  codeHash?: string;
+  codeKey?: string;
+  codeExpiresAt?: Date;
+  expiresAt: Date;
+}
+
+const authorization = new Schema<AuthorizationRow>(
+  {
+    _id: { type: String, required: true },
+    kind: { type: String, enum: ['pushed', 'page'], required: true },
+    issuerId: { type: String, required: true },
+    credentialId: { type: String, required: true },
+    clientId: { type: String, required: true },
+    redirectUri: { type: String, required: true },
+    state: String,
+    codeChallenge: { type: String, required: true },
+    scope: String,
+    offerId: String,
+    wrappedKey: String,
+    dpopJkt: String,
+    instanceJkt: String,
+    pushedId: String,
+    loginId: String,
+    holderId: String,
+    codeHash: String,
+    codeKey: String,
+    codeExpiresAt: Date,
+    expiresAt: { type: Date, required: true },
+  },
+  { collection: 'walletAuthorizations', versionKey: false },
+);
+authorization.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+authorization.index({ codeHash: 1 }, { unique: true, ...rowsWith('codeHash') });
+authorization.index({ holderId: 1 }, rowsWith('holderId'));
+
+/** Registers the model on a connection. */
+export const authorizationModel = (connection: Connection): Model<AuthorizationRow> =>
+  connection.model<AuthorizationRow>('WalletAuthorization', authorization);

@@ -1,0 +1,143 @@
+// The parameters of authorization requests (RFC 6749 §4.1.1, RFC 7636, RFC 9126; OpenID4VCI 1.0 §5.1). Unknown ones are ignored.
+import { z } from 'zod';
+import { ProtocolError } from '../../http/protocols/protocol-error.js';
+
+/** The wallet's side of a request: where its response goes. */
+export interface WalletClient {
+  clientId: string;
+  redirectUri: string;
+  state?: string;
+}
+
+export interface AuthorizationParameters extends WalletClient {
+  codeChallenge: string;
+  /** The credential that the request names by `authorization_details` or `scope`; undefined: none. */
+  credentialId?: string;
+  scope?: string;
+  /** The code of an offer. */
+  issuerState?: string;
+  dpopJkt?: string;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const MAX_URL = 2_048;
+const MAX_DETAILS = 16_384;
+const PRINTABLE = /^[\x21-\x7e]+$/;
+/** A scope (RFC 6749 §3.3). */
+export const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+const PRIVATE_SCHEME = /^[a-z][a-z\d+.-]*:$/;
+/** Schemes that browsers and systems handle themselves: no wallet is called by them. */
+const NOT_OF_WALLETS: ReadonlySet<string> = new Set(
+  [
+    ...['http', 'ws', 'wss', 'ftp', 'file', 'data', 'blob', 'javascript', 'vbscript', 'about', 'filesystem', 'content'],
+    ...['view-source', 'jar', 'mailto', 'tel', 'sms', 'intent', 'chrome', 'chrome-extension', 'moz-extension', 'urn'],
+  ].map((scheme) => `${scheme}:`),
+);
+
+const invalid = (why: string): ProtocolError => new ProtocolError('invalid_request', why);
+
+/** Whether a browser may be sent to an address: https, or the private scheme of an app (RFC 8252 §7). */
+export function isRedirectUri(text: string): boolean {
+  if (text.length > MAX_URL || !PRINTABLE.test(text) || text.includes('#') || !URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  if (username !== '' || password !== '') return false;
+  return protocol === 'https:' || (PRIVATE_SCHEME.test(protocol) && !NOT_OF_WALLETS.has(protocol));
+}
+
+const required = (name: string) => z.string(`"${name}" must be there once.`).max(MAX_URL, `"${name}" is too long.`);
+const optional = (name: string) => z.string(`"${name}" comes twice.`).max(MAX_URL, `"${name}" is too long.`).optional();
+const HASH = /^[\w-]{43}$/;
+
+const client = z.object({
+  client_id: required('client_id').min(1, '"client_id" is empty.'),
+  redirect_uri: required('redirect_uri').refine(
+    isRedirectUri,
+    '"redirect_uri" must be an https address, or one of an app, without a fragment.',
+  ),
+  state: optional('state'),
+});
+
+/** Where the response of a request goes. @throws ProtocolError invalid_request: nothing may be sent there. */
+export function clientOf(members: Members): WalletClient {
+  const { client_id: clientId, redirect_uri: redirectUri, state } = checked(client, members);
+  return { clientId, redirectUri, ...(state === undefined ? {} : { state }) };
+}
+
+const request = z.object({
+  code_challenge: required('code_challenge').regex(HASH, '"code_challenge" must be a SHA-256, base64url.'),
+  code_challenge_method: z.literal('S256', '"code_challenge_method" must be S256.'),
+  response_mode: z.literal('query', '"response_mode" must be query.').optional(),
+  scope: optional('scope'),
+  issuer_state: optional('issuer_state'),
+  dpop_jkt: z.string('"dpop_jkt" comes twice.').regex(HASH, '"dpop_jkt" must be a thumbprint.').optional(),
+});
+
+/** All parameters. @throws ProtocolError as RFC 6749 §4.1.2.1 and RFC 9396 §5. */
+export function parametersOf(members: Members): AuthorizationParameters {
+  const wallet = clientOf(members);
+  if (members.request !== undefined) throw new ProtocolError('request_not_supported', 'Send parameters, no JWT.');
+  if (typeof members.response_type !== 'string') throw invalid('"response_type" is missing.');
+  if (members.response_type !== 'code')
+    throw new ProtocolError('unsupported_response_type', '"response_type" must be code.');
+  const {
+    code_challenge: codeChallenge,
+    scope,
+    issuer_state: issuerState,
+    dpop_jkt: dpopJkt,
+  } = checked(request, members);
+  const credentialId = detailOf(members.authorization_details) ?? credentialOfScope(scope);
+  return {
+    ...wallet,
+    codeChallenge,
+    ...(credentialId === undefined ? {} : { credentialId }),
+    ...(scope === undefined ? {} : { scope }),
+    ...(issuerState === undefined ? {} : { issuerState }),
+    ...(dpopJkt === undefined ? {} : { dpopJkt }),
+  };
+}
+
+const details = z
+  .array(z.object({ type: z.literal('openid_credential'), credential_configuration_id: z.string().min(1) }))
+  .min(1);
+
+/**
+ * The credential of `authorization_details` (JSON; OpenID4VCI 1.0 §5.1.1). Undefined: there is no such parameter.
+ * @throws ProtocolError invalid_authorization_details, also for several credentials.
+ */
+export function detailOf(text: unknown): string | undefined {
+  if (text === undefined) return undefined;
+  const parsed = details.safeParse(jsonOf(text));
+  const ids = new Set(parsed.data?.map(({ credential_configuration_id: id }) => id));
+  const [id] = ids;
+  if (id !== undefined && ids.size === 1) return id;
+  throw new ProtocolError(
+    'invalid_authorization_details',
+    '"authorization_details" must be a JSON array for one credential: type openid_credential, credential_configuration_id.',
+  );
+}
+
+function jsonOf(text: unknown): unknown {
+  try {
+    return typeof text === 'string' && text.length <= MAX_DETAILS ? JSON.parse(text) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The scope of a credential is its id. Scopes of other protocols, such as `openid`, are left to the caller to ignore. */
+function credentialOfScope(scope: string | undefined): string | undefined {
+  const ids = new Set(scope?.split(' ').filter((one) => one !== '' && !OTHER_SCOPES.has(one)));
+  if (ids.size > 1) throw new ProtocolError('invalid_scope', '"scope" must be for one credential.');
+  const [id] = ids;
+  return id;
+}
+
+const OTHER_SCOPES: ReadonlySet<string> = new Set(['openid', 'offline_access']);
+
+/** @throws ProtocolError invalid_request with the first fault. */
+function checked<T>(schema: z.ZodType<T>, members: Members): T {
+  const parsed = schema.safeParse(members);
+  if (parsed.success) return parsed.data;
+  throw invalid(parsed.error.issues[0]?.message ?? 'The request is invalid.');
+}
