@@ -27,7 +27,7 @@ const MAX_CLAIMS = 50;
 export function authorizePage(facts: PageFacts, step: Step, fault?: Fault): RouteAnswer {
   const title = `${facts.credentialName} for your wallet`;
   const body = html`<h1>${title}</h1>${about(facts)}${fault && faultOf(fault.message)}${STEPS[step](facts, fault)}
-<p><a href="authorize?decline=${facts.secret}">Do not get it</a></p>`;
+<p><a href="authorize?decline=${facts.secret}">Cancel</a></p>`;
   return formPage(title, body, fault?.status);
 }
 
@@ -66,7 +66,7 @@ const STEPS: Readonly<Record<Step, (facts: PageFacts, fault?: Fault) => Html>> =
 <button class="main">Mail me a code</button></form>`,
   code: ({ secret }, fault) => html`<form method="post" action="authorize">
 <input type="hidden" name="page" value="${secret}">
-<label for="code">The six digits of the mail that you get now</label>
+<label for="code">Code from the e-mail (six digits)</label>
 <input id="code" name="code" inputmode="numeric" pattern="[0-9]{6}" maxlength="6" autocomplete="one-time-code" required autofocus${described(fault)}>
 <button class="main">Log in</button></form>
 <form method="post" action="authorize"><input type="hidden" name="page" value="${secret}">

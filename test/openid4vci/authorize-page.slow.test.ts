@@ -1,0 +1,129 @@
+// The page of the authorization endpoint in a browser: by keyboard alone, on a phone, in both themes, to a page and to an app.
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { CHROMIUM, openPage, startChromium } from '../support/chromium.js';
+import { EMAIL, type Membership, startMembership } from '../support/membership.js';
+import { Authorizing, codeFor, newPkce, PUBLIC } from './authorizing.js';
+import { TestWallet } from './wallet.js';
+
+const FITS = 'document.documentElement.scrollWidth <= innerWidth';
+/** Runs axe; what it finds, a line each. */
+const AXE = `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+  .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html.slice(0, 200)))`;
+
+describe.skipIf(CHROMIUM === undefined)('The page on which a user lets a wallet have a credential', () => {
+  let world: Membership;
+  let at: Authorizing;
+  let browser: Browser;
+  beforeAll(async () => {
+    world = await startMembership({ env: { PUBLIC_URL: PUBLIC } });
+    at = new Authorizing(world.gateway.url);
+    browser = await startChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await world?.gateway.close();
+  });
+
+  /** Opens the page for a new offer. `faults` are errors of the console, such as those of the policy. */
+  async function open(redirectUri: string, email = EMAIL): Promise<{ page: Page; faults: string[] }> {
+    const { body } = await world.partner('POST', '/v1/offers', {
+      ...{ issuerDid: world.issuerDid, credentialId: 'member', email, txCode: 'partner' },
+      credentialSubject: { level: 7, since: '2024-01-01' },
+    });
+    const { body: offer } = await TestWallet.offerAt(body.offerUri, at.own);
+    const parameters = at.parameters(newPkce().challenge, {
+      ...{ issuer_state: offer.grants.authorization_code.issuer_state, redirect_uri: redirectUri },
+    });
+    const { body: pushed } = await at.push(parameters);
+    const page = await openPage(browser, { viewport: { width: 390, height: 800 } });
+    onTestFinished(() => page.close());
+    const faults: string[] = [];
+    page.on('console', (message) => faults.push(message.text()));
+    await page.route('https://wallet.example/**', (route) => route.fulfill({ body: 'Back in the wallet.' }));
+    const query = new URLSearchParams({ client_id: 'wallet.example', request_uri: pushed.request_uri });
+    await page.goto(`${world.gateway.url}/oid4vci/club/authorize?${query}`);
+    return { page, faults };
+  }
+
+  /** What is wrong with the page as it is, in both themes. */
+  async function looked(page: Page, name: string): Promise<string[]> {
+    const found: string[] = [];
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.evaluate(axe.source);
+      found.push(...((await page.evaluate(AXE)) as string[]).map((fault) => `${colorScheme} ${name}: ${fault}`));
+      if (!(await page.evaluate(FITS))) found.push(`${colorScheme} ${name}: wider than the window`);
+      if (process.env.SCREENSHOTS)
+        await page.screenshot({
+          path: `${process.env.SCREENSHOTS}/authorize-${name}-${colorScheme}.png`,
+          fullPage: true,
+        });
+    }
+    return found;
+  }
+
+  it('by keyboard alone, to a page of a wallet, without a fault that axe finds', async () => {
+    const { page, faults } = await open('https://wallet.example/cb');
+    await page.getByRole('heading', { name: 'Member for your wallet' }).waitFor();
+    expect(await looked(page, 'email')).toEqual([]);
+    await page.keyboard.type(EMAIL);
+    await page.keyboard.press('Enter');
+    await page.getByLabel(/six digits/).waitFor();
+    expect(await looked(page, 'code')).toEqual([]);
+    const right = await codeFor(world, EMAIL);
+    await page.keyboard.type(right === '000000' ? '000001' : '000000');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('The code is wrong; 4 tries are left.').waitFor();
+    expect(await looked(page, 'wrong')).toEqual([]);
+    await page.keyboard.type(right);
+    await page.keyboard.press('Enter');
+    await page.getByText('You are logged in.').waitFor();
+    expect(await looked(page, 'agree')).toEqual([]);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Agree, and open wallet.example');
+    await page.keyboard.press('Enter');
+    await page.getByText('Back in the wallet.').waitFor();
+    expect(new URL(page.url()).searchParams.get('code')).toMatch(/^[\w-]{43}$/);
+    expect(faults).toEqual([expect.stringContaining('status of 400')]);
+  });
+
+  it('to an app: its policy does not stop the redirect', async () => {
+    const email = 'app@example.org';
+    const { page, faults } = await open('eudi-openid4ci://authorize', email);
+    await page.keyboard.type(email);
+    await page.keyboard.press('Enter');
+    await page.getByLabel(/six digits/).waitFor();
+    await page.keyboard.type(await codeFor(world, email));
+    await page.keyboard.press('Enter');
+    const link = page.getByRole('link', { name: 'Agree, and open the app for eudi-openid4ci: links' });
+    await link.waitFor();
+    const session = await page.context().newCDPSession(page);
+    await session.send('Network.enable');
+    const redirected = new Promise<string>((resolve) => {
+      session.on('Network.responseReceivedExtraInfo', ({ statusCode, headers }) => {
+        if (statusCode === 303) resolve(headers.location ?? headers.Location ?? '');
+      });
+    });
+    await link.press('Enter');
+    expect(await redirected).toMatch(/^eudi-openid4ci:\/\/authorize\?code=/);
+    expect(faults.filter((text) => /policy/i.test(text))).toEqual([]);
+    // The page stays, for a browser that asked first whether it may open the app.
+    expect(await link.isVisible()).toBe(true);
+  });
+
+  it('a request that cannot be shown has a way back to its wallet', async () => {
+    const page = await openPage(browser, { viewport: { width: 390, height: 800 } });
+    onTestFinished(() => page.close());
+    const parameters = at.parameters(newPkce().challenge, { issuer_state: 'A'.repeat(43) });
+    await page.goto(`${world.gateway.url}/oid4vci/club/authorize?${new URLSearchParams(parameters)}`);
+    await page.getByRole('alert').getByText('The offer has expired, was taken, or was withdrawn.').waitFor();
+    expect(await looked(page, 'refused')).toEqual([]);
+    await page.route('https://wallet.example/**', (route) => route.fulfill({ body: 'Back in the wallet.' }));
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('Back in the wallet.').waitFor();
+    expect(new URL(page.url()).searchParams.get('error')).toBe('invalid_grant');
+  });
+});
