@@ -15,3 +15,10 @@ export class ProtocolError extends Error {
     super(message);
   }
 }
+
+/** A sentence as `error_description`: printable ASCII, without quotes and backslashes (RFC 6749 §5.2). */
+export const errorDescription = (text: string): string =>
+  text
+    .replaceAll('’', "'")
+    .replaceAll(/["\\]/g, "'")
+    .replaceAll(/[^\x20-\x7e]/g, '?');

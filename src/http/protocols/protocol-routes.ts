@@ -1,12 +1,12 @@
 // Routes of protocols that others specify (OpenID4VCI, OpenID4VP, OAuth), outside /v1: errors as `{error, error_description}` (RFC 6749 §5.2), bodies
 // as forms or JSON, any `Accept`, any origin, nothing cached.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ERRORS } from '../../base/errors.js';
 import { ANONYMOUS } from '../../base/callers/caller.js';
+import { ERRORS } from '../../base/errors.js';
 import { chargeBody, chargeCaller, chargeOf } from '../callers/charges.js';
-import { logError, requestError, addErrorHeaders } from '../responses/errors.js';
+import { addErrorHeaders, logError, requestError } from '../responses/errors.js';
 import type { RouteAnswer } from '../routes/route.js';
-import { ProtocolError } from './protocol-error.js';
+import { errorDescription, ProtocolError } from './protocol-error.js';
 
 export interface ProtocolRequest {
   params: Readonly<Record<string, string>>;
@@ -138,15 +138,8 @@ const OAUTH_CODES: Readonly<Record<string, string>> = {
   internal: 'server_error',
 };
 
-/** An error's body. A description has printable ASCII, without quotes and backslashes (RFC 6749 §5.2). */
-const errorOf = (error: string, description: string): string =>
-  JSON.stringify({
-    error,
-    error_description: description
-      .replaceAll('’', "'")
-      .replaceAll(/["\\]/g, "'")
-      .replaceAll(/[^\x20-\x7e]/g, '?'),
-  });
+const errorOf = (error: string, text: string): string =>
+  JSON.stringify({ error, error_description: errorDescription(text) });
 
 function sendFailure(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   open(request, reply);

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import type { ClientSession, Model } from 'mongoose';
 import { networkOf } from '../../base/callers/client-address.js';
 import { DomainError } from '../../base/errors.js';
-import { walletIssuer } from '../../certificates/certificate-holders.service.js';
 import type { IssuerRow } from '../../catalog/rows/models.js';
+import { walletIssuer } from '../../certificates/certificate-holders.service.js';
 import type { EmailProofs } from '../../holders/email-proofs.service.js';
-import { ProtocolError } from '../../http/protocols/protocol-error.js';
+import { errorDescription, ProtocolError } from '../../http/protocols/protocol-error.js';
 import type { ProtocolRequest } from '../../http/protocols/protocol-routes.js';
 import type { RateLimit, RateLimits } from '../../store/rate-limits.js';
 import type { Dpop } from '../dpop.js';
@@ -195,7 +195,7 @@ export class Authorizations {
 
   /** The address that tells a wallet of a refusal. */
   refusal(client: WalletClient, { code, message }: { code: string; message: string }, iss: string): string {
-    return redirectTo(client, { error: code, error_description: message, iss });
+    return redirectTo(client, { error: code, error_description: errorDescription(message), iss });
   }
 
   /**
