@@ -44,6 +44,7 @@ describe.skipIf(CHROMIUM === undefined)('The page on which a user lets a wallet 
     await page.route('https://wallet.example/**', (route) => route.fulfill({ body: 'Back in the wallet.' }));
     const query = new URLSearchParams({ client_id: 'wallet.example', request_uri: pushed.request_uri });
     await page.goto(`${world.gateway.url}/oid4vci/club/authorize?${query}`);
+    await page.locator('#email:focus').waitFor();
     return { page, faults };
   }
 
@@ -70,12 +71,13 @@ describe.skipIf(CHROMIUM === undefined)('The page on which a user lets a wallet 
     expect(await looked(page, 'email')).toEqual([]);
     await page.keyboard.type(EMAIL);
     await page.keyboard.press('Enter');
-    await page.getByLabel(/six digits/).waitFor();
+    await page.locator('#code:focus').waitFor();
     expect(await looked(page, 'code')).toEqual([]);
     const right = await codeFor(world, EMAIL);
     await page.keyboard.type(right === '000000' ? '000001' : '000000');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').getByText('The code is wrong; 4 tries are left.').waitFor();
+    await page.locator('#code:focus').waitFor();
     expect(await looked(page, 'wrong')).toEqual([]);
     await page.keyboard.type(right);
     await page.keyboard.press('Enter');
@@ -94,7 +96,7 @@ describe.skipIf(CHROMIUM === undefined)('The page on which a user lets a wallet 
     const { page, faults } = await open('eudi-openid4ci://authorize', email);
     await page.keyboard.type(email);
     await page.keyboard.press('Enter');
-    await page.getByLabel(/six digits/).waitFor();
+    await page.locator('#code:focus').waitFor();
     await page.keyboard.type(await codeFor(world, email));
     await page.keyboard.press('Enter');
     const link = page.getByRole('link', { name: 'Agree, and open the app for eudi-openid4ci: links' });
