@@ -12,6 +12,7 @@ import { Authorizations } from './authorization/authorizations.js';
 import { authorizationModel } from './authorization/models.js';
 import { CredentialRequests } from './credential-requests.js';
 import { Dpop, dpopModel } from './dpop.js';
+import { offerEraser } from './forget.js';
 import { WalletIssuers } from './issuers.js';
 import { openid4vciModels } from './models.js';
 import { Offers } from './offers.js';
@@ -49,10 +50,9 @@ function openid4vciServices(
   const nonces = new Nonces(box, clock);
   const shared = { connection, models, limits, box, publicUrl, clock };
   const offers = new Offers({ ...shared, issuance, copies, holders, mail, appendEvents, recordWrites });
-  const authorizations = new Authorizations({
-    ...{ ...shared, emailProofs, dpop },
-    authorizations: authorizationModel(connection),
-  });
+  const pages = authorizationModel(connection);
+  const authorizations = new Authorizations({ ...shared, emailProofs, dpop, authorizations: pages });
+  core.erasers.add(offerEraser({ models, authorizations: pages }));
   const tokens = new Tokens({ ...shared, offers, authorizations, dpop });
   const requests = {
     models,

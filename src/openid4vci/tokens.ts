@@ -86,13 +86,16 @@ export class Tokens {
         txCode === undefined ? 'This offer needs a "tx_code".' : 'This offer has no transaction code.',
       );
     if (offer.txCodeHash === undefined) return;
-    const counted = await models.offers.updateOne(
-      { _id: offer._id, tries: { $lt: MAX_TRIES } },
-      { $inc: { tries: 1 } },
-    );
-    if (counted.modifiedCount === 0) throw noGrant();
+    const counted = await models.offers
+      .findOneAndUpdate(
+        { _id: offer._id, tries: { $lt: MAX_TRIES } },
+        { $inc: { tries: 1 } },
+        { returnDocument: 'after' },
+      )
+      .lean<OfferRow>();
+    if (counted === null) throw noGrant();
     if (txCodeHashes(box, offer._id, String(txCode)).includes(offer.txCodeHash)) return;
-    if (offer.tries + 1 >= MAX_TRIES) await offers.close(offer, 'tries');
+    if (counted.tries >= MAX_TRIES) await offers.close(offer, 'tries');
     throw noGrant();
   }
 

@@ -63,6 +63,7 @@ const authorization = new Schema<AuthorizationRow>(
 authorization.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 authorization.index({ codeHash: 1 }, { unique: true, ...rowsWith('codeHash') });
 authorization.index({ holderId: 1 }, rowsWith('holderId'));
+authorization.index({ offerId: 1 }, rowsWith('offerId'));
 
 /** Registers the model on a connection. */
 export const authorizationModel = (connection: Connection): Model<AuthorizationRow> =>
