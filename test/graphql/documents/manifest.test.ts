@@ -81,8 +81,8 @@ describe('A manifest that cannot be used', () => {
     [{ ...apollo(), format: 'other' }, '"format" is not as in an apollo-persisted-query-manifest of version 1.'],
     [apollo({ id: 'first', body: TEXT }, { id: 'second' }), 'entry 1 of "operations" needs a "body" that is a text.'],
     [
-      { first: '{ isuers { totalCount } }' },
-      'entry "first" is not a document of this gateway: Cannot query field "isuers" on type "Query"; did you mean "issuers" or "issuer"?',
+      { first: '{ nothing { totalCount } }' },
+      'entry "first" is not a document of this gateway: Cannot query field "nothing" on type "Query".',
     ],
     [apollo({ body: TEXT }), 'entry 0 of "operations" needs an "id" that is a text.'],
     [apollo({ id: 'one', body: TEXT }, { id: 'one', body: OTHER }), 'two documents have the id "one".'],

