@@ -74,7 +74,7 @@ export const BODIES: Record<string, { id: string; body: Record<string, unknown>;
       provable: false,
       unprovable: [{ credentialId: 'adult', condition: null, why: 'keys' }],
       askable: false,
-      unaskable: [{ credentialId: 'adult', condition: 'age between 18 and 99', why: 'disclose' }],
+      unaskable: [{ credentialId: 'adult', condition: null, why: 'keys' }],
       traction: { verificationCount: 0 },
     },
   },

@@ -195,9 +195,13 @@ function provability(programId: string, loaders: CatalogLoaders): MaybePromise<P
 }
 
 function askability({ programId, disclose }: Program, loaders: CatalogLoaders): MaybePromise<Askability> {
-  const acceptances = accepted(programId, loaders, (stored, { schemaId, schemaVersion: version, derived }) =>
-    after(loaders.dataPoints.load({ schemaId, version }), (dataPoints) => ({ ...stored, dataPoints, derived })),
-  );
+  const acceptances = accepted(programId, loaders, (stored, credential) => {
+    const { issuerId, schemaId, schemaVersion: version, derived, hasVct } = credential;
+    const [points, issuer] = [loaders.dataPoints.load({ schemaId, version }), loaders.issuers.load(issuerId)];
+    return after(points, (dataPoints) =>
+      after(issuer, (row) => ({ ...stored, dataPoints, derived, hasVct, trust: row?.walletTrust ?? 'none' })),
+    );
+  });
   return after(acceptances, (rows) => askabilityOf(rows, disclose, loaders.now()));
 }
 

@@ -12,7 +12,7 @@ import type {
   SchemaVersionRow,
   VerifierRow,
 } from '../rows/models.js';
-import { type Askability, askabilityOf } from '../records/askability.js';
+import { type Askability, askabilityOf, walletTrustOf } from '../records/askability.js';
 import { familiesOf, hasZkKeys, provabilityOf, type Provability } from '../records/provability.js';
 
 /** A live credential that a program accepts. */
@@ -133,6 +133,8 @@ export class ProgramCatalog {
       provable: credential.provable ?? null,
       hasKeys: hasZkKeys(issuer),
       derived: credential.derived ?? [],
+      hasVct: credential.vct !== undefined,
+      trust: walletTrustOf(issuer),
     }));
     const now = this.clock();
     return { ...provabilityOf(acceptances, now), ...askabilityOf(acceptances, disclose, now) };

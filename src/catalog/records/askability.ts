@@ -1,14 +1,27 @@
 // What wallets of others can be asked of a program, and why the rest cannot (OpenID4VP).
 import { askedOf, type Condition } from '../../conditions/index.js';
 import { reservedName } from '../json-schema/claim-names.service.js';
-import type { DerivedClaim } from '../rows/rows.js';
+import type { DerivedClaim, IssuerRow } from '../rows/rows.js';
 import { type Acceptance, familiesOf } from './provability.js';
-import type { UnaskableCondition } from './types.js';
+import type { UnaskableCondition, WalletTrust } from './types.js';
 
 /** A credential that a program accepts, with the facts on which its queries depend. */
 export interface WalletAcceptance
   extends Pick<Acceptance, 'credentialId' | 'verificationConditions' | 'conditions' | 'dataPoints'> {
   derived: readonly DerivedClaim[];
+  /** Whether it has a type of its own. */
+  hasVct: boolean;
+  trust: WalletTrust;
+}
+
+/** Whose signatures on presented credentials count for an issuer. */
+export function walletTrustOf({
+  managed,
+  anchors,
+  walletIssuer,
+}: Pick<IssuerRow, 'managed' | 'anchors' | 'walletIssuer'>): WalletTrust {
+  if (managed) return 'managed';
+  return anchors === undefined && walletIssuer === undefined ? 'none' : 'registered';
 }
 
 export interface Askability {
@@ -28,12 +41,14 @@ export function askabilityOf(acceptances: readonly WalletAcceptance[], disclose:
 }
 
 function unaskableConditions(
-  { credentialId, verificationConditions, conditions, dataPoints, derived }: WalletAcceptance,
+  { credentialId, verificationConditions, conditions, dataPoints, derived, hasVct, trust }: WalletAcceptance,
   disclose: boolean,
   now: number,
 ): UnaskableCondition[] {
-  if (reservedName(dataPoints.map(({ name }) => name)) !== undefined)
-    return [{ credentialId, condition: null, why: 'form' }];
+  const whole = (why: string) => [{ credentialId, condition: null, why }];
+  if (trust === 'none') return whole('keys');
+  if (trust === 'registered' && !hasVct) return whole('vct');
+  if (trust === 'managed' && reservedName(dataPoints.map(({ name }) => name)) !== undefined) return whole('form');
   if (conditions === null)
     return verificationConditions.map((condition) => ({ credentialId, condition, why: 'unparsed' }));
   const parsed = conditions as readonly Condition[];

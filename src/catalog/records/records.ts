@@ -11,6 +11,7 @@ import type {
   StoredTraction,
   VerifierRow,
 } from '../rows/models.js';
+import { walletTrustOf } from './askability.js';
 import { hasZkKeys } from './provability.js';
 import { sumOf, tractionEntry } from '../traction/traction.js';
 
@@ -44,6 +45,7 @@ const credential = (row: CredentialRow): Credential => ({
   provable: row.provable ?? null,
   cak: row.cak ?? false,
   derived: row.derived ?? [],
+  hasVct: row.vct !== undefined,
   traction: { ...sumOf(row.traction), demandCount: row.demandCount, entry: tractionEntry('credential', row._id) },
   createdAt: row.createdAt,
   accessibleStart: row.accessibleStart,
@@ -80,6 +82,7 @@ const issuer = (row: IssuerRow): Issuer => ({
   issuerDid: row.issuerDid,
   issuerFrom: row.issuerFrom,
   hasZkKeys: hasZkKeys(row),
+  walletTrust: walletTrustOf(row),
   traction: sumOf(row.traction),
   credentialCount: row.credentialCount,
   createdAt: row.createdAt,

@@ -154,14 +154,17 @@ export const unaskableCondition = record(
   'A condition of a program that wallets of others cannot be asked about.',
   {
     credentialId: z.string().describe('Which accepted credential.'),
-    condition: z.string().nullable().describe('Which condition; null: the credential has no form for wallets.'),
+    condition: z.string().nullable().describe('Which condition; null: nothing of the credential can be asked.'),
     why: z
       .string()
       .describe(
-        'disclose (no derived claim implies it, and the program does not ask wallets to disclose values), order, type, missing, contradiction, unparsed, or form (a data point has a name with another meaning in wallets).',
+        'disclose (no derived claim implies it, and the program does not ask wallets to disclose values), order, type, missing, contradiction, unparsed, form (a data point has a name with another meaning in wallets), vct (the credential of another issuer has none), or keys (nothing says whose signatures count for its issuer).',
       ),
   },
 );
+
+/** Whose signatures on presented credentials count for an issuer: its keys here, what the operator registered, or nobody's. */
+export type WalletTrust = 'managed' | 'registered' | 'none';
 
 /** An entry in memory: its record, and what its relations and REST need. */
 export type Credential = z.output<typeof credential> & {
@@ -171,11 +174,13 @@ export type Credential = z.output<typeof credential> & {
   schemaId: string;
   provable: boolean | null;
   derived: readonly DerivedClaim[];
+  hasVct: boolean;
 };
 export type Issuer = z.output<typeof issuer> & {
   readonly __typename: 'Issuer';
   credentialCount: number;
   hasZkKeys: boolean;
+  walletTrust: WalletTrust;
 };
 export type Verifier = z.output<typeof verifier> & { readonly __typename: 'Verifier'; programCount: number };
 export type Schema = z.output<typeof schema> & { readonly __typename: 'Schema' };

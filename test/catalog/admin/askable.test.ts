@@ -20,6 +20,16 @@ beforeAll(async () => {
   const reserved = { ...SCHEMA, $id, properties: { credentialSubject: subject } };
   await put(`schemas/${encodeURIComponent($id)}`, { jsonSchema: reserved });
   await put('credentials/reserved', { ...CREDENTIAL, schemaId: $id });
+  const other = { name: 'Office', issuerFrom: 'government' };
+  await put('issuers/unknown', { ...other, issuerDid: 'did:web:unknown.example' });
+  await put('issuers/office', {
+    ...other,
+    issuerDid: 'did:web:office.example',
+    walletIssuer: 'https://office.example',
+  });
+  await put('credentials/unsigned', { ...CREDENTIAL, issuerId: 'unknown', vct: 'urn:a' });
+  await put('credentials/untyped', { ...CREDENTIAL, issuerId: 'office' });
+  await put('credentials/identity', { ...CREDENTIAL, issuerId: 'office', schemaId: $id, vct: 'urn:eudi:pid:1' });
 });
 afterAll(() => gateway?.close());
 
@@ -78,6 +88,9 @@ describe('A program', () => {
     ['an order of texts', { member: ['note > "a"'] }, { disclose: true }, false, [['member', 'note > "a"', 'order']]],
     ['a credential without a form for wallets', { reserved: [] }, {}, false, [['reserved', null, 'form']]],
     ['one of two credentials', { member: [], reserved: [] }, {}, true, [['reserved', null, 'form']]],
+    ['an issuer whose keys nobody knows', { unsigned: [] }, {}, false, [['unsigned', null, 'keys']]],
+    ['a credential of another issuer without a type', { untyped: [] }, {}, false, [['untyped', null, 'vct']]],
+    ['a credential of another issuer', { identity: ['status = "a"'] }, {}, true, []],
     ['no credentials', {}, {}, false, []],
   ])('is asked for %s', async (_, accepted, more, askable, unaskable) => {
     await expectAskability(accepted, more, { askable, unaskable });
