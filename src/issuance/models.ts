@@ -136,7 +136,11 @@ for (const [batch, confirmedAt] of [
   ['removalBatch', 'removedAt'],
 ] as const)
   issuance.index({ [batch]: 1, [confirmedAt]: 1 }, { partialFilterExpression: { [batch]: { $exists: true } } });
-issuance.index({ statusListId: 1, revokedAt: 1 });
+// Only revoked rows: a status list is made of these.
+issuance.index(
+  { statusListId: 1, revokedAt: 1 },
+  { name: 'revokedInStatusList', partialFilterExpression: { revokedAt: { $gt: new Date(0) } } },
+);
 issuance.index(
   { 'instances.list': 1, 'instances.index': 1 },
   { ...rowsWith('instances.list'), name: 'tokenListPlace', unique: true },
@@ -146,13 +150,11 @@ for (const owner of ['partnerId', 'holderId', 'holderDid', 'schemaId', 'credenti
   issuance.index({ [owner]: 1, createdAt: 1, _id: 1 });
 issuance.index({ jobId: 1, direct: 1, createdAt: 1, _id: 1 });
 for (const order of ['createdAt', 'expiresAt', 'revokedAt']) issuance.index({ [order]: 1, _id: 1 });
-issuance.index({ credentialId: 1, holderId: 1 });
 
 const firstHolding = new Schema<FirstHoldingRow>(
   { _id: { type: String, required: true }, scope: String, of: String, holderId: String, at: Date },
   { collection: 'firstHoldings', versionKey: false },
 );
-firstHolding.index({ scope: 1, of: 1 });
 
 const quota = new Schema<QuotaRow>(
   { _id: { type: String, required: true }, issued: Number },

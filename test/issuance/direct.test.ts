@@ -283,3 +283,17 @@ it('a store of an earlier version loses the index that allows only one row witho
   expect(names).toContain('statusListPlace');
   expect(names).not.toContain('statusListId_1_statusListIndex_1');
 });
+
+it('a store of an earlier version loses the indexes that nothing reads, and its status lists have the revoked rows alone', async () => {
+  const { connection } = issuing.gateway.app;
+  await rows('issuances').dropIndex('revokedInStatusList');
+  await rows('issuances').createIndex({ statusListId: 1, revokedAt: 1 });
+  await rows('issuances').createIndex({ credentialId: 1, holderId: 1 });
+  await rows('firstHoldings').createIndex({ scope: 1, of: 1 });
+  await migrateAll(connection);
+  const names = (await rows('issuances').indexes()).map(({ name }) => name);
+  expect(names).toContain('revokedInStatusList');
+  expect(names).not.toContain('statusListId_1_revokedAt_1');
+  expect(names).not.toContain('credentialId_1_holderId_1');
+  expect((await rows('firstHoldings').indexes()).map(({ name }) => name)).toEqual(['_id_']);
+});

@@ -37,10 +37,11 @@ export function implies(conditions: ReadonlyMap<string, unknown[]>, partialFilte
 }
 
 /**
- * Handles partial filters with a value or `$exists: true`. For any other, the test fails, so that somebody extends this
+ * Handles partial filters with a value, `$exists: true`, or the same `$gt` as the condition. For any other, the test fails, so that somebody extends this
  * function.
  */
 function impliesOne(operators: Record<string, unknown>, wanted: unknown): boolean {
+  if (isDoc(wanted) && wanted.$gt instanceof Date) return operators.$gt instanceof Date && operators.$gt >= wanted.$gt;
   if (isDoc(wanted)) return isThere(wanted) && Object.values(IMPLIES_EXISTS).some((implied) => implied(operators));
   const { $eq, $in } = operators;
   return $eq === wanted || (Array.isArray($in) && $in.length > 0 && $in.every((value) => value === wanted));
