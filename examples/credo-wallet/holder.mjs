@@ -8,6 +8,7 @@ import { MemoryStorage } from './storage.mjs';
 
 const PRE_AUTHORIZED = 'urn:ietf:params:oauth:grant-type:pre-authorized_code';
 export const REDIRECT_URI = 'org.example.credo-wallet:/callback';
+const BY_PAGE = 'by-page';
 const CLIENT_ID = 'org.example.credo-wallet';
 
 /** @param trustedCertificates PEM, the roots of issuers and verifiers */
@@ -56,12 +57,16 @@ export class Holder {
     return this.#agent.openid4vc.holder;
   }
 
-  /** Takes an offer. Where the offer has no code, returns the address that a browser has to open: then `redirected`. */
+  /**
+   * Takes an offer by its code. Where it has none, and by the word `by-page`, returns the address that a browser has to
+   * open: then `redirected`.
+   */
   async take(offerUri, txCode) {
     const resolvedCredentialOffer = await this.#holder.resolveCredentialOffer(offerUri);
     const walletAttestationJwt = this.#provider && (await attestWallet(this.#agent, this.#provider, CLIENT_ID));
     this.#session = { resolvedCredentialOffer, walletAttestationJwt };
-    if (resolvedCredentialOffer.credentialOfferPayload.grants?.[PRE_AUTHORIZED] === undefined) return this.#authorize();
+    const { grants } = resolvedCredentialOffer.credentialOfferPayload;
+    if (txCode === BY_PAGE || grants?.[PRE_AUTHORIZED] === undefined) return this.#authorize();
     return this.#receive(await this.#holder.requestToken({ resolvedCredentialOffer, txCode, walletAttestationJwt }));
   }
 

@@ -1,5 +1,5 @@
 // A wallet in a terminal: npm start [-- <root.pem or its address> …]. It reads a command a line, and prints an answer a line, as JSON:
-//   openid-credential-offer://… [code]   takes an offer; where it has no code, the answer is the address to open in a browser
+//   openid-credential-offer://… [code]   takes an offer; by-page instead of a code: the answer is the address to open in a browser
 //   org.example.credo-wallet:/callback?… goes on with the address to which the browser was sent
 //   later                                asks again for credentials that were not ready
 //   refresh                              gets new copies
