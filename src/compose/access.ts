@@ -55,6 +55,7 @@ function isLocalPage(origin: string, { networkEnv, pages }: Config, { server }: 
 
 /** While the store cannot be reached, every request except health is refused at once instead of timing out; sockets are closed by their own route. */
 export function refuseWithoutStore(http: FastifyInstance, { connection }: Store): void {
+  http.early.isStoreAvailable = () => isConnected(connection);
   http.addHook('onRequest', (request, _reply, done) => {
     if (isConnected(connection) || request.url.startsWith('/health/') || isSocketRequest(request)) done();
     else done(storeUnavailable());

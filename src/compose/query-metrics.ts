@@ -2,7 +2,7 @@
 import type { Metrics } from '../base/monitoring/metrics.js';
 import type { ExecutionCounts } from '../graphql/execution/executor.js';
 import type { RowTextCache } from '../graphql/execution/row-text-cache.js';
-import type { RequestCounts } from '../graphql/server.js';
+import type { RequestCounts } from '../graphql/answer.js';
 import type { FanOut } from '../graphql/subscriptions/fan-out.js';
 import type { Clients } from '../http/callers/clients.js';
 

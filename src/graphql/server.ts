@@ -15,9 +15,9 @@ import type {
   RouteHandlerMethod,
   RouteShorthandOptions,
 } from 'fastify';
-import { type DocumentNode, type ExecutionResult, type FormattedExecutionResult, type GraphQLSchema } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import { ANONYMOUS, type Caller, inRequest } from '../base/callers/caller.js';
-import { after, type MaybePromise } from '../base/concurrency/maybe-promise.js';
+import { after } from '../base/concurrency/maybe-promise.js';
 import type { GatewayContext, Loaders, Services } from '../compose/context.js';
 import type { Authenticate } from '../http/callers/authenticate.js';
 import { CREDENTIALS } from '../http/cache/cached-response.js';
@@ -25,24 +25,25 @@ import { chargeCaller, identified } from '../http/callers/charges.js';
 import { checkOrigin, type OriginRules } from '../http/callers/cors.js';
 import { checkAccept, completePath } from '../http/routes/register-routes.js';
 import { addVersionHeader } from '../http/responses/version.js';
-import { type AcceptedOperation, AcceptedOperations } from './documents/accepted-operations.js';
+import { AcceptedOperations } from './documents/accepted-operations.js';
 import { ISSUING_BODY_LIMIT, limitedBody } from './documents/body-limit.js';
 import { type Documents } from './documents/documents.js';
 import { type Limits, MAX_TOKENS } from './documents/limits.js';
-import { PaidOperation } from './documents/price.js';
+import { ANSWER_TYPE, GRAPHQL_ANSWER_TYPE, replaceDocumentName, isNamed } from './documents/request.js';
 import {
-  ANSWER_TYPE,
-  ANSWER_TYPE_UTF8,
-  GRAPHQL_ANSWER_TYPE,
-  replaceDocumentName,
-  isNamed,
-  acceptsPlainJson,
-} from './documents/request.js';
+  answer,
+  answerEarly,
+  type AnswerParts,
+  lineOf,
+  PATH,
+  type RequestCounts,
+  type RunOperation,
+} from './answer.js';
 import { formatError } from './errors.js';
 import { bodiesOf, isQueryOf, recorderOf, sendCached, storeSent } from './execution/cached-answers.js';
-import type { Execute, ExecutionRequest } from './execution/executor.js';
+import type { Execute } from './execution/executor.js';
 import { withExtras } from './execution/extras.js';
-import { lengthOf, textOf } from './execution/written-data.js';
+import { lengthOf } from './execution/written-data.js';
 import { factsOf, type GraphqlFacts } from './graphql-facts.js';
 import { limitsPlugin, logPlugin, requestIdPlugin } from './plugins.js';
 import { sendGraphqlError } from './send-error.js';
@@ -61,15 +62,9 @@ export interface GraphqlOptions {
   origins: OriginRules;
 }
 
+export { PATH } from './answer.js';
 export { BODY_LIMIT } from './documents/body-limit.js';
-export const PATH = '/graphql';
 const ANSWER_TYPES = [ANSWER_TYPE, GRAPHQL_ANSWER_TYPE];
-
-/** Requests that were no hits of the response cache, by their path: without Apollo, or through it. A result with errors goes through it, too. */
-export interface RequestCounts {
-  direct: number;
-  apollo: number;
-}
 
 /** Registers `/graphql` (POST, and GET and HEAD for queries), and stops it when the server closes. @returns its counts */
 export async function registerGraphql(app: FastifyInstance, options: GraphqlOptions): Promise<RequestCounts> {
@@ -90,6 +85,8 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
     ),
     ...(services.answers ? { onSend: storeSent } : {}),
   });
+  app.early.path = PATH;
+  app.early.by.POST = (request) => answerEarly(request, { run, accepted, services, counts });
   completePath(app, PATH, ['GET', 'POST'], options.origins, sendGraphqlError);
   return counts;
 }
@@ -199,12 +196,6 @@ function admit(request: FastifyRequest, caller: Caller): void {
   request.facts.caller = caller;
 }
 
-type RunOperation = (
-  document: DocumentNode,
-  operation: Omit<ExecutionRequest, 'context' | 'catalogVersion'>,
-  facts: GraphqlFacts,
-) => MaybePromise<ExecutionResult>;
-
 /** Runs operations. Loaders are made here and not on Apollo's context object, which Apollo copies. */
 function runnerOf({ execute, documents, services, makeLoaders, cacheable }: GraphqlOptions): RunOperation {
   return (document, operation, facts) => {
@@ -226,50 +217,6 @@ function runnerOf({ execute, documents, services, makeLoaders, cacheable }: Grap
     });
   };
 }
-
-/**
- * The operation of a request that needs no checks by Apollo. A new document is parsed and validated here.
- * @throws DocumentRefused, DomainError as `replaceDocumentName`.
- */
-function directOperation(request: FastifyRequest, { accepted, documents }: AnswerParts): AcceptedOperation | undefined {
-  const { body, facts } = request;
-  const known = accepted.find(body, facts.bodyText);
-  if (known) return known;
-  replaceDocumentName(request, documents);
-  return accepted.find(body, facts.bodyText);
-}
-
-interface AnswerParts {
-  run: RunOperation;
-  accepted: AcceptedOperations;
-  documents: Documents;
-  apolloRoute: RouteHandlerMethod;
-  services: Services;
-  counts: RequestCounts;
-}
-
-/**
- * Responds to a request: directly if its operation is a query within the limits, otherwise through Apollo. If the
- * result has errors, it is passed to Apollo, which formats it.
- */
-function answer(request: FastifyRequest, reply: FastifyReply, parts: AnswerParts): unknown {
-  const { run, apolloRoute, services, counts } = parts;
-  const operation =
-    request.method === 'POST' && acceptsPlainJson(request) ? directOperation(request, parts) : undefined;
-  if (!operation) return apolloRoute.call(request.server, request, reply);
-  const facts = factsOf(request, services);
-  facts.paid = new PaidOperation(facts.charge, operation.points);
-  return after(run(operation.document, operation, facts), (result) => {
-    if (!result.errors) {
-      counts.direct += 1;
-      return reply.type(ANSWER_TYPE_UTF8).send(lineOf(result));
-    }
-    facts.result = result;
-    return apolloRoute.call(request.server, request, reply);
-  });
-}
-
-const lineOf = (result: FormattedExecutionResult | ExecutionResult): string => `${textOf(result)}\n`;
 
 /** The gateway that Apollo's hook calls. */
 function executorOf(schema: GraphQLSchema, run: RunOperation): GatewayInterface {

@@ -26,11 +26,6 @@ export const GRAPHQL_ANSWER_TYPE = 'application/graphql-response+json';
 export const prefersGraphqlType = (accept: string | undefined): boolean =>
   prefers(accept, GRAPHQL_ANSWER_TYPE, ANSWER_TYPE);
 
-/** Whether the client can only prefer plain JSON. */
-export function acceptsPlainJson({ headers: { accept } }: FastifyRequest): boolean {
-  return accept === undefined || accept === '*/*' || accept === ANSWER_TYPE;
-}
-
 const object = z.looseObject({});
 
 const jsonObject = z.string().transform((text, issue) => {

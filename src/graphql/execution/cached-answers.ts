@@ -3,11 +3,11 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify
 import { getOperationAST, OperationTypeNode } from 'graphql';
 import { after } from '../../base/concurrency/maybe-promise.js';
 import { hasIt, isAnonymous, tag } from '../../http/cache/cached-response.js';
+import { acceptsPlainJson } from '../../http/requests/accept.js';
 import type { ResponseCache, ResponseFill } from '../../http/cache/response-cache.js';
 import type { Reads } from '../../store/reads.js';
 import type { AcceptedOperations } from '../documents/accepted-operations.js';
 import type { PreparedDocument } from '../documents/prepared-document.js';
-import { acceptsPlainJson } from '../documents/request.js';
 
 type RequestHandler = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
@@ -16,7 +16,7 @@ export function sendCached(answers: ResponseCache | undefined, handle: RequestHa
   if (answers === undefined) return handle;
   return (request, reply) => {
     const key = keyOf(request);
-    if (key === undefined) return handle(request, reply);
+    if (key === undefined || request.facts.graphql?.running) return handle(request, reply);
     const { cached = answers.find(key) } = request.facts;
     return after(cached ?? answers.join(key), (entry) => {
       if (!entry) {
@@ -39,7 +39,7 @@ export function bodiesOf(
   return {
     bodyOf: (text, request) => {
       const key = keyOf(request);
-      if (key !== undefined) request.facts.cached = answers.find(key) ?? null;
+      if (key !== undefined && !request.facts.graphql?.running) request.facts.cached = answers.find(key) ?? null;
       return request.facts.cached ? UNREAD : accepted.bodyOf(text);
     },
   };

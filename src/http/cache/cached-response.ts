@@ -19,10 +19,17 @@ export function answerOf(answers: ResponseCache, key: string): MaybePromise<Cach
 }
 
 /** Allows caches to store the response to a GET if they revalidate it each time. */
-export function tag({ method }: FastifyRequest, reply: FastifyReply, { etag }: CachedResponse): void {
+export function tag({ method }: FastifyRequest, reply: FastifyReply, entry: CachedResponse): void {
   if (method === 'POST') return;
-  void reply.header('etag', etag).header('cache-control', 'no-cache').header('vary', VARY);
+  for (const [name, value] of tagHeaders(entry)) void reply.header(name, value);
 }
+
+/** The headers of a cached response. */
+export const tagHeaders = ({ etag }: CachedResponse): [string, string][] => [
+  ['etag', etag],
+  ['cache-control', 'no-cache'],
+  ['vary', VARY],
+];
 
 /** Whether the client already has this response (If-None-Match, RFC 9110 §13.1.2). */
 export function hasIt({ method, headers }: FastifyRequest, { etag }: CachedResponse): boolean {

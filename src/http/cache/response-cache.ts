@@ -11,6 +11,8 @@ export interface CachedResponse {
   readonly body: Buffer;
   /** Weak entity tag (RFC 9110 §8.8.3): a REST response's envelope contains the time. */
   readonly etag: string;
+  /** The route that computed it. */
+  readonly route: string;
 }
 
 /** A response being computed, begun before anything was read. */
@@ -67,6 +69,19 @@ export class ResponseCache {
     return undefined;
   }
 
+  /** As `find`, but counts only a hit: for a request that `find` is asked for next. */
+  hit(key: string): CachedResponse | undefined {
+    const entry = this.#answers.get(key);
+    if (entry === undefined || !this.changes.trusted || !this.#isValid(entry)) return undefined;
+    this.counts.hits += 1;
+    return entry;
+  }
+
+  /** Whether the response to an equal request is being computed. */
+  isFilling(key: string): boolean {
+    return this.#flights.has(key);
+  }
+
   /** The response to an equal request that is being computed; undefined if there is none, or it is not stored. */
   join(key: string): Promise<CachedResponse | undefined> | undefined {
     const flight = this.#flights.get(key);
@@ -75,7 +90,7 @@ export class ResponseCache {
   }
 
   /** Begins a fill; undefined when the response could not be stored. */
-  begin(key: string): ResponseFill | undefined {
+  begin(key: string, route = ''): ResponseFill | undefined {
     if (key.length > MAX_KEY || !this.changes.trusted) return undefined;
     const began = this.changes.log.now;
     const reads = new Reads();
@@ -101,6 +116,7 @@ export class ResponseCache {
           bytesOf(text),
           hashesOf([...reads.keys, ...this.impliedBy(reads.keys)]),
           began,
+          route,
         );
         const entry = this.changes.trusted && this.#isValid(candidate) ? candidate : undefined;
         if (entry) this.#answers.set(key, entry);
@@ -129,6 +145,7 @@ class CacheEntry implements CachedResponse {
     readonly keys: KeyHashes,
     /** The change number up to which it was last found valid. */
     public checked: number,
+    readonly route: string,
   ) {}
 
   get etag(): string {

@@ -2,6 +2,7 @@
 // (draft-ietf-httpapi-ratelimit-headers-10).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ANONYMOUS, type Caller } from '../../base/callers/caller.js';
+import type { Bucket } from '../../base/concurrency/bucket.js';
 import { type DomainError, toDomainError } from '../../base/errors.js';
 import { Charge, outOfPoints, type Points, SAVED_SECONDS } from '../../base/callers/points.js';
 import type { Headers } from './authenticate.js';
@@ -12,12 +13,12 @@ export const ARRIVAL_POINTS = 1;
 /** The cost of an invalid key or token. */
 const WRONG_POINTS = 20;
 /** Bytes of a body that cost one point. */
-const BYTES_PER_POINT = 8_192;
+export const BYTES_PER_POINT = 8_192;
 
 const FREE = new Charge(undefined);
 
 /** The charge of a request. It has no bucket if the request is free. */
-export function chargeOf({ facts }: FastifyRequest): Charge {
+export function chargeOf({ facts }: Pick<FastifyRequest, 'facts'>): Charge {
   return facts.charge ?? FREE;
 }
 
@@ -25,9 +26,11 @@ export function chargeOf({ facts }: FastifyRequest): Charge {
  * Charges a request without credentials to its address; `chargeCaller` charges all others. @returns why it is refused.
  */
 export function chargeArrival(request: FastifyRequest, points: Points): DomainError | undefined {
-  if (request.facts.route.free || (hasCredentials(request) && hasHandler(request))) return undefined;
-  const charge = points.chargeTo(ANONYMOUS, request.facts.address);
-  request.facts.charge = charge;
+  const { facts } = request;
+  // Charged before, if it began before it was routed.
+  if (facts.charge || facts.route.free || (hasCredentials(request) && hasHandler(request))) return undefined;
+  const charge = points.chargeTo(ANONYMOUS, facts.address);
+  facts.charge = charge;
   const { bucket } = charge;
   // The refusal costs no points, because it is delayed: a client that waits can be served again.
   if (bucket !== undefined && bucket.left < ARRIVAL_POINTS) return outOfPoints(bucket, ARRIVAL_POINTS);
@@ -45,7 +48,8 @@ export function chargeCaller(request: FastifyRequest, caller: Caller): void {
 
 /** Charges for a body that was read, whether or not it is valid. */
 export function chargeBody({ facts }: FastifyRequest, { length }: Buffer): void {
-  facts.charge?.spend(length / BYTES_PER_POINT);
+  // It is charged before, if the request began before it was routed.
+  if (facts.bodyText === undefined) facts.charge?.spend(length / BYTES_PER_POINT);
 }
 
 /**
@@ -73,10 +77,16 @@ export async function identified<T>(
 export function addPointHeaders({ facts }: FastifyRequest, reply: FastifyReply): void {
   const bucket = facts.charge?.bucket;
   if (bucket === undefined) return;
-  const { left, capacity, perSecond } = bucket;
+  for (const [name, value] of pointHeaders(bucket)) void reply.header(name, value);
+}
+
+/** The headers with the points of a bucket. */
+export function pointHeaders({ left, capacity, perSecond }: Bucket): [string, string][] {
   const [remaining, untilFull] = [Math.max(0, Math.floor(left)), Math.ceil((capacity - left) / perSecond)];
-  void reply.header('ratelimit-policy', `"points";q=${capacity};w=${SAVED_SECONDS}`);
-  void reply.header('ratelimit', `"points";r=${remaining};t=${untilFull}`);
+  return [
+    ['ratelimit-policy', `"points";q=${capacity};w=${SAVED_SECONDS}`],
+    ['ratelimit', `"points";r=${remaining};t=${untilFull}`],
+  ];
 }
 
 const hasCredentials = ({ headers }: FastifyRequest): boolean =>

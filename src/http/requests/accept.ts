@@ -1,5 +1,7 @@
 // The Accept header (RFC 9110 §12.5.1): which media types a client accepts, and which it prefers.
 
+import type { IncomingMessage } from 'node:http';
+
 interface MediaRange {
   type: string;
   quality: number;
@@ -70,4 +72,9 @@ export function prefers(accept: string | undefined, type: string, other: string)
   if (range === undefined || range.quality === 0) return false;
   if (rival === undefined || range.quality !== rival.quality) return range.quality > (rival?.quality ?? 0);
   return rival.type !== other || range.place < rival.place;
+}
+
+/** Whether the client can only prefer plain JSON. */
+export function acceptsPlainJson({ headers: { accept } }: Pick<IncomingMessage, 'headers'>): boolean {
+  return accept === undefined || accept === '*/*' || accept === 'application/json';
 }

@@ -1,4 +1,6 @@
 // The facts about a request before its handler runs: one typed object, to which each step adds.
+import type { IncomingMessage } from 'node:http';
+import proxyAddress from '@fastify/proxy-addr';
 import type { FastifyRequest } from 'fastify';
 import { ANONYMOUS, type Caller } from '../../base/callers/caller.js';
 import { clientAddress } from '../../base/callers/client-address.js';
@@ -36,6 +38,12 @@ export const newFacts = ({ ip, routeOptions }: Pick<FastifyRequest, 'ip' | 'rout
   cached: undefined,
   fill: undefined,
 });
+
+/** The address of a request that is not routed yet, as Fastify determines it. @param trustProxy how many proxies are trusted. */
+export function addressOf(raw: IncomingMessage, trustProxy: number): string {
+  const ip = trustProxy === 0 ? raw.socket.remoteAddress : proxyAddress(raw, (_address, hop) => hop < trustProxy);
+  return clientAddress(ip);
+}
 
 declare module 'fastify' {
   export interface FastifyRequest {

@@ -21,6 +21,7 @@ import { PROBLEM_TYPE } from '../responses/errors.js';
 import { neighbourMethods, type SendFailure } from './paths.js';
 import { ownAddress, queryOf } from './query.js';
 import type { CachedResponse, ResponseCache, ResponseFill } from '../cache/response-cache.js';
+import { earlyAnswer } from './early-answer.js';
 import type { AnyRoute, RouteAnswer, RouteInput } from './route.js';
 import { addVersionHeader } from '../responses/version.js';
 
@@ -45,6 +46,8 @@ const BODY_LIMIT = 262_144;
 /** Registers every route, the responses for other methods of their paths, and the preflights. */
 export function registerRoutes(app: FastifyInstance, routes: readonly AnyRoute[], options: RestOptions): void {
   readBodies(app);
+  const { answers, clock } = options;
+  if (answers) app.early.by.GET = (request) => earlyAnswer(request, answers, clock());
   for (const row of routes) {
     app.route({
       method: row.method,
@@ -167,7 +170,7 @@ function handle(
   return after(answerOf(answers, address), (entry) =>
     entry
       ? sendCached(request, reply, entry, clock())
-      : handleFilling(row, request, reply, options, answers.begin(address)),
+      : handleFilling(row, request, reply, options, answers.begin(address, row.path)),
   );
 }
 

@@ -55,11 +55,16 @@ export class LoadShedding {
     }, LOOK_MS).unref();
   }
 
+  /** Whether requests are served now. */
+  get isServing(): boolean {
+    this.#measure();
+    return !this.#isOver;
+  }
+
   /** The error for a request, if it is refused. */
   refusal({ facts, is404 }: FastifyRequest): DomainError | undefined {
     if (is404 || facts.route.alwaysServed) return undefined;
-    this.#measure();
-    if (!this.#isOver) return undefined;
+    if (this.isServing) return undefined;
     this.onRefused();
     return new DomainError('OVERLOADED', 'The gateway is overloaded; try again shortly.', {
       retryAfter: RETRY_AFTER_S,

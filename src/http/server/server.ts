@@ -1,6 +1,6 @@
 // The HTTP server: limits, request ids, the form of errors, graceful shutdown. Routes and GraphQL register on it.
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import Fastify, {
   type FastifyHttpOptions,
   type FastifyInstance,
@@ -22,7 +22,10 @@ import { shedLoad } from './load-shedding.js';
 import { Paths } from '../routes/paths.js';
 import { Refusals } from '../callers/refusals.js';
 import { queryFault } from '../requests/request-url.js';
-import { newFacts } from '../requests/request-facts.js';
+import { hostFault } from '../requests/host.js';
+import { type HttpFacts, newFacts } from '../requests/request-facts.js';
+import { begunRequest } from '../requests/early.js';
+import { EarlyAnswers } from './early-answers.js';
 import { RequestsUnderWay } from './requests-under-way.js';
 
 /** How long a body may take to arrive, except on routes that read it as a stream (imports). Milliseconds. */
@@ -44,6 +47,7 @@ declare module 'fastify' {
     underWay: RequestsUnderWay;
     paths: Paths;
     points: Points;
+    early: EarlyAnswers;
   }
   export interface FastifyContextConfig {
     /** The route reads its body as a stream, without a time limit. */
@@ -64,7 +68,7 @@ function optionsOf(config: LogConfig & Pick<Config, 'trustProxy'>): FastifyHttpO
     logger: loggerOptions(config),
     logController: new LogController({ disableRequestLogging: true }),
     clientErrorHandler: answerUnreadable,
-    genReqId: () => randomUUID(),
+    genReqId: (raw) => begunRequest(raw)?.id ?? randomUUID(),
     // A logger for each request would be created and almost never used; log lines contain the request's id instead.
     childLoggerFactory: (log) => log,
     trustProxy: config.trustProxy > 0 && ((_address, hop) => hop < config.trustProxy),
@@ -78,7 +82,7 @@ function optionsOf(config: LogConfig & Pick<Config, 'trustProxy'>): FastifyHttpO
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     frameworkErrors: (error, request, reply) => {
       // Set here, because the hooks have not run.
-      request.facts = newFacts(request);
+      request.facts = factsOf(request);
       sendError(error, request, reply);
     },
   };
@@ -95,17 +99,23 @@ export function createHttpServer(
   // Otherwise Node would drop headers after the thousandth. Their total size is limited.
   app.server.maxHeadersCount = 0;
   ownConnections(app);
-  const underWay = new RequestsUnderWay(requestObserver(metrics));
+  const observe = requestObserver(metrics);
+  const underWay = new RequestsUnderWay(({ method, facts }, { statusCode }) =>
+    observe(method, facts.route.url ?? UNKNOWN_ROUTE, statusCode, (performance.now() - facts.arrivedAt) / 1_000),
+  );
   app.decorate('underWay', underWay);
   const paths = new Paths();
   app.decorate('paths', paths);
   app.decorate('points', points);
   const refusals = new Refusals();
   const shedding = shedLoad(app, config.maxLoopDelayMs, metrics);
+  const { trustProxy } = config;
+  const early = new EarlyAnswers(app, { points, trustProxy, isServing: () => shedding.isServing, observe });
+  app.decorate('early', early);
   app.decorateRequest('facts');
   // Hooks of every request are synchronous, because a promise here would slow down every request.
   app.addHook('onRequest', (request, reply, done) => {
-    request.facts = newFacts(request);
+    request.facts = factsOf(request);
     underWay.add(request, reply);
     void reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     const refusal = shedding.refusal(request) ?? chargeArrival(request, points);
@@ -119,43 +129,36 @@ export function createHttpServer(
     if (!request.facts.route.streams) limitTime(request, reply, config.requestTimeoutMs);
     done();
   });
-  if (LOGS_ANSWERS.has(config.logLevel)) app.addHook('onResponse', logAnswer);
+  if (LOGS_ANSWERS.has(config.logLevel)) {
+    app.addHook('onResponse', logAnswer);
+    early.close();
+  }
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
   app.setNotFoundHandler((request, reply) => paths.refuse(request, reply));
   return app;
 }
 
-/** A name or an address, perhaps with a port (RFC 3986 §3.2, without the user); empty where a target has none. */
-const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
-
-/**
- * Why the host of a request is refused (RFC 9112 §3.2). If there are several, a proxy before this server may have used
- * another one: Node keeps the first, and drops the rest from `headers`.
- */
-function hostFault({ rawHeaders, headers: { host = '' } }: IncomingMessage): string | undefined {
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? '';
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-  }
-  if (hosts > 1) return 'A request has one "host" header.';
-  return HOST.test(host) ? undefined : 'The "host" header must be a name or an address, with a port at most.';
-}
-
 /** Counts and times requests by their route. */
-function requestObserver(metrics: Metrics): (request: FastifyRequest, response: ServerResponse) => void {
+function requestObserver(metrics: Metrics): (method: string, route: string, status: number, seconds: number) => void {
   const times = metrics.responseTimes('request_seconds', 'Requests by route, and seconds until they were answered');
   const observers = new Map<string, Observe>();
-  return ({ method, facts }, { statusCode }) => {
-    const { url: route = UNKNOWN_ROUTE } = facts.route;
-    const key = `${method} ${statusCode} ${route}`;
-    const observe = observers.get(key) ?? times.observer({ method, route, status: statusCode });
+  return (method, route, status, seconds) => {
+    const key = `${method} ${status} ${route}`;
+    const observe = observers.get(key) ?? times.observer({ method, route, status });
     observers.set(key, observe);
-    observe((performance.now() - facts.arrivedAt) / 1_000);
+    observe(seconds);
   };
 }
 
 const UNKNOWN_ROUTE = '(none)';
+
+/** The facts of a request, which may have begun before it was routed. */
+function factsOf(request: FastifyRequest): HttpFacts {
+  const facts = begunRequest(request.raw)?.facts ?? newFacts(request);
+  facts.route = request.routeOptions.config ?? {};
+  return facts;
+}
+
 const LOGS_ANSWERS: ReadonlySet<string> = new Set(['debug', 'trace']);
 
 function logAnswer(

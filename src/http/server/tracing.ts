@@ -14,6 +14,7 @@ declare module '../requests/request-facts.js' {
 
 /** A span for each request that is admitted, named by its route; without query, headers, body or address. */
 export function traceRequests(http: FastifyInstance, tracing: Tracing): void {
+  http.early.close();
   http.addHook('onRequest', (request, reply, done) => {
     const { method, headers, routeOptions, facts, id } = request;
     const { url: route = '' } = routeOptions;
