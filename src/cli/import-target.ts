@@ -1,5 +1,6 @@
 // Where an import goes: the operator API of a running gateway or, if none runs, the store itself.
 import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../base/config/config.js';
 import { badInput, DomainError } from '../base/errors.js';
 import type { ImportResult } from '../catalog/admin/import.js';
@@ -7,10 +8,14 @@ import type { App } from '../compose/app.js';
 import { linesOf } from '../http/requests/ndjson.js';
 import { CLI } from './caller.js';
 import { findGateway, type GatewayOptions, operatorKeyFor, refusalOf } from './gateway.js';
+import { UnansweredLines } from './unanswered-lines.js';
 
 export interface ImportTarget {
-  /** Imports lines; returns one result per line, in order. */
-  send(lines: AsyncIterable<string>): AsyncIterable<ImportResult>;
+  /**
+   * Imports lines; returns one result per line, in order.
+   * @param onPause called with a sentence before a request is repeated.
+   */
+  send(lines: AsyncIterable<string>, onPause: (why: string) => void): AsyncIterable<ImportResult>;
   close(): Promise<void>;
   /** The name of the target in messages. */
   name: string;
@@ -27,11 +32,59 @@ export async function openTarget(config: Config, options: GatewayOptions): Promi
 }
 
 function gatewayTarget(url: string, key: string): ImportTarget {
-  return { name: url, close: async () => {}, send: (lines) => post(`${url}/v1/admin/import`, key, lines) };
+  const address = `${url}/v1/admin/import`;
+  return { name: url, close: async () => {}, send: (lines, onPause) => sendAll(address, key, lines, onPause) };
 }
 
-async function* post(address: string, key: string, lines: AsyncIterable<string>): AsyncGenerator<ImportResult> {
-  const body = Readable.toWeb(Readable.from(withEnds(lines))) as ReadableStream;
+/**
+ * How long to wait after each failure in succession, milliseconds: longer than a gateway takes to start again, or to
+ * get rid of its load.
+ */
+const PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
+
+/**
+ * Sends lines in one request. If it breaks off, or the gateway cannot serve it now, the lines without a result are sent
+ * again: those that were written are `unchanged` then. A first request that reaches no gateway is not repeated.
+ */
+async function* sendAll(
+  address: string,
+  key: string,
+  lines: AsyncIterable<string>,
+  onPause: (why: string) => void,
+): AsyncGenerator<ImportResult> {
+  const unanswered = new UnansweredLines(lines);
+  let failures = 0;
+  for (;;) {
+    try {
+      for await (const result of post(address, key, unanswered.texts())) {
+        unanswered.answer();
+        failures = 0;
+        yield result;
+      }
+      return;
+    } catch (error) {
+      const pauseMs = PAUSES_MS[failures];
+      if (pauseMs === undefined || !isPassing(error, unanswered.answered > 0)) throw error;
+      failures += 1;
+      onPause(
+        `The gateway cannot go on with the import now. Lines without a result are sent again in ${pauseMs / 1_000} s.`,
+      );
+      await pause(pauseMs);
+    }
+  }
+}
+
+/** Data of errors after which the request may succeed. */
+const PASSING = { retryAfter: 1 } as const;
+
+/** Whether the request may succeed later. @param wasReached whether an earlier one has reached the gateway */
+function isPassing(error: unknown, wasReached: boolean): boolean {
+  if (!(error instanceof DomainError) || error.code !== 'STORE_UNAVAILABLE') return false;
+  return wasReached || error.data.retryAfter !== undefined;
+}
+
+async function* post(address: string, key: string, texts: AsyncIterable<string>): AsyncGenerator<ImportResult> {
+  const body = Readable.toWeb(Readable.from(texts)) as ReadableStream;
   const request = { body, duplex: 'half' as const, headers: { 'content-type': 'application/x-ndjson' } };
   yield* postForLines<ImportResult>(address, key, request);
 }
@@ -44,21 +97,35 @@ export async function* postForLines<T>(
 ): AsyncGenerator<T> {
   const call: RequestInit = { ...request, method: 'POST', headers: { ...headers, 'x-admin-api-key': key } };
   const answer = await fetch(address, { ...call, redirect: 'error' }).catch((cause: unknown) => {
-    throw new DomainError('STORE_UNAVAILABLE', `The gateway at ${address} cannot be reached.`, {}, { cause });
+    throw unreached(address, cause);
   });
-  if (!answer.ok || !answer.body) throw badInput(`The gateway refused the import: ${await refusalOf(answer)}`);
+  if (!answer.ok || !answer.body) throw await refused(answer);
   try {
     for await (const line of linesOf(answer.body as unknown as AsyncIterable<Uint8Array>, MAX_ANSWER_LENGTH)) {
       if (line !== '') yield JSON.parse(line) as T;
     }
   } catch (cause) {
     const sentence = `The gateway at ${address} went away during the import; run it again to complete it.`;
-    throw new DomainError('STORE_UNAVAILABLE', sentence, {}, { cause });
+    throw new DomainError('STORE_UNAVAILABLE', sentence, PASSING, { cause });
   }
 }
 
-async function* withEnds(lines: AsyncIterable<string>): AsyncGenerator<string> {
-  for await (const line of lines) yield `${line}\n`;
+/** The error of a response without lines: STORE_UNAVAILABLE where it says when to try again. */
+async function refused(answer: Response): Promise<DomainError> {
+  const sentence = `The gateway refused the import: ${await refusalOf(answer)}`;
+  return answer.headers.has('retry-after')
+    ? new DomainError('STORE_UNAVAILABLE', sentence, PASSING)
+    : badInput(sentence);
+}
+
+/** Codes of Node and undici for a connection that has ended, unlike one that was never open. */
+const BROKEN: readonly unknown[] = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
+
+/** The error of a request without a response; a connection that broke may be tried again. */
+function unreached(address: string, cause: unknown): DomainError {
+  const { code } = Object(Object(cause).cause) as { code?: unknown };
+  const data = BROKEN.includes(code) ? PASSING : {};
+  return new DomainError('STORE_UNAVAILABLE', `The gateway at ${address} cannot be reached.`, data, { cause });
 }
 
 async function openStoreTarget(config: Config): Promise<ImportTarget> {

@@ -39,9 +39,13 @@ export async function runImport(
   const content = await survey(files, summary.refused);
   const target = await openTarget(config, options);
   const bar = new ProgressBar('importing', content.total, output.err);
+  const onPause = (why: string): void => {
+    bar.clear();
+    output.err.write(`${why}\n`);
+  };
   try {
     for (const kind of IMPORT_KINDS) {
-      await sendKind(target, kind, content.files.get(kind) ?? new Map(), summary, bar);
+      await sendKind(target, kind, content.files.get(kind) ?? new Map(), summary, bar, onPause);
     }
   } finally {
     // Also reports what was imported if the connection to the gateway breaks.
@@ -77,6 +81,7 @@ async function sendKind(
   files: ReadonlyMap<string, LineSpan>,
   summary: ImportSummary,
   bar: ProgressBar,
+  onPause: (why: string) => void,
 ): Promise<void> {
   if (files.size === 0) return;
   // Lines whose results are pending; results arrive in the order of lines.
@@ -87,7 +92,7 @@ async function sendKind(
       yield line;
     }
   };
-  for await (const answer of target.send(lines())) {
+  for await (const answer of target.send(lines(), onPause)) {
     const { place, madeId } = sent.shift() ?? { place: '' };
     if (answer.result === 'refused') summary.refused.push({ place, message: answer.message ?? 'refused' });
     else summary[answer.result] += 1;

@@ -2,9 +2,10 @@
 import { once } from 'node:events';
 import { cpSync, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { folderOf, runCli, runCliProcess } from './run-cli.js';
+import { openUnsteadyProxy } from './unsteady-proxy.js';
 
 // Each command is a process that loads the whole gateway.
 const BUNDLE = {
@@ -95,6 +96,34 @@ describe('cli import into a gateway', () => {
       expect((await gateway.admin('GET', `/v1/admin/schemas/${encodeURIComponent(id)}`)).status).toBe(200);
     const again = JSON.parse((await runCli(['import', folder, '--json', ...into()])).out);
     expect(again.named.map(({ id }: { id: string }) => id)).toEqual(named.map(([, , id]) => id));
+  });
+
+  it('cli import goes on after a broken connection and a gateway that is overloaded, and repeats no line', async () => {
+    const proxy = await openUnsteadyProxy(gateway.url);
+    onTestFinished(() => proxy.close());
+    const verifier = (at: number) => ({
+      kind: 'verifiers',
+      id: `steady-${at}`,
+      name: `Steady ${at}`,
+      verifierDid: `did:web:steady-${at}.example`,
+    });
+    const lines = Array.from({ length: 2_500 }, (_, at) => JSON.stringify(verifier(at)));
+    const folder = folderOf({ 'verifiers.ndjson': lines.join('\n') });
+    const result = await runCli(['import', folder, '--json', '--url', proxy.url, '--key', gateway.operatorKey]);
+    expect(result.err.match(/sent again in \d s/g)).toHaveLength(2);
+    const { created, unchanged, refused } = JSON.parse(result.out);
+    expect(refused).toEqual([]);
+    expect(created + unchanged).toBe(lines.length);
+    const again = await runCli(['import', folder, '--json', ...into()]);
+    expect(JSON.parse(again.out)).toMatchObject({ created: 0, updated: 0, unchanged: lines.length });
+  });
+
+  it('cli import ends at once if there is no gateway at the address', async () => {
+    const folder = folderOf({ 'verifier.json': JSON.stringify(ORGANISATIONS[0]) });
+    const result = await runCli(['import', folder, '--url', 'http://127.0.0.1:2', '--key', 'x']);
+    expect(result.code).toBe(1);
+    expect(result.err).toContain('cannot be reached');
+    expect(result.err).not.toContain('sent again');
   });
 
   it('cli import reports bad entries with their location, imports the others, and ends with 1', async () => {

@@ -41,6 +41,16 @@ declare module 'fastify' {
   }
 }
 
+/**
+ * Whether the server is at work for the client of an idle connection: there is something to read of its request, or the
+ * request is complete, and everything that was written has been taken. A window of an import, and the counters at its
+ * end, may take longer than a connection may be idle.
+ */
+function isServed(socket: Socket): boolean {
+  const { req } = currentAnswer(socket) ?? {};
+  return req !== undefined && (req.complete || req.readableLength > 0) && socket.writableLength === 0;
+}
+
 /** Handles errors and the shutdown of every connection of a server. */
 export function ownConnections(app: FastifyInstance): void {
   const open = new Set<Socket>();
@@ -51,9 +61,14 @@ export function ownConnections(app: FastifyInstance): void {
     open.add(socket);
     // Node destroys a failed socket. At an upgrade it removes its listeners, and an error without a listener ends the process.
     socket.on('error', () => {});
-    socket.on('timeout', () => socket.destroy());
+    socket.on('timeout', () => {
+      if (isServed(socket)) socket.setTimeout(socket.timeout ?? 0);
+      else socket.destroy();
+    });
     socket.once('close', () => open.delete(socket));
   });
+  // Without a listener here, Node would end every idle connection by itself.
+  app.server.on('timeout', () => {});
   // Browsers and pools open connections ahead of requests. Node does not count unused ones as idle, and would wait for them.
   app.addHook('preClose', async () => {
     for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
