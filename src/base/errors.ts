@@ -49,6 +49,7 @@ export const ERRORS = {
   OVERLOADED: row(503, 'unavailable'),
   STORE_UNAVAILABLE: row(503, 'unavailable', 'warn'),
   CHAIN_UNAVAILABLE: row(503, 'unavailable', 'warn'),
+  OPENID4VC_OFF: row(503, 'unavailable'),
   CERTIFICATE_EXPIRED: row(503, 'unavailable', 'warn'),
 } as const satisfies Record<string, ErrorRow>;
 

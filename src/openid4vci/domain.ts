@@ -35,7 +35,17 @@ function openid4vciServices(
   core: Core,
   earlier: EarlierServices,
 ): { offers: Offers; walletRoutes: ProtocolRouteServices } {
-  const { connection, signingKeys, box, rateLimits: limits, appendEvents, recordWrites, publicUrl, clock } = core;
+  const {
+    config,
+    connection,
+    signingKeys,
+    box,
+    rateLimits: limits,
+    appendEvents,
+    recordWrites,
+    publicUrl,
+    clock,
+  } = core;
   const {
     issuingCatalog: catalog,
     holders,
@@ -49,24 +59,13 @@ function openid4vciServices(
   const dpop = new Dpop(dpopModel(connection), clock);
   const nonces = new Nonces(box, clock);
   const shared = { connection, models, limits, box, publicUrl, clock };
-  const offers = new Offers({ ...shared, issuance, copies, holders, mail, appendEvents, recordWrites });
+  const isOn = config.openid4vc;
+  const offers = new Offers({ ...shared, issuance, copies, holders, mail, appendEvents, recordWrites, isOn });
   const pages = authorizationModel(connection);
   const authorizations = new Authorizations({ ...shared, emailProofs, dpop, authorizations: pages });
   core.erasers.add(offerEraser({ models, authorizations: pages }));
   const tokens = new Tokens({ ...shared, offers, authorizations, dpop });
-  const requests = {
-    models,
-    connection,
-    offers,
-    issuance,
-    copies,
-    partners,
-    dpop,
-    nonces,
-    publicUrl,
-    clock,
-    appendEvents,
-  };
+  const requests = { ...shared, offers, issuance, copies, partners, dpop, nonces, appendEvents };
   return {
     offers,
     walletRoutes: {

@@ -1,6 +1,6 @@
 // Managed issuers as wallets see them: which there are, their metadata, and their keys.
 import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
-import type { IssuerRow } from '../catalog/rows/models.js';
+import type { IssuerRow, IssuerWallets } from '../catalog/rows/models.js';
 import { walletIssuer } from '../certificates/certificate-holders.service.js';
 import { accepts } from '../http/requests/accept.js';
 import { ProtocolError } from '../http/protocols/protocol-error.js';
@@ -17,6 +17,10 @@ export interface WalletIssuersOptions {
   clock(): number;
 }
 
+/** How strictly an issuer has wallets checked. */
+export const profileOf = ({ wallets }: Pick<IssuerRow, 'wallets'>): IssuerWallets['profile'] =>
+  wallets?.profile ?? 'open';
+
 /** The most configurations of a metadata document. */
 const MAX_CONFIGURATIONS = 1_000;
 const SIGNED = 'application/jwt';
@@ -25,11 +29,11 @@ const SIGNED = 'application/jwt';
 export class WalletIssuers {
   constructor(private readonly options: WalletIssuersOptions) {}
 
-  /** A live managed issuer. @throws ProtocolError 404. */
+  /** A live managed issuer that serves wallets. @throws ProtocolError 404. */
   async require(issuerId: string): Promise<IssuerRow> {
     const issuer = await this.options.catalog.issuer(issuerId);
-    if (issuer?.live && issuer.managed) return issuer;
-    throw new ProtocolError('not_found', 'There is no such credential issuer.', 404);
+    if (issuer?.live && issuer.managed && profileOf(issuer) !== 'off') return issuer;
+    throw noIssuer();
   }
 
   /** Its metadata; signed for wallets that ask for `application/jwt`. */
@@ -46,9 +50,12 @@ export class WalletIssuers {
     return { contentType: SIGNED, body: await signer.sign(JSON.stringify(payload), header) };
   }
 
-  /** Its keys, earlier ones too. */
-  async keys({ _id }: IssuerRow): Promise<object> {
-    const { signingKeys, publicUrl } = this.options;
+  /** Keys of a managed issuer, earlier ones and those of a retired issuer too: what it signed stays verifiable. @throws ProtocolError 404. */
+  async keys(_id: string): Promise<object> {
+    const { catalog, signingKeys, publicUrl } = this.options;
+    if (!(await catalog.issuer(_id))?.managed) throw noIssuer();
     return { issuer: walletIssuer(publicUrl, _id), jwks: await signingKeys.jwks(`issuer:${_id}`) };
   }
 }
+
+const noIssuer = (): ProtocolError => new ProtocolError('not_found', 'There is no such credential issuer.', 404);

@@ -4,6 +4,7 @@ import type { Connection } from 'mongoose';
 import type { PartnerCaller } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
 import { SNAPSHOT } from '../base/mongodb/majority.js';
+import type { IssuerRow } from '../catalog/rows/models.js';
 import { walletIssuer } from '../certificates/certificate-holders.service.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { LoginMail } from '../holders/mail.service.js';
@@ -15,6 +16,7 @@ import type { AppendEvents } from '../store/event-port.js';
 import type { RateLimit, RateLimits } from '../store/rate-limits.js';
 import { type CreatedOffer, type CreateOffer, MOST_WITHOUT_CODE_S, type Offer, offerOf } from './inputs.js';
 import type { ClosedReason, OfferRow, OfferState, Openid4vciModels } from './models.js';
+import { profileOf } from './issuers.js';
 import { codeOf, hashOf, newSecret, seal, subjectKeyOf } from './secrets.js';
 
 export interface OffersOptions {
@@ -29,10 +31,14 @@ export interface OffersOptions {
   appendEvents: AppendEvents;
   recordWrites: RecordWrites;
   publicUrl: string;
+  /** Whether wallets of others are served. */
+  isOn: boolean;
   clock(): number;
 }
 
 const BY_PARTNER: RateLimit = { name: 'offers by partner', max: 600, seconds: 60, what: 'offers' };
+/** The scheme of addresses that wallets open, by the profile of the issuer. */
+const SCHEMES = { open: 'openid-credential-offer', haip: 'haip-vci', off: 'openid-credential-offer' } as const;
 const TX_DIGITS = 6;
 const PAGE = 100;
 
@@ -48,6 +54,7 @@ export class Offers {
    * Offers a credential. @throws DomainError as issueOnBehalf; CONFLICT for a credential without a form for wallets.
    */
   async create(caller: PartnerCaller, input: CreateOffer): Promise<CreatedOffer> {
+    this.#requireOn();
     const { limits, issuance } = this.options;
     if (input.txCode === 'none' && input.expiresIn > MOST_WITHOUT_CODE_S)
       throw new DomainError(
@@ -64,13 +71,26 @@ export class Offers {
       input.onDuplicate === 'ignore' ? await issuance.live(recipient.userId, credential._id, now) : undefined;
     if (live !== undefined) return existing(recipient.userId, live.coreClaimHash);
     await issuance.requireRoom(credential);
-    const obstacle = await this.options.copies.obstacle(credential);
+    await this.#requireForm(admitted);
+    return this.#write(caller, input, admitted);
+  }
+
+  /** @throws DomainError CONFLICT for a credential that wallets cannot get. */
+  async #requireForm({ issuer, credential }: CheckedIssuance): Promise<void> {
+    const { copies } = this.options;
+    const profile = profileOf(issuer);
+    if (profile === 'off') throw new DomainError('CONFLICT', 'This issuer has no credentials for wallets of others.');
+    const obstacle = await copies.obstacle(credential);
     if (obstacle !== undefined)
       throw new DomainError(
         'CONFLICT',
         `The credential has no form for wallets: its data point "${obstacle}" has another meaning there.`,
       );
-    return this.#write(caller, input, admitted);
+    if (profile === 'haip' && (await copies.signer(issuer)).x5c === undefined)
+      throw new DomainError(
+        'CONFLICT',
+        'Wallets of the profile haip need a certificate, which the issuer has not got.',
+      );
   }
 
   async #write(caller: PartnerCaller, input: CreateOffer, admitted: CheckedIssuance): Promise<CreatedOffer> {
@@ -104,7 +124,7 @@ export class Offers {
     return {
       ...{
         offerId: _id,
-        offerUri: this.#uriOf(issuer._id, token),
+        offerUri: this.#uriOf(issuer, token),
         state: 'open',
         expiresAt,
         userUuid: recipient.userId,
@@ -119,13 +139,19 @@ export class Offers {
     if (holder !== undefined) await mail.sendCode(holders.emailOf(holder), txCode);
   }
 
-  #uriOf(issuerId: string, token: string): string {
-    const address = `${walletIssuer(this.options.publicUrl, issuerId)}/offers/${token}`;
-    return `openid-credential-offer://?credential_offer_uri=${encodeURIComponent(address)}`;
+  #uriOf(issuer: IssuerRow, token: string): string {
+    const address = `${walletIssuer(this.options.publicUrl, issuer._id)}/offers/${token}`;
+    return `${SCHEMES[profileOf(issuer)]}://?credential_offer_uri=${encodeURIComponent(address)}`;
+  }
+
+  /** @throws DomainError OPENID4VC_OFF. */
+  #requireOn(): void {
+    if (!this.options.isOn) throw new DomainError('OPENID4VC_OFF', 'Wallets of others are not served here.');
   }
 
   /** An offer of the partner. @throws DomainError NOT_FOUND. */
   async get({ partnerId }: PartnerCaller, _id: string): Promise<Offer> {
+    this.#requireOn();
     const row = await this.options.models.offers.findOne({ _id, partnerId }).lean<OfferRow>();
     if (row === null) throw noOffer();
     return offerOf(row);
@@ -133,6 +159,7 @@ export class Offers {
 
   /** The partner's offers, newest first. */
   async list({ partnerId }: PartnerCaller, filter: { credentialId?: string; state?: OfferState }): Promise<Offer[]> {
+    this.#requireOn();
     const rows = await this.options.models.offers
       .find({ partnerId, ...filter })
       .sort({ createdAt: -1, _id: 1 })
@@ -143,6 +170,7 @@ export class Offers {
 
   /** Withdraws an offer that is not issued. @throws DomainError NOT_FOUND, CONFLICT. */
   async withdraw(caller: PartnerCaller, _id: string): Promise<void> {
+    this.#requireOn();
     const { partnerId } = caller;
     const row = await this.options.models.offers.findOne({ _id, partnerId }).lean<OfferRow>();
     if (row === null) throw noOffer();

@@ -34,7 +34,12 @@ const BASE = '/oid4vci/:issuerId';
 
 /** All routes of credential issuers. */
 export function walletIssuerRoutes(services: ProtocolRouteServices): ProtocolRoute[] {
-  const { walletIssuers, walletTokens, credentialRequests, walletNonces, publicUrl } = services;
+  return [...documentRoutes(services), ...issuerRoutes(services)];
+}
+
+/** What wallets and verifiers read about an issuer. */
+function documentRoutes(services: ProtocolRouteServices): ProtocolRoute[] {
+  const { walletIssuers, publicUrl } = services;
   const of = (request: ProtocolRequest): Promise<IssuerRow> => walletIssuers.require(request.params.issuerId ?? '');
   return [
     {
@@ -47,12 +52,19 @@ export function walletIssuerRoutes(services: ProtocolRouteServices): ProtocolRou
     },
     {
       ...{ method: 'GET', path: `/.well-known/jwt-vc-issuer${BASE}`, points: READ_POINTS },
-      handle: async (request) => ({ body: await walletIssuers.keys(await of(request)) }),
+      handle: async ({ params }) => ({ body: await walletIssuers.keys(params.issuerId ?? '') }),
     },
     {
       ...{ method: 'GET', path: '/vct/:credentialId', points: READ_POINTS },
       handle: async ({ params }) => ({ body: await typeOf(services, params.credentialId ?? '') }),
     },
+  ];
+}
+
+/** What wallets do at an issuer, which must be live and serve wallets. */
+function issuerRoutes(services: ProtocolRouteServices): ProtocolRoute[] {
+  const { walletIssuers, walletTokens, credentialRequests, walletNonces } = services;
+  const routes: ProtocolRoute[] = [
     {
       ...{ method: 'GET', path: `${BASE}/offers/:token`, points: READ_POINTS },
       handle: async ({ params }) => ({ body: await offerAt(services, params.issuerId ?? '', params.token ?? '') }),
@@ -64,7 +76,7 @@ export function walletIssuerRoutes(services: ProtocolRouteServices): ProtocolRou
     },
     {
       ...{ method: 'POST', path: `${BASE}/nonce`, points: READ_POINTS },
-      handle: async (request) => ({ body: { c_nonce: walletNonces.make((await of(request))._id) } }),
+      handle: async ({ params }) => ({ body: { c_nonce: walletNonces.make(params.issuerId ?? '') } }),
     },
     {
       ...{ method: 'POST', path: `${BASE}/credential`, points: CREDENTIAL_POINTS },
@@ -78,6 +90,13 @@ export function walletIssuerRoutes(services: ProtocolRouteServices): ProtocolRou
       },
     },
   ];
+  return routes.map((row) => ({
+    ...row,
+    async handle(request) {
+      await walletIssuers.require(request.params.issuerId ?? '');
+      return row.handle(request);
+    },
+  }));
 }
 
 async function typeOf({ walletCopies }: ProtocolRouteServices, credentialId: string): Promise<object> {

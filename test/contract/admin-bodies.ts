@@ -19,6 +19,7 @@ export const BODIES: Record<string, { id: string; body: Record<string, unknown>;
       zkKeys: [],
       anchors: [],
       walletIssuer: null,
+      wallets: null,
       traction: COUNTS,
       credentialCount: 0,
     },

@@ -85,6 +85,7 @@ const CHANGES: Record<WrittenKind, Record<string, Body | ((id: string) => Body)>
     zkKeys: { zkKeys: [zkKey] },
     anchors: { anchors: [ANCHOR] },
     walletIssuer: { walletIssuer: 'https://issuer.example/wallets?token=canary' },
+    wallets: { wallets: { profile: 'haip', walletProviders: [], keyProviders: [] } },
     createdAt: { createdAt: '2020-01-01T00:00:00Z' },
     traction: { traction: COUNTS },
   },

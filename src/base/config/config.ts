@@ -20,6 +20,8 @@ export interface Config extends LimitsConfig {
   readonly catalogEnabled: boolean;
   /** Whether the start page, GraphiQL and the REST documentation are served. */
   readonly pages: boolean;
+  /** Whether wallets and verifiers of others are served. */
+  readonly openid4vc: boolean;
   readonly corsOrigins: readonly string[];
   /** Undefined: the sandbox keeps one in `dataDir`; in production the operator's API is closed. */
   readonly adminApiKey: string | undefined;
@@ -104,6 +106,7 @@ const VARIABLES = {
   UPGRADE: z.enum(['auto', 'ask'], { error: 'must be auto or ask' }).default('auto'),
   CATALOG_ENABLED: flag.optional(),
   PAGES: flag.optional(),
+  OPENID4VC: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   CORS_ORIGINS: origins.default([]),
   ADMIN_API_KEY: z
     .string()
@@ -251,6 +254,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): Config {
     upgrade: env.UPGRADE,
     catalogEnabled: sandbox || env.CATALOG_ENABLED === true,
     pages: env.PAGES ?? sandbox,
+    openid4vc: env.OPENID4VC === 'on',
     corsOrigins: env.CORS_ORIGINS,
     adminApiKey: env.ADMIN_API_KEY,
     publicUrl: env.PUBLIC_URL,

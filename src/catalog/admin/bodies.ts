@@ -6,6 +6,7 @@ import { publicKeyBytes } from '../../zk/index.js';
 import { firstClash } from '../json-schema/data-point-names.js';
 import type { CatalogKind } from '../rows/models.js';
 import { anchor, did, endpoint, id, importedTraction, instant, line, orNull, text, whole } from './body-fields.js';
+import { issuerWallets } from './issuer-wallets.js';
 
 /** The largest Int of GraphQL. */
 const MAX_INT = 2_147_483_647;
@@ -68,6 +69,9 @@ const issuerFields = {
     .describe('Certificates, PEM, of the authorities of an issuer whose credentials wallets present.'),
   walletIssuer: orNull(endpoint()).describe(
     'Instead of anchors: the `iss` of its credentials, under which it publishes keys (/.well-known/jwt-vc-issuer).',
+  ),
+  wallets: orNull(issuerWallets).describe(
+    'How wallets of others get its credentials; null: as OPEN, without providers.',
   ),
 };
 

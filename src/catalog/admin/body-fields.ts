@@ -61,6 +61,16 @@ export const anchor = () =>
     return z.NEVER;
   });
 
+/** Whether the text is one X.509 certificate as PEM, and nothing else. */
+export function isCertificate(text: string): boolean {
+  if (!/^-----BEGIN CERTIFICATE-----[\sA-Za-z0-9+/=]+-----END CERTIFICATE-----\s*$/.test(text)) return false;
+  try {
+    return new X509Certificate(text).publicKey.type === 'public';
+  } catch {
+    return false;
+  }
+}
+
 /** ISO 8601 with an offset. It stays a text: a checked body is still JSON, so it can be checked again. */
 export const instant = () => shownAs('DateTime', dateTime('must be an ISO 8601 time, such as 2026-01-31T12:00:00Z'));
 

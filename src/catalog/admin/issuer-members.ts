@@ -1,5 +1,5 @@
 // Members of issuers that only the role `all` may change: where the gateway sends API keys and holders' requests, and whose signatures count.
-import type { IssuerRow } from '../rows/models.js';
+import type { IssuerRow, IssuerWallets } from '../rows/models.js';
 import type { IssuerBody } from './bodies.js';
 import { countingKeys } from './issuer-zk-keys.js';
 
@@ -16,8 +16,14 @@ export const GUARDED_MEMBERS: Readonly<Record<string, (body: IssuerBody, before:
   apiKey: ({ apiKey }, before) => typeof apiKey === 'string' || (apiKey === null && before?.apiKeyHash !== undefined),
   anchors: ({ anchors }, before) => anchors.join() !== (before?.anchors ?? []).join(),
   walletIssuer: ({ walletIssuer }, before) => walletIssuer !== (before?.walletIssuer ?? null),
+  wallets: ({ wallets }, before) =>
+    JSON.stringify(walletsList(wallets)) !== JSON.stringify(walletsList(before?.wallets ?? null)),
   zkKeys: ({ zkKeys }, before) => namesOf(zkKeys) !== namesOf(before ? countingKeys(before) : []),
 };
+
+/** The terms for wallets in one order. */
+export const walletsList = (wallets: IssuerWallets | null): unknown[] | null =>
+  wallets && [wallets.profile, wallets.walletProviders, wallets.keyProviders];
 
 const namesOf = (keys: IssuerBody['zkKeys']): string =>
   keys

@@ -6,7 +6,7 @@ import { countList, sumOf, tractionOf } from '../traction/traction.js';
 import type { IssuerBody } from './bodies.js';
 import { isLoopback } from './body-fields.js';
 import { guard } from './counter-journal.js';
-import { GUARDED_MEMBERS, hasNewOrigin } from './issuer-members.js';
+import { GUARDED_MEMBERS, hasNewOrigin, walletsList } from './issuer-members.js';
 import { type CheckedKeys, checkedKeys, countingKeys, zkKeysOf } from './issuer-zk-keys.js';
 import { newRow } from './entry-rows.js';
 import { kindWriter, type WriteScope } from './kind.js';
@@ -56,6 +56,7 @@ export const issuerWriter = kindWriter<'issuers', IssuerRow, LoadedIssuers>({
       ...(body.walletIssuer === null ? {} : { walletIssuer: body.walletIssuer }),
       ...apiKeyOf(id, body, before, scope),
       ...zkKeysOf({ id, body }, before, zkKeys, scope.now),
+      ...(body.wallets === null ? {} : { wallets: body.wallets }),
     };
     return newRow({ id, name, before, createdAt, now: scope.now }, own);
   },
@@ -76,6 +77,7 @@ export const issuerWriter = kindWriter<'issuers', IssuerRow, LoadedIssuers>({
     // The same for those whose credentials wallets do not present.
     ...(row.anchors === undefined ? [] : [{ anchors: row.anchors }]),
     ...(row.walletIssuer === undefined ? [] : [{ walletIssuer: row.walletIssuer }]),
+    ...(row.wallets ? [{ wallets: walletsList(row.wallets) }] : []),
   ],
   mayRetire: ({ _id }, scope) => requireUnused(scope, `issuer ${_id}`, { issuerId: _id }),
   effects: () => undefined,
@@ -90,6 +92,7 @@ export const issuerWriter = kindWriter<'issuers', IssuerRow, LoadedIssuers>({
     ...(row.managed ? {} : { zkKeys: countingKeys(row) }),
     anchors: row.anchors ?? [],
     walletIssuer: row.walletIssuer ?? null,
+    wallets: row.wallets ?? null,
     traction: sumOf(row.traction),
     credentialCount: row.credentialCount,
     createdAt: row.createdAt,

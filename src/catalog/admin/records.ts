@@ -13,7 +13,7 @@ import {
   unprovableCondition,
   verifier,
 } from '../records/types.js';
-import type { CatalogKind } from '../rows/models.js';
+import { type CatalogKind, WALLET_PROFILES } from '../rows/models.js';
 
 const written = {
   updatedAt: time.describe('When it was last changed.'),
@@ -41,6 +41,14 @@ export const ADMIN_RECORDS = {
         .array(z.string())
         .describe('Certificates of the authorities of an issuer whose credentials wallets present.'),
       walletIssuer: z.string().nullable().describe('Instead of anchors: the `iss` under which it publishes keys.'),
+      wallets: z
+        .object({
+          profile: z.enum(WALLET_PROFILES),
+          walletProviders: z.array(z.string()),
+          keyProviders: z.array(z.string()),
+        })
+        .nullable()
+        .describe('How wallets of others get its credentials; null: as `open`, without providers.'),
       credentialCount: count.describe('Live credentials that it issues.'),
       ...written,
     })

@@ -2,23 +2,25 @@
 // which ends with `_id`, so that pages scan one index and never overlap.
 import { type Connection, type Model, Schema } from 'mongoose';
 import { type MirrorModels, mirrorModels } from './mirror-models.js';
-import type {
-  AcceptedCredential,
-  CatalogTotalRow,
-  CounterFoldRow,
-  CounterNoteRow,
-  CredentialRow,
-  DataPoint,
-  DerivedClaim,
-  IssuerRow,
-  IssuerZkKey,
-  OpenRunRow,
-  ProgramRow,
-  SchemaIssuerRow,
-  SchemaRow,
-  SchemaVersionRow,
-  TractionRunRow,
-  VerifierRow,
+import {
+  type AcceptedCredential,
+  type CatalogTotalRow,
+  type CounterFoldRow,
+  type CounterNoteRow,
+  type CredentialRow,
+  type DataPoint,
+  type DerivedClaim,
+  type IssuerRow,
+  type IssuerWallets,
+  type IssuerZkKey,
+  type OpenRunRow,
+  type ProgramRow,
+  type SchemaIssuerRow,
+  type SchemaRow,
+  type SchemaVersionRow,
+  type TractionRunRow,
+  type VerifierRow,
+  WALLET_PROFILES,
 } from './rows.js';
 
 export * from './rows.js';
@@ -62,6 +64,15 @@ const zkKey = new Schema<IssuerZkKey>(
   { _id: false },
 );
 
+const issuerWallets = new Schema<IssuerWallets>(
+  {
+    profile: { type: String, enum: WALLET_PROFILES, required: true },
+    walletProviders: [String],
+    keyProviders: [String],
+  },
+  { _id: false },
+);
+
 const issuer = new Schema<IssuerRow>(
   {
     ...rowFields(),
@@ -76,6 +87,7 @@ const issuer = new Schema<IssuerRow>(
     zkKeys: { type: [zkKey], default: undefined },
     anchors: { type: [String], default: undefined },
     walletIssuer: String,
+    wallets: { type: issuerWallets, default: undefined },
     traction: traction(),
     importedTraction: { type: counts(), default: null },
     credentialCount: Number,

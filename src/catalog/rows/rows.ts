@@ -58,6 +58,17 @@ export interface IssuerZkKey {
   withdrawnAt: Date | null;
 }
 
+export const WALLET_PROFILES = ['open', 'haip', 'off'] as const;
+
+/** How wallets of others get the credentials of an issuer. */
+export interface IssuerWallets {
+  profile: (typeof WALLET_PROFILES)[number];
+  /** Certificates (PEM) of providers of wallets, whose attestations of wallets count. */
+  walletProviders: string[];
+  /** Certificates (PEM) of providers of keys, whose attestations of keys count. */
+  keyProviders: string[];
+}
+
 export interface IssuerRow extends Row {
   name: string;
   issuerDid: string;
@@ -75,6 +86,8 @@ export interface IssuerRow extends Row {
   anchors?: string[];
   /** Instead of anchors: its `iss`, under which it publishes keys for wallets and verifiers. */
   walletIssuer?: string;
+  /** Absent: the profile `open`, without providers. */
+  wallets?: IssuerWallets;
   /**
    * `base` is `importedTraction` if an import set one. Otherwise it is the sum over its credentials, retired ones included: exact for
    * issuances and verifications, an upper bound for holders (who may hold several).

@@ -3269,6 +3269,13 @@ export interface components {
             anchors: string[];
             /** @description Instead of anchors: the `iss` under which it publishes keys. */
             walletIssuer: string | null;
+            /** @description How wallets of others get its credentials; null: as `open`, without providers. */
+            wallets: {
+                /** @enum {string} */
+                profile: "open" | "haip" | "off";
+                walletProviders: string[];
+                keyProviders: string[];
+            } | null;
             /** @description Live credentials that it issues. */
             credentialCount: number;
             /**
@@ -3551,6 +3558,17 @@ export interface components {
                 /** @description Which condition; null: nothing of the credential can be proven. */
                 condition: string | null;
                 /** @description order, type, missing, contradiction, ranges, inequalities, lists, unparsed, points, off (the credential is not provable), or keys (its issuer has none). */
+                why: string;
+            }[];
+            /** @description Whether wallets of others can be asked for any of its accepted credentials. */
+            askable?: boolean;
+            /** @description Its conditions that wallets of others cannot be asked about, and why. */
+            unaskable?: {
+                /** @description Which accepted credential. */
+                credentialId: string;
+                /** @description Which condition; null: nothing of the credential can be asked. */
+                condition: string | null;
+                /** @description disclose (no derived claim implies it, and the program does not ask wallets to disclose values), order, type, missing, contradiction, unparsed, form (a data point has a name with another meaning in wallets), vct (the credential of another issuer has none), or keys (nothing says whose signatures count for its issuer). */
                 why: string;
             }[];
             /**
@@ -5539,6 +5557,7 @@ export interface operations {
                      *       "zkKeys": [],
                      *       "anchors": [],
                      *       "walletIssuer": null,
+                     *       "wallets": null,
                      *       "traction": {
                      *         "holderCount": 0,
                      *         "issuanceCount": 0,
@@ -5638,6 +5657,28 @@ export interface operations {
                      * @default null
                      */
                     walletIssuer?: string | null;
+                    /**
+                     * @description How wallets of others get its credentials; null: as OPEN, without providers.
+                     * @default null
+                     */
+                    wallets?: {
+                        /**
+                         * @description How strictly wallets are checked; default OPEN.
+                         * @default open
+                         * @enum {string}
+                         */
+                        profile?: "open" | "haip" | "off";
+                        /**
+                         * @description Certificates (PEM) of providers whose attestations of wallets count.
+                         * @default []
+                         */
+                        walletProviders?: string[];
+                        /**
+                         * @description Certificates (PEM) of providers whose attestations of keys count.
+                         * @default []
+                         */
+                        keyProviders?: string[];
+                    } | null;
                 };
             };
         };
@@ -5664,6 +5705,7 @@ export interface operations {
                      *       "zkKeys": [],
                      *       "anchors": [],
                      *       "walletIssuer": null,
+                     *       "wallets": null,
                      *       "traction": {
                      *         "holderCount": 0,
                      *         "issuanceCount": 0,
@@ -6655,6 +6697,14 @@ export interface operations {
                      *           "condition": null,
                      *           "why": "keys"
                      *         }
+                     *       ],
+                     *       "askable": false,
+                     *       "unaskable": [
+                     *         {
+                     *           "credentialId": "adult",
+                     *           "condition": null,
+                     *           "why": "keys"
+                     *         }
                      *       ]
                      *     }
                      */
@@ -6789,7 +6839,9 @@ export interface operations {
                      *       "updatedAt": "2026-11-22T17:15:50.782Z",
                      *       "etag": "H7C7EiOiRi5rDWKqnzmzjf",
                      *       "provable": true,
-                     *       "unprovable": []
+                     *       "unprovable": [],
+                     *       "askable": true,
+                     *       "unaskable": []
                      *     }
                      */
                     "application/json": components["schemas"]["ProgramRecord"];
@@ -8579,6 +8631,7 @@ export interface operations {
                      *           "issueVcUrl": null,
                      *           "anchors": [],
                      *           "walletIssuer": null,
+                     *           "wallets": null,
                      *           "traction": {
                      *             "holderCount": 1,
                      *             "issuanceCount": 2,
@@ -8935,7 +8988,20 @@ export interface operations {
                      *           "updatedAt": "2026-11-22T16:36:23.325Z",
                      *           "etag": "z3w-e2qjNI-6TnM96StTLS",
                      *           "provable": true,
-                     *           "unprovable": []
+                     *           "unprovable": [],
+                     *           "askable": false,
+                     *           "unaskable": [
+                     *             {
+                     *               "credentialId": "research-ethics",
+                     *               "condition": "completedOn >= 2023-11-21",
+                     *               "why": "disclose"
+                     *             },
+                     *             {
+                     *               "credentialId": "doctorate-lumen",
+                     *               "condition": "conferredOn exists",
+                     *               "why": "disclose"
+                     *             }
+                     *           ]
                      *         }
                      *       ],
                      *       "pagination": {

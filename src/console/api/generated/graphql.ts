@@ -525,6 +525,16 @@ export type IssuerOrderField =
   /** By popularity: unique holders. */
   | 'POPULARITY';
 
+/** How wallets of others get the credentials of a managed issuer. */
+export type IssuerWalletsInput = {
+  /** Certificates (PEM) of providers whose attestations of keys count. */
+  keyProviders?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** How strictly wallets are checked; default OPEN. */
+  profile?: InputMaybe<WalletProfile>;
+  /** Certificates (PEM) of providers whose attestations of wallets count. */
+  walletProviders?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
 /** A filter of issuers; all given fields must match. */
 export type IssuerWhere = {
   /** When it entered the catalog. Only in the order CREATED. */
@@ -887,6 +897,8 @@ export type PutIssuerInput = {
   name: Scalars['String']['input'];
   /** Instead of anchors: the `iss` of its credentials, under which it publishes keys (/.well-known/jwt-vc-issuer). */
   walletIssuer?: InputMaybe<Scalars['String']['input']>;
+  /** How wallets of others get its credentials; null: as OPEN, without providers. */
+  wallets?: InputMaybe<IssuerWalletsInput>;
   /** BBS keys of an issuer that signs for itself; keys that are left out are removed. */
   zkKeys?: InputMaybe<Array<ZkKeyInput>>;
 };
@@ -1384,6 +1396,15 @@ export type WalletFlow =
   | 'DC_API'
   /** By a link on the device of the wallet, which then opens the redirectUrl. */
   | 'SAME_DEVICE';
+
+/** How strictly wallets of others are checked. */
+export type WalletProfile =
+  /** OpenID4VC High Assurance Interoperability Profile: attested wallets and keys, by a login of the holder. */
+  | 'HAIP'
+  /** No wallet gets any. */
+  | 'OFF'
+  /** Any wallet may take credentials; what it attests is checked if it does. */
+  | 'OPEN';
 
 /** The state of a delivery. */
 export type WebhookDeliveryState =

@@ -89,7 +89,20 @@ const ISSUER_FIELDS: readonly FieldForm[] = [
     type: 'line',
     isForAll: true,
   },
+  {
+    name: 'wallets',
+    label: 'Wallets of others that get its credentials',
+    type: 'json',
+    isForAll: true,
+    about: 'JSON: profile (open, haip, off), walletProviders, keyProviders; empty: any.',
+  },
 ];
+/** In GraphQL, profiles are in capitals. */
+function issuerInput(body: EntryValues): Record<string, unknown> {
+  const { wallets } = body as { wallets?: { profile?: string } | null };
+  return wallets ? { ...body, wallets: { ...wallets, profile: wallets.profile?.toUpperCase() } } : { ...body };
+}
+
 /** Members that an issuer does not have if the gateway holds its keys. */
 const UNMANAGED = ['issuerDid', 'zkKeys', 'anchors', 'walletIssuer'];
 
@@ -125,6 +138,8 @@ const CREDENTIAL_FIELDS: readonly FieldForm[] = [
   { name: 'maximumIssuance', label: 'How many may be issued; empty: any number', type: 'whole' },
   { name: 'provable', label: 'Conditions on it can be proven', type: 'choice' },
   { name: 'cak', label: 'It comes with a compliance access key', type: 'flag' },
+  { name: 'vct', label: 'Type of its form for wallets of others', type: 'line', about: 'Empty: an address here.' },
+  { name: 'derived', label: 'Claims of that form which follow from conditions', type: 'json', about: 'JSON.' },
 ];
 
 const PROGRAM_FIELDS: readonly FieldForm[] = [
@@ -192,6 +207,7 @@ export const FORMS: Readonly<Record<FormKind, KindForm>> = {
     fields: ({ managed }) =>
       managed === true ? ISSUER_FIELDS.filter(({ name }) => !UNMANAGED.includes(name)) : ISSUER_FIELDS,
     empty: { managed: true },
+    inputOf: issuerInput,
   },
   verifiers: {
     one: 'verifier',
@@ -222,6 +238,7 @@ export const FORMS: Readonly<Record<FormKind, KindForm>> = {
     retire: of(generated.RetireCredentialDocument),
     fields: () => CREDENTIAL_FIELDS,
     empty: {},
+    inputOf: withoutNulls,
   },
   programs: {
     one: 'program',
