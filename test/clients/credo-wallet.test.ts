@@ -72,3 +72,47 @@ it('takes nothing from an issuer whom it does not trust', async () => {
   onTestFinished(() => wallet.close());
   expect((await wallet.run(command)).error).toContain('trusted certificate');
 });
+
+it('answers a verifier: by the claim that is asked for, by the first choice that it has, or not at all', async () => {
+  const { command } = await offered('ada.presents@example.org');
+  const wallet = startWallet();
+  await wallet.run(command);
+  const asVerifier = async (method: string, path: string, body?: object) =>
+    gateway.rest(method, path, { body, headers: { 'x-partner-auth': await partner.token({}, 'verify') } });
+  const put = async (path: string, body: object) => {
+    const answer = await gateway.admin('PUT', `/v1/admin/${path}`, { body });
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  };
+  await put('verifiers/agency', { name: 'Agency', verifierDid: 'did:web:agency.example' });
+  /** Asks by a program with these conditions, for each accepted credential. */
+  const asked = async (programId: string, accepted: [credentialId: string, condition: string][], more: object = {}) => {
+    const acceptedCredentials = accepted.map(([credentialId, condition]) => ({
+      credentialId,
+      verificationConditions: [condition],
+    }));
+    const program = { name: programId, description: '', verifierId: 'agency', acceptedCredentials };
+    await put(`programs/${programId}`, { ...program, pricingModel: 'Free', ...more });
+    const answer = await asVerifier('POST', '/v1/verifications', { programId, wallet: { flow: 'cross_device' } });
+    expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+    const { verificationId, wallet: request } = answer.body;
+    return {
+      answer: await wallet.run(request.uri),
+      record: (await asVerifier('GET', `/v1/verifications/${verificationId}`)).body,
+    };
+  };
+  const one = await asked('the-note', [['club-credential', 'note = "canary"']]);
+  expect(one.answer).toMatchObject({ signedBy: 'x5c', answered: true, shown: { c0: [{ note: 'canary' }] } });
+  expect(one.record).toMatchObject({ via: 'wallet', disclosed: ['note'], state: 'proved' });
+  const otherDid = await registerIssuer(gateway.asGateway, 'guild');
+  expect(otherDid).not.toBe(issuerDid);
+  const second = await asked('either', [
+    ['guild-credential', 'note = "canary"'],
+    ['club-credential', 'note = "canary"'],
+  ]);
+  expect(second.answer).toMatchObject({ answered: true, shown: { c1: [{ note: 'canary' }] } });
+  expect(second.record).toMatchObject({ credentialId: 'club-credential', state: 'proved' });
+  const field = await asked('any-note', [['club-credential', 'note exists']], { disclose: true });
+  expect(field.record).toMatchObject({ disclosed: ['note'], state: 'proved' });
+  const none = await asked('another-note', [['club-credential', 'note = "gold"']]);
+  expect([none.answer.answered, none.record.state]).toEqual([false, 'open']);
+});

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 const GATEWAY = 'http://127.0.0.1:2';
 const SENTENCE = `No gateway responds at ${GATEWAY}: start one with npm start, or set GATEWAY to the address of another.\n`;
 
-it.each(['issue-and-read', 'verify', 'sign-yourself', 'receive-webhooks', 'subscribe', 'offer'])(
+it.each(['issue-and-read', 'verify', 'sign-yourself', 'receive-webhooks', 'subscribe', 'offer', 'present'])(
   '%s says that no gateway responds',
   async (example) => {
     const env = { PATH: process.env.PATH, GATEWAY };

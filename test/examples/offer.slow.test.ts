@@ -1,4 +1,4 @@
-// `examples/offer.mjs` as a partner runs it: a wallet takes what it prints.
+// `examples/offer.mjs` and `examples/present.mjs` as a partner runs them: a wallet takes what is offered, and shows it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { X509Certificate } from 'node:crypto';
@@ -35,23 +35,46 @@ function textOfCode(lines: readonly string[]): string {
   return decodeQR({ width, height, data });
 }
 
-it('offers by a QR code and its text, and ends when the wallet has the credential', async () => {
-  const child = spawn(process.execPath, ['examples/offer.mjs', url, dataDir]);
-  let [printed, errors] = ['', ''];
-  child.stdout.on('data', (chunk) => (printed += chunk));
-  child.stderr.on('data', (chunk) => (errors += chunk));
-  const ended = once(child, 'close');
-  await expect.poll(() => `${printed}${errors}`).toMatch(/"expiresAt": .+\n\}|Error/);
-  const [uri = errors] = /openid-credential-offer:\S+/.exec(printed) ?? [];
-  const code = printed.split('\n').filter((line) => /^[█▀▄ ]+$/.test(line));
-  expect(textOfCode(code)).toBe(uri);
-  const root = await (await fetch(`${url}/v1/sandbox/root.pem`)).text();
-  const wallet = new SpecWallet({ roots: [new X509Certificate(root)] });
-  await wallet.take(uri, /"code": "(\d{6})"/.exec(printed)?.[1]);
+const rootOf = async () => new X509Certificate(await (await fetch(`${url}/v1/sandbox/root.pem`)).text());
+
+/** Starts an example. */
+function run(example: string) {
+  const child = spawn(process.execPath, [`examples/${example}.mjs`, url, dataDir]);
+  const program = { printed: '', errors: '', ended: once(child, 'close') };
+  child.stdout.on('data', (chunk) => {
+    program.printed += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    program.errors += chunk;
+  });
+  return program;
+}
+
+/** Waits until an example has printed a step; the address that stands above it, as text and as a QR code. */
+async function addressOf(program: ReturnType<typeof run>, scheme: string, step: string): Promise<string> {
+  await expect.poll(() => program.printed + program.errors).toMatch(new RegExp(`\\n${step}\\n\\{[^}]*\\n\\}|Error`));
+  const [uri = program.errors] = new RegExp(`${scheme}:\\S+`).exec(program.printed) ?? [];
+  expect(textOfCode(program.printed.split('\n').filter((line) => /^[█▀▄ ]+$/.test(line)))).toBe(uri);
+  return uri;
+}
+
+it('offers and asks by a QR code and its text, and ends when the wallet has answered', async () => {
+  const offering = run('offer');
+  const wallet = new SpecWallet({ roots: [await rootOf()] });
+  const offer = await addressOf(offering, 'openid-credential-offer', 'offered');
+  await wallet.take(offer, /"code": "(\d{6})"/.exec(offering.printed)?.[1]);
   expect(wallet.credentials[0]?.claims).toMatchObject({ degree: 'MSc', gradeAverage: 1.7 });
-  expect(await ended).toEqual([0, null]);
-  expect([printed.slice(printed.indexOf('\nissued\n')), errors]).toEqual([
+  expect(await offering.ended).toEqual([0, null]);
+  expect([offering.printed.slice(offering.printed.indexOf('\nissued\n')), offering.errors]).toEqual([
     expect.stringMatching(/^\nissued\n\{\n {2}"reason": null,\n {2}"coreClaimHash": "[0-9a-f]{64}"/),
+    '',
+  ]);
+
+  const asking = run('present');
+  await wallet.present(await addressOf(asking, 'openid4vp', 'asked'));
+  expect(await asking.ended).toEqual([0, null]);
+  expect([asking.printed.slice(asking.printed.indexOf('\nanswered\n')), asking.errors]).toEqual([
+    expect.stringMatching(/"status": "(Compliant|Pending)"[^}]*"disclosed": \[\s*"gradeAverage"\s*\]/),
     '',
   ]);
 });

@@ -70,6 +70,41 @@ describe('A wallet from the specifications', () => {
     await expect.poll(traction).toMatchObject(counted);
   });
 
+  it('does not show which claims a credential has not, while others are shown', async () => {
+    const { gateway, issuerDid } = world;
+    const names = ['born', 'address.city', 'address.street', 'note'];
+    const dataPoints = names.map((name) => ({ name, type: name === 'born' ? 'date' : 'string', isRequired: false }));
+    const derived = [
+      { name: 'age_equal_or_over.18', condition: 'born <= today - 18 years' },
+      { name: 'age_equal_or_over.65', condition: 'born <= today - 65 years' },
+    ];
+    const credential = { name: 'Identity', category: 'Club', issuerId: 'club', schemaId: 'identity', derived };
+    for (const [path, body] of [
+      [
+        'schemas/identity',
+        { title: 'Identity', description: '', dataPoints: dataPoints.map((one) => ({ ...one, description: '' })) },
+      ],
+      ['credentials/identity', credential],
+    ] as const)
+      expect(await gateway.admin('PUT', `/v1/admin/${path}`, { body })).toMatchObject({ status: 200 });
+    /** Digests of the signed part, by the object that has them. */
+    const digestsOf = async (credentialSubject: object) => {
+      const { wallet } = await taken({ issuerDid, credentialId: 'identity', credentialSubject });
+      const [copy] = wallet.credentials;
+      if (copy === undefined) throw new Error('nothing was received');
+      await fetchTypeMetadata(copy);
+      const payload = JSON.parse(Buffer.from(copy.sdJwt.jwt.split('.')[1] ?? '', 'base64url').toString());
+      const { _sd, address, age_equal_or_over: age } = payload;
+      return { claims: copy.claims, digests: [_sd, address?._sd, age?._sd].map((list) => list?.length) };
+    };
+    const adult = await digestsOf({ born: '1950-01-01', address: { city: 'Ulm', street: 'Am Markt' }, note: 'canary' });
+    expect(adult.claims).toMatchObject({ age_equal_or_over: { 18: true, 65: true }, address: { city: 'Ulm' } });
+    const child = await digestsOf({ born: `${new Date().getFullYear() - 8}-01-01` });
+    expect(child.claims).toMatchObject({ age_equal_or_over: {}, address: {} });
+    expect(child.digests).toEqual(adult.digests);
+    expect(adult.digests).toEqual([2, 2, 2]);
+  });
+
   it('hides the order of claims', async () => {
     const { wallet } = await taken();
     const orders = wallet.credentials.map(({ found }) => found.map(({ path }) => path.join('.')).join(' '));

@@ -11,7 +11,8 @@ export interface WalletClaims {
 }
 
 /**
- * The claims of a subject. Data points that it does not have are left out, as are derived claims whose condition is not met.
+ * The claims of a subject. A data point that it does not have, and a derived claim whose condition is not met, leave a decoy (RFC 9901 §4.2.5):
+ * else whoever is shown another claim would learn from the number of digests that it is not there.
  * @param now ms since 1970 UTC, for relative dates
  */
 export function walletClaims(
@@ -22,9 +23,12 @@ export function walletClaims(
   const made: WalletClaims = { claims: {}, frame: {} };
   for (const { name, type } of dataPoints) {
     const value = valueAt(subject, name);
-    if (value !== undefined) disclose(made, name, familyOf(type) === 'text' ? normalized(value) : value);
+    if (value === undefined) hide(made, name);
+    else disclose(made, name, familyOf(type) === 'text' ? normalized(value) : value);
   }
-  for (const { name, parsed } of derived) if (isMet(parsed, subject, dataPoints, now)) disclose(made, name, true);
+  for (const { name, parsed } of derived)
+    if (isMet(parsed, subject, dataPoints, now)) disclose(made, name, true);
+    else hide(made, name);
   return made;
 }
 
@@ -43,15 +47,27 @@ function isMet(
 }
 
 /** Puts a value at its path; only the last member of the path is a disclosure. */
-function disclose({ claims, frame }: WalletClaims, name: string, value: unknown): void {
+function disclose(made: WalletClaims, name: string, value: unknown): void {
+  const { last, parent, parentFrame } = placeOf(made, name);
+  parent[last] = value;
+  parentFrame._sd = [...((parentFrame._sd as string[] | undefined) ?? []), last];
+}
+
+/** Puts a digest of nothing where the value would be. */
+function hide(made: WalletClaims, name: string): void {
+  const { parentFrame } = placeOf(made, name);
+  parentFrame._sd_decoy = ((parentFrame._sd_decoy as number | undefined) ?? 0) + 1;
+}
+
+/** What a path leads to: the object that has its last member, and the frame of that object. */
+function placeOf({ claims, frame }: WalletClaims, name: string) {
   const path = name.split('.');
   const last = path.pop() ?? '';
   const [parent, parentFrame] = path.reduce(
     ([object, objectFrame], member) => [within(object, member), within(objectFrame, member)],
     [claims, frame],
   );
-  parent[last] = value;
-  parentFrame._sd = [...((parentFrame._sd as string[] | undefined) ?? []), last];
+  return { last, parent, parentFrame };
 }
 
 function within(object: Claims, member: string): Claims {
