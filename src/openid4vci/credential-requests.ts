@@ -1,9 +1,10 @@
 // The credential endpoint: proofs of keys against credentials (OpenID4VCI 1.0 §8). The first request issues, as issue-on-behalf does; further ones
 // bring more copies of the same issuance.
 import type { Connection } from 'mongoose';
-import { partnerWithoutToken, type PartnerCaller } from '../base/callers/caller.js';
+import { type PartnerCaller, partnerWithoutToken } from '../base/callers/caller.js';
 import { DomainError, ERRORS, toDomainError } from '../base/errors.js';
 import { SNAPSHOT } from '../base/mongodb/majority.js';
+import type { IssuerRow } from '../catalog/rows/models.js';
 import { walletIssuer } from '../certificates/certificate-holders.service.js';
 import { ProtocolError } from '../http/protocols/protocol-error.js';
 import type { ProtocolRequest } from '../http/protocols/protocol-routes.js';
@@ -16,6 +17,7 @@ import type { OfferRow, Openid4vciModels, WalletTokenRow } from './models.js';
 import type { Offers } from './offers.js';
 import { keysOfProofs, type Nonces } from './proofs.js';
 import { hashOf, open, unwrap } from './secrets.js';
+import { requireCertificate, rulesOf } from './wallet-rules.js';
 
 export interface CredentialRequestsOptions {
   connection: Connection;
@@ -44,14 +46,16 @@ export class CredentialRequests {
   constructor(private readonly options: CredentialRequestsOptions) {}
 
   /** The response of the credential endpoint. @throws ProtocolError as contract §34. */
-  async respond(request: ProtocolRequest): Promise<object> {
-    const { nonces, publicUrl, clock } = this.options;
-    const { issuerId = '' } = request.params;
+  async respond(issuer: IssuerRow, request: ProtocolRequest): Promise<object> {
+    const { nonces, copies, publicUrl, clock } = this.options;
+    const { _id: issuerId } = issuer;
     const access = await this.#accessOf(request, 'credential');
     requireOwn(request.body, access.offer);
     const now = clock();
     const audience = walletIssuer(publicUrl, issuerId);
-    const keys = await keysOfProofs(request.body.proofs, { issuerId, audience, nonces, now });
+    const rules = rulesOf(issuer);
+    const keys = await keysOfProofs(request.body.proofs, { issuerId, audience, rules, nonces, now });
+    await this.#translated(() => requireCertificate(copies, issuer));
     const credentials = await this.#credentials(access, keys);
     return {
       credentials: credentials.map((credential) => ({ credential })),

@@ -11,7 +11,7 @@ import type { PartnerDirectory } from '../partners/directory.service.js';
 import { Authorizations } from './authorization/authorizations.js';
 import { authorizationModel } from './authorization/models.js';
 import { CredentialRequests } from './credential-requests.js';
-import { Dpop, dpopModel } from './dpop.js';
+import { Dpop } from './dpop.js';
 import { offerEraser } from './forget.js';
 import { WalletIssuers } from './issuers.js';
 import { openid4vciModels } from './models.js';
@@ -20,6 +20,7 @@ import { offerOperations } from './operations.js';
 import { Nonces } from './proofs.js';
 import { type ProtocolRouteServices, walletIssuerRoutes } from './protocol.routes.js';
 import { Tokens } from './tokens.js';
+import { UsedProofs, usedProofModel } from './used-proofs.js';
 
 interface EarlierServices {
   issuingCatalog: IssuingCatalog;
@@ -56,13 +57,14 @@ function openid4vciServices(
     partners,
   } = earlier;
   const models = openid4vciModels(connection);
-  const dpop = new Dpop(dpopModel(connection), clock);
+  const usedProofs = new UsedProofs(usedProofModel(connection), clock);
+  const dpop = new Dpop(usedProofs, clock);
   const nonces = new Nonces(box, clock);
   const shared = { connection, models, limits, box, publicUrl, clock };
   const isOn = config.openid4vc;
   const offers = new Offers({ ...shared, issuance, copies, holders, mail, appendEvents, recordWrites, isOn });
   const pages = authorizationModel(connection);
-  const authorizations = new Authorizations({ ...shared, emailProofs, dpop, authorizations: pages });
+  const authorizations = new Authorizations({ ...shared, emailProofs, dpop, usedProofs, authorizations: pages });
   core.erasers.add(offerEraser({ models, authorizations: pages }));
   const tokens = new Tokens({ ...shared, offers, authorizations, dpop });
   const requests = { ...shared, offers, issuance, copies, partners, dpop, nonces, appendEvents };
@@ -86,7 +88,7 @@ export const openid4vciDomain = {
   models: (connection: Connection) => ({
     ...openid4vciModels(connection),
     walletAuthorizations: authorizationModel(connection),
-    dpopProofs: dpopModel(connection),
+    usedProofs: usedProofModel(connection),
   }),
   services: openid4vciServices,
   operations: offerOperations,

@@ -1,41 +1,17 @@
 // DPoP (RFC 9449): a proof that a request comes from the holder of a key. Each proof is good once, over all processes, and for a minute.
 import { createHash } from 'node:crypto';
 import { calculateJwkThumbprint, decodeProtectedHeader, importJWK, type JWK, jwtVerify } from 'jose';
-import { type Connection, type Model, Schema } from 'mongoose';
 import { z } from 'zod';
-import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import { ProtocolError } from '../http/protocols/protocol-error.js';
-
-/** A proof that was used. */
-export interface DpopProofRow {
-  /** SHA-256 of the key's thumbprint and the proof's `jti`, hex. */
-  _id: string;
-  expiresAt: Date;
-}
-
-const dpopProof = new Schema<DpopProofRow>(
-  { _id: { type: String, required: true }, expiresAt: { type: Date, required: true } },
-  { collection: 'dpopProofs', versionKey: false },
-);
-dpopProof.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
-
-/** Registers the model on a connection. */
-export const dpopModel = (connection: Connection): Model<DpopProofRow> =>
-  connection.model<DpopProofRow>('DpopProof', dpopProof);
+import { publicP256 } from './public-p256.js';
+import type { UsedProofs } from './used-proofs.js';
 
 const MAX_AGE_S = 60;
 const MAX_PROOF = 8_192;
-const coordinate = z.string().regex(/^[\w-]{43}$/);
 const header = z.object({
   typ: z.literal('dpop+jwt'),
   alg: z.literal('ES256'),
-  jwk: z.object({
-    kty: z.literal('EC'),
-    crv: z.literal('P-256'),
-    x: coordinate,
-    y: coordinate,
-    d: z.undefined().optional(),
-  }),
+  jwk: z.unknown(),
 });
 const payload = z.object({
   jti: z.string().min(1).max(500),
@@ -59,7 +35,7 @@ export interface DpopRequest {
 /** Checks DPoP proofs. */
 export class Dpop {
   constructor(
-    private readonly proofs: Model<DpopProofRow>,
+    private readonly usedProofs: UsedProofs,
     private readonly clock: () => number,
   ) {}
 
@@ -83,19 +59,9 @@ export class Dpop {
     if (accessToken !== undefined && said.ath !== createHash('sha256').update(accessToken).digest('base64url'))
       throw invalid('The DPoP proof is for another access token.');
     const thumbprint = await calculateJwkThumbprint(jwk);
-    if (!(await this.#isFirst(`${thumbprint} ${said.jti}`))) throw invalid('The DPoP proof was used before.');
+    if (!(await this.usedProofs.isFirst(`${thumbprint} ${said.jti}`, 2 * MAX_AGE_S * 1_000)))
+      throw invalid('The DPoP proof was used before.');
     return thumbprint;
-  }
-
-  async #isFirst(text: string): Promise<boolean> {
-    const _id = createHash('sha256').update(text).digest('hex');
-    try {
-      await this.proofs.create([{ _id, expiresAt: new Date(this.clock() + 2 * MAX_AGE_S * 1_000) }]);
-      return true;
-    } catch (error) {
-      if (isDuplicateKey(error)) return false;
-      throw error;
-    }
   }
 }
 
@@ -103,9 +69,7 @@ function keyOf(proof: string): JWK | undefined {
   if (proof.length > MAX_PROOF) return undefined;
   try {
     const parsed = header.safeParse(decodeProtectedHeader(proof));
-    if (!parsed.success) return undefined;
-    const { kty, crv, x, y } = parsed.data.jwk;
-    return { kty, crv, x, y };
+    return parsed.success ? publicP256(parsed.data.jwk) : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 // Managed issuers as wallets see them: which there are, their metadata, and their keys.
 import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
-import type { IssuerRow, IssuerWallets } from '../catalog/rows/models.js';
+import type { IssuerRow } from '../catalog/rows/models.js';
 import { walletIssuer } from '../certificates/certificate-holders.service.js';
 import { accepts } from '../http/requests/accept.js';
 import { ProtocolError } from '../http/protocols/protocol-error.js';
@@ -8,6 +8,7 @@ import type { RouteAnswer } from '../http/routes/route.js';
 import type { WalletCopies } from '../issuance/wallets/copies.service.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import { issuerMetadata } from './metadata.js';
+import { rulesOf } from './wallet-rules.js';
 
 export interface WalletIssuersOptions {
   catalog: IssuingCatalog;
@@ -16,10 +17,6 @@ export interface WalletIssuersOptions {
   publicUrl: string;
   clock(): number;
 }
-
-/** How strictly an issuer has wallets checked. */
-export const profileOf = ({ wallets }: Pick<IssuerRow, 'wallets'>): IssuerWallets['profile'] =>
-  wallets?.profile ?? 'open';
 
 /** The most configurations of a metadata document. */
 const MAX_CONFIGURATIONS = 1_000;
@@ -32,7 +29,7 @@ export class WalletIssuers {
   /** A live managed issuer that serves wallets. @throws ProtocolError 404. */
   async require(issuerId: string): Promise<IssuerRow> {
     const issuer = await this.options.catalog.issuer(issuerId);
-    if (issuer?.live && issuer.managed && profileOf(issuer) !== 'off') return issuer;
+    if (issuer?.live && issuer.managed && rulesOf(issuer).profile !== 'off') return issuer;
     throw noIssuer();
   }
 

@@ -47,6 +47,8 @@ export interface WalletTokenRow {
   wrappedKey: string;
   /** Thumbprint of the DPoP key that it is bound to. */
   jkt?: string;
+  /** Thumbprint of the attested key of the wallet. */
+  instanceJkt?: string;
   /** Named by notifications. */
   notificationId: string;
   expiresAt: Date;
@@ -90,6 +92,7 @@ const walletToken = new Schema<WalletTokenRow>(
     offerId: { type: String, required: true },
     wrappedKey: { type: String, required: true },
     jkt: String,
+    instanceJkt: String,
     notificationId: { type: String, required: true },
     expiresAt: { type: Date, required: true },
   },

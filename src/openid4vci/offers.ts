@@ -16,8 +16,8 @@ import type { AppendEvents } from '../store/event-port.js';
 import type { RateLimit, RateLimits } from '../store/rate-limits.js';
 import { type CreatedOffer, type CreateOffer, MOST_WITHOUT_CODE_S, type Offer, offerOf } from './inputs.js';
 import type { ClosedReason, OfferRow, OfferState, Openid4vciModels } from './models.js';
-import { profileOf } from './issuers.js';
 import { codeOf, hashOf, newSecret, seal, subjectKeyOf } from './secrets.js';
+import { isHaip, requireCertificate, rulesOf } from './wallet-rules.js';
 
 export interface OffersOptions {
   connection: Connection;
@@ -78,19 +78,15 @@ export class Offers {
   /** @throws DomainError CONFLICT for a credential that wallets cannot get. */
   async #requireForm({ issuer, credential }: CheckedIssuance): Promise<void> {
     const { copies } = this.options;
-    const profile = profileOf(issuer);
-    if (profile === 'off') throw new DomainError('CONFLICT', 'This issuer has no credentials for wallets of others.');
+    if (rulesOf(issuer).profile === 'off')
+      throw new DomainError('CONFLICT', 'This issuer has no credentials for wallets of others.');
     const obstacle = await copies.obstacle(credential);
     if (obstacle !== undefined)
       throw new DomainError(
         'CONFLICT',
         `The credential has no form for wallets: its data point "${obstacle}" has another meaning there.`,
       );
-    if (profile === 'haip' && (await copies.signer(issuer)).x5c === undefined)
-      throw new DomainError(
-        'CONFLICT',
-        'Wallets of the profile haip need a certificate, which the issuer has not got.',
-      );
+    await requireCertificate(copies, issuer);
   }
 
   async #write(caller: PartnerCaller, input: CreateOffer, admitted: CheckedIssuance): Promise<CreatedOffer> {
@@ -98,7 +94,11 @@ export class Offers {
     const { issuer, credential, subject, recipient } = admitted;
     const [_id, token] = [randomUUID(), newSecret()];
     const code = codeOf(token);
-    const txCode = input.txCode === 'none' ? undefined : String(randomInt(10 ** TX_DIGITS)).padStart(TX_DIGITS, '0');
+    // Wallets of HAIP have the recipient log in.
+    const txCode =
+      input.txCode === 'none' || isHaip(issuer)
+        ? undefined
+        : String(randomInt(10 ** TX_DIGITS)).padStart(TX_DIGITS, '0');
     const now = clock();
     const expiresAt = new Date(now + input.expiresIn * 1_000);
     const row: OfferRow = {
@@ -141,7 +141,7 @@ export class Offers {
 
   #uriOf(issuer: IssuerRow, token: string): string {
     const address = `${walletIssuer(this.options.publicUrl, issuer._id)}/offers/${token}`;
-    return `${SCHEMES[profileOf(issuer)]}://?credential_offer_uri=${encodeURIComponent(address)}`;
+    return `${SCHEMES[rulesOf(issuer).profile]}://?credential_offer_uri=${encodeURIComponent(address)}`;
   }
 
   /** @throws DomainError OPENID4VC_OFF. */

@@ -3,8 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { calculateJwkThumbprint, decodeProtectedHeader, importJWK, type JWK, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { ProtocolError } from '../http/protocols/protocol-error.js';
-import type { SealedBox } from '../keys/sealed-box.js';
 import type { WalletKey } from '../issuance/wallets/copies.service.js';
+import type { IssuerWallets } from '../catalog/rows/models.js';
+import type { SealedBox } from '../keys/sealed-box.js';
+import { attestedKeys } from './key-attestation.js';
+import { publicP256 } from './public-p256.js';
 
 /** How many keys a request may have. */
 export const BATCH_SIZE = 10;
@@ -13,19 +16,15 @@ const HEAD_BYTES = 18;
 const TIME_BYTES = 6;
 /** How long ago, or ahead, a proof may have been made, seconds. */
 const SKEW_S = 300;
-const MAX_PROOF = 8_192;
+/** With an attestation in its header, which has a chain. */
+const MAX_PROOF = 32_768;
 const TYP = 'openid4vci-proof+jwt';
 
-const proofsOf = z.object({ jwt: z.array(z.string().max(MAX_PROOF)).min(1).max(BATCH_SIZE) });
-const coordinate = z.string().regex(/^[\w-]{43}$/);
-/** A public P-256 key. Private members make it invalid. */
-const publicJwk = z.object({
-  kty: z.literal('EC'),
-  crv: z.literal('P-256'),
-  x: coordinate,
-  y: coordinate,
-  d: z.undefined().optional(),
-});
+const proof = z.string().max(MAX_PROOF);
+const proofsOf = z.union([
+  z.object({ jwt: z.array(proof).min(1).max(BATCH_SIZE), attestation: z.undefined().optional() }),
+  z.object({ attestation: z.array(proof).length(1), jwt: z.undefined().optional() }),
+]);
 
 const invalid = (why: string): ProtocolError => new ProtocolError('invalid_proof', why);
 
@@ -61,37 +60,82 @@ export interface ProofContext {
   issuerId: string;
   /** The identifier of the credential issuer. */
   audience: string;
+  rules: IssuerWallets;
   nonces: Nonces;
   now: number;
 }
 
 /**
- * The keys that proofs are of, each once.
+ * The keys that proofs are of, each once: those that sign, and those that are attested beside them.
  * @param proofs the member of a credential request
  * @throws ProtocolError invalid_proof, invalid_nonce
  */
 export async function keysOfProofs(proofs: unknown, context: ProofContext): Promise<WalletKey[]> {
   const parsed = proofsOf.safeParse(proofs);
-  if (!parsed.success) throw invalid(`"proofs" must have "jwt": 1 to ${BATCH_SIZE} proofs.`);
-  const keys: WalletKey[] = [];
-  for (const jwt of parsed.data.jwt) keys.push(await keyOfProof(jwt, context));
-  if (new Set(keys.map(({ thumbprint }) => thumbprint)).size < keys.length)
-    throw invalid('A key has more than one proof.');
+  if (!parsed.success) throw invalid(`"proofs" must have "jwt": 1 to ${BATCH_SIZE} proofs, or one "attestation".`);
+  const { jwt = [], attestation: [attestation] = [] } = parsed.data;
+  if (attestation !== undefined) return keysOfAttestation(attestation, context);
+  const proved: ProvedKeys[] = [];
+  for (const one of jwt) proved.push(await keysOfProof(one, context));
+  const signers = distinct(proved.map(({ signer }) => signer));
+  if (signers.length < jwt.length) throw invalid('A key has more than one proof.');
+  const keys = distinct(proved.flatMap(({ signer, attested }) => [signer, ...attested]));
+  if (keys.length > BATCH_SIZE) throw invalid(`A request may be for at most ${BATCH_SIZE} keys.`);
   return keys;
 }
 
-async function keyOfProof(jwt: string, { issuerId, audience, nonces, now }: ProofContext): Promise<WalletKey> {
-  const jwk = jwkOf(headerOf(jwt));
-  const { payload } = await verified(jwt, jwk, audience, now);
-  const { iat, nonce } = payload;
-  if (typeof iat !== 'number' || Math.abs(now / 1_000 - iat) > SKEW_S)
-    throw invalid('The "iat" of a proof is not now.');
-  if (!nonces.isGood(issuerId, nonce))
-    throw new ProtocolError('invalid_nonce', 'The nonce is missing, too old, or of another issuer: ask for a new one.');
-  return { jwk, thumbprint: await calculateJwkThumbprint(jwk) };
+interface ProvedKeys {
+  signer: WalletKey;
+  attested: WalletKey[];
 }
 
-function headerOf(jwt: string) {
+const distinct = (keys: readonly WalletKey[]): WalletKey[] => [
+  ...new Map(keys.map((key) => [key.thumbprint, key])).values(),
+];
+
+/** An attestation that is a proof by itself: it has the nonce. */
+async function keysOfAttestation(jwt: string, context: ProofContext): Promise<WalletKey[]> {
+  const { keys, nonce } = await attestedKeys(jwt, attestationContext(context));
+  requireNonce(nonce, context);
+  if (distinct(keys).length < keys.length) throw invalid('A key is attested twice.');
+  return keys;
+}
+
+const attestationContext = ({ rules, now }: ProofContext) => ({
+  ...{ providers: rules.keyProviders, mostKeys: BATCH_SIZE, now },
+});
+
+async function keysOfProof(jwt: string, context: ProofContext): Promise<ProvedKeys> {
+  const header = headerOf(jwt);
+  const attested = await attestedBeside(header, context);
+  const jwk = jwkOf(header, attested);
+  const { payload } = await verified(jwt, jwk, context);
+  const { iat, nonce } = payload;
+  if (typeof iat !== 'number' || Math.abs(context.now / 1_000 - iat) > SKEW_S)
+    throw invalid('The "iat" of a proof is not now.');
+  requireNonce(nonce, context);
+  const signer = { jwk, thumbprint: await calculateJwkThumbprint(jwk) };
+  if (attested.length > 0 && !attested.some(({ thumbprint }) => thumbprint === signer.thumbprint))
+    throw invalid('A proof is not signed with a key that is attested beside it.');
+  return { signer, attested };
+}
+
+/** The keys of `key_attestation` in the header of a proof. Where no provider is trusted and none is needed, it says nothing. */
+async function attestedBeside({ key_attestation: jwt }: ProofHeader, context: ProofContext): Promise<WalletKey[]> {
+  const { profile, keyProviders } = context.rules;
+  if (profile === 'open' && (jwt === undefined || keyProviders.length === 0)) return [];
+  if (typeof jwt !== 'string') throw invalid('A proof needs a "key_attestation" in its header.');
+  return (await attestedKeys(jwt, { ...attestationContext(context), needsEnd: true })).keys;
+}
+
+function requireNonce(nonce: unknown, { issuerId, nonces }: ProofContext): void {
+  if (!nonces.isGood(issuerId, nonce))
+    throw new ProtocolError('invalid_nonce', 'The nonce is missing, too old, or of another issuer: ask for a new one.');
+}
+
+type ProofHeader = ReturnType<typeof decodeProtectedHeader>;
+
+function headerOf(jwt: string): ProofHeader {
   try {
     return decodeProtectedHeader(jwt);
   } catch {
@@ -99,15 +143,14 @@ function headerOf(jwt: string) {
   }
 }
 
-/** The key of a header: `jwk`, or did:jwk or did:key in `kid`; exactly one. */
-function jwkOf({ jwk, kid, x5c }: ReturnType<typeof headerOf>): JWK {
+/** The key of a header: `jwk`, or `kid` with a did:jwk, or the place of an attested key; exactly one. */
+function jwkOf({ jwk, kid, x5c }: ProofHeader, attested: readonly WalletKey[]): JWK {
   if ([jwk, kid, x5c].filter((member) => member !== undefined).length !== 1 || x5c !== undefined)
     throw invalid('A proof must name its key by "jwk", or by "kid" (did:jwk).');
-  const named = jwk ?? keyOfDid(String(kid));
-  const parsed = publicJwk.safeParse(named);
-  if (!parsed.success) throw invalid('The key of a proof must be a public key on P-256.');
-  const { kty, crv, x, y } = parsed.data;
-  return { kty, crv, x, y };
+  const atPlace = /^\d$/.test(String(kid)) ? attested[Number(kid)]?.jwk : undefined;
+  const parsed = publicP256(jwk ?? atPlace ?? keyOfDid(String(kid)));
+  if (parsed === undefined) throw invalid('The key of a proof must be a public key on P-256.');
+  return parsed;
 }
 
 function keyOfDid(kid: string): unknown {
@@ -120,7 +163,7 @@ function keyOfDid(kid: string): unknown {
   }
 }
 
-async function verified(jwt: string, jwk: JWK, audience: string, now: number) {
+async function verified(jwt: string, jwk: JWK, { audience, now }: ProofContext) {
   try {
     const key = await importJWK(jwk, 'ES256');
     return await jwtVerify(jwt, key, { algorithms: ['ES256'], typ: TYP, audience, currentDate: new Date(now) });

@@ -1,11 +1,12 @@
 // The routes that wallets call (contract §33): metadata, offers, tokens, nonces, credentials, notifications; and type metadata.
-import { authorizationRoutes } from './authorization/authorization.routes.js';
-import type { Authorizations } from './authorization/authorizations.js';
-import { walletIssuer } from '../certificates/certificate-holders.service.js';
+
 import type { IssuerRow } from '../catalog/rows/models.js';
+import { walletIssuer } from '../certificates/certificate-holders.service.js';
 import { ProtocolError } from '../http/protocols/protocol-error.js';
 import type { ProtocolRequest, ProtocolRoute } from '../http/protocols/protocol-routes.js';
 import type { WalletCopies } from '../issuance/wallets/copies.service.js';
+import { authorizationRoutes } from './authorization/authorization.routes.js';
+import type { Authorizations } from './authorization/authorizations.js';
 import type { CredentialRequests } from './credential-requests.js';
 import type { WalletIssuers } from './issuers.js';
 import { PRE_AUTHORIZED, serverMetadata } from './metadata.js';
@@ -13,6 +14,7 @@ import type { OfferRow, Openid4vciModels } from './models.js';
 import type { Nonces } from './proofs.js';
 import { codeOf, hashOf } from './secrets.js';
 import type { Tokens } from './tokens.js';
+import { isHaip } from './wallet-rules.js';
 
 export interface ProtocolRouteServices {
   walletIssuers: WalletIssuers;
@@ -48,7 +50,7 @@ function documentRoutes(services: ProtocolRouteServices): ProtocolRoute[] {
     },
     {
       ...{ method: 'GET', path: `/.well-known/oauth-authorization-server${BASE}`, points: READ_POINTS },
-      handle: async (request) => ({ body: serverMetadata((await of(request))._id, publicUrl) }),
+      handle: async (request) => ({ body: serverMetadata(await of(request), publicUrl) }),
     },
     {
       ...{ method: 'GET', path: `/.well-known/jwt-vc-issuer${BASE}`, points: READ_POINTS },
@@ -64,39 +66,34 @@ function documentRoutes(services: ProtocolRouteServices): ProtocolRoute[] {
 /** What wallets do at an issuer, which must be live and serve wallets. */
 function issuerRoutes(services: ProtocolRouteServices): ProtocolRoute[] {
   const { walletIssuers, walletTokens, credentialRequests, walletNonces } = services;
-  const routes: ProtocolRoute[] = [
+  const of = (request: ProtocolRequest): Promise<IssuerRow> => walletIssuers.require(request.params.issuerId ?? '');
+  return [
     {
       ...{ method: 'GET', path: `${BASE}/offers/:token`, points: READ_POINTS },
-      handle: async ({ params }) => ({ body: await offerAt(services, params.issuerId ?? '', params.token ?? '') }),
+      handle: async (request) => ({ body: await offerAt(services, await of(request), request.params.token ?? '') }),
     },
     ...authorizationRoutes(services),
     {
       ...{ method: 'POST', path: `${BASE}/token`, points: WRITE_POINTS },
-      handle: async (request) => ({ body: await walletTokens.respond(request) }),
+      handle: async (request) => ({ body: await walletTokens.respond(await of(request), request) }),
     },
     {
       ...{ method: 'POST', path: `${BASE}/nonce`, points: READ_POINTS },
-      handle: async ({ params }) => ({ body: { c_nonce: walletNonces.make(params.issuerId ?? '') } }),
+      handle: async (request) => ({ body: { c_nonce: walletNonces.make((await of(request))._id) } }),
     },
     {
       ...{ method: 'POST', path: `${BASE}/credential`, points: CREDENTIAL_POINTS },
-      handle: async (request) => ({ body: await credentialRequests.respond(request) }),
+      handle: async (request) => ({ body: await credentialRequests.respond(await of(request), request) }),
     },
     {
       ...{ method: 'POST', path: `${BASE}/notification`, points: WRITE_POINTS },
       async handle(request) {
+        await of(request);
         await credentialRequests.notify(request);
         return { status: 204 };
       },
     },
   ];
-  return routes.map((row) => ({
-    ...row,
-    async handle(request) {
-      await walletIssuers.require(request.params.issuerId ?? '');
-      return row.handle(request);
-    },
-  }));
 }
 
 async function typeOf({ walletCopies }: ProtocolRouteServices, credentialId: string): Promise<object> {
@@ -108,22 +105,24 @@ async function typeOf({ walletCopies }: ProtocolRouteServices, credentialId: str
 /** An open offer. The code follows from the token in its address, and is stored nowhere. */
 async function offerAt(
   { openid4vciModels: models, publicUrl, clock }: ProtocolRouteServices,
-  issuerId: string,
+  issuer: IssuerRow,
   token: string,
 ): Promise<object> {
+  const issuerId = issuer._id;
   const offer = await models.offers.findOne({ tokenHash: hashOf(token), issuerId }).lean<OfferRow>();
   if (offer === null || offer.state !== 'open' || offer.expiresAt.getTime() <= clock())
     throw new ProtocolError('not_found', 'The offer has expired, was taken, or was withdrawn.', 404);
   const txCode = { input_mode: 'numeric', length: 6, description: 'The code that you were sent.' };
+  const preAuthorized = {
+    'pre-authorized_code': codeOf(token),
+    ...(offer.txCodeHash === undefined ? {} : { tx_code: txCode }),
+  };
   return {
     credential_issuer: walletIssuer(publicUrl, issuerId),
     credential_configuration_ids: [offer.credentialId],
     grants: {
       authorization_code: { issuer_state: codeOf(token) },
-      [PRE_AUTHORIZED]: {
-        'pre-authorized_code': codeOf(token),
-        ...(offer.txCodeHash === undefined ? {} : { tx_code: txCode }),
-      },
+      ...(isHaip(issuer) ? {} : { [PRE_AUTHORIZED]: preAuthorized }),
     },
   };
 }

@@ -1,13 +1,15 @@
 // The token endpoint: a code, with the transaction code, is exchanged once for an access token (OpenID4VCI 1.0 §6; RFC 6749 §5).
 import type { Connection } from 'mongoose';
-import { SNAPSHOT } from '../base/mongodb/majority.js';
 import { networkOf } from '../base/callers/client-address.js';
+import { SNAPSHOT } from '../base/mongodb/majority.js';
+import type { IssuerRow } from '../catalog/rows/models.js';
 import { walletIssuer } from '../certificates/certificate-holders.service.js';
 import { ProtocolError } from '../http/protocols/protocol-error.js';
 import type { ProtocolRequest } from '../http/protocols/protocol-routes.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { RateLimits } from '../store/rate-limits.js';
 import { type Authorizations, BY_ADDRESS } from './authorization/authorizations.js';
+import type { WalletInstance } from './authorization/client-attestation.js';
 import type { AuthorizationRow } from './authorization/models.js';
 import { detailOf } from './authorization/request-parameters.js';
 import type { Dpop } from './dpop.js';
@@ -15,6 +17,7 @@ import { PRE_AUTHORIZED } from './metadata.js';
 import type { OfferRow, Openid4vciModels, WalletTokenRow } from './models.js';
 import { type Offers, txCodeHashes } from './offers.js';
 import { hashOf, newSecret, subjectKeyOf, unwrap, wrap } from './secrets.js';
+import { rulesOf } from './wallet-rules.js';
 
 export interface TokensOptions {
   connection: Connection;
@@ -35,12 +38,17 @@ const MAX_TRIES = 5;
 const noGrant = (): ProtocolError =>
   new ProtocolError('invalid_grant', 'The code is unknown, was used, has expired, or the transaction code is wrong.');
 
+/** The keys of a request: the thumbprint of its DPoP key, and its attested wallet. */
+interface Keys {
+  jkt: string | undefined;
+  instance: WalletInstance | undefined;
+}
+
 /** What a token is given for. */
 interface Grant {
   /** Of the subject. */
   key: Buffer;
-  /** Thumbprint of the DPoP key. */
-  jkt: string | undefined;
+  by: Keys;
   /** The offer as it was read. */
   from: object;
   /** The refresh token, or the authorization, that is spent. */
@@ -53,28 +61,31 @@ export class Tokens {
   constructor(private readonly options: TokensOptions) {}
 
   /** The response of the token endpoint. @throws ProtocolError as contract §34. */
-  async respond(request: ProtocolRequest): Promise<object> {
-    const { limits, dpop, publicUrl } = this.options;
-    const { issuerId = '' } = request.params;
+  async respond(issuer: IssuerRow, request: ProtocolRequest): Promise<object> {
+    const { limits, dpop, authorizations, publicUrl } = this.options;
     await limits.count([BY_ADDRESS, networkOf(request.address)]);
-    const url = `${walletIssuer(publicUrl, issuerId)}/token`;
-    const jkt = await dpop.thumbprintOf({ proof: request.headers.dpop, method: 'POST', url, status: 400 });
     const { grant_type: grant } = request.body;
-    if (grant === PRE_AUTHORIZED) return this.#byCode(issuerId, request.body, jkt);
-    if (grant === 'authorization_code') return this.#byAuthorization(issuerId, request.body, jkt);
-    if (grant === 'refresh_token') return this.#byRefreshToken(issuerId, request.body, jkt);
     if (typeof grant !== 'string') throw new ProtocolError('invalid_request', '"grant_type" is missing.');
+    const isHaip = rulesOf(issuer).profile === 'haip';
+    const instance = await authorizations.instanceOf(issuer, request);
+    const url = `${walletIssuer(publicUrl, issuer._id)}/token`;
+    const jkt = await dpop.thumbprintOf({ proof: request.headers.dpop, method: 'POST', url, status: 400 });
+    if (isHaip && jkt === undefined) throw new ProtocolError('invalid_dpop_proof', 'This issuer needs a DPoP proof.');
+    const keys = { jkt, instance };
+    if (grant === 'authorization_code') return this.#byAuthorization(issuer._id, request.body, keys);
+    if (grant === 'refresh_token') return this.#byRefreshToken(issuer._id, request.body, keys);
+    if (grant === PRE_AUTHORIZED && !isHaip) return this.#byCode(issuer._id, request.body, keys);
     throw new ProtocolError('unsupported_grant_type', 'This issuer has no such grant.');
   }
 
-  async #byCode(issuerId: string, body: ProtocolRequest['body'], jkt: string | undefined): Promise<object> {
+  async #byCode(issuerId: string, body: ProtocolRequest['body'], by: Keys): Promise<object> {
     const { models, clock } = this.options;
     const { 'pre-authorized_code': code, tx_code: txCode } = body;
     if (typeof code !== 'string') throw new ProtocolError('invalid_request', '"pre-authorized_code" is missing.');
     const offer = await models.offers.findOne({ codeHash: hashOf(code), issuerId }).lean<OfferRow>();
     if (offer === null || offer.state !== 'open' || offer.expiresAt.getTime() <= clock()) throw noGrant();
     await this.#checkTxCode(offer, txCode);
-    return this.#give(offer, { key: subjectKeyOf(code), jkt, from: { _id: offer._id, state: 'open' } });
+    return this.#give(offer, { key: subjectKeyOf(code), by, from: { _id: offer._id, state: 'open' } });
   }
 
   /** Wrong codes are counted before anything is compared, so that tries at the same time are counted too. */
@@ -99,38 +110,41 @@ export class Tokens {
     throw noGrant();
   }
 
-  async #byAuthorization(issuerId: string, body: ProtocolRequest['body'], jkt: string | undefined): Promise<object> {
+  async #byAuthorization(issuerId: string, body: ProtocolRequest['body'], by: Keys): Promise<object> {
     const { authorizations, models, clock } = this.options;
-    const { row: authorization, key } = await authorizations.ofCode(issuerId, body, { jkt });
+    const { row: authorization, key } = await authorizations.ofCode(issuerId, body, by);
     const named = detailOf(body.authorization_details);
     if (named !== undefined && named !== authorization.credentialId)
       throw new ProtocolError('invalid_authorization_details', 'The code is for another credential.');
     const offer = await models.offers.findOne({ _id: authorization.offerId, issuerId }).lean<OfferRow>();
     const isOpen = offer?.state === 'open' && offer.expiresAt.getTime() > clock();
     if (!isOpen || key === undefined || offer.holderId !== authorization.holderId) throw noGrant();
-    const given = await this.#give(offer, { key, jkt, from: { _id: offer._id, state: 'open' }, authorization });
+    const given = await this.#give(offer, { key, by, from: { _id: offer._id, state: 'open' }, authorization });
     return authorization.scope === undefined ? given : { ...given, scope: authorization.scope };
   }
 
-  async #byRefreshToken(issuerId: string, body: ProtocolRequest['body'], jkt: string | undefined): Promise<object> {
+  async #byRefreshToken(issuerId: string, body: ProtocolRequest['body'], by: Keys): Promise<object> {
     const { models, clock } = this.options;
     const { refresh_token: token } = body;
     if (typeof token !== 'string') throw new ProtocolError('invalid_request', '"refresh_token" is missing.');
     const row = await models.walletTokens.findOne({ _id: hashOf(token), kind: 'refresh' }).lean<WalletTokenRow>();
     const offer = row && (await models.offers.findOne({ _id: row.offerId, issuerId }).lean<OfferRow>());
-    if (!row || !offer || row.expiresAt.getTime() <= clock() || row.jkt === undefined || row.jkt !== jkt)
+    if (!row || !offer || row.expiresAt.getTime() <= clock() || row.jkt === undefined || row.jkt !== by.jkt)
       throw noGrant();
+    if (row.instanceJkt !== undefined && row.instanceJkt !== by.instance?.jkt) throw noGrant();
     const key = unwrap(token, row.wrappedKey, offer._id);
-    return this.#give(offer, { key, jkt, from: { _id: offer._id, state: 'issued' }, refresh: row });
+    return this.#give(offer, { key, by, from: { _id: offer._id, state: 'issued' }, refresh: row });
   }
 
   /** Writes new tokens, if the offer still is as it was read: of two at once, one wins. */
-  async #give(offer: OfferRow, { key, jkt, from, refresh, authorization }: Grant): Promise<object> {
+  async #give(offer: OfferRow, { key, by, from, refresh, authorization }: Grant): Promise<object> {
     const { connection, models, authorizations, clock } = this.options;
+    const { jkt, instance } = by;
     const [accessToken, refreshToken, notificationId] = [newSecret(), newSecret(), newSecret()];
     const rowOf = (kind: WalletTokenRow['kind'], token: string, lastsMs: number): WalletTokenRow => ({
       ...{ _id: hashOf(token), kind, offerId: offer._id, wrappedKey: wrap(token, key, offer._id), notificationId },
       ...(jkt === undefined ? {} : { jkt }),
+      ...(instance === undefined ? {} : { instanceJkt: instance.jkt }),
       expiresAt: new Date(clock() + lastsMs),
     });
     const rows = [rowOf('access', accessToken, ACCESS_S * 1_000)];

@@ -7,8 +7,8 @@ import type { ProtocolRequest, ProtocolRoute } from '../../http/protocols/protoc
 import type { RouteAnswer } from '../../http/routes/route.js';
 import type { WalletCopies } from '../../issuance/wallets/copies.service.js';
 import type { WalletIssuers } from '../issuers.js';
-import { authorizePage, type Fault, type PageFacts, refusalPage, type Step } from './authorize-page.js';
 import type { Authorizations, Page } from './authorizations.js';
+import { authorizePage, type Fault, type PageFacts, refusalPage, type Step } from './authorize-page.js';
 
 export interface AuthorizationServices {
   walletIssuers: WalletIssuers;

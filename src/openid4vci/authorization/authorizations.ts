@@ -12,6 +12,9 @@ import type { RateLimit, RateLimits } from '../../store/rate-limits.js';
 import type { Dpop } from '../dpop.js';
 import type { OfferRow, Openid4vciModels } from '../models.js';
 import { hashOf, newSecret, unwrap, wrap } from '../secrets.js';
+import type { UsedProofs } from '../used-proofs.js';
+import { isHaip, rulesOf } from '../wallet-rules.js';
+import { attestedWallet, type WalletInstance } from './client-attestation.js';
 import type { AuthorizationRow } from './models.js';
 import { type AuthorizationParameters, clientOf, parametersOf, type WalletClient } from './request-parameters.js';
 import { type Subject, subjectOf } from './subject-of-request.js';
@@ -21,6 +24,7 @@ export interface AuthorizationsOptions {
   authorizations: Model<AuthorizationRow>;
   emailProofs: EmailProofs;
   dpop: Dpop;
+  usedProofs: UsedProofs;
   limits: RateLimits;
   publicUrl: string;
   clock(): number;
@@ -30,6 +34,14 @@ export interface AuthorizationsOptions {
 export interface Page {
   secret: string;
   row: AuthorizationRow;
+}
+
+interface NewAuthorization {
+  issuer: IssuerRow;
+  parameters: AuthorizationParameters;
+  instance?: WalletInstance | undefined;
+  subject: Subject;
+  lastsMs: number;
 }
 
 const REQUEST_URI = 'urn:ietf:params:oauth:request_uri:';
@@ -51,6 +63,7 @@ export class Authorizations {
     if (request.body.request_uri !== undefined)
       throw new ProtocolError('invalid_request', 'A pushed request has no "request_uri".');
     const parameters = parametersOf(request.body);
+    const instance = await this.instanceOf(issuer, request);
     const url = `${walletIssuer(publicUrl, issuer._id)}/par`;
     const jkt = await dpop.thumbprintOf({ proof: request.headers.dpop, method: 'POST', url, status: 400 });
     if (jkt !== undefined && parameters.dpopJkt !== undefined && jkt !== parameters.dpopJkt)
@@ -58,8 +71,22 @@ export class Authorizations {
     const bound = { ...parameters, ...(jkt === undefined ? {} : { dpopJkt: jkt }) };
     const secret = newSecret();
     const subject = await subjectOf(this.options, issuer, bound);
-    await this.#write('pushed', secret, { issuer, parameters: bound, subject, lastsMs: PUSHED_S * 1_000 });
+    const lastsMs = PUSHED_S * 1_000;
+    await this.#write('pushed', secret, { issuer, parameters: bound, instance, subject, lastsMs });
     return { request_uri: REQUEST_URI + secret, expires_in: PUSHED_S };
+  }
+
+  /** The attested wallet of a request. @throws ProtocolError invalid_client, where an attestation is missing or wrong. */
+  instanceOf(issuer: IssuerRow, { headers, body }: ProtocolRequest): Promise<WalletInstance | undefined> {
+    const { usedProofs, publicUrl, clock } = this.options;
+    const { profile, walletProviders } = rulesOf(issuer);
+    return attestedWallet(headers, {
+      providers: profile === 'haip' ? walletProviders : undefined,
+      audience: walletIssuer(publicUrl, issuer._id),
+      clientId: body.client_id,
+      usedProofs,
+      now: clock(),
+    });
   }
 
   /** The wallet of a request in an address; undefined: nothing may be sent there. */
@@ -75,6 +102,7 @@ export class Authorizations {
   async open(issuer: IssuerRow, { query, address }: ProtocolRequest): Promise<Page> {
     await this.options.limits.count([PAGES_BY_ADDRESS, networkOf(address)]);
     if (query.request_uri !== undefined) return this.#openPushed(issuer, query);
+    if (isHaip(issuer)) throw new ProtocolError('invalid_request', 'This issuer takes pushed requests alone.');
     const parameters = parametersOf(query);
     const secret = newSecret();
     const subject = await subjectOf(this.options, issuer, parameters);
@@ -105,11 +133,7 @@ export class Authorizations {
     return { secret, row };
   }
 
-  async #write(
-    kind: AuthorizationRow['kind'],
-    secret: string,
-    of: { issuer: IssuerRow; parameters: AuthorizationParameters; subject: Subject; lastsMs: number },
-  ): Promise<AuthorizationRow> {
+  async #write(kind: AuthorizationRow['kind'], secret: string, of: NewAuthorization): Promise<AuthorizationRow> {
     const { authorizations, clock } = this.options;
     const { credentialId, offer, key } = of.subject;
     const { clientId, redirectUri, state, codeChallenge, scope, dpopJkt } = of.parameters;
@@ -118,6 +142,7 @@ export class Authorizations {
       ...(state === undefined ? {} : { state }),
       ...(scope === undefined ? {} : { scope }),
       ...(dpopJkt === undefined ? {} : { dpopJkt }),
+      ...(of.instance === undefined ? {} : { instanceJkt: of.instance.jkt }),
       ...(offer && key ? { offerId: offer._id, wrappedKey: wrap(secret, key, offer._id) } : {}),
       expiresAt: new Date(clock() + of.lastsMs),
     };
@@ -201,15 +226,20 @@ export class Authorizations {
   /**
    * The authorization of a code, which the caller must then spend in its transaction.
    * @param members of the token request
-   * @param jkt of the DPoP key, if there is one
+   * @param by the keys of the request: thumbprint of the DPoP key, and the attested wallet, if there are any
    * @throws ProtocolError invalid_request, invalid_grant
    */
   async ofCode(
     issuerId: string,
     members: ProtocolRequest['body'],
-    { jkt }: { jkt: string | undefined },
+    { jkt, instance }: { jkt: string | undefined; instance: WalletInstance | undefined },
   ): Promise<{ row: AuthorizationRow; key: Buffer | undefined }> {
-    const { code, redirect_uri: redirectUri, code_verifier: verifier, client_id: clientId } = members;
+    const {
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: verifier,
+      client_id: clientId = instance?.clientId,
+    } = members;
     for (const [name, value] of Object.entries({
       code,
       redirect_uri: redirectUri,
@@ -226,7 +256,8 @@ export class Authorizations {
       row.redirectUri === redirectUri &&
       row.clientId === clientId &&
       row.codeChallenge === challengeOf(String(verifier)) &&
-      (row.dpopJkt === undefined || row.dpopJkt === jkt);
+      (row.dpopJkt === undefined || row.dpopJkt === jkt) &&
+      (row.instanceJkt === undefined || row.instanceJkt === instance?.jkt);
     if (!isGood) throw noCode();
     const { codeKey, offerId } = row;
     return {
