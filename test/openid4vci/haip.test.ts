@@ -164,7 +164,8 @@ describe('An issuer of the profile HAIP', () => {
 
 describe('In production', () => {
   it('an issuer of HAIP offers nothing before its key has a certificate', async () => {
-    const env = { NETWORK_ENV: 'production', ADMIN_API_KEY: OPERATOR_KEY, PUBLIC_URL: 'https://gateway.example' };
+    const identity = { HOLDER_DID_TYPE: '03d1', PUBLIC_URL: 'https://gateway.example' };
+    const env = { NETWORK_ENV: 'production', ADMIN_API_KEY: OPERATOR_KEY, ...identity };
     const world = await startMembership({ env });
     onTestFinished(() => world.gateway.close());
     const offer = () =>
