@@ -143,7 +143,9 @@ const credentialFields = {
     .max(16, 'must hold at most 16 claims')
     .refine((claims) => firstClash(claims) === undefined, 'must not name a claim twice, or one inside another')
     .default([])
-    .describe('Claims of that form which follow from conditions.'),
+    .describe(
+      'Claims of that form which follow from conditions. Once it was offered to a wallet, claims can only be added.',
+    ),
   force: z.boolean().default(false).describe('True: accept broken conditions of live programs.'),
 };
 

@@ -61,9 +61,8 @@ export const credentialWriter = kindWriter<'credentials', CredentialRow, Credent
     if (refusal && !body.force) throw refusal;
     const keepsVersion = keepsVersionOf(before, body);
     const vct = body.vct ?? undefined;
-    if (before?.offered && before.vct !== vct)
-      throw new DomainError('CONFLICT', 'The credential was offered to wallets: its "vct" is fixed.', { field: 'vct' });
     const derived = derivedClaims(body.derived, (keepsVersion ? kept.get(id) : undefined) ?? dataPoints);
+    if (before?.offered) requireOffered(before, { vct, derived });
     const traction = tractionOf(before?.traction, body.traction);
     // Each member by name: what is left of an object is copied slowly, and an import makes a million rows.
     const own = {
@@ -129,6 +128,20 @@ export const credentialWriter = kindWriter<'credentials', CredentialRow, Credent
     etag: row.etag,
   }),
 });
+
+/**
+ * What wallets have been offered stays: the type, and what each derived claim means, because their credentials have it as it was.
+ * @throws DomainError CONFLICT
+ */
+function requireOffered(before: CredentialRow, after: Pick<CredentialRow, 'vct' | 'derived'>): void {
+  const fixed = (what: string, field: string): DomainError =>
+    new DomainError('CONFLICT', `The credential was offered to wallets: ${what} fixed.`, { field });
+  if (before.vct !== after.vct) throw fixed('its "vct" is', 'vct');
+  const changed = before.derived?.find(
+    ({ name, condition }) => !after.derived?.some((claim) => claim.name === name && claim.condition === condition),
+  );
+  if (changed) throw fixed(`its derived claim "${changed.name}" is`, 'derived');
+}
 
 async function keptPoints(
   { models, session }: WriteScope,
