@@ -20,7 +20,7 @@ function configurationOf(
     format: 'dc+sd-jwt',
     ...(SCOPE.test(_id) ? { scope: _id } : {}),
     vct,
-    cryptographic_binding_methods_supported: ['jwk', 'did:jwk'],
+    cryptographic_binding_methods_supported: ['jwk', 'did:key', 'did:jwk'],
     credential_signing_alg_values_supported: ['ES256'],
     proof_types_supported: proofTypes,
     credential_metadata: {

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { ProtocolError } from '../http/protocols/protocol-error.js';
 import type { WalletKey } from '../issuance/wallets/copies.service.js';
 import type { IssuerWallets } from '../catalog/rows/models.js';
+import { keyOfDidKey } from '../keys/did.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import { attestedKeys } from './key-attestation.js';
 import { publicP256 } from './public-p256.js';
@@ -146,20 +147,22 @@ function headerOf(jwt: string): ProofHeader {
 /** The key of a header: `jwk`, or `kid` with a did:jwk, or the place of an attested key; exactly one. */
 function jwkOf({ jwk, kid, x5c }: ProofHeader, attested: readonly WalletKey[]): JWK {
   if ([jwk, kid, x5c].filter((member) => member !== undefined).length !== 1 || x5c !== undefined)
-    throw invalid('A proof must name its key by "jwk", or by "kid" (did:jwk).');
+    throw invalid('A proof must name its key by "jwk", or by "kid" (did:jwk, did:key).');
   const atPlace = /^\d$/.test(String(kid)) ? attested[Number(kid)]?.jwk : undefined;
   const parsed = publicP256(jwk ?? atPlace ?? keyOfDid(String(kid)));
   if (parsed === undefined) throw invalid('The key of a proof must be a public key on P-256.');
   return parsed;
 }
 
+/** The key of a DID URL that contains its key. A fragment, if there is one, names the only key of the DID. */
 function keyOfDid(kid: string): unknown {
-  const [, encoded] = /^did:jwk:([\w-]{1,4096})(?:#0)?$/.exec(kid) ?? [];
-  if (encoded === undefined) throw invalid('The "kid" of a proof must be a did:jwk.');
+  const [, did, encoded, multibase] = /^(did:jwk:([\w-]{1,4096})(?:#0)?|did:key:(z\w{1,64})(?:#\3)?)$/.exec(kid) ?? [];
+  if (did === undefined) throw invalid('The "kid" of a proof must be a did:jwk or a did:key.');
   try {
-    return JSON.parse(Buffer.from(encoded, 'base64url').toString());
+    if (multibase !== undefined) return keyOfDidKey(`did:key:${multibase}`).export({ format: 'jwk' });
+    return JSON.parse(Buffer.from(encoded ?? '', 'base64url').toString());
   } catch {
-    throw invalid('The did:jwk of a proof cannot be read.');
+    throw invalid('The DID of a proof has no public key on P-256.');
   }
 }
 

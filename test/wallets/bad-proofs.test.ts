@@ -1,6 +1,7 @@
 // Proofs of keys that a credential issuer refuses, each with its error; the right wallet still gets its credential.
 import { base64url } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { didKeyOf } from '../../src/keys/did.js';
 import {
   authorized,
   dpopOf,
@@ -12,7 +13,7 @@ import {
   sendProofs,
   stillGets,
 } from './faulty-requests.js';
-import { createKey } from './keys.js';
+import { createKey, type WalletKey } from './keys.js';
 import { startWorld, type World } from './world.js';
 
 let world: World;
@@ -49,6 +50,16 @@ describe('A proof of a key is refused', () => {
     },
     'of a kid and a key': ({ header }) => ({ header: { ...header, kid: '1' } }),
     'of no key': ({ header }) => ({ header: { ...header, jwk: undefined } }),
+    'of a did:key of somebody else': async ({ header }) => ({
+      header: { ...header, jwk: undefined, kid: didKeyOf((await createKey()).jwk) },
+    }),
+    'of a did:key on another curve': ({ header }) => ({
+      header: { ...header, jwk: undefined, kid: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK' },
+    }),
+    'of a did:key with the fragment of another': async ({ header, key }) => {
+      const [own, other] = [didKeyOf(key.jwk), didKeyOf((await createKey()).jwk)];
+      return { header: { ...header, jwk: undefined, kid: `${own}#${other.slice('did:key:'.length)}` } };
+    },
     'of a DID that is none': ({ header }) => ({ header: { ...header, jwk: undefined, kid: 'did:jwk:e30' } }),
   };
   let open: Open;
@@ -113,4 +124,15 @@ describe('A proof of a key is refused', () => {
     expect(await errorOf(url, { headers, body })).toBe('400 invalid_nonce');
     ahead = 0;
   });
+});
+
+it.each([
+  ['jwk', ({ jwk }: WalletKey) => ({ jwk })],
+  ['did:jwk', ({ jwk }: WalletKey) => ({ kid: `did:jwk:${base64url.encode(JSON.stringify(jwk))}#0` })],
+  ['did:key', ({ jwk }: WalletKey) => ({ kid: didKeyOf(jwk) })],
+  ['a key of did:key', ({ jwk }: WalletKey) => ({ kid: `${didKeyOf(jwk)}#${didKeyOf(jwk).slice('did:key:'.length)}` })],
+])('A proof names its key by %s', async (_way, named) => {
+  const open = await authorized(world);
+  const proof = await proofOf(open, ({ key, header }) => ({ header: { ...header, jwk: undefined, ...named(key) } }));
+  expect(await sendProofs(open, { jwt: [proof] })).toBe('200 undefined');
 });
