@@ -52,9 +52,9 @@ export class WalletCopies {
     return reservedName(dataPoints.map(({ name }) => name));
   }
 
-  /** The type of a credential in wallets; undefined if it has no form for them. */
-  async typeNameOf(credential: CredentialRow): Promise<string | undefined> {
-    return (await this.obstacle(credential)) === undefined ? vctOf(credential, this.options.publicUrl) : undefined;
+  /** The type of a credential in wallets. */
+  typeName(credential: Pick<CredentialRow, '_id' | 'vct'>): string {
+    return vctOf(credential, this.options.publicUrl);
   }
 
   /**

@@ -1,7 +1,7 @@
 // What wallets are asked for a program (contract §36): of each accepted credential that wallets can present, its type, its issuer and its claims.
 import type { IssuingCatalog } from '../../catalog/reading/issuing.service.js';
 import type { AcceptedTerms, ProgramTerms } from '../../catalog/reading/program-terms.service.js';
-import type { CredentialRow, IssuerRow } from '../../catalog/rows/models.js';
+import type { IssuerRow } from '../../catalog/rows/models.js';
 import { keyIdentifier } from '../../certificates/trusted-chain.service.js';
 import { type AskedField, askedOf, type PresentationQuery, presentationQuery } from '../../conditions/index.js';
 import type { WalletCopies } from '../../issuance/wallets/copies.service.js';
@@ -10,6 +10,8 @@ import type { WalletCopies } from '../../issuance/wallets/copies.service.js';
 export interface AskedCredential {
   credentialId: string;
   issuerId: string;
+  /** Whether it is one of ours. */
+  managed: boolean;
   vct: string;
   fields: AskedField[];
   /** Identifiers of the keys of its issuer's authorities, base64url. */
@@ -21,33 +23,23 @@ export interface AskedOptions {
   copies: WalletCopies;
 }
 
-/** What a program asks wallets for; empty if it cannot ask them. */
-export interface AskedProgram {
-  credentials: AskedCredential[];
-  /** Whether one of them is of an issuer that is not managed. */
-  hasOthers: boolean;
-}
-
-/** @param now ms since 1970 UTC, for relative dates. */
-export async function askedProgram(
+/** What a program asks wallets for; empty if it cannot ask them. @param now ms since 1970 UTC, for relative dates */
+export async function askedCredentials(
   { catalog, copies }: AskedOptions,
-  terms: ProgramTerms,
+  { accepted, unaskable, disclose }: ProgramTerms,
   now: number,
-): Promise<AskedProgram> {
-  const rows = await catalog.credentials(terms.accepted.map(({ credentialId }) => credentialId));
-  const byId = new Map(rows.map((row) => [row._id, row]));
-  const asked: AskedProgram = { credentials: [], hasOthers: false };
-  for (const accepted of terms.accepted) {
-    const credential = byId.get(accepted.credentialId);
-    const fields = credential && fieldsOf(accepted, credential, terms.disclose, now);
-    const issuer = fields && (await catalog.issuer(accepted.issuerId));
-    const vct = credential && issuer ? await vctOf(copies, credential, issuer) : undefined;
-    if (!fields || !issuer || vct === undefined) continue;
-    const { credentialId, issuerId } = accepted;
-    asked.credentials.push({ credentialId, issuerId, vct, fields, ...(await authoritiesOf(issuer)) });
-    asked.hasOthers ||= !issuer.managed;
-  }
-  return asked;
+): Promise<AskedCredential[]> {
+  const faulty = new Set(unaskable.map(({ credentialId }) => credentialId));
+  const asked = accepted.map(async (terms): Promise<AskedCredential[]> => {
+    const { credentialId, issuerId, vct } = terms;
+    const fields = faulty.has(credentialId) ? undefined : fieldsOf(terms, disclose, now);
+    const issuer = fields && (await catalog.issuer(issuerId));
+    if (!fields || !issuer) return [];
+    const { managed } = issuer;
+    const type = managed ? copies.typeName({ _id: credentialId, vct }) : (vct ?? '');
+    return [{ credentialId, issuerId, managed, vct: type, fields, ...(await authoritiesOf(issuer)) }];
+  });
+  return (await Promise.all(asked)).flat();
 }
 
 /** The query for these credentials, whose ids are `c0`, `c1` … in their order. */
@@ -59,8 +51,7 @@ export const credentialOf = (credentials: readonly AskedCredential[], queryId: s
 
 /** The claims to ask for; undefined if a condition cannot be asked. */
 function fieldsOf(
-  { conditions, families }: AcceptedTerms,
-  { derived = [] }: CredentialRow,
+  { conditions, families, derived }: AcceptedTerms,
   disclose: boolean,
   now: number,
 ): AskedField[] | undefined {
@@ -71,16 +62,6 @@ function fieldsOf(
     now,
   );
   return unaskable.length === 0 ? fields : undefined;
-}
-
-/** The type of a credential in wallets; undefined if it has no form for them, or nothing says whose signatures count. */
-async function vctOf(
-  copies: WalletCopies,
-  credential: CredentialRow,
-  { managed, anchors, walletIssuer }: IssuerRow,
-): Promise<string | undefined> {
-  if (managed) return copies.typeNameOf(credential);
-  return anchors !== undefined || walletIssuer !== undefined ? credential.vct : undefined;
 }
 
 async function authoritiesOf({ anchors }: IssuerRow): Promise<{ authorities?: string[] }> {

@@ -14,7 +14,7 @@ import type { StartVerification } from '../forms/inputs.js';
 import type { VerificationWallet } from '../forms/types.js';
 import type { VerificationRow } from '../records/models.js';
 import type { RememberStart, Started, StartExtension, VerificationStarts } from '../start/start.js';
-import { type AskedOptions, askedProgram } from './asked.js';
+import { type AskedOptions, askedCredentials } from './asked.js';
 import type { WalletFlow, WalletModels, WalletRequestRow } from './models.js';
 import type { WalletRequests } from './requests.js';
 
@@ -62,16 +62,16 @@ export class WalletStarts {
   ): Promise<Awaited<ReturnType<StartExtension['prepare']>>> {
     const { catalog, presentationRequests } = this.options;
     if (terms.cak) throw refused('The program asks for the compliance access key, which wallets do not give.');
-    const asked = await askedProgram(this.options, terms, row.createdAt.getTime());
-    if (asked.credentials.length === 0)
+    const asked = await askedCredentials(this.options, terms, row.createdAt.getTime());
+    if (asked.length === 0)
       throw refused('None of the credentials that this program accepts can be asked of a wallet.');
-    if (terms.maxPerHolder !== null && asked.hasOthers)
+    if (terms.maxPerHolder !== null && asked.some(({ managed }) => !managed))
       throw refused('The program limits verifications of a holder, whom credentials of other issuers do not identify.');
     const verifier = await catalog.verifier(terms.verifierId);
     if (verifier === null) throw refused('The verifier of the program is retired.');
     const { sha256 } = await presentationRequests.signer(verifier);
     const request = await this.#requestOf(flow, row, {
-      ...{ verifierId: verifier._id, certificate: sha256, asked: JSON.stringify(asked.credentials) },
+      ...{ verifierId: verifier._id, certificate: sha256, asked: JSON.stringify(asked) },
     });
     return {
       insert: async (session) => {
