@@ -11,8 +11,9 @@ import { ANVIL, startChain } from '../support/anvil.js';
 import { openDatabase } from '../support/database.js';
 import { databaseUri } from '../support/gateway.js';
 import { GatewayProcess } from '../support/gateway-process.js';
-import { holdersOf, reachOf, verifyOne } from './processes.js';
-import type { HeldCredential, Holder } from './world.js';
+import { holdersOf, reachOf, verifyByWallet, verifyOne } from './processes.js';
+import { PUBLIC, walletsOf } from './wallets/world.js';
+import type { HeldCredential, Holder, Reach } from './world.js';
 
 const KILLS = Number(process.env.VERIFICATION_KILLS ?? 1);
 const VERIFICATIONS = Number(process.env.VERIFICATIONS ?? 4);
@@ -20,57 +21,84 @@ const VERIFICATIONS = Number(process.env.VERIFICATIONS ?? 4);
 const OF_HOLDER = 20;
 const AT_ONCE = Math.max(2, Math.floor(VERIFICATIONS / 25));
 
+/** One verification: started at one gateway, answered at the other; resolves with how it ends. */
+type Verify = (one: Reach, two: Reach, at: number) => Promise<string>;
+
+const FLOWS: [string, (world: Reach) => Promise<Verify>][] = [
+  [
+    'a holder answers',
+    async (world) => {
+      const holders = await holdersOf(world, Math.ceil(VERIFICATIONS / OF_HOLDER));
+      return (one, two, at) => {
+        const [holder, credential] = holders[at % holders.length] as [Holder, HeldCredential];
+        return verifyOne(one, two, holder, credential);
+      };
+    },
+  ],
+  [
+    'a wallet answers',
+    async (world) => {
+      const { held } = await walletsOf(world, PUBLIC, () => world.gateway.url).walletWith();
+      return (one, two) => verifyByWallet(one, two, held);
+    },
+  ],
+];
+
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
 describe.skipIf(ANVIL === undefined || process.platform === 'win32')('Gateways that are killed', () => {
-  it('after kills, each verification has one end, counted once', async () => {
-    const database = await openDatabase(registerModels);
-    ends.push(() => database.close());
-    const shared = {
-      MONGODB_URI: databaseUri(database.connection.name),
-      KEYSTORE_KEY: randomBytes(32).toString('base64'),
-    };
-    const chain = await startChain();
-    ends.push(() => chain.close());
-    const env = { ...shared, ...(await chainEnvOf(chain)).env };
-    const gateways = [new GatewayProcess(env), new GatewayProcess(env)] as const;
-    ends.push(async () => {
-      for (const gateway of gateways) gateway.remove();
-    });
-    for (const gateway of gateways) await gateway.start();
-    const world = await reachOf(gateways[0]);
-    const other = { ...world, gateway: gateways[1] };
-    const holders = await holdersOf(world, Math.ceil(VERIFICATIONS / OF_HOLDER));
+  it.each(FLOWS)(
+    'after kills, each verification that %s has one end, counted once',
+    async (_who, prepare) => {
+      const database = await openDatabase(registerModels);
+      ends.push(() => database.close());
+      const shared = {
+        MONGODB_URI: databaseUri(database.connection.name),
+        KEYSTORE_KEY: randomBytes(32).toString('base64'),
+        PUBLIC_URL: PUBLIC,
+      };
+      const chain = await startChain();
+      ends.push(() => chain.close());
+      const env = { ...shared, ...(await chainEnvOf(chain)).env };
+      const gateways = [new GatewayProcess(env), new GatewayProcess(env)] as const;
+      ends.push(async () => {
+        for (const gateway of gateways) gateway.remove();
+      });
+      for (const gateway of gateways) await gateway.start();
+      const world = await reachOf(gateways[0]);
+      const other = { ...world, gateway: gateways[1] };
+      const verify = await prepare(world);
 
-    const statuses: string[] = [];
-    let next = 0;
-    const lane = async (): Promise<void> => {
-      while (next < VERIFICATIONS) {
-        const at = next++;
-        const [holder, credential] = holders[at % holders.length] as [Holder, HeldCredential];
-        const [one, two] = at % 2 === 0 ? [world, other] : [other, world];
-        statuses.push(await verifyOne(one, two, holder, credential));
+      const statuses: string[] = [];
+      let next = 0;
+      const lane = async (): Promise<void> => {
+        while (next < VERIFICATIONS) {
+          const at = next++;
+          const [one, two] = at % 2 === 0 ? [world, other] : [other, world];
+          statuses.push(await verify(one, two, at));
+        }
+      };
+      const verifying = Promise.all(Array.from({ length: AT_ONCE }, lane));
+      let isOver = false;
+      void verifying.finally(() => {
+        isOver = true;
+      });
+      for (let kill = 0; kill < KILLS && !isOver; kill += 1) {
+        await delay(randomInt(100, 2_500));
+        const killed = gateways[randomInt(2)] ?? gateways[0];
+        await killed.stop('SIGKILL');
+        await killed.start();
       }
-    };
-    const verifying = Promise.all(Array.from({ length: AT_ONCE }, lane));
-    let isOver = false;
-    void verifying.finally(() => {
-      isOver = true;
-    });
-    for (let kill = 0; kill < KILLS && !isOver; kill += 1) {
-      await delay(randomInt(100, 2_500));
-      const killed = gateways[randomInt(2)] ?? gateways[0];
-      await killed.stop('SIGKILL');
-      await killed.start();
-    }
-    await verifying;
-    expect(statuses).toEqual(Array.from({ length: VERIFICATIONS }, () => 'Compliant'));
-    await auditOf(database.connection as never);
-    await expect.poll(() => recount(database.connection), { interval: 500 }).toMatchObject({ sound: true });
-  }, 3_600_000);
+      await verifying;
+      expect(statuses).toEqual(Array.from({ length: VERIFICATIONS }, () => 'Compliant'));
+      await auditOf(database.connection as never);
+      await expect.poll(() => recount(database.connection), { interval: 500 }).toMatchObject({ sound: true });
+    },
+    3_600_000,
+  );
 });
 
 /** What the store holds of it: no second of anything. */

@@ -1,10 +1,13 @@
 // Verifications over gateways that are processes of their own, and may be killed in between.
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { type Held, PresentingWallet } from '../openid4vp/wallet.js';
 import type { GatewayProcess } from '../support/gateway-process.js';
 import { SCHEMA } from '../support/membership.js';
 import { persistently } from '../support/persistently.js';
 import { registerPartner } from '../support/partner.js';
+import { PUBLIC } from './wallets/world.js';
 import {
   asVerifier,
   type HeldCredential,
@@ -31,8 +34,29 @@ export async function verifyOne(one: Reach, two: Reach, holder: Holder, credenti
   const answer = await persistently(() => two.gateway.rest('POST', `${path}/answer`, { body: proof, headers }));
   // 409: the answer was taken by a process that died before it said so.
   expect([200, 409]).toContain(answer.status);
+  return endOf(one, id);
+}
+
+/** The same, if a wallet of others answers. */
+export async function verifyByWallet(one: Reach, two: Reach, held: Held[]): Promise<string> {
+  const body = { programId: PROGRAM, wallet: { flow: 'cross_device' } };
+  const key = { 'idempotency-key': randomUUID() };
+  const started = (await persistently(() => asVerifier(one, 'POST', '/v1/verifications', body, key))).body;
+  const wallet = new PresentingWallet(held, (url) => url.replace(PUBLIC, two.gateway.url));
   for (;;) {
-    const { body } = await persistently(() => asVerifier(one, 'GET', `${path}?wait=5`));
+    // An answer that was taken by a process that died before it said so: the request is gone.
+    const answer = await wallet.answer(started.wallet.uri).catch((error: Error) => error);
+    if (!(answer instanceof Error) && answer.status === 200) break;
+    if (answer instanceof Error && answer.message.includes('a wallet has answered it')) break;
+    await delay(100);
+  }
+  return endOf(one, started.verificationId);
+}
+
+/** How a verification ends. */
+async function endOf(reach: Reach, id: string): Promise<string> {
+  for (;;) {
+    const { body } = await persistently(() => asVerifier(reach, 'GET', `/v1/verifications/${id}?wait=5`));
     if (body.state === 'closed') return body.result.status;
   }
 }

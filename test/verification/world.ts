@@ -39,7 +39,7 @@ export const PROGRAM = 'level-three';
 
 /** What the helpers need of a gateway: one of this process, or one of another. */
 export interface Reach {
-  gateway: Pick<TestGateway, 'rest' | 'admin'>;
+  gateway: Pick<TestGateway, 'rest' | 'admin' | 'url'>;
   partner: TestPartner;
   issuerDid: string;
 }

@@ -30,7 +30,7 @@ it('a presentation leaves no value, disclosure, response or code in the data fil
   gateway = new GatewayProcess({ LOG_LEVEL: 'debug', PORT: String(port), CHAIN: 'off' });
   await gateway.start();
   const reach = await reachOf(gateway);
-  const { own, walletWith, start } = walletsOf(reach, `http://localhost:${port}`, gateway.url);
+  const { own, walletWith, start } = walletsOf(reach, `http://localhost:${port}`, () => gateway.url);
   const { foreign, program } = await foreignAt(reach);
   await allowOrigins(gateway, reach.partner.partnerId, [ORIGIN]);
   await program('named', { identity: ['birthdate <= today - 18 years', 'given_name exists'] }, { disclose: true });

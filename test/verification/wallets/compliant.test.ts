@@ -17,7 +17,7 @@ describe.skipIf(ANVIL === undefined)('With a chain', () => {
   beforeAll(async () => {
     chainWorld = await startChainWorld({ env: { PUBLIC_URL: PUBLIC } });
     const base = await worldOf(chainWorld);
-    world = { ...base, ...walletsOf(base, PUBLIC, base.gateway.url), ...(await foreignAt(base)) };
+    world = { ...base, ...walletsOf(base, PUBLIC, () => base.gateway.url), ...(await foreignAt(base)) };
   });
   afterAll(async () => {
     await world?.foreign.close();

@@ -22,9 +22,9 @@ export interface Wallets {
 
 export type WalletWorld = World & Wallets;
 
-/** @param publicUrl the gateway's PUBLIC_URL, and `url` its address here */
-export function walletsOf(reach: Reach, publicUrl: string, url: string): Wallets {
-  const own = (address: string): string => address.replace(publicUrl, url);
+/** @param publicUrl the gateway's PUBLIC_URL, and `url` its address here, now */
+export function walletsOf(reach: Reach, publicUrl: string, url: () => string): Wallets {
+  const own = (address: string): string => address.replace(publicUrl, url());
   const issuing = new TestWallet(`${publicUrl}/oid4vci/club`, own);
   return {
     own,
@@ -51,5 +51,5 @@ export function walletsOf(reach: Reach, publicUrl: string, url: string): Wallets
 /** Starts a gateway with the credential `member` and the program `level-three`. */
 export async function startWalletWorld(options: GatewayOptions = {}): Promise<WalletWorld> {
   const world = await startWorld({ ...options, env: { PUBLIC_URL: PUBLIC, ...options.env } });
-  return { ...world, ...walletsOf(world, PUBLIC, world.gateway.url) };
+  return { ...world, ...walletsOf(world, PUBLIC, () => world.gateway.url) };
 }
