@@ -124,7 +124,7 @@ interface WalletParts {
 
 /** Verifications that wallets of others answer. */
 function walletServices(
-  { connection, box, signingKeys, outbound, recordWrites, publicUrl, clock }: Core,
+  { config, connection, box, signingKeys, outbound, recordWrites, publicUrl, clock }: Core,
   { issuingCatalog: catalog, walletCopies: copies, certificates, partners, holdings }: EarlierServices,
   { starts, closings, provedVerifications, ...parts }: WalletParts,
 ): Pick<VerificationServices, 'walletStarts' | 'walletAnswers' | 'walletRequests'> {
@@ -136,7 +136,10 @@ function walletServices(
   const shared = { models, requests, partners, box, clock };
   return {
     walletRequests: requests,
-    walletStarts: new WalletStarts({ ...shared, starts, catalog, copies, presentationRequests }),
+    walletStarts: new WalletStarts({
+      ...{ ...shared, starts, catalog, copies, presentationRequests },
+      isOn: config.openid4vc,
+    }),
     walletAnswers: new WalletAnswers({ ...shared, connection, verdicts, closings, provedVerifications, recordWrites }),
   };
 }

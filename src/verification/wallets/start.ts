@@ -26,6 +26,8 @@ export interface WalletStartOptions extends AskedOptions {
   partners: PartnerDirectory;
   presentationRequests: PresentationRequests;
   box: SealedBox;
+  /** Whether wallets of others are served here. */
+  isOn: boolean;
   clock(): number;
 }
 
@@ -38,7 +40,7 @@ export class WalletStarts {
 
   /**
    * Starts a verification, or returns the named holder's waiting one of the same flow.
-   * @throws DomainError as VerificationStarts.start; CONFLICT if wallets cannot be asked
+   * @throws DomainError as VerificationStarts.start; CONFLICT if wallets cannot be asked; OPENID4VC_OFF
    */
   start(
     caller: PartnerCaller,
@@ -46,6 +48,7 @@ export class WalletStarts {
     remember?: RememberStart,
   ): Promise<Started> {
     const { flow } = body.wallet;
+    if (!this.options.isOn) throw new DomainError('OPENID4VC_OFF', 'Wallets of others are not served here.');
     if (flow === 'same_device' && body.redirectUrl === undefined)
       throw badInput('"redirectUrl" is missing: after this flow, the wallet opens it.', 'redirectUrl');
     return this.options.starts.start(caller, body, remember, {

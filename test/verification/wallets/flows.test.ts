@@ -128,6 +128,13 @@ describe('A start for a wallet', () => {
     expect((await world.start({ programId: 'ranges' })).status).toBe(201);
   });
 
+  it('is off with OPENID4VC=off, as are the routes that wallets call', async () => {
+    const off = await startWalletWorld({ env: { OPENID4VC: 'off' } });
+    expect(await off.start()).toMatchObject({ status: 503 });
+    expect((await off.gateway.rest('GET', '/oid4vp/requests/x')).status).toBe(404);
+    await off.gateway.close();
+  });
+
   it('makes a request that the root of the sandbox certifies, with what is attested of the verifier', async () => {
     const attested = [{ format: 'jwt', data: 'an.attestation.x' }];
     const body = { name: 'Agency', verifierDid: 'did:web:agency.example', verifierInfo: attested };
