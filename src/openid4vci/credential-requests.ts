@@ -17,6 +17,7 @@ import type { OfferRow, Openid4vciModels, WalletTokenRow } from './models.js';
 import type { Offers } from './offers.js';
 import { keysOfProofs, type Nonces } from './proofs.js';
 import { hashOf, open, unwrap } from './secrets.js';
+import { REFRESH_MS } from './tokens.js';
 import { requireCertificate, rulesOf } from './wallet-rules.js';
 
 export interface CredentialRequestsOptions {
@@ -68,7 +69,7 @@ export class CredentialRequests {
     const key = unwrap(token, row.wrappedKey, offer._id);
     if (offer.sealedSubject === undefined) throw denied('The offer is closed.');
     const subject = JSON.parse(open(key, offer.sealedSubject, offer._id).toString()) as Record<string, unknown>;
-    const coreClaimHash = offer.coreClaimHash ?? (await this.#issue(offer, subject, keys));
+    const coreClaimHash = offer.coreClaimHash ?? (await this.#issue({ row, offer }, subject, keys));
     const credentials = await this.#translated(() =>
       copies.sign(coreClaimHash, { subject, keys, now: new Date(clock()) }),
     );
@@ -77,8 +78,14 @@ export class CredentialRequests {
   }
 
   /** Issues; returns the hash of the claim. Of two requests at once, the second finds what the first has issued. */
-  async #issue(offer: OfferRow, subject: Record<string, unknown>, keys: readonly WalletKey[]): Promise<string> {
-    const { models, offers, issuance, copies } = this.options;
+  async #issue(
+    { row, offer }: Omit<Access, 'token'>,
+    subject: Record<string, unknown>,
+    keys: readonly WalletKey[],
+  ): Promise<string> {
+    const { models, offers, issuance, copies, clock } = this.options;
+    // The subject goes with the last token that opens it.
+    const due = row.jkt === undefined ? row.expiresAt : new Date(clock() + REFRESH_MS);
     const caller = await this.#callerOf(offer);
     const { issuerDid, credentialId, holderId: userId, onDuplicate, credentialExpiresAt: expiresAt } = offer;
     const asked = { issuerDid, credentialId, credentialSubject: subject, userId, onDuplicate };
@@ -89,7 +96,7 @@ export class CredentialRequests {
         instances,
         async record({ coreClaimHash }, session) {
           const from = { _id: offer._id, state: 'claimed' as const };
-          const change = { $set: { state: 'issued', coreClaimHash } };
+          const change = { $set: { state: 'issued', coreClaimHash, due } };
           const { modifiedCount } = await models.offers.updateOne(from, change, { session });
           if (modifiedCount === 0) throw new IssuedMeanwhile();
         },

@@ -1,5 +1,6 @@
 // The parts of the domain of credential issuers for wallets (OpenID4VCI 1.0).
 import type { Connection } from 'mongoose';
+import type { Worker } from '../base/concurrency/worker.js';
 import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
 import type { Core } from '../compose/domain.js';
 import type { EmailProofs } from '../holders/email-proofs.service.js';
@@ -13,6 +14,7 @@ import { authorizationModel } from './authorization/models.js';
 import { CredentialRequests } from './credential-requests.js';
 import { Dpop } from './dpop.js';
 import { offerEraser } from './forget.js';
+import { offerExpiryWorker } from './expiry.js';
 import { WalletIssuers } from './issuers.js';
 import { openid4vciModels } from './models.js';
 import { Offers } from './offers.js';
@@ -62,7 +64,7 @@ function openid4vciServices(
   const nonces = new Nonces(box, clock);
   const shared = { connection, models, limits, box, publicUrl, clock };
   const isOn = config.openid4vc;
-  const offers = new Offers({ ...shared, issuance, copies, holders, mail, appendEvents, recordWrites, isOn });
+  const offers = new Offers({ ...shared, catalog, issuance, copies, holders, mail, appendEvents, recordWrites, isOn });
   const pages = authorizationModel(connection);
   const authorizations = new Authorizations({ ...shared, emailProofs, dpop, usedProofs, authorizations: pages });
   core.erasers.add(offerEraser({ models, authorizations: pages }));
@@ -92,5 +94,8 @@ export const openid4vciDomain = {
   }),
   services: openid4vciServices,
   operations: offerOperations,
+  workers: ({ connection, elections, changes, clock }: Core, { offers }: { offers: Offers }): Worker[] => [
+    offerExpiryWorker({ models: openid4vciModels(connection), offers, elections, changes, clock }),
+  ],
   protocolRoutes: ({ walletRoutes }: { walletRoutes: ProtocolRouteServices }) => walletIssuerRoutes(walletRoutes),
 } as const;

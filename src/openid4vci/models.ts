@@ -35,6 +35,8 @@ export interface OfferRow {
   walletEvent?: string;
   createdAt: Date;
   expiresAt: Date;
+  /** When it is closed if no wallet has the credential by then, or its subject deleted if one has; absent: that is done. */
+  due?: Date;
 }
 
 /** An access token, or a refresh token, that a wallet has. */
@@ -75,6 +77,7 @@ const offer = new Schema<OfferRow>(
     walletEvent: String,
     createdAt: { type: Date, required: true },
     expiresAt: { type: Date, required: true },
+    due: Date,
   },
   { collection: 'offers', versionKey: false },
 );
@@ -83,7 +86,7 @@ offer.index({ codeHash: 1 }, { unique: true });
 offer.index({ partnerId: 1, createdAt: -1, _id: 1 });
 offer.index({ holderId: 1 });
 offer.index({ coreClaimHash: 1 }, rowsWith('coreClaimHash'));
-offer.index({ expiresAt: 1 }, { partialFilterExpression: { state: 'open' } });
+offer.index({ due: 1 }, rowsWith('due'));
 
 const walletToken = new Schema<WalletTokenRow>(
   {

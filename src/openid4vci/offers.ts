@@ -4,6 +4,7 @@ import type { Connection } from 'mongoose';
 import type { PartnerCaller } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
 import { SNAPSHOT } from '../base/mongodb/majority.js';
+import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
 import type { IssuerRow } from '../catalog/rows/models.js';
 import { walletIssuer } from '../certificates/certificate-holders.service.js';
 import type { Holders } from '../holders/holders.service.js';
@@ -22,6 +23,7 @@ import { isHaip, requireCertificate, rulesOf } from './wallet-rules.js';
 export interface OffersOptions {
   connection: Connection;
   models: Openid4vciModels;
+  catalog: IssuingCatalog;
   issuance: IssuanceService;
   copies: WalletCopies;
   holders: Holders;
@@ -90,7 +92,7 @@ export class Offers {
   }
 
   async #write(caller: PartnerCaller, input: CreateOffer, admitted: CheckedIssuance): Promise<CreatedOffer> {
-    const { connection, models, box, appendEvents, recordWrites, clock } = this.options;
+    const { connection, models, catalog, box, appendEvents, recordWrites, clock } = this.options;
     const { issuer, credential, subject, recipient } = admitted;
     const [_id, token] = [randomUUID(), newSecret()];
     const code = codeOf(token);
@@ -104,7 +106,14 @@ export class Offers {
     const row: OfferRow = {
       ...{ _id, partnerId: caller.partnerId, issuerId: issuer._id, issuerDid: issuer.issuerDid },
       ...{ credentialId: credential._id, holderId: recipient.userId, state: 'open', onDuplicate: input.onDuplicate },
-      ...{ tokenHash: hashOf(token), codeHash: hashOf(code), tries: 0, createdAt: new Date(now), expiresAt },
+      ...{
+        tokenHash: hashOf(token),
+        codeHash: hashOf(code),
+        tries: 0,
+        createdAt: new Date(now),
+        expiresAt,
+        due: expiresAt,
+      },
       sealedSubject: seal(subjectKeyOf(code), JSON.stringify(subject), _id),
       ...(input.expiresAt === undefined ? {} : { credentialExpiresAt: input.expiresAt }),
       ...(txCode === undefined ? {} : { txCodeHash: box.blindIndex('offer-tx-code', `${_id} ${txCode}`) }),
@@ -112,6 +121,7 @@ export class Offers {
     if (txCode !== undefined && input.txCode === 'mail') await this.#mail(recipient.userId, txCode);
     await connection.transaction(async (session) => {
       await models.offers.create([row], { session });
+      if (!credential.offered) await catalog.markOffered(credential._id, session);
       const viewers = { partnerId: caller.partnerId, holderId: recipient.userId };
       await appendEvents(
         [{ type: 'offer_created', viewers, payload: { offerId: _id, credentialId: credential._id } }],
@@ -178,13 +188,13 @@ export class Offers {
       throw new DomainError('CONFLICT', 'A wallet has the credential: revoke it instead.');
   }
 
-  /** Closes an offer that is not issued, and deletes its subject. Returns whether it was open. */
-  async close(row: OfferRow, reason: ClosedReason, caller?: PartnerCaller): Promise<boolean> {
+  /** Closes an offer that is not issued, and deletes its subject. Returns whether it was open. @param still what it must still be */
+  async close(row: OfferRow, reason: ClosedReason, caller?: PartnerCaller, still: object = {}): Promise<boolean> {
     const { connection, models, appendEvents, recordWrites } = this.options;
     const { _id, partnerId, holderId } = row;
     return connection.transaction(async (session) => {
-      const filter = { _id, state: { $in: ['open', 'claimed'] as OfferState[] } };
-      const change = { $set: { state: 'closed', reason }, $unset: { sealedSubject: 1 } };
+      const filter = { _id, state: { $in: ['open', 'claimed'] as OfferState[] }, ...still };
+      const change = { $set: { state: 'closed', reason }, $unset: { sealedSubject: 1, due: 1 } };
       const { modifiedCount } = await models.offers.updateOne(filter, change, { session });
       if (modifiedCount === 0) return false;
       await models.walletTokens.deleteMany({ offerId: _id }, { session });

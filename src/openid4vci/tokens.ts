@@ -32,7 +32,8 @@ export interface TokensOptions {
 }
 
 const ACCESS_S = 600;
-const REFRESH_MS = 90 * 86_400_000;
+/** How long a refresh token is good, milliseconds. */
+export const REFRESH_MS = 90 * 86_400_000;
 const MAX_TRIES = 5;
 
 const noGrant = (): ProtocolError =>
@@ -133,7 +134,7 @@ export class Tokens {
       throw noGrant();
     if (row.instanceJkt !== undefined && row.instanceJkt !== by.instance?.jkt) throw noGrant();
     const key = unwrap(token, row.wrappedKey, offer._id);
-    return this.#give(offer, { key, by, from: { _id: offer._id, state: 'issued' }, refresh: row });
+    return this.#give(offer, { key, by, from: { _id: offer._id, state: offer.state }, refresh: row });
   }
 
   /** Writes new tokens, if the offer still is as it was read: of two at once, one wins. */
@@ -150,11 +151,14 @@ export class Tokens {
     const rows = [rowOf('access', accessToken, ACCESS_S * 1_000)];
     // Only a token that is bound to a key is renewed.
     if (jkt !== undefined) rows.push(rowOf('refresh', refreshToken, REFRESH_MS));
+    const isIssued = offer.coreClaimHash !== undefined;
+    const due = new Date(clock() + (isIssued && jkt !== undefined ? REFRESH_MS : ACCESS_S * 1_000));
     await connection.transaction(async (session) => {
-      const spent = refresh
-        ? (await models.walletTokens.deleteOne({ _id: refresh._id }, { session })).deletedCount
-        : (await models.offers.updateOne(from, { $set: { state: 'claimed' } }, { session })).modifiedCount;
-      if (spent === 0) throw noGrant();
+      if (refresh && (await models.walletTokens.deleteOne({ _id: refresh._id }, { session })).deletedCount === 0)
+        throw noGrant();
+      const change = { $set: refresh ? { due } : { state: 'claimed', due } };
+      // Another due time is another modification, also if the state stays.
+      if ((await models.offers.updateOne(from, change, { session })).matchedCount === 0) throw noGrant();
       if (authorization !== undefined) await authorizations.spend(authorization, session);
       await models.walletTokens.create(rows, { session, ordered: true });
     }, SNAPSHOT);

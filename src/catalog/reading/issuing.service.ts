@@ -1,4 +1,5 @@
 // The catalog for issuance: stored rows by id, live ones only.
+import type { ClientSession } from 'mongoose';
 import { LRUCache } from 'lru-cache';
 import { CACHED_READ } from '../../base/mongodb/cached-read.js';
 import { native } from '../../base/mongodb/native.js';
@@ -30,6 +31,11 @@ export class IssuingCatalog {
   /** A live credential, or null. */
   credential(credentialId: string): Promise<CredentialRow | null> {
     return native(this.models.credentials).findOne({ _id: credentialId, live: true });
+  }
+
+  /** Notes that wallets may have a credential, whose type is fixed then. */
+  async markOffered(credentialId: string, session: ClientSession): Promise<void> {
+    await this.models.credentials.updateOne({ _id: credentialId }, { $set: { offered: true } }, { session });
   }
 
   /** Live credentials with these ids, in any order. One command. */

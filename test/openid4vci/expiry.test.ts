@@ -1,0 +1,91 @@
+// Offers end: those that no wallet takes in time, and the subjects that no token opens any more. The type of an offered credential is fixed.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { EMAIL, type Membership, startMembership } from '../support/membership.js';
+import { newKey, TestWallet } from './wallet.js';
+
+let now = Date.now();
+let world: Membership;
+let wallet: TestWallet;
+const PUBLIC = 'http://wallets.localhost:4000';
+const own = (url: string): string => url.replace(PUBLIC, world.gateway.url);
+beforeAll(async () => {
+  world = await startMembership({ env: { PUBLIC_URL: PUBLIC }, clock: () => now });
+  wallet = new TestWallet(`${PUBLIC}/oid4vci/club`, own);
+});
+afterAll(() => world?.gateway.close());
+
+async function create(email = EMAIL) {
+  const about = {
+    issuerDid: world.issuerDid,
+    credentialId: 'member',
+    credentialSubject: { level: 1, since: '2024-01-01' },
+  };
+  return (await world.partner('POST', '/v1/offers', { ...about, email, txCode: 'none', expiresIn: 60 })).body;
+}
+const row = (offerId: string) => world.gateway.app.connection.collection('offers').findOne({ _id: offerId as never });
+const offerAt = async (uri: string) => (await TestWallet.offerAt(uri, own)).body;
+const passes = (seconds: number) => {
+  now += seconds * 1_000;
+};
+const reasonOf = async (offerId: string) => (await row(offerId))?.reason;
+
+describe('An offer', () => {
+  it('that nobody takes is closed, once, with an event, and its subject is gone', async () => {
+    const { offerId } = await create();
+    expect(await row(offerId)).toMatchObject({ state: 'open' });
+    passes(61);
+    await eventually(async () => expect(await reasonOf(offerId)).toBe('expired'), 20_000);
+    expect(await row(offerId)).not.toHaveProperty('sealedSubject');
+    const events = world.gateway.app.connection.collection('events');
+    const closed = await events.find({ type: 'offer_closed' }).toArray();
+    expect(closed).toMatchObject([{ payload: { offerId, reason: 'expired' } }]);
+  });
+
+  it('that a wallet claims without asking for the credential is closed when the access token ends', async () => {
+    const { offerId, offerUri } = await create();
+    expect((await wallet.tokenFor(await offerAt(offerUri))).status).toBe(200);
+    passes(120);
+    const other = await create('grace@example.org');
+    passes(61);
+    await eventually(async () => expect(await reasonOf(other.offerId)).toBe('expired'));
+    expect(await row(offerId)).toMatchObject({ state: 'claimed' });
+    passes(600);
+    await eventually(async () => expect(await reasonOf(offerId)).toBe('expired'), 20_000);
+  });
+});
+
+describe('The subject of an issued offer', () => {
+  it('goes with the access token, and stays for a wallet that may renew it', async () => {
+    // Tokens and DPoP proofs have the time of this process.
+    now = Date.now();
+    const plain = await create('lin@example.org');
+    expect((await wallet.take(await offerAt(plain.offerUri))).answer.status).toBe(200);
+    const renewable = await create('ida@example.org');
+    expect((await wallet.take(await offerAt(renewable.offerUri), { dpop: await newKey() })).answer.status).toBe(200);
+    expect(await row(plain.offerId)).toHaveProperty('sealedSubject');
+    passes(3_600);
+    await eventually(async () => expect(await row(plain.offerId)).not.toHaveProperty('sealedSubject'));
+    expect(await row(renewable.offerId)).toHaveProperty('sealedSubject');
+    for (const { offerId } of [plain, renewable]) expect(await row(offerId)).toMatchObject({ state: 'issued' });
+  });
+});
+
+describe('A credential that was offered', () => {
+  it('keeps its type; one that was not may change it', async () => {
+    const put = async (credentialId: string, vct: string | null) => {
+      const body = {
+        name: 'Pass',
+        category: 'Club',
+        issuerId: 'club',
+        schemaId: 'https://schemas.example/membership.json',
+        vct,
+      };
+      return (await world.gateway.admin('PUT', `/v1/admin/credentials/${credentialId}`, { body })).status;
+    };
+    expect([await put('other', 'urn:a'), await put('other', 'urn:b'), await put('other', null)]).toEqual([
+      200, 200, 200,
+    ]);
+    expect([await put('member', 'urn:a'), await put('member', null)]).toEqual([409, 200]);
+  });
+});
