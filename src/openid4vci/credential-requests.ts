@@ -131,7 +131,7 @@ export class CredentialRequests {
     }
   }
 
-  /** Notes what a wallet did with its credential. @throws ProtocolError. */
+  /** Notes what a wallet did with its credential; the same again changes nothing (OpenID4VCI 1.0 §11.1). @throws ProtocolError. */
   async notify(request: ProtocolRequest): Promise<void> {
     const { connection, models, appendEvents } = this.options;
     const { offer, row } = await this.#accessOf(request, 'notification');
@@ -145,7 +145,9 @@ export class CredentialRequests {
       );
     const { _id, partnerId, holderId, coreClaimHash = null } = offer;
     await connection.transaction(async (session) => {
-      await models.offers.updateOne({ _id }, { $set: { walletEvent: event } }, { session });
+      const filter = { _id, walletEvent: { $ne: event } };
+      const { modifiedCount } = await models.offers.updateOne(filter, { $set: { walletEvent: event } }, { session });
+      if (modifiedCount === 0) return;
       const payload = { coreClaimHash, event };
       await appendEvents([{ type: 'wallet_notified', viewers: { partnerId, holderId }, payload }], session);
     }, SNAPSHOT);

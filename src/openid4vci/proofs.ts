@@ -45,7 +45,7 @@ export class Nonces {
   }
 
   isGood(issuerId: string, nonce: unknown): boolean {
-    const [, encoded = '', tag = ''] = /^([\w-]{24})\.([\w-]{43})$/.exec(String(nonce)) ?? [];
+    const [, encoded = '', tag = ''] = /^([\w-]{24})\.([\w-]{43})$/.exec(typeof nonce === 'string' ? nonce : '') ?? [];
     const head = Buffer.from(encoded, 'base64url');
     if (head.length !== HEAD_BYTES) return false;
     const age = Math.floor(this.clock() / 1_000) - head.readUIntBE(0, TIME_BYTES);
@@ -148,8 +148,9 @@ function headerOf(jwt: string): ProofHeader {
 function jwkOf({ jwk, kid, x5c }: ProofHeader, attested: readonly WalletKey[]): JWK {
   if ([jwk, kid, x5c].filter((member) => member !== undefined).length !== 1 || x5c !== undefined)
     throw invalid('A proof must name its key by "jwk", or by "kid" (did:jwk, did:key).');
-  const atPlace = /^\d$/.test(String(kid)) ? attested[Number(kid)]?.jwk : undefined;
-  const parsed = publicP256(jwk ?? atPlace ?? keyOfDid(String(kid)));
+  const named = typeof kid === 'string' ? kid : '';
+  const atPlace = /^\d$/.test(named) ? attested[Number(named)]?.jwk : undefined;
+  const parsed = publicP256(jwk ?? atPlace ?? keyOfDid(named));
   if (parsed === undefined) throw invalid('The key of a proof must be a public key on P-256.');
   return parsed;
 }

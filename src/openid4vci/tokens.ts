@@ -98,6 +98,7 @@ export class Tokens {
         txCode === undefined ? 'This offer needs a "tx_code".' : 'This offer has no transaction code.',
       );
     if (offer.txCodeHash === undefined) return;
+    if (typeof txCode !== 'string') throw new ProtocolError('invalid_request', '"tx_code" must be a text.');
     const counted = await models.offers
       .findOneAndUpdate(
         { _id: offer._id, tries: { $lt: MAX_TRIES } },
@@ -106,7 +107,7 @@ export class Tokens {
       )
       .lean<OfferRow>();
     if (counted === null) throw noGrant();
-    if (txCodeHashes(box, offer._id, String(txCode)).includes(offer.txCodeHash)) return;
+    if (txCodeHashes(box, offer._id, txCode).includes(offer.txCodeHash)) return;
     if (counted.tries >= MAX_TRIES) await offers.close(offer, 'tries');
     throw noGrant();
   }

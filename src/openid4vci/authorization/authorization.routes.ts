@@ -1,5 +1,5 @@
 // The authorization endpoint and its page, and the endpoint for pushed requests (contract §33).
-import { toDomainError } from '../../base/errors.js';
+import { DomainError, toDomainError } from '../../base/errors.js';
 import type { IssuerRow } from '../../catalog/rows/models.js';
 import { walletIssuer } from '../../certificates/certificate-holders.service.js';
 import { ProtocolError } from '../../http/protocols/protocol-error.js';
@@ -69,6 +69,7 @@ async function show(
 ): Promise<RouteAnswer> {
   const { walletAuthorizations: authorizations, publicUrl } = services;
   const { query } = request;
+  if (query.agree !== undefined || query.decline !== undefined) requireOwnPage(request);
   if (query.agree !== undefined)
     return seeOther(await authorizations.agree(await authorizations.page(issuer._id, query.agree)));
   if (query.decline !== undefined)
@@ -82,6 +83,15 @@ async function show(
     const back = authorizations.refusal(client, thrown, walletIssuer(publicUrl, issuer._id));
     return refusalPage({ message: thrown.message, status: thrown.status }, back);
   }
+}
+
+/**
+ * Refuses steps that pages of others send a browser to: they would show a user a page that another has opened, or redirect by the gateway.
+ * @throws DomainError FORBIDDEN
+ */
+function requireOwnPage({ headers }: ProtocolRequest): void {
+  if ((headers['sec-fetch-site'] ?? 'same-origin') !== 'same-origin')
+    throw new DomainError('FORBIDDEN', 'This page is used by its own buttons alone. Start again in your wallet.');
 }
 
 const seeOther = (location: string): RouteAnswer => ({
@@ -99,12 +109,13 @@ async function advance(
 ): Promise<RouteAnswer> {
   const { walletAuthorizations: authorizations } = services;
   const { body, address } = request;
+  requireOwnPage(request);
   const page = await authorizations.page(issuer._id, body.page);
   if (body.again !== undefined) return pageOf(services, issuer, page, 'email');
   const isLogin = body.code !== undefined;
   try {
     const next = isLogin
-      ? await authorizations.logIn(page, String(body.code), address)
+      ? await authorizations.logIn(page, typeof body.code === 'string' ? body.code : '', address)
       : await authorizations.mailCode(page, body.email, address);
     return await pageOf(services, issuer, next, isLogin ? 'agree' : 'code');
   } catch (thrown) {

@@ -153,7 +153,7 @@ export class Authorizations {
   /** A page that is open. @throws DomainError GONE. */
   async page(issuerId: string, given: unknown): Promise<Page> {
     const { authorizations, clock } = this.options;
-    const secret = String(given);
+    const secret = typeof given === 'string' ? given : '';
     const row = await authorizations.findOne({ _id: hashOf(secret), kind: 'page', issuerId }).lean<AuthorizationRow>();
     if (!row || row.expiresAt.getTime() <= clock()) throw pageGone();
     return { secret, row };
@@ -167,16 +167,25 @@ export class Authorizations {
   }
 
   /**
-   * Checks the login code. @throws DomainError as `EmailProofs.confirm`; FORBIDDEN if the offer is for another person.
+   * Checks the login code. The page gets a new secret: whoever knew the old one is not the browser that logged in.
+   * @throws DomainError as `EmailProofs.confirm`; FORBIDDEN if the offer is for another person.
    */
   async logIn({ secret, row }: Page, code: string, address: string): Promise<Page> {
-    const { emailProofs, models } = this.options;
-    if (row.loginId === undefined) throw pageGone();
-    const holderId = await emailProofs.confirm(row.loginId, code, address);
-    const offer = row.offerId && (await models.offers.findById(row.offerId).lean<OfferRow>());
+    const { authorizations, emailProofs, models } = this.options;
+    const { loginId, offerId, wrappedKey, ...kept } = row;
+    if (loginId === undefined) throw pageGone();
+    const holderId = await emailProofs.confirm(loginId, code, address);
+    const offer = offerId && (await models.offers.findById(offerId).lean<OfferRow>());
     if (offer && offer.holderId !== holderId)
       throw new DomainError('FORBIDDEN', 'This offer is for another person. Use the address that it was sent to.');
-    return this.#change({ secret, row }, { $set: { holderId }, $unset: { loginId: 1 } });
+    const next = newSecret();
+    const key = wrappedKey === undefined || offerId === undefined ? undefined : unwrap(secret, wrappedKey, offerId);
+    const of = key === undefined || offerId === undefined ? {} : { offerId, wrappedKey: wrap(next, key, offerId) };
+    const { deletedCount } = await authorizations.deleteOne({ _id: row._id, kind: 'page' });
+    if (deletedCount === 0) throw pageGone();
+    const renewed: AuthorizationRow = { ...kept, ...of, _id: hashOf(next), holderId };
+    await authorizations.create([renewed]);
+    return { secret: next, row: renewed };
   }
 
   async #change({ secret, row: { _id } }: Page, change: object): Promise<Page> {
