@@ -57,6 +57,7 @@ export function answerEarly(
   const operation = accepted.find(accepted.bodyOf(text), text);
   // The router waits for the response to an equal request, and refuses callers without points.
   if (!operation || answers?.isFilling(text) || bucket.left < request.points + operation.points) return undefined;
+  if (answers) answers.counts.misses += 1;
   const facts = request.begin();
   facts.fill = answers?.begin(text);
   const graphql = factsOf({ id, raw, facts }, services);

@@ -69,7 +69,7 @@ export class ResponseCache {
     return undefined;
   }
 
-  /** As `find`, but counts only a hit: for a request that `find` is asked for next. */
+  /** As `find`, but counts only a hit: for a request that `find` is asked for next, or whose miss its caller counts. */
   hit(key: string): CachedResponse | undefined {
     const entry = this.#answers.get(key);
     if (entry === undefined || !this.changes.trusted || !this.#isValid(entry)) return undefined;

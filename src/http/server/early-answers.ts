@@ -79,7 +79,8 @@ export class EarlyAnswers {
     const answerEarly = raw.method === 'POST' ? this.by.POST : this.by.GET;
     const address = addressOf(raw, trustProxy);
     const bucket = points.of(ANONYMOUS, address);
-    if (!answerEarly || !bucket || !this.isStoreAvailable() || !isServing()) return false;
+    // Closed since the request arrived, perhaps: it waits a turn for its body.
+    if (this.#isClosed || !answerEarly || !bucket || !this.isStoreAvailable() || !isServing()) return false;
     const request = new EarlyRequest(raw, address, bucket, text, bytes);
     // The router refuses callers without points.
     if (bucket.left < request.points) return false;

@@ -166,6 +166,28 @@ describe('An operation that begins before its request is routed', () => {
     expect(lasting(second)).toEqual(lasting(first));
   });
 
+  it.each([
+    ['a page', query('{ issuers(first: 3) { nodes { name } } }')],
+    [
+      'a page of another size',
+      query('query ($first: Int) { issuers(first: $first) { nodes { name } } }', { first: 3 }),
+    ],
+    ['with errors', ERROR],
+  ])('is counted as a miss of the response cache: %s', async (name, body) => {
+    const { answers } = gateway.app.services;
+    if (!answers) throw new Error('there is no response cache');
+    await ask('POST', '/graphql', { body });
+    clock.now += 5_000;
+    const change = { name: `Before ${name}`, issuerDid: 'did:example:one', issuerFrom: 'here' };
+    await gateway.admin('PUT', '/v1/admin/issuers/one', { body: change });
+    const before = { ...answers.counts };
+    const begun = vi.spyOn(gateway.app.services.commandGate, 'of');
+    await ask('POST', '/graphql', { body });
+    expect(begun).toHaveBeenCalledTimes(1);
+    begun.mockRestore();
+    expect(answers.counts).toEqual({ ...before, misses: before.misses + 1 });
+  });
+
   it('is charged once', async () => {
     const left = async (address: string): Promise<number> => {
       const { headers } = await ask('GET', '/v1/nothing', { headers: { 'x-forwarded-for': address }, of: fromStore });
