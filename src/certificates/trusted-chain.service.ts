@@ -2,11 +2,11 @@
 // anchors of a catalog issuer (contract §37). No revocation lists are read.
 import { createHash, type KeyObject, X509Certificate } from 'node:crypto';
 import { MAX_CHAIN } from './chain.js';
-import { authorityFacts, maySign } from './x509.js';
+import { authorityFacts, hasUnknownCritical, maySign } from './x509.js';
 
 /**
  * The key that a chain certifies; undefined if it does not: more than four certificates, one that cannot be read, is
- * self-signed, or is not valid now, one that the next did not issue, or a last one that no anchor issued.
+ * self-signed, not valid now, or has an unknown critical extension, one that the next did not issue, or a last one that no anchor issued.
  * @param anchors certificates of authorities, PEM
  */
 export async function trustedKey(
@@ -19,6 +19,7 @@ export async function trustedKey(
   if (first === undefined || first.ca || !(await maySign(first))) return undefined;
   const known = chain.filter((one) => one !== undefined);
   if (known.length < chain.length || known.some((one) => isSelfSigned(one) || !isValid(one, now))) return undefined;
+  if ((await Promise.all(known.map(hasUnknownCritical))).includes(true)) return undefined;
   for (const [at, certificate] of known.entries()) {
     const next = known[at + 1];
     const issuers = next ? [next] : anchors.map((pem) => new X509Certificate(pem)).filter((one) => isValid(one, now));

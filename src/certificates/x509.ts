@@ -107,6 +107,19 @@ export async function maySign(certificate: X509Certificate): Promise<boolean> {
   return usages === null || (usages.usages & library.KeyUsageFlags.digitalSignature) !== 0;
 }
 
+/**
+ * Extensions that this code heeds, and those that change nothing here: subjectAltName, certificatePolicies and extKeyUsage do not say whether a
+ * chain is one.
+ */
+const HEEDED: ReadonlySet<string> = new Set(['2.5.29.15', '2.5.29.17', '2.5.29.19', '2.5.29.32', '2.5.29.37']);
+
+/** Whether a certificate has a critical extension that is not heeded, such as name constraints: then it does not count (RFC 5280 §4.2). */
+export async function hasUnknownCritical(certificate: X509Certificate): Promise<boolean> {
+  const library = await load();
+  const { extensions } = new library.X509Certificate(certificate.raw);
+  return extensions.some(({ critical, type }) => critical && !HEEDED.has(type));
+}
+
 /** What an authority's certificate says of its key and of the chains under it. */
 export async function authorityFacts(
   certificate: X509Certificate,

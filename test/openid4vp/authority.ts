@@ -15,6 +15,10 @@ export interface Certified {
   keys: webcrypto.CryptoKeyPair;
 }
 
+/** An extension by its OID; its content is an empty sequence. */
+export const extension = (oid: string, isCritical: boolean): x509.Extension =>
+  new x509.Extension(oid, isCritical, new Uint8Array([0x30, 0]));
+
 /** What a certificate says. */
 export interface CertificateFacts {
   isAuthority?: boolean;
@@ -22,6 +26,8 @@ export interface CertificateFacts {
   /** Days until it is over; negative: it is. */
   days?: number;
   usages?: number;
+  /** Beside the usual ones. */
+  extensions?: x509.Extension[];
 }
 
 const { KeyUsageFlags } = x509;
@@ -46,6 +52,7 @@ export async function certify(name: string, by?: Certified, facts: CertificateFa
       new x509.KeyUsagesExtension(usages, true),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey as never),
       await x509.AuthorityKeyIdentifierExtension.create((by ?? { keys }).keys.publicKey as never),
+      ...(facts.extensions ?? []),
     ],
   });
   return { certificate, keys };

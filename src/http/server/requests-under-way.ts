@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 export interface RequestUnderWay {
   reqId: string;
   method: string;
+  /** Of the route, with names in place of values: paths of wallets have tokens. Empty: there is no such route. */
   path: string;
 }
 
@@ -68,8 +69,8 @@ export class RequestsUnderWay {
   list(): RequestUnderWay[] {
     const listed: RequestUnderWay[] = [];
     for (let { older } = this.#ends; older.request !== undefined && listed.length < MAX_LISTED; older = older.older) {
-      const { id, method, url } = older.request;
-      listed.push({ reqId: id, method, path: url.split('?')[0] ?? '' });
+      const { id, method, routeOptions } = older.request;
+      listed.push({ reqId: id, method, path: routeOptions.url ?? '' });
     }
     return listed;
   }

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newKey } from '../../openid4vci/wallet.js';
-import { authority, type Certified, certify, keyOf } from '../../openid4vp/authority.js';
+import { authority, type Certified, certify, extension, keyOf } from '../../openid4vp/authority.js';
 import { PERSON, startForeignIssuer } from '../../openid4vp/foreign-issuer.js';
 import { type Held, PresentingWallet } from '../../openid4vp/wallet.js';
 import { asVerifier, recordOf } from '../world.js';
@@ -88,6 +88,11 @@ describe('A chain of certificates counts if it leads to an anchor', () => {
     expect(await present(await under(4))).toMatchObject(PROVED);
   });
 
+  it('with extensions that are unknown and not critical, or known and critical', async () => {
+    const extensions = [extension('1.2.3.4', false), extension('2.5.29.32', true)];
+    expect(await present([await certify('Issuer', world.foreign.root, { extensions })])).toMatchObject(PROVED);
+  });
+
   it.each<[string, () => Promise<Certified[]>]>([
     ['five certificates', () => under(5)],
     ['the root in it', async () => [world.foreign.leaf, world.foreign.root]],
@@ -112,6 +117,17 @@ describe('A chain of certificates counts if it leads to an anchor', () => {
         return [await certify('Issuer', second), second, first];
       },
     ],
+    [
+      'an authority whose names are limited',
+      async () => {
+        const limited = await authority('Limited', world.foreign.root, { extensions: [extension('2.5.29.30', true)] });
+        return [await certify('Issuer', limited), limited];
+      },
+    ],
+    ...['2.5.29.36', '1.2.3.4'].map((oid): [string, () => Promise<Certified[]>] => [
+      `the unknown critical extension ${oid}`,
+      async () => [await certify('Issuer', world.foreign.root, { extensions: [extension(oid, true)] })],
+    ]),
     ['an authority as issuer', async () => [await authority('Issuer', world.foreign.root)]],
   ])('not with %s', async (_what, chain) => {
     expect(await present(await chain())).toMatchObject(NO_PROOF);
