@@ -1,5 +1,5 @@
 // What the examples share: a partner's back end and a holder's device against a sandbox, with nothing but jose, node:crypto and fetch.
-// Every example takes the address (or the variable GATEWAY) and the data folder of the sandbox: node examples/<name>.mjs [address] [data folder].
+// Every example takes the address (or the variable GATEWAY) and the data folder (or DATA_DIR) of the sandbox: node examples/<name>.mjs [address] [data folder].
 import {
   createDecipheriv,
   createPrivateKey,
@@ -10,11 +10,11 @@ import {
   randomUUID,
 } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, relative } from 'node:path';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
-const { GATEWAY = 'http://127.0.0.1:4000' } = process.env;
-export const [address = GATEWAY, dataDir = './data'] = process.argv.slice(2);
+const { GATEWAY = 'http://127.0.0.1:4000', DATA_DIR = './data' } = process.env;
+export const [address = GATEWAY, dataDir = DATA_DIR] = process.argv.slice(2);
 
 function end(sentence) {
   console.error(sentence);
@@ -30,7 +30,7 @@ function operatorKey() {
     return readFileSync(file, 'utf8').trim();
   } catch {
     return end(
-      `${file} cannot be read: the second argument is the data folder of the gateway at ${address} (GATEWAY).`,
+      `${file} cannot be read: set DATA_DIR to the data folder of the gateway at ${address}, or give both: node ${relative('', process.argv[1] ?? '')} ${address} <data folder>`,
     );
   }
 }

@@ -31,6 +31,8 @@ const COMMANDS = [
   [/^list$/, () => holder.credentials()],
 ];
 
+if (process.stdin.isTTY)
+  console.error('Paste an offer with its code, or a request, in one line. Other commands: later, refresh, list.');
 for await (const line of createInterface({ input: process.stdin })) {
   const words = line.trim().split(/\s+/);
   const [, run] = COMMANDS.find(([form]) => form.test(words[0])) ?? [];
