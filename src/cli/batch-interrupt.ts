@@ -3,7 +3,7 @@ import type { BatchResults } from './batch-results.js';
 import type { CliOutput } from './import.js';
 
 /** A shell's exit code of a process that SIGINT ended: 128 and the signal's number. */
-const INTERRUPTED = 130;
+export const INTERRUPTED = 130;
 
 /** On an interrupt, saves the results and prints which batches continue. @returns a function that removes the handler. */
 export function watchInterrupt(results: BatchResults, output: CliOutput, save: () => void): () => void {

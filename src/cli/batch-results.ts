@@ -14,7 +14,7 @@ export type FileRow = BatchFileRow | BatchFileFault;
 
 /** The result of a row. `REFUSED`: it was invalid and not sent; `SENT`: its batch was still running at the end of the run. */
 export interface RowOutcome {
-  state: 'SENT' | 'ISSUED' | 'CHECKED' | 'FAILED' | 'CANCELLED' | 'REFUSED';
+  state: 'SENT' | 'ISSUED' | 'OFFERED' | 'CHECKED' | 'FAILED' | 'CANCELLED' | 'REFUSED';
   coreClaimHash: string;
   userUuid: string;
   code: string;
@@ -27,11 +27,38 @@ export interface RowOutcome {
   email: string;
   /** The batch that it was sent in; empty for a row that was not sent. */
   job: string;
+  offerId?: string;
+  /** For the recipient alone: whoever has it, and the transaction code, can take the credential. */
+  offerUri?: string;
+  txCode?: string;
+  expiresAt?: string;
 }
 
-const COLUMNS = [
-  ...['row', 'email', 'state', 'coreClaimHash', 'userUuid', 'code', 'message', 'attempt', 'content', 'run', 'job'],
-];
+/** Its columns, and what to do about rows that cannot be sent as they are. */
+interface ResultKind {
+  columns: readonly string[];
+  changed: string;
+  same: string;
+}
+
+const SENT_ONCE = ['code', 'message', 'attempt', 'content', 'run'];
+const ISSUANCES: ResultKind = {
+  columns: ['row', 'email', 'state', 'coreClaimHash', 'userUuid', ...SENT_ONCE, 'job'],
+  changed:
+    '--on-duplicate revoke issues these rows again and revokes their earlier credentials; --on-duplicate ignore leaves them as they are.',
+  same: 'Take out all but one of these rows, or give --on-duplicate: revoke issues each of them and leaves the holder the last credential, ignore issues only one.',
+};
+
+/** Results with offers. */
+export const OFFERS: ResultKind = {
+  columns: [
+    ...['row', 'email', 'state', 'offerUri', 'txCode', 'expiresAt', 'offerId', 'userUuid', 'coreClaimHash'],
+    ...SENT_ONCE,
+  ],
+  changed:
+    '--on-duplicate revoke withdraws these offers and makes others; --on-duplicate ignore leaves them as they are.',
+  same: 'Take out all but one of these rows, or give --on-duplicate: each of them is offered; with revoke the holder keeps the credential that is taken last, with ignore the one that is taken first.',
+};
 
 /** Hash of a row's content, whatever the order of its columns; empty for an invalid row. */
 export function contentOf(row: FileRow): string {
@@ -52,10 +79,14 @@ const membersOf = ({ email, expiresAt, credentialSubject }: BatchFileRow): unkno
 ];
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
-export const isDone = (outcome: RowOutcome | undefined): boolean => outcome?.state === 'ISSUED';
+export const isDone = (outcome: RowOutcome | undefined): boolean =>
+  ['ISSUED', 'OFFERED'].includes(outcome?.state ?? '');
+
+/** The word for a row that is done: issued or offered. */
+const doneWord = (outcome: RowOutcome | undefined): string => outcome?.state.toLowerCase() ?? '';
 
 /** Bytes that a row's result adds to its line. */
-const ROOM_OF_RESULT = 400;
+const ROOM_OF_RESULT = 800;
 
 /** The result file of one run. */
 export class BatchResults {
@@ -65,11 +96,12 @@ export class BatchResults {
   constructor(
     readonly file: string,
     private readonly run: string,
+    readonly kind = ISSUANCES,
   ) {}
 
   /** The results of this run; empty without a file. @throws DomainError BAD_USER_INPUT if the file belongs to another run. */
-  static read(file: string, run: string): BatchResults {
-    const results = new BatchResults(file, run);
+  static read(file: string, run: string, kind = ISSUANCES): BatchResults {
+    const results = new BatchResults(file, run, kind);
     if (!existsSync(file)) return results;
     for (const { row = '', run: ofRun, attempt, ...line } of linesOf(file)) {
       if (ofRun !== run)
@@ -126,13 +158,13 @@ export class BatchResults {
   }
 
   #text(rows: readonly FileRow[]): string {
-    return csvLine(COLUMNS) + rows.map(({ rowKey, email }) => this.#line(rowKey, email)).join('');
+    return csvLine(this.kind.columns) + rows.map(({ rowKey, email }) => this.#line(rowKey, email)).join('');
   }
 
   #line(row: string, email: string): string {
     const outcome = this.#outcomes.get(row);
     const values: Record<string, unknown> = { email, ...outcome, row, run: outcome && this.run };
-    return csvLine(COLUMNS.map((column) => String(values[column] ?? '')));
+    return csvLine(this.kind.columns.map((column) => String(values[column] ?? '')));
   }
 }
 
@@ -157,14 +189,11 @@ export interface RunOptions {
   onDuplicate?: string;
 }
 
-const SAME_RECIPIENT =
-  'Take out all but one of these rows, or give --on-duplicate: revoke issues each of them and leaves the holder the last credential, ignore issues only one.';
-
 /** The plan of a dry run: all rows, and notes on the rows that a run would refuse. */
 export function checkPlanOf(rows: readonly FileRow[], { onDuplicate }: RunOptions): RunPlan {
   const due = new Set(rows.map(({ rowKey }) => rowKey));
   const notes = shortened(sameRecipients(rows, due));
-  if (notes.length > 0 && onDuplicate === undefined) notes.push(`A run would send nothing. ${SAME_RECIPIENT}`);
+  if (notes.length > 0 && onDuplicate === undefined) notes.push(`A run would send nothing. ${ISSUANCES.same}`);
   return { due, notes };
 }
 
@@ -178,11 +207,11 @@ export function planOf(rows: readonly FileRow[], results: BatchResults, options:
     const outcome = results.get(row.rowKey);
     return isDone(outcome) && !isOf(outcome, row);
   });
-  const notes = changed.map(({ rowKey, email }) => `row ${rowKey} (${email}) was changed after it was issued`);
+  const notes = changed.map(
+    ({ rowKey, email }) => `row ${rowKey} (${email}) was changed after it was ${doneWord(results.get(rowKey))}`,
+  );
   if (changed.length > 0 && options.onDuplicate === undefined)
-    throw badInput(
-      `${listOf(notes)}\nNothing was sent. --on-duplicate revoke issues these rows again and revokes their earlier credentials; --on-duplicate ignore leaves them as they are.`,
-    );
+    throw badInput(`${listOf(notes)}\nNothing was sent. ${results.kind.changed}`);
   const replaced = options.onDuplicate === 'revoke' ? changed : [];
   const open = rows.filter(({ rowKey }) => results.get(rowKey) === undefined);
   const failed = rows.filter(({ rowKey }) => results.get(rowKey) !== undefined && !isDone(results.get(rowKey)));
@@ -196,7 +225,7 @@ export function planOf(rows: readonly FileRow[], results: BatchResults, options:
   const due = new Set([...open, ...retried, ...replaced].map(({ rowKey }) => rowKey));
   const same = sameRecipients(rows, due);
   if (same.length > 0 && options.onDuplicate === undefined)
-    throw badInput(`${listOf(same)}\nNothing was sent. ${SAME_RECIPIENT}`);
+    throw badInput(`${listOf(same)}\nNothing was sent. ${results.kind.same}`);
   return { due, notes: shortened([...notes, ...same]) };
 }
 
@@ -221,7 +250,8 @@ function refuseMoved(rows: readonly FileRow[], results: BatchResults): void {
   );
   if (strangers.length === 0) return;
   const lines = strangers.map(
-    ([row, { email }]) => `row ${row} was issued to ${email}, and is now ${emails.get(row) ?? 'gone'}`,
+    ([row, { email, state }]) =>
+      `row ${row} was ${state.toLowerCase()} to ${email}, and is now ${emails.get(row) ?? 'gone'}`,
   );
   throw badInput(
     `${listOf(lines)}\nNothing was sent. Rows are identified by their number: restore these, and add new ones at the end.`,
@@ -230,7 +260,8 @@ function refuseMoved(rows: readonly FileRow[], results: BatchResults): void {
 
 const MAX_LINES = 20;
 
-function shortened(lines: readonly string[]): string[] {
+/** The first lines, and how many more there are. */
+export function shortened(lines: readonly string[]): string[] {
   if (lines.length <= MAX_LINES) return [...lines];
   return [...lines.slice(0, MAX_LINES), `and ${lines.length - MAX_LINES} more`];
 }

@@ -38,15 +38,13 @@ export interface IssueBatchOptions extends TokenOptions {
 const MAX_PART_BYTES = 200_000;
 const MAX_PART_ROWS = 500;
 /** Minimum interval between writes of the result file while rows of a part end. */
-const SAVE_MS = 2_000;
+export const SAVE_MS = 2_000;
 
 /** Issues a file; returns the exit code: 1 if any row was not issued (or, in a dry run, would not be). */
 export async function runIssueBatch(file: string, options: IssueBatchOptions, output: CliOutput): Promise<number> {
   const skipped: string[] = [];
-  const rows = readBatchFile(textOf(file), (note) => skipped.push(note));
+  const rows = readRows(file, options, (note) => skipped.push(note));
   const client = new BatchClient(options.url.replace(/\/+$/, ''), tokenSource(options));
-  if (/[/\\]|\.\./.test(options.run ?? ''))
-    throw badInput('--run must be without /, \\ and ..: it becomes part of the name of the result file.');
   const run = runOf(file, options);
   const resultFile = options.result ?? resultFileOf(file, options);
   // A dry run starts without earlier results. A named result file may belong to a run, so it is read and not overwritten.
@@ -62,6 +60,13 @@ export async function runIssueBatch(file: string, options: IssueBatchOptions, ou
   const done = rows.filter(({ rowKey }) => ['ISSUED', 'CHECKED'].includes(results.get(rowKey)?.state ?? '')).length;
   report({ rows: rows.length, done, sent: plan.due.size, skipped, resultFile }, options, output);
   return done === rows.length ? 0 : 1;
+}
+
+/** The rows of the file. @throws DomainError BAD_USER_INPUT. */
+export function readRows(file: string, { run = '' }: IssueBatchOptions, onNote: (note: string) => void): FileRow[] {
+  if (/[/\\]|\.\./.test(run))
+    throw badInput('--run must be without /, \\ and ..: it becomes part of the name of the result file.');
+  return readBatchFile(textOf(file), onNote);
 }
 
 interface Sending {
@@ -250,13 +255,14 @@ function report(
 }
 
 /** A run is identified by its name (the file's, when none is given), its issuer and its credential. */
-function runOf(file: string, { run, issuer, credential, dryRun = false }: IssueBatchOptions): string {
-  const content = JSON.stringify([run ?? basename(file), issuer, credential, dryRun]);
+export function runOf(file: string, options: IssueBatchOptions, what?: 'offers'): string {
+  const { run = basename(file), issuer, credential, dryRun = false } = options;
+  const content = JSON.stringify([run, issuer, credential, what ?? dryRun]);
   return createHash('sha256').update(content).digest('hex').slice(0, 16);
 }
 
-function resultFileOf(file: string, { run, dryRun }: IssueBatchOptions): string {
-  return `${file}${run === undefined ? '' : `.${run}`}${dryRun ? '.check.csv' : '.result.csv'}`;
+export function resultFileOf(file: string, { run, dryRun }: IssueBatchOptions, end?: string): string {
+  return `${file}${run === undefined ? '' : `.${run}`}${end ?? (dryRun ? '.check.csv' : '.result.csv')}`;
 }
 
 function* partsOf(rows: readonly FileRow[]): Generator<FileRow[]> {

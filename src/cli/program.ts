@@ -10,7 +10,7 @@ import { addHolderCommands } from './holder-commands.js';
 import type { ImportOptions } from './import.js';
 import type { IssueOptions } from './issue.js';
 import type { MirrorFlags } from './mirror.js';
-import type { IssueBatchOptions } from './issue-batch.js';
+import type { IssueOffersOptions } from './issue-offers.js';
 import { linesReport, type OutputOptions, sentenceOf, type Terminal } from './output.js';
 import { addKeyOptions, addPartnerCommands } from './partner-commands.js';
 import type { CopyOptions } from './store-copy.js';
@@ -133,21 +133,34 @@ function addIssuanceCommands(cli: Command, terminal: Terminal): void {
     .option(...URL_OPTION)
     .option('--issuer <did>', "DID of the managed issuer; default: the credential's")
     .requiredOption('--credential <id>', 'id of the credential')
-    .addOption(onDuplicate(', with --retry-failed ignore'))
+    .addOption(onDuplicate(', with --retry-failed (and without --offers) ignore'))
+    .option('--offers', 'offer the credential to wallets of others; the addresses are in the result file alone')
+    .addOption(
+      new Option('--tx-code <way>', 'with --offers: who passes the transaction code on; default: mail')
+        .choices(['mail', 'partner', 'none'])
+        .implies({ offers: true }),
+    )
+    .addOption(
+      new Option('--expires-in <seconds>', 'with --offers: how long each is open; default: 86400, without a code 600')
+        .argParser(offerSeconds)
+        .implies({ offers: true }),
+    )
     .option('--dry-run', 'check every row, issue nothing')
     .option('--retry-failed', 'send only the rows that failed')
     .option(
       '--result <file>',
-      'the file for results, from which a repeated run continues; default: the name of the CSV with .result.csv',
+      'the file for results, from which a repeated run continues; default: the name of the CSV with .result.csv, or .offers.csv',
     )
     .option('--run <name>', 'name of this run; another revokes and issues again, unless --on-duplicate ignore')
-    .action(async (file: string, options: Partial<IssueBatchOptions> & { credential: string }) => {
+    .action(async (file: string, options: Partial<IssueOffersOptions> & { credential: string; offers?: boolean }) => {
       const { requireGateway } = await import('./gateway.js');
       const { issuerDidOf } = await import('./issue.js');
-      const { runIssueBatch } = await import('./issue-batch.js');
       const url = await requireGateway(terminal.config(), options);
       const issuer = options.issuer ?? (await issuerDidOf(url, options.credential));
-      terminal.exitCode = await runIssueBatch(file, { ...options, url, issuer }, terminal);
+      const known = { ...options, url, issuer };
+      terminal.exitCode = options.offers
+        ? await (await import('./issue-offers.js')).runIssueOffers(file, known, terminal)
+        : await (await import('./issue-batch.js')).runIssueBatch(file, known, terminal);
     });
 }
 
@@ -257,6 +270,13 @@ function minutesOf(text: string): number {
   const minutes = Number(text);
   if (Number.isInteger(minutes) && minutes >= 1 && minutes <= 10_080) return minutes;
   throw new InvalidArgumentError('It must be a whole number of minutes from 1 to 10080.');
+}
+
+/** Seconds from 60 to 604,800 (a week). @throws InvalidArgumentError. */
+function offerSeconds(text: string): number {
+  const seconds = Number(text);
+  if (Number.isInteger(seconds) && seconds >= 60 && seconds <= 604_800) return seconds;
+  throw new InvalidArgumentError('It must be a whole number of seconds from 60 to 604800.');
 }
 
 /** Adds --version to every command, and --json to those without subcommands. */
