@@ -14,7 +14,7 @@ import { authorizationModel } from './authorization/models.js';
 import { CredentialRequests } from './credential-requests.js';
 import { Dpop } from './dpop.js';
 import { offerEraser } from './forget.js';
-import { offerExpiryWorker } from './expiry.js';
+import { markDue, offerExpiryWorker } from './expiry.js';
 import { WalletIssuers } from './issuers.js';
 import { openid4vciModels } from './models.js';
 import { Offers } from './offers.js';
@@ -92,6 +92,7 @@ export const openid4vciDomain = {
     walletAuthorizations: authorizationModel(connection),
     usedProofs: usedProofModel(connection),
   }),
+  migrate: markDue,
   services: openid4vciServices,
   operations: offerOperations,
   workers: ({ connection, elections, changes, clock }: Core, { offers }: { offers: Offers }): Worker[] => [

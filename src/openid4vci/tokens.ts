@@ -31,7 +31,8 @@ export interface TokensOptions {
   clock(): number;
 }
 
-const ACCESS_S = 600;
+/** How long an access token is good, seconds. */
+export const ACCESS_S = 600;
 /** How long a refresh token is good, milliseconds. */
 export const REFRESH_MS = 90 * 86_400_000;
 const MAX_TRIES = 5;

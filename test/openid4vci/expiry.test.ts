@@ -1,5 +1,6 @@
 // Offers end: those that no wallet takes in time, and the subjects that no token opens any more. The type of an offered credential is fixed.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { markDue } from '../../src/openid4vci/expiry.js';
 import { eventually } from '../support/eventually.js';
 import { EMAIL, type Membership, startMembership } from '../support/membership.js';
 import { newKey, TestWallet } from './wallet.js';
@@ -52,6 +53,37 @@ describe('An offer', () => {
     expect(await row(offerId)).toMatchObject({ state: 'claimed' });
     passes(600);
     await eventually(async () => expect(await reasonOf(offerId)).toBe('expired'), 20_000);
+  });
+});
+
+describe('Offers of earlier versions', () => {
+  it('end too: they get a due time when the store is migrated, once', async () => {
+    now = Date.now();
+    const [open, claimed, issued] = [await create('a@example.org'), await create('b@example.org'), await create()];
+    expect((await wallet.tokenFor(await offerAt(claimed.offerUri))).status).toBe(200);
+    expect((await wallet.take(await offerAt(issued.offerUri))).answer.status).toBe(200);
+    const { connection } = world.gateway.app;
+    const created = [open, claimed, issued].map(({ offerId }) => offerId);
+    await connection.collection('offers').updateMany({ _id: { $in: created as never[] } }, { $unset: { due: 1 } });
+    await connection.collection('checkpoints').deleteMany({ _id: 'offers have due times' as never });
+    await markDue(connection);
+    const due = await Promise.all(created.map(async (offerId) => (await row(offerId))?.due));
+    expect(due[0]).toEqual((await row(open.offerId))?.expiresAt);
+    const DAY_S = 86_400;
+    const seconds = (at: number) => Math.round((due[at].getTime() - now) / 1_000);
+    expect(seconds(1)).toBeGreaterThanOrEqual(600);
+    expect(seconds(1)).toBeLessThan(DAY_S);
+    expect(seconds(2)).toBeGreaterThanOrEqual(90 * DAY_S);
+    await connection.collection('checkpoints').deleteMany({ _id: 'offers have due times' as never });
+    await markDue(connection);
+    expect(await Promise.all(created.map(async (offerId) => (await row(offerId))?.due))).toEqual(due);
+    passes(61);
+    await eventually(async () => expect(await reasonOf(open.offerId)).toBe('expired'), 20_000);
+    expect(await row(claimed.offerId)).toMatchObject({ state: 'claimed' });
+    passes(91 * DAY_S);
+    await eventually(async () => expect(await row(issued.offerId)).not.toHaveProperty('sealedSubject'), 20_000);
+    expect(await reasonOf(claimed.offerId)).toBe('expired');
+    expect(await row(issued.offerId)).toMatchObject({ state: 'issued' });
   });
 });
 

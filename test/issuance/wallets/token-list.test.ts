@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodedBits, maskOf } from '../../../src/issuance/wallets/token-list.js';
 import { send, TestWallet } from '../../openid4vci/wallet.js';
 import { EMAIL, type Membership, startMembership } from '../../support/membership.js';
+import { copiesOf, finished, listOf, preview, start } from '../revocations/support.js';
 
 const PUBLIC = 'http://wallets.localhost:4000';
 let world: Membership;
@@ -83,6 +84,34 @@ describe('A token status list', () => {
     expect(one.places.map(({ idx }) => bitAt(bits, idx))).toEqual([1, 1, 1]);
     expect(other.places.map(({ idx }) => bitAt(bits, idx))).toEqual([0, 0]);
     expect(count(bits)).toBe(3);
+  });
+
+  it('shows a revocation by filter of 1,000 when the bitstring does, whole', async () => {
+    const { connection } = world.gateway.app;
+    const { coreClaimHash, places } = await issue('hedy@example.org', 2);
+    const [{ uri = '' } = {}] = places;
+    const others = new Set(places.map(({ idx }) => idx));
+    for (let index = 0; others.size < 1_001; index += 131) others.add(index);
+    for (const index of [...others].slice(2))
+      await copiesOf(connection, coreClaimHash, 1, { instances: [{ key: `key ${index}`, list: 'club.w1', index }] });
+    const [set, before] = [(await listOf(world.gateway)).set, count(await read(uri))];
+    const { token, count: previewed } = await preview(world.partner, { credentialId: 'member' });
+    expect(previewed).toBeGreaterThanOrEqual(1_000);
+    const { jobId } = (await start(world.partner, token)).body;
+    const seen = new Set<string>();
+    for (let state = ''; state !== 'finished'; ) {
+      ({ state } = (await world.partner('GET', `/v1/revocations/${jobId}`)).body);
+      // Read before and after, so that the lists are of one moment.
+      const early = (await listOf(world.gateway)).set;
+      const tokens = count(await read(uri));
+      const late = (await listOf(world.gateway)).set;
+      if (early === late) seen.add(`${late - set} ${tokens - before}`);
+    }
+    await finished(world.partner, jobId);
+    const bits = await read(uri);
+    expect([...others].filter((index) => bitAt(bits, index) === 0)).toEqual([]);
+    expect(seen).toEqual(new Set(['0 0', `${previewed} ${count(bits) - before}`]));
+    expect(count(bits) - before).toBeGreaterThanOrEqual(1_001);
   });
 
   it('is not sent again unchanged, and changes with the next revocation', async () => {
