@@ -204,9 +204,12 @@ describe('An attestation of a wallet is refused', () => {
   ];
   it.each(faults)('%s, with the pushed request and with the token request', async (_name, headers) => {
     const { parameters } = await at.requested();
-    expect(errorOf(await at.first.push(parameters, await headers()))).toBe('401 invalid_client');
     const members = { grant_type: 'authorization_code', code: 'x', code_verifier: 'x', redirect_uri: REDIRECT_URI };
-    expect(errorOf(await token(members, await headers()))).toBe('401 invalid_client');
+    for (const refused of [await at.first.push(parameters, await headers()), await token(members, await headers())]) {
+      expect(errorOf(refused)).toBe('401 invalid_client');
+      // RFC 9110 §15.5.2.
+      expect(refused.headers.get('www-authenticate')).toBe('attest_jwt_client_auth error="invalid_client"');
+    }
   });
 
   it('whose proof was used, at the other gateway', async () => {

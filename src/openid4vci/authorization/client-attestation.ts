@@ -37,7 +37,10 @@ const proved = z
   .object({ jti: z.string().min(1).max(500), iat: z.number().optional(), exp: z.number().optional() })
   .refine(({ iat, exp }) => iat !== undefined || exp !== undefined);
 
-const refused = (why: string): ProtocolError => new ProtocolError('invalid_client', why, 401);
+/** A 401 needs a challenge (RFC 9110 §15.5.2). No scheme is registered for attestations, so it names the method of client authentication. */
+const CHALLENGE = 'attest_jwt_client_auth error="invalid_client"';
+
+const refused = (why: string): ProtocolError => new ProtocolError('invalid_client', why, 401, CHALLENGE);
 
 /**
  * The attested wallet of a request; undefined: it has no attestation, and needs none.
