@@ -70,7 +70,7 @@ function catalogServices(core: Core, { partnerAdmin }: { partnerAdmin: PartnerAd
   const cache = config.entityCacheMb > 0 ? new EntityCache(catalogChanges, config.entityCacheMb) : undefined;
   if (cache)
     core.metrics.gauges('cached_rows.result', 'Catalog rows asked of the cache', 'process', () => cache.counts);
-  const catalog = new CatalogService(models, catalogChanges, cache);
+  const catalog = new CatalogService(models, catalogChanges, core.publicUrl, cache);
   const documentChecks = new DocumentChecks(config.holderDidPrefix);
   const issuingCatalog = new IssuingCatalog(models);
   const programCatalog = new ProgramCatalog(models, issuingCatalog, clock);

@@ -64,7 +64,8 @@ function openid4vciServices(
   const nonces = new Nonces(box, clock);
   const shared = { connection, models, limits, box, publicUrl, clock };
   const isOn = config.openid4vc;
-  const offers = new Offers({ ...shared, catalog, issuance, copies, holders, mail, appendEvents, recordWrites, isOn });
+  const writes = { appendEvents, recordWrites, idempotency: core.idempotency };
+  const offers = new Offers({ ...shared, ...writes, catalog, issuance, copies, holders, mail, isOn });
   const pages = authorizationModel(connection);
   const authorizations = new Authorizations({ ...shared, emailProofs, dpop, usedProofs, authorizations: pages });
   core.erasers.add(offerEraser({ models, authorizations: pages }));

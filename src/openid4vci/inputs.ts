@@ -28,8 +28,14 @@ export const createOfferInput = input('CreateOfferInput', 'A credential to offer
     .default(DEFAULT_S)
     .describe('Seconds for which the offer is open; default: a day.'),
   txCode: txCode.default('mail').describe('How the recipient gets the transaction code; default MAIL.'),
+  idempotencyKey: z
+    .string()
+    .optional()
+    .describe(
+      'Random, of at least 20 characters, such as a UUID. For 24 hours, the same request under the same key is the same offer, with a new offerUri while it is open.',
+    ),
 });
-export type CreateOffer = z.output<typeof createOfferInput>;
+export type CreateOffer = Omit<z.output<typeof createOfferInput>, 'idempotencyKey'>;
 
 export const offerInput = z.strictObject({ offerId: lowerUuid.describe('Id of the offer.') });
 export const withdrawOfferInput = input('WithdrawOfferInput', 'Which offer to withdraw.', offerInput.shape);
@@ -73,7 +79,9 @@ export const createdOffer = record('CreatedOffer', 'An offer, with the address t
   offerUri: z
     .string()
     .nullable()
-    .describe('The address for a wallet, as a link or a QR code. Whoever has it can take the offer.'),
+    .describe(
+      'The address for a wallet, as a link or a QR code. Whoever has it can take the offer. Null: there is no offer, or it is not open any more.',
+    ),
   txCode: z.string().nullable().describe('The transaction code, if the partner passes it on.'),
   state: offerState.nullable().describe('Its state.'),
   expiresAt: time.nullable().describe('Until when a wallet can take it.'),
@@ -92,4 +100,13 @@ export const offerOf = (row: OfferRow): Offer => ({
   coreClaimHash: row.coreClaimHash ?? null,
   walletEvent: row.walletEvent ?? null,
   expiresAt: row.expiresAt,
+});
+
+/** What the response has where there is no offer. */
+export const NO_OFFER = { offerId: null, offerUri: null, txCode: null, state: null, expiresAt: null } as const;
+
+/** The response for an offer, with its address if it is given out now. */
+export const createdOf = (row: OfferRow, offerUri: string | null): CreatedOffer => ({
+  ...{ offerId: row._id, offerUri, txCode: null, state: row.state, expiresAt: row.expiresAt },
+  ...{ userUuid: row.holderId, coreClaimHash: row.coreClaimHash ?? null },
 });

@@ -83,7 +83,9 @@ const offer = new Schema<OfferRow>(
 );
 offer.index({ tokenHash: 1 }, { unique: true });
 offer.index({ codeHash: 1 }, { unique: true });
-offer.index({ partnerId: 1, createdAt: -1, _id: 1 });
+offer.index({ partnerId: 1, createdAt: -1, _id: -1 });
+offer.index({ partnerId: 1, credentialId: 1, createdAt: -1, _id: -1 });
+offer.index({ partnerId: 1, state: 1, createdAt: -1, _id: -1 });
 offer.index({ holderId: 1 });
 offer.index({ coreClaimHash: 1 }, rowsWith('coreClaimHash'));
 offer.index({ due: 1 }, rowsWith('due'));

@@ -7,21 +7,34 @@ import { SNAPSHOT } from '../base/mongodb/majority.js';
 import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
 import type { IssuerRow } from '../catalog/rows/models.js';
 import { walletIssuer } from '../certificates/certificate-holders.service.js';
+import { newestFirst } from '../graphql/shapes/newest-first.js';
+import type { PageOf } from '../graphql/shapes/relay.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { LoginMail } from '../holders/mail.service.js';
+import type { PageInput } from '../http/routes/operation.js';
 import type { CheckedIssuance, IssuanceService } from '../issuance/issuance.service.js';
 import type { WalletCopies } from '../issuance/wallets/copies.service.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { RecordWrites } from '../store/audit-port.js';
 import type { AppendEvents } from '../store/event-port.js';
+import type { Idempotency, Remember } from '../store/idempotency.js';
 import type { RateLimit, RateLimits } from '../store/rate-limits.js';
-import { type CreatedOffer, type CreateOffer, MOST_WITHOUT_CODE_S, type Offer, offerOf } from './inputs.js';
+import {
+  type CreatedOffer,
+  type CreateOffer,
+  createdOf,
+  MOST_WITHOUT_CODE_S,
+  NO_OFFER,
+  type Offer,
+  offerOf,
+} from './inputs.js';
 import type { ClosedReason, OfferRow, OfferState, Openid4vciModels } from './models.js';
-import { codeOf, hashOf, newSecret, seal, subjectKeyOf } from './secrets.js';
+import { comparable, newToken, type Remembered, rememberedOf, requireRandom } from './offer-repeats.js';
 import { isHaip, requireCertificate, rulesOf } from './wallet-rules.js';
 
 export interface OffersOptions {
   connection: Connection;
+  idempotency: Idempotency;
   models: Openid4vciModels;
   catalog: IssuingCatalog;
   issuance: IssuanceService;
@@ -42,7 +55,14 @@ const BY_PARTNER: RateLimit = { name: 'offers by partner', max: 600, seconds: 60
 /** The scheme of addresses that wallets open, by the profile of the issuer. */
 const SCHEMES = { open: 'openid-credential-offer', haip: 'haip-vci', off: 'openid-credential-offer' } as const;
 const TX_DIGITS = 6;
-const PAGE = 100;
+const newTxCode = (): string => String(randomInt(10 ** TX_DIGITS)).padStart(TX_DIGITS, '0');
+/** What lists do not read. */
+const WITHOUT_SECRETS = { sealedSubject: 0, tokenHash: 0, codeHash: 0, txCodeHash: 0 } as const;
+
+interface OfferPage extends PageInput {
+  credentialId?: string | undefined;
+  state?: OfferState | undefined;
+}
 
 /** Keyed hashes of an offer's transaction code under every key; the first is stored. */
 export const txCodeHashes = (box: SealedBox, offerId: string, txCode: string): string[] =>
@@ -53,11 +73,12 @@ export class Offers {
   constructor(private readonly options: OffersOptions) {}
 
   /**
-   * Offers a credential. @throws DomainError as issueOnBehalf; CONFLICT for a credential without a form for wallets.
+   * Offers a credential; a repeat with the same key gets the same offer. @throws DomainError as issueOnBehalf; CONFLICT for a credential
+   * without a form for wallets.
    */
-  async create(caller: PartnerCaller, input: CreateOffer): Promise<CreatedOffer> {
+  async create(caller: PartnerCaller, input: CreateOffer, key?: string): Promise<CreatedOffer> {
     this.#requireOn();
-    const { limits, issuance } = this.options;
+    const { limits } = this.options;
     if (input.txCode === 'none' && input.expiresIn > MOST_WITHOUT_CODE_S)
       throw new DomainError(
         'BAD_USER_INPUT',
@@ -66,15 +87,57 @@ export class Offers {
           field: 'expiresIn',
         },
       );
+    requireRandom(key);
     await limits.count([BY_PARTNER, caller.partnerId]);
+    // Addresses are given out once and not stored, so only the offer's id is remembered.
+    let fresh: CreatedOffer | undefined;
+    const { offerId, ...others } = await this.options.idempotency.run<Remembered>(
+      { caller, route: 'offers', key, body: comparable(input, key) },
+      async (remember) => {
+        fresh = await this.#first(caller, input, remember);
+        return rememberedOf(fresh);
+      },
+    );
+    if (fresh !== undefined) return fresh;
+    return offerId === null ? { ...NO_OFFER, ...others } : this.#repeat(caller, offerId, input);
+  }
+
+  async #first(caller: PartnerCaller, input: CreateOffer, remember: Remember<Remembered>): Promise<CreatedOffer> {
+    const { issuance } = this.options;
     const admitted = await issuance.admit(caller, input);
     const { credential, recipient, now } = admitted;
     const live =
       input.onDuplicate === 'ignore' ? await issuance.live(recipient.userId, credential._id, now) : undefined;
-    if (live !== undefined) return existing(recipient.userId, live.coreClaimHash);
+    if (live !== undefined) return { ...NO_OFFER, userUuid: recipient.userId, coreClaimHash: live.coreClaimHash };
     await issuance.requireRoom(credential);
     await this.#requireForm(admitted);
-    return this.#write(caller, input, admitted);
+    return this.#write(caller, input, admitted, remember);
+  }
+
+  /**
+   * Gives an open offer a new token and code, under which the subject is sealed again; the old ones are void. An offer that is not open any more
+   * has no address.
+   */
+  async #repeat(caller: PartnerCaller, _id: string, input: CreateOffer): Promise<CreatedOffer> {
+    const { connection, models, issuance, recordWrites, clock } = this.options;
+    const row = await this.#own(caller, _id);
+    if (row.state !== 'open') return createdOf(row, null);
+    if (row.expiresAt.getTime() <= clock()) return createdOf({ ...row, state: 'closed' }, null);
+    const { issuer, subject } = await issuance.admit(caller, input);
+    const { token, sealed } = newToken(_id, subject);
+    // The mailed code stays; the partner's is in a response that may be lost.
+    const txCode = input.txCode === 'partner' && row.txCodeHash !== undefined ? newTxCode() : undefined;
+    const change = { ...sealed, ...(txCode === undefined ? {} : { txCodeHash: this.#txCodeHash(_id, txCode) }) };
+    const isOpen = await connection.transaction(async (session) => {
+      const open = { _id, state: 'open' as const };
+      if ((await models.offers.updateOne(open, { $set: change }, { session })).matchedCount === 0) return false;
+      const shown = { ...row, txCode: input.txCode };
+      const entry = { operation: 'offer.create' as const, subject: _id, outcome: 'updated' as const };
+      await recordWrites(caller, [{ ...entry, before: shown, after: shown }], session);
+      return true;
+    }, SNAPSHOT);
+    if (!isOpen) return createdOf(await this.#own(caller, _id), null);
+    return { ...createdOf(row, this.#uriOf(issuer, token)), txCode: txCode ?? null };
   }
 
   /** @throws DomainError CONFLICT for a credential that wallets cannot get. */
@@ -91,32 +154,30 @@ export class Offers {
     await requireCertificate(copies, issuer);
   }
 
-  async #write(caller: PartnerCaller, input: CreateOffer, admitted: CheckedIssuance): Promise<CreatedOffer> {
-    const { connection, models, catalog, box, appendEvents, recordWrites, clock } = this.options;
+  async #write(
+    caller: PartnerCaller,
+    input: CreateOffer,
+    admitted: CheckedIssuance,
+    remember: Remember<Remembered>,
+  ): Promise<CreatedOffer> {
+    const { connection, models, catalog, appendEvents, recordWrites, clock } = this.options;
     const { issuer, credential, subject, recipient } = admitted;
-    const [_id, token] = [randomUUID(), newSecret()];
-    const code = codeOf(token);
+    const _id = randomUUID();
+    const { token, sealed } = newToken(_id, subject);
     // Wallets of HAIP have the recipient log in.
-    const txCode =
-      input.txCode === 'none' || isHaip(issuer)
-        ? undefined
-        : String(randomInt(10 ** TX_DIGITS)).padStart(TX_DIGITS, '0');
+    const txCode = input.txCode === 'none' || isHaip(issuer) ? undefined : newTxCode();
     const now = clock();
     const expiresAt = new Date(now + input.expiresIn * 1_000);
     const row: OfferRow = {
       ...{ _id, partnerId: caller.partnerId, issuerId: issuer._id, issuerDid: issuer.issuerDid },
       ...{ credentialId: credential._id, holderId: recipient.userId, state: 'open', onDuplicate: input.onDuplicate },
-      ...{
-        tokenHash: hashOf(token),
-        codeHash: hashOf(code),
-        tries: 0,
-        createdAt: new Date(now),
-        expiresAt,
-        due: expiresAt,
-      },
-      sealedSubject: seal(subjectKeyOf(code), JSON.stringify(subject), _id),
+      ...{ ...sealed, tries: 0, createdAt: new Date(now), expiresAt, due: expiresAt },
       ...(input.expiresAt === undefined ? {} : { credentialExpiresAt: input.expiresAt }),
-      ...(txCode === undefined ? {} : { txCodeHash: box.blindIndex('offer-tx-code', `${_id} ${txCode}`) }),
+      ...(txCode === undefined ? {} : { txCodeHash: this.#txCodeHash(_id, txCode) }),
+    };
+    const created = {
+      ...createdOf(row, this.#uriOf(issuer, token)),
+      txCode: input.txCode === 'partner' ? (txCode ?? null) : null,
     };
     if (txCode !== undefined && input.txCode === 'mail') await this.#mail(recipient.userId, txCode);
     await connection.transaction(async (session) => {
@@ -130,17 +191,13 @@ export class Offers {
       const after = { ...row, txCode: input.txCode };
       const entry = { operation: 'offer.create' as const, subject: _id, outcome: 'created' as const, after };
       await recordWrites(caller, [entry], session);
+      await remember(rememberedOf(created), session);
     }, SNAPSHOT);
-    return {
-      ...{
-        offerId: _id,
-        offerUri: this.#uriOf(issuer, token),
-        state: 'open',
-        expiresAt,
-        userUuid: recipient.userId,
-      },
-      ...{ txCode: input.txCode === 'partner' ? (txCode ?? null) : null, coreClaimHash: null },
-    };
+    return created;
+  }
+
+  #txCodeHash(offerId: string, txCode: string): string {
+    return this.options.box.blindIndex('offer-tx-code', `${offerId} ${txCode}`);
   }
 
   async #mail(holderId: string, txCode: string): Promise<void> {
@@ -160,30 +217,35 @@ export class Offers {
   }
 
   /** An offer of the partner. @throws DomainError NOT_FOUND. */
-  async get({ partnerId }: PartnerCaller, _id: string): Promise<Offer> {
+  async get(caller: PartnerCaller, _id: string): Promise<Offer> {
     this.#requireOn();
-    const row = await this.options.models.offers.findOne({ _id, partnerId }).lean<OfferRow>();
-    if (row === null) throw noOffer();
-    return offerOf(row);
+    return offerOf(await this.#own(caller, _id));
   }
 
-  /** The partner's offers, newest first. */
-  async list({ partnerId }: PartnerCaller, filter: { credentialId?: string; state?: OfferState }): Promise<Offer[]> {
+  /** @throws DomainError NOT_FOUND. */
+  async #own({ partnerId }: PartnerCaller, _id: string): Promise<OfferRow> {
+    const row = await this.options.models.offers.findOne({ _id, partnerId }).lean<OfferRow>();
+    if (row === null) throw new DomainError('NOT_FOUND', 'The partner has no such offer.');
+    return row;
+  }
+
+  /** A page of the partner's offers, newest first: one command; the total is one more. @throws DomainError BAD_USER_INPUT (`after`). */
+  async page({ partnerId }: PartnerCaller, { credentialId, state, limit, after }: OfferPage): Promise<PageOf<Offer>> {
     this.#requireOn();
-    const rows = await this.options.models.offers
-      .find({ partnerId, ...filter })
-      .sort({ createdAt: -1, _id: 1 })
-      .limit(PAGE)
-      .lean<OfferRow[]>();
-    return rows.map(offerOf);
+    return newestFirst({
+      model: this.options.models.offers,
+      filter: { partnerId, ...(credentialId === undefined ? {} : { credentialId }), ...(state && { state }) },
+      projection: WITHOUT_SECRETS,
+      limit,
+      after,
+      show: (rows: OfferRow[]) => rows.map(offerOf),
+    });
   }
 
   /** Withdraws an offer that is not issued. @throws DomainError NOT_FOUND, CONFLICT. */
   async withdraw(caller: PartnerCaller, _id: string): Promise<void> {
     this.#requireOn();
-    const { partnerId } = caller;
-    const row = await this.options.models.offers.findOne({ _id, partnerId }).lean<OfferRow>();
-    if (row === null) throw noOffer();
+    const row = await this.#own(caller, _id);
     if (!(await this.close(row, 'withdrawn', caller)) && row.state !== 'closed')
       throw new DomainError('CONFLICT', 'A wallet has the credential: revoke it instead.');
   }
@@ -215,11 +277,3 @@ export class Offers {
     }, SNAPSHOT);
   }
 }
-
-const noOffer = (): DomainError => new DomainError('NOT_FOUND', 'The partner has no such offer.');
-
-const existing = (userUuid: string, coreClaimHash: string): CreatedOffer => ({
-  ...{ offerId: null, offerUri: null, txCode: null, state: null, expiresAt: null },
-  userUuid,
-  coreClaimHash,
-});

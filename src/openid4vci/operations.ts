@@ -5,7 +5,7 @@ import { operationsOf } from '../http/routes/operation.js';
 import { createdOffer, createOfferInput, offer, offerInput, offersInput, withdrawOfferInput } from './inputs.js';
 import type { Offers } from './offers.js';
 
-const { query, mutation } = operationsOf<{ offers: Offers }>();
+const { query, listing, mutation } = operationsOf<{ offers: Offers }>();
 
 const createOfferPayload = record('CreateOfferPayload', 'Response of createOffer.', {
   offer: createdOffer.describe('The offer.'),
@@ -30,13 +30,16 @@ export const offerOperations = [
     },
   }),
 
-  query('offers', "The partner's offers, newest first, at most 100. Needs the scope issue.", {
+  listing('offers', "The partner's offers, newest first. Needs the scope issue.", {
     callers: 'partner',
     permission: 'offers',
     input: offersInput,
-    output: z.array(offer),
-    run: ({ offers }, { caller, input }) => offers.list(caller, input),
+    output: offer,
+    listing: { what: 'offers', most: 100, size: 25 },
+    run: ({ offers }, { caller, input }) => offers.page(caller, input),
     rest: { method: 'GET', path: '/v1/offers', summary: "The partner's offers, newest first" },
+    // Its total is counted for each request.
+    graphql: { extensions: { counted: true } },
   }),
 
   mutation('createOffer', 'Offers a credential to a wallet. For partners with the scope issue.', {
@@ -44,12 +47,14 @@ export const offerOperations = [
     audit: 'offer.create',
     input: createOfferInput,
     output: createdOffer,
-    run: ({ offers }, { caller, input }) => offers.create(caller, input),
+    run: ({ offers }, { caller, input: { idempotencyKey, ...body } }) => offers.create(caller, body, idempotencyKey),
     rest: {
       method: 'POST',
       path: '/v1/offers',
-      status: 201,
+      headers: { 'idempotency-key': 'idempotencyKey' },
       summary: 'Offer a credential to a wallet',
+      answers: { 200: createdOffer, 201: createdOffer },
+      respond: (body) => ({ status: body.offerUri === null ? 200 : 201, body }),
       fails: {
         404: 'The issuer, the credential or the holder is unknown.',
         409: 'The holder declined the partner, the window is closed, or the credential has no form for wallets.',

@@ -1,5 +1,5 @@
 // The keys of an offer (contract §34): whoever has the code can read the subject, and the store alone cannot. Only hashes and ciphertexts are stored.
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 const SECRET_BYTES = 32;
 const IV_BYTES = 12;
@@ -23,6 +23,21 @@ export const subjectKeyOf = (code: string): Buffer => derive(code, 'offer-subjec
 
 /** The key under which a given-out secret wraps another key. */
 const wrappingKeyOf = (secret: string): Buffer => derive(secret, 'wrap-subject-key');
+
+/** A hash of a subject that only who has the secret can compare with a guess; hex. */
+export const subjectHash = (secret: string, subject: unknown): string =>
+  createHmac('sha256', secret).update(JSON.stringify(subject)).digest('hex');
+
+/** Whether this key opens what `seal` returned. */
+export function opens(key: Buffer, sealed: string | undefined, about: string): boolean {
+  if (sealed === undefined) return false;
+  try {
+    open(key, sealed, about);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Seals bytes under a key: IV, ciphertext, tag; base64url. `about` is bound to them. */
 export function seal(key: Buffer, plaintext: Buffer | string, about: string): string {

@@ -16,7 +16,7 @@ import type { Dpop } from './dpop.js';
 import { PRE_AUTHORIZED } from './metadata.js';
 import type { OfferRow, Openid4vciModels, WalletTokenRow } from './models.js';
 import { type Offers, txCodeHashes } from './offers.js';
-import { hashOf, newSecret, subjectKeyOf, unwrap, wrap } from './secrets.js';
+import { hashOf, newSecret, opens, subjectKeyOf, unwrap, wrap } from './secrets.js';
 import { rulesOf } from './wallet-rules.js';
 
 export interface TokensOptions {
@@ -39,6 +39,9 @@ const MAX_TRIES = 5;
 
 const noGrant = (): ProtocolError =>
   new ProtocolError('invalid_grant', 'The code is unknown, was used, has expired, or the transaction code is wrong.');
+
+/** Selects an offer while it is open, and its code is still the one that was read. */
+const openOffer = ({ _id, codeHash }: OfferRow) => ({ _id, state: 'open' as const, codeHash });
 
 /** The keys of a request: the thumbprint of its DPoP key, and its attested wallet. */
 interface Keys {
@@ -87,7 +90,7 @@ export class Tokens {
     const offer = await models.offers.findOne({ codeHash: hashOf(code), issuerId }).lean<OfferRow>();
     if (offer === null || offer.state !== 'open' || offer.expiresAt.getTime() <= clock()) throw noGrant();
     await this.#checkTxCode(offer, txCode);
-    return this.#give(offer, { key: subjectKeyOf(code), by, from: { _id: offer._id, state: 'open' } });
+    return this.#give(offer, { key: subjectKeyOf(code), by, from: openOffer(offer) });
   }
 
   /** Wrong codes are counted before anything is compared, so that tries at the same time are counted too. */
@@ -122,7 +125,9 @@ export class Tokens {
     const offer = await models.offers.findOne({ _id: authorization.offerId, issuerId }).lean<OfferRow>();
     const isOpen = offer?.state === 'open' && offer.expiresAt.getTime() > clock();
     if (!isOpen || key === undefined || offer.holderId !== authorization.holderId) throw noGrant();
-    const given = await this.#give(offer, { key, by, from: { _id: offer._id, state: 'open' }, authorization });
+    // A repeat of the offer has sealed its subject under another code meanwhile.
+    if (!opens(key, offer.sealedSubject, offer._id)) throw noGrant();
+    const given = await this.#give(offer, { key, by, from: openOffer(offer), authorization });
     return authorization.scope === undefined ? given : { ...given, scope: authorization.scope };
   }
 

@@ -71,6 +71,10 @@ it('what wallets can be asked of programs needs no command more than what can be
   expect(await cost(programs('askable'), { first: 100 })).toEqual(commandsOfOne);
 });
 
+it('the types of credentials for wallets need no commands of their own', async () => {
+  expect(await cost('{ credentials(first: 100) { nodes { name vct } } }', {})).toEqual(['find credentials']);
+});
+
 it('totals of relations need no commands of their own', async () => {
   const without = await cost('{ issuers(first: 20) { nodes { credentials { nodes { name } } } } }', {});
   expect(await cost('{ issuers(first: 20) { nodes { credentials { totalCount nodes { name } } } } }', {})).toEqual(

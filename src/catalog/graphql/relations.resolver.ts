@@ -46,6 +46,14 @@ export class CredentialResolver {
     return loaders.catalog.dataPoints.load({ schemaId, version: schemaVersion });
   }
 
+  @FieldResolver(() => String, {
+    description:
+      'The type of its form for wallets: its `vct`, by default the address /vct/<credentialId> of this gateway.',
+  })
+  vct(@Root() credential: Credential, @Ctx() { loaders }: RowContext): string {
+    return loaders.catalog.vctOf(credential);
+  }
+
   @FieldResolver(() => ProgramPage.Connection, { description: 'Programs that accept it.' })
   programs(
     @Root() { credentialId, traction }: Credential,
@@ -196,7 +204,8 @@ function provability(programId: string, loaders: CatalogLoaders): MaybePromise<P
 
 function askability({ programId, disclose }: Program, loaders: CatalogLoaders): MaybePromise<Askability> {
   const acceptances = accepted(programId, loaders, (stored, credential) => {
-    const { issuerId, schemaId, schemaVersion: version, derived, hasVct } = credential;
+    const { issuerId, schemaId, schemaVersion: version, derived, ownVct } = credential;
+    const hasVct = ownVct !== undefined;
     const [points, issuer] = [loaders.dataPoints.load({ schemaId, version }), loaders.issuers.load(issuerId)];
     return after(points, (dataPoints) =>
       after(issuer, (row) => ({ ...stored, dataPoints, derived, hasVct, trust: row?.walletTrust ?? 'none' })),

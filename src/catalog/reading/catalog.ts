@@ -65,6 +65,7 @@ export class CatalogService {
   constructor(
     private readonly models: CatalogModels,
     private readonly changes: Pick<CatalogChanges, 'now'>,
+    readonly publicUrl: string,
     private readonly cache?: EntityCache,
     private readonly reads?: Reads,
     private readonly ask: Ask = (work) => work(),
@@ -72,7 +73,7 @@ export class CatalogService {
 
   /** The same catalog for one request: `reads` records its dependencies, `ask` runs its commands. */
   for(reads?: Reads, ask?: Ask): CatalogService {
-    return new CatalogService(this.models, this.changes, this.cache, reads, ask);
+    return new CatalogService(this.models, this.changes, this.publicUrl, this.cache, reads, ask);
   }
 
   /** The entity cache; undefined while it must not be used. Call it once per request. */
@@ -211,8 +212,7 @@ export class CatalogService {
     const cachedTotal = this.cached()?.total(kind);
     if (cachedTotal !== undefined) return cachedTotal;
     return this.filling([], async (recorder) => {
-      const row = await this.ask(() => this.models.totals.findById(kind).lean().exec());
-      const total = row?.total ?? 0;
+      const { total = 0 } = (await this.ask(() => this.models.totals.findById(kind).lean().exec())) ?? {};
       recorder.row('catalogTotals', kind, { total });
       return total;
     });

@@ -18,6 +18,10 @@ const MAX_VERSIONS = 1_000;
 const MAX_CHARACTERS = 16_000_000;
 const CHARACTERS_OF_POINT = 200;
 
+/** The type of a credential's form for wallets: its own, or the address of its metadata (contract §32). */
+export const vctOf = ({ _id, vct }: Pick<CredentialRow, '_id' | 'vct'>, publicUrl: string): string =>
+  vct ?? `${publicUrl}/vct/${encodeURIComponent(_id)}`;
+
 /** Live catalog rows for issuance, by id. */
 export class IssuingCatalog {
   readonly #versions = new LRUCache<string, SchemaVersionRow>({
@@ -33,9 +37,10 @@ export class IssuingCatalog {
     return native(this.models.credentials).findOne({ _id: credentialId, live: true });
   }
 
-  /** Notes that wallets may have a credential, whose type is fixed then. */
+  /** Notes that wallets may have a credential, whose type is fixed then. Writes the row the first time only: offers of one credential do not conflict. */
   async markOffered(credentialId: string, session: ClientSession): Promise<void> {
-    await this.models.credentials.updateOne({ _id: credentialId }, { $set: { offered: true } }, { session });
+    const unmarked = { _id: credentialId, offered: { $ne: true as const } };
+    await this.models.credentials.updateOne(unmarked, { $set: { offered: true } }, { session });
   }
 
   /** Live credentials with these ids, in any order. One command. */

@@ -6,6 +6,7 @@ import type { Total } from '../../graphql/shapes/relay.js';
 import { type CachedCatalog, type SchemaVersionKey, versionId } from '../cache/cached-catalog.js';
 import type { ListPage } from '../cache/entity-cache.js';
 import type { CatalogService, RelationRows } from './catalog.js';
+import { vctOf } from './issuing.service.js';
 import type { Credential, Issuer, Program, Schema, Verifier } from '../records/types.js';
 import type { ListQuery } from '../lists/list-request.js';
 import { Page } from '../lists/page.js';
@@ -158,6 +159,11 @@ export class CatalogLoaders {
   /** The time for relative dates, ms since 1970 UTC. Resolvers of cached fields read no other clock. */
   now(): number {
     return this.service.now();
+  }
+
+  /** The type of a credential's form for wallets, from its row. */
+  vctOf({ credentialId, ownVct }: Pick<Credential, 'credentialId' | 'ownVct'>): string {
+    return vctOf({ _id: credentialId, vct: ownVct }, this.service.publicUrl);
   }
 
   /** A page of a kind's list. @throws DomainError BAD_USER_INPUT for an invalid argument. */

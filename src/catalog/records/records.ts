@@ -45,7 +45,7 @@ const credential = (row: CredentialRow): Credential => ({
   provable: row.provable ?? null,
   cak: row.cak ?? false,
   derived: row.derived ?? [],
-  hasVct: row.vct !== undefined,
+  ownVct: row.vct,
   traction: { ...sumOf(row.traction), demandCount: row.demandCount, entry: tractionEntry('credential', row._id) },
   createdAt: row.createdAt,
   accessibleStart: row.accessibleStart,

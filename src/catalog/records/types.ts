@@ -174,7 +174,8 @@ export type Credential = z.output<typeof credential> & {
   schemaId: string;
   provable: boolean | null;
   derived: readonly DerivedClaim[];
-  hasVct: boolean;
+  /** Its `vct`, if it does not have the default. */
+  ownVct: string | undefined;
 };
 export type Issuer = z.output<typeof issuer> & {
   readonly __typename: 'Issuer';

@@ -3,7 +3,7 @@ import type { Connection } from 'mongoose';
 import type { JWK } from 'jose';
 import { ON_DUPLICATE } from '../../base/mongodb/duplicate-key.js';
 import { SNAPSHOT } from '../../base/mongodb/majority.js';
-import type { IssuingCatalog } from '../../catalog/reading/issuing.service.js';
+import { type IssuingCatalog, vctOf } from '../../catalog/reading/issuing.service.js';
 import type { CredentialRow, IssuerRow } from '../../catalog/rows/models.js';
 import { reservedName } from '../../catalog/json-schema/claim-names.service.js';
 import type { Certificates } from '../../certificates/certificates.service.js';
@@ -13,7 +13,7 @@ import type { InstanceRow, IssuanceModels, IssuanceRow } from '../models.js';
 import { walletClaims } from './claims.js';
 import { signWalletCredential, type WalletSigner } from './credential.js';
 import { Instances } from './instances.js';
-import { type TypeMetadata, typeMetadata, vctOf } from './type-metadata.js';
+import { type TypeMetadata, typeMetadata } from './type-metadata.js';
 
 /** A key of a wallet: its JWK, and the RFC 7638 thumbprint of that. */
 export interface WalletKey {

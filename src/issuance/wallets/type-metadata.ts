@@ -1,4 +1,5 @@
 // Type metadata of a credential's form for wallets (draft-ietf-oauth-sd-jwt-vc-26 §4): names for people, and what may be disclosed.
+import { vctOf } from '../../catalog/reading/issuing.service.js';
 import type { CredentialRow, SchemaVersionRow } from '../../catalog/rows/models.js';
 
 const LOCALE = 'en';
@@ -16,10 +17,6 @@ export interface TypeMetadata {
   display: { locale: string; name: string; description: string }[];
   claims: TypeClaim[];
 }
-
-/** The type of a credential's form for wallets: its own, or the address of its metadata. */
-export const vctOf = ({ _id, vct }: Pick<CredentialRow, '_id' | 'vct'>, publicUrl: string): string =>
-  vct ?? `${publicUrl}/vct/${encodeURIComponent(_id)}`;
 
 /** The metadata, from the version of the schema that the credential uses. */
 export function typeMetadata(
