@@ -249,7 +249,7 @@ export type CreateOfferInput = {
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** Seconds for which the offer is open; default: a day. */
   expiresIn?: InputMaybe<Scalars['Int']['input']>;
-  /** For 24 hours, requests with the same key get the first response again. */
+  /** Random, of at least 20 characters, such as a UUID. For 24 hours, the same request under the same key is the same offer, with a new offerUri while it is open. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** DID of the managed issuer. */
   issuerDid: Scalars['String']['input'];
