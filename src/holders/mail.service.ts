@@ -1,4 +1,4 @@
-// Sends login codes by SMTP; in the sandbox, also stores them sealed in a mailbox for a short time (contract §4.5).
+// Sends codes, for logins and for offers to wallets, by SMTP; in the sandbox, also stores them sealed in a mailbox for a short time (contract §4.5).
 import { Socket } from 'node:net';
 import { Types } from 'mongoose';
 import type { createTransport } from 'nodemailer';
@@ -24,7 +24,7 @@ export interface MailOptions {
   box: SealedBox;
   /** Undefined: no SMTP server; only allowed in the sandbox. */
   smtpUrl?: string;
-  /** Sender of the codes. */
+  /** Sender of the mails. */
   from: string;
   /** The sandbox stores every mail in its mailbox. */
   sandbox: boolean;
@@ -35,7 +35,24 @@ export interface MailOptions {
   problems: ProblemReport;
 }
 
-const SUBJECT = 'Your login code';
+/** What a code is for, as its mail says. Nobody must take one for the other: a wallet asks for the code of an offer. */
+export type CodePurpose = { for: 'login' } | { for: 'offer'; issuer: string; expiresAt: Date };
+
+function wordsOf(purpose: CodePurpose, code: string): { subject: string; text: string } {
+  if (purpose.for === 'login')
+    return {
+      subject: 'Your login code',
+      text: `Your login code is ${code}. It is good for ten minutes. If you did not ask for it, ignore this mail.\n`,
+    };
+  const until = `${purpose.expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return {
+    subject: 'Your code for a credential',
+    text:
+      `${purpose.issuer} offers you a credential. The code that your wallet asks for, after it has opened the offer, is ${code}. ` +
+      `It is good until ${until}. If you do not expect a credential, ignore this mail.\n`,
+  };
+}
+
 const MAX_SHOWN = 100;
 const RETRY_AFTER_S = 60;
 const SMTP_TIMEOUT_MS = 10_000;
@@ -50,6 +67,7 @@ const TIMEOUTS = {
 /** Time limit of a whole conversation, for servers that respond slowly, line by line. */
 const VERIFY_MS = 30_000;
 
+type QueuedMail = Pick<SentMail, 'to' | 'subject'> & { text: string };
 type Transport = ReturnType<typeof createTransport>;
 
 /** The library is loaded where there is a mail server; sandboxes have none. */
@@ -71,10 +89,10 @@ export async function isMailServer(smtpUrl: string, withinMs = VERIFY_MS): Promi
   }
 }
 
-/** Sends login codes. */
+/** Sends codes. */
 export class LoginMail {
   readonly #transport: Promise<Transport> | undefined;
-  readonly #queue: MailQueue<SentMail> | undefined;
+  readonly #queue: MailQueue<QueuedMail> | undefined;
 
   constructor(private readonly options: MailOptions) {
     const { smtpUrl, problems } = options;
@@ -90,11 +108,12 @@ export class LoginMail {
   /**
    * Queues a code and does not wait until it is sent. @throws DomainError STORE_UNAVAILABLE if there is no mail server, or too many mails wait.
    */
-  async sendCode(to: string, code: string): Promise<void> {
-    const mail = { to, subject: SUBJECT, code, sentAt: this.#now().toISOString() };
+  async sendCode(to: string, code: string, purpose: CodePurpose = { for: 'login' }): Promise<void> {
+    const { subject, text } = wordsOf(purpose, code);
     if (this.#queue === undefined && !this.options.sandbox) throw unsent('No mail server is configured.');
-    if (this.options.sandbox) await this.#keep(mail);
-    if (this.#queue?.put(mail) === false) throw unsent('Mails cannot be sent right now; try again later.');
+    if (this.options.sandbox) await this.#keep({ to, subject, code, sentAt: this.#now().toISOString() });
+    if (this.#queue?.put({ to, subject, text }) === false)
+      throw unsent('Mails cannot be sent right now; try again later.');
   }
 
   /** The mails to an address, oldest first. @throws DomainError NOT_FOUND outside the sandbox. */
@@ -119,13 +138,8 @@ export class LoginMail {
     return unsent;
   }
 
-  #messageOf({ to, subject, code }: SentMail) {
-    return {
-      from: this.options.from,
-      to: { name: '', address: to },
-      subject,
-      text: `Your login code is ${code}. It is good for ten minutes. If you did not ask for it, ignore this mail.\n`,
-    };
+  #messageOf({ to, subject, text }: QueuedMail) {
+    return { from: this.options.from, to: { name: '', address: to }, subject, text };
   }
 
   async #keep(mail: SentMail): Promise<void> {

@@ -10,7 +10,7 @@ import { walletIssuer } from '../certificates/certificate-holders.service.js';
 import { newestFirst } from '../graphql/shapes/newest-first.js';
 import type { PageOf } from '../graphql/shapes/relay.js';
 import type { Holders } from '../holders/holders.service.js';
-import type { LoginMail } from '../holders/mail.service.js';
+import type { CodePurpose, LoginMail } from '../holders/mail.service.js';
 import type { PageInput } from '../http/routes/operation.js';
 import type { CheckedIssuance, IssuanceService } from '../issuance/issuance.service.js';
 import type { WalletCopies } from '../issuance/wallets/copies.service.js';
@@ -51,6 +51,8 @@ export interface OffersOptions {
   clock(): number;
 }
 
+/** Mails to one person, from all partners together. */
+const MAILS_BY_HOLDER: RateLimit = { name: 'offer mails by holder', max: 30, seconds: 600, what: 'mailed codes' };
 const BY_PARTNER: RateLimit = { name: 'offers by partner', max: 600, seconds: 60, what: 'offers' };
 /** The scheme of addresses that wallets open, by the profile of the issuer. */
 const SCHEMES = { open: 'openid-credential-offer', haip: 'haip-vci', off: 'openid-credential-offer' } as const;
@@ -179,7 +181,8 @@ export class Offers {
       ...createdOf(row, this.#uriOf(issuer, token)),
       txCode: input.txCode === 'partner' ? (txCode ?? null) : null,
     };
-    if (txCode !== undefined && input.txCode === 'mail') await this.#mail(recipient.userId, txCode);
+    if (txCode !== undefined && input.txCode === 'mail')
+      await this.#mail(recipient.userId, txCode, { for: 'offer', issuer: issuer.name, expiresAt });
     await connection.transaction(async (session) => {
       await models.offers.create([row], { session });
       if (!credential.offered) await catalog.markOffered(credential._id, session);
@@ -200,10 +203,11 @@ export class Offers {
     return this.options.box.blindIndex('offer-tx-code', `${offerId} ${txCode}`);
   }
 
-  async #mail(holderId: string, txCode: string): Promise<void> {
-    const { holders, mail } = this.options;
+  async #mail(holderId: string, txCode: string, purpose: CodePurpose): Promise<void> {
+    const { holders, mail, limits } = this.options;
+    await limits.count([MAILS_BY_HOLDER, holderId]);
     const holder = await holders.byId(holderId);
-    if (holder !== undefined) await mail.sendCode(holders.emailOf(holder), txCode);
+    if (holder !== undefined) await mail.sendCode(holders.emailOf(holder), txCode, purpose);
   }
 
   #uriOf(issuer: IssuerRow, token: string): string {

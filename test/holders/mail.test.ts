@@ -1,11 +1,12 @@
 // Promises of the mail: with an SMTP server configured the code reaches it, to the one person, and a server that fails is said in readiness and holds nobody.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { SMTPServer } from 'smtp-server';
+import type { SMTPServer } from 'smtp-server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isMailServer, LoginMail } from '../../src/holders/mail.service.js';
 import { MailQueue } from '../../src/holders/mail-queue.js';
 import { eventually } from '../support/eventually.js';
+import { type Received, startMailServer } from '../support/mail-server.js';
 import { startWorld, type World } from './support.js';
 
 let world: World | undefined;
@@ -15,38 +16,10 @@ afterEach(async () => {
   await new Promise<void>((done) => (server === undefined ? done() : server.close(done)));
 });
 
-interface Received {
-  to: string[];
-  text: string;
-}
-
 async function mailServer(received: Received[], refusal = { refuses: false }): Promise<string> {
   const started = await startMailServer(received, refusal);
   server = started.server;
   return started.url;
-}
-
-async function startMailServer(received: Received[], refusal = { refuses: false }) {
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    logger: false,
-    onData(stream, session, done) {
-      const chunks: Buffer[] = [];
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', () => {
-        received.push({
-          to: session.envelope.rcptTo.map(({ address }) => address),
-          text: Buffer.concat(chunks).toString(),
-        });
-        done(refusal.refuses ? Object.assign(new Error('no room'), { responseCode: 452 }) : undefined);
-      });
-    },
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server.server, 'listening');
-  const close = () => new Promise<void>((done) => server.close(done));
-  return { server, url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`, close };
 }
 
 const PRODUCTION = {

@@ -26,6 +26,8 @@ describe('An authorization request', () => {
     ['without client_id', { client_id: undefined }, '400 invalid_request'],
     ['to a page without TLS', { redirect_uri: 'http://wallet.example/cb' }, '400 invalid_request'],
     ['to a script', { redirect_uri: 'javascript:alert(1)' }, '400 invalid_request'],
+    ['to a program of Windows', { redirect_uri: 'ms-msdt:/id' }, '400 invalid_request'],
+    ['to a search of Windows', { redirect_uri: 'search-ms:query=x' }, '400 invalid_request'],
     ['to data', { redirect_uri: 'data:text/html,x' }, '400 invalid_request'],
     ['to an address with a fragment', { redirect_uri: 'https://wallet.example/#x' }, '400 invalid_request'],
     ['to an address with a user', { redirect_uri: 'https://club@evil.example/' }, '400 invalid_request'],

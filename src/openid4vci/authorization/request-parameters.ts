@@ -26,12 +26,14 @@ const MAX_DETAILS = 16_384;
 const PRINTABLE = /^[\x21-\x7e]+$/;
 /** A scope (RFC 6749 §3.3). */
 export const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
-const PRIVATE_SCHEME = /^[a-z][a-z\d+.-]*:$/;
+/** Those of Windows' own programs begin with `ms-`. */
+const PRIVATE_SCHEME = /^(?!ms-)[a-z][a-z\d+.-]*:$/;
 /** Schemes that browsers and systems handle themselves: no wallet is called by them. */
 const NOT_OF_WALLETS: ReadonlySet<string> = new Set(
   [
     ...['http', 'ws', 'wss', 'ftp', 'file', 'data', 'blob', 'javascript', 'vbscript', 'about', 'filesystem', 'content'],
     ...['view-source', 'jar', 'mailto', 'tel', 'sms', 'intent', 'chrome', 'chrome-extension', 'moz-extension', 'urn'],
+    ...['android-app', 'itms-services', 'search', 'search-ms', 'shell', 'ssh', 'telnet', 'ldap', 'smb', 'vscode'],
   ].map((scheme) => `${scheme}:`),
 );
 
