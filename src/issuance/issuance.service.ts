@@ -63,15 +63,16 @@ export class IssuanceService {
   async issueOnBehalf(caller: PartnerCaller, request: IssueRequest, beside?: Beside): Promise<IssuedCredential> {
     const checked = await this.admit(caller, request);
     const { credential, recipient, now } = checked;
-    if (request.onDuplicate === 'ignore' && beside?.row === undefined && beside?.instances === undefined) {
+    if (request.onDuplicate === 'ignore' && beside?.row === undefined && beside?.drawInstances === undefined) {
       const live = await this.live(recipient.userId, credential._id, now);
       if (live) return issuedOf(live);
     }
-    // If a concurrent issuance drew the same index or nonce, draw and sign again.
+    // If a concurrent issuance drew the same index, place or nonce, draw and sign again.
     return ON_DUPLICATE.execute(async () => {
       const prepared = await this.#prepare(caller, checked);
+      const instances = await beside?.drawInstances?.();
       const { onDuplicate } = request;
-      return commitIssuance(this.options, prepared, { caller, credential, onDuplicate, now, beside });
+      return commitIssuance(this.options, prepared, { caller, credential, onDuplicate, now, beside, instances });
     });
   }
 

@@ -73,14 +73,16 @@ export interface Beside {
   /** The row of a batch that is issued. */
   row?: { jobId: string; rowKey: string };
   record(answer: IssuedCredential, session: ClientSession): Promise<void>;
-  /** The first copies of a new issuance in a wallet. */
-  instances?: InstanceRow[];
+  /** Draws places for the first copies of a new issuance in a wallet. */
+  drawInstances?(): Promise<InstanceRow[]>;
 }
 
 interface Terms extends DuplicateTerms {
   credential: CredentialRow;
   caller: Caller;
   beside?: Beside;
+  /** As drawn. */
+  instances?: InstanceRow[];
 }
 
 /** Writes a prepared issuance, or returns the existing live one (`ignore`). @throws DomainError CONFLICT at the maximum. */
@@ -102,11 +104,11 @@ async function write(
   session: ClientSession,
 ): Promise<IssuedCredential> {
   const { models, storage, appendEvents, recordWrites, endedCounts } = parts;
-  const { caller, credential, beside } = terms;
+  const { caller, credential, beside, instances } = terms;
   const { existing, revoked } = await resolveDuplicate(models, issuance, terms, session);
   if (existing) {
     // What a wallet is to get may differ from what the live credential says, which only its holder can read.
-    if (beside?.instances) throw new DomainError('CONFLICT', 'The holder has a live credential of this kind.');
+    if (instances) throw new DomainError('CONFLICT', 'The holder has a live credential of this kind.');
     await beside?.record(issuedOf(existing), session);
     return issuedOf(existing);
   }
@@ -114,8 +116,7 @@ async function write(
   // Recorded before the issuance is inserted: if two workers process one row, the second one finds the result of the
   // first instead of a duplicate key.
   await beside?.record(issuedOf(issuance), session);
-  const { row, instances } = beside ?? {};
-  const written = { ...issuance, ...row, ...(instances === undefined ? {} : { instances }) };
+  const written = { ...issuance, ...beside?.row, ...(instances === undefined ? {} : { instances }) };
   await native(models.issuances).insertOne(written, { session });
   await storage.insertIssued(stored, session);
   const firsts = await markFirsts(models, issuance, session);

@@ -90,10 +90,9 @@ export class CredentialRequests {
     const { issuerDid, credentialId, holderId: userId, onDuplicate, credentialExpiresAt: expiresAt } = offer;
     const asked = { issuerDid, credentialId, credentialSubject: subject, userId, onDuplicate };
     const request = { ...asked, ...(expiresAt === undefined ? {} : { expiresAt }) } as IssueRequest;
-    const instances = await copies.places(offer.issuerId, keys);
     try {
       const issued = await issuance.issueOnBehalf(caller, request, {
-        instances,
+        drawInstances: () => copies.places(offer.issuerId, keys),
         async record({ coreClaimHash }, session) {
           const from = { _id: offer._id, state: 'claimed' as const };
           const change = { $set: { state: 'issued', coreClaimHash, due } };

@@ -27,50 +27,53 @@ export class Instances {
     keys: readonly string[],
     session: ClientSession,
   ): Promise<InstanceRow[]> {
-    const earlier = new Map(instances.map((instance) => [instance.key, instance]));
-    const added: InstanceRow[] = [];
-    const all: InstanceRow[] = [];
-    const drawn = new Set(instances.map(({ list, index }) => `${list} ${index}`));
-    for (const key of keys) {
-      const instance = earlier.get(key) ?? { key, ...(await this.#place(issuerId, drawn)) };
-      if (!earlier.has(key)) added.push(instance);
-      all.push(instance);
-    }
-    if (earlier.size + added.length > MAX_INSTANCES)
+    const placed = new Set(instances.map(({ key }) => key));
+    const added = await this.#places(
+      issuerId,
+      keys.filter((key) => !placed.has(key)),
+      new Set(instances.map(({ list, index }) => `${list} ${index}`)),
+    );
+    const byKey = new Map([...instances, ...added].map((instance) => [instance.key, instance]));
+    if (instances.length + added.length > MAX_INSTANCES)
       throw new DomainError('CONFLICT', `A credential has at most ${MAX_INSTANCES} copies in wallets.`);
     if (added.length > 0)
       await this.models.issuances.updateOne({ _id }, { $push: { instances: { $each: added } } }, { session });
-    return all;
+    return keys.map((key) => byKey.get(key) as InstanceRow);
   }
 
   /** Free places for keys, which are not stored yet. */
-  async draw(issuerId: string, keys: readonly string[]): Promise<InstanceRow[]> {
-    const instances: InstanceRow[] = [];
-    const drawn = new Set<string>();
-    for (const key of keys) instances.push({ key, ...(await this.#place(issuerId, drawn)) });
-    return instances;
+  draw(issuerId: string, keys: readonly string[]): Promise<InstanceRow[]> {
+    return this.#places(issuerId, keys, new Set());
   }
 
   /**
-   * A free place. It is random, so it reveals no order. Two issuances that draw the same one conflict in the unique index, and draw again.
-   * @param drawn places of other copies of the same issuance, among which the index sees no conflict
+   * A free place for each key. Places are random, so they reveal no order. Two issuances that draw the same one conflict in the unique index, and
+   * draw again.
+   * @param others places of other copies of the same issuance, among which the index sees no conflict
    */
-  async #place(issuerId: string, drawn: Set<string>): Promise<Pick<InstanceRow, 'list' | 'index'>> {
-    for (let number = this.#lists.get(issuerId) ?? 1; ; number += 1) {
+  async #places(issuerId: string, keys: readonly string[], others: ReadonlySet<string>): Promise<InstanceRow[]> {
+    const placed: InstanceRow[] = [];
+    for (let number = this.#lists.get(issuerId) ?? 1; placed.length < keys.length; number += 1) {
       const list = `${issuerId}.w${number}`;
-      for (let draw = 0; draw < DRAWS_PER_LIST; draw += 1) {
-        const index = randomInt(LIST_BITS);
-        if (drawn.has(`${list} ${index}`) || (await this.#isTaken(list, index))) continue;
-        drawn.add(`${list} ${index}`);
-        this.#lists.set(issuerId, number);
-        return { list, index };
+      for (let draw = 0; draw < DRAWS_PER_LIST && placed.length < keys.length; draw += 1) {
+        const used = new Set(placed.map((instance) => `${instance.list} ${instance.index}`));
+        const drawn = new Set(Array.from(keys.slice(placed.length), () => randomInt(LIST_BITS)));
+        const taken = await this.#taken(list, [...drawn]);
+        const free = [...drawn].filter(
+          (index) => !taken.has(index) && !used.has(`${list} ${index}`) && !others.has(`${list} ${index}`),
+        );
+        for (const index of free) placed.push({ key: keys[placed.length] as string, list, index });
+        if (free.length > 0) this.#lists.set(issuerId, number);
       }
     }
+    return placed;
   }
 
-  /** The condition on the list alone lets a server use the index, which has only rows with copies. */
-  async #isTaken(list: string, index: number): Promise<boolean> {
-    const filter = { 'instances.list': list, instances: { $elemMatch: { list, index } } };
-    return (await this.models.issuances.exists(filter)) !== null;
+  /** Which indexes copies have. The condition on the list alone lets a server use the index, which has only rows with copies. */
+  async #taken(list: string, indexes: readonly number[]): Promise<Set<number>> {
+    const filter = { 'instances.list': list, instances: { $elemMatch: { list, index: { $in: indexes } } } };
+    const rows = await this.models.issuances.find(filter, 'instances').lean<Pick<IssuanceRow, 'instances'>[]>();
+    const instances = rows.flatMap((row) => row.instances ?? []);
+    return new Set(instances.filter((instance) => instance.list === list).map(({ index }) => index));
   }
 }
