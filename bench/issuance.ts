@@ -247,9 +247,10 @@ async function tokenCheck(uri: string, token: string): Promise<number> {
   return took / CHECKS;
 }
 
-/** Runs a measurement against a gateway and a store of its own. */
+/** Runs a measurement against a gateway and a store of its own. @param settings more of the gateway's environment */
 export async function* withSetting<T>(
   measure: (setting: Setting, gateway: GatewayProcess) => AsyncIterable<T>,
+  settings: Readonly<Record<string, string>> = {},
 ): AsyncIterable<T> {
   const engine = await startEngine(scratchFolder());
   const client = await new MongoClient(engine.uri, { writeConcern: { w: 'majority' } }).connect();
@@ -259,7 +260,7 @@ export async function* withSetting<T>(
   const dataDir = scratchFolder();
   const env = { PATH: process.env.PATH, MONGODB_URI: mongodbUri, DATA_DIR: dataDir };
   execFileSync(process.execPath, ['dist/cli/main.js', 'migrate'], { env });
-  const first = await GatewayProcess.start(dataDir, { mongodbUri });
+  const first = await GatewayProcess.start(dataDir, { mongodbUri, settings });
   try {
     yield* measure(await prepare(first, client, mongodbUri), first);
   } finally {

@@ -1,4 +1,5 @@
-// What checking a wallet's presentation costs, against the bare verification of the same one by @sd-jwt/sd-jwt-vc. Both sides take turns in one run.
+// What wallets of others cost: the check of a presentation against the bare verification of the same one by @sd-jwt/sd-jwt-vc, both in turns; and
+// what they ask of the gateway.
 import {
   createHash,
   createPublicKey,
@@ -11,6 +12,7 @@ import {
 import type * as SdJwtVc from '@sd-jwt/sd-jwt-vc';
 import { moduleOf } from './modules.js';
 import { type Bar, median, timed } from './report.js';
+import { walletRequestBars } from './wallet-requests.js';
 
 const ROUNDS = 15;
 const EACH = 200;
@@ -73,8 +75,7 @@ async function presented(): Promise<Presented> {
   return { text: await textWith({ status }), bareText: await textWith({}), issuerKey: issuer.publicKey, library };
 }
 
-/** Bars of presentations. */
-export async function* walletBars(): AsyncIterable<Bar> {
+async function* presentationBars(): AsyncIterable<Bar> {
   const { text, bareText, issuerKey, library } = await presented();
   const { Presentations } = await moduleOf('openid4vp/presentations.service');
   const signingKeys = { publicKey: async () => issuerKey };
@@ -103,4 +104,10 @@ export async function* walletBars(): AsyncIterable<Bar> {
     unit: '',
     detail: `${checked.toFixed(2)} ms and ${verified.toFixed(2)} ms, ${CLAIMS} claims of which ${DISCLOSED.length} are disclosed`,
   };
+}
+
+/** Bars of presentations, offers, and requests for credentials. */
+export async function* walletBars(): AsyncIterable<Bar> {
+  yield* walletRequestBars();
+  yield* presentationBars();
 }
