@@ -2822,7 +2822,7 @@ export interface components {
         CreatedOffer: {
             /** @description Its id; null: the holder has a live credential of this kind, and `onDuplicate` is IGNORE. */
             offerId: string | null;
-            /** @description The address for a wallet, as a link or a QR code. Whoever has it can take the offer. */
+            /** @description The address for a wallet, as a link or a QR code. Whoever has it can take the offer. Null: there is no offer, or it is not open any more. */
             offerUri: string | null;
             /** @description The transaction code, if the partner passes it on. */
             txCode: string | null;
@@ -6492,7 +6492,7 @@ export interface operations {
                      */
                     vct?: string | null;
                     /**
-                     * @description Claims of that form which follow from conditions.
+                     * @description Claims of that form which follow from conditions. Once it was offered to a wallet, claims can only be added.
                      * @default []
                      */
                     derived?: {
@@ -14044,6 +14044,10 @@ export interface operations {
                 credentialId?: string;
                 /** @description Only in this state. */
                 state?: "open" | "claimed" | "issued" | "closed";
+                /** @description The cursor where the previous page ended. */
+                after?: string;
+                /** @description How many entries a page has. */
+                limit?: number;
             };
             header?: never;
             path?: never;
@@ -14078,6 +14082,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["Offer"][];
+                        hasMore: boolean;
+                        /** @description The `after` of the next page, if there is one. */
+                        nextCursor?: string;
                     };
                 };
             };
@@ -14093,7 +14100,10 @@ export interface operations {
     postOffers: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, the same request under the same key gets the first response. */
+                "idempotency-key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -14138,8 +14148,6 @@ export interface operations {
                      * @description When it expires; default: after the credential's expirationDuration.
                      */
                     expiresAt?: string;
-                    /** @description For 24 hours, requests with the same key get the first response again. */
-                    idempotencyKey?: string;
                     /**
                      * @description Seconds for which the offer is open; default: a day.
                      * @default 86400
@@ -14155,6 +14163,18 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedOffer"];
+                };
+            };
             /** @description Success. */
             201: {
                 headers: {
@@ -14206,6 +14226,7 @@ export interface operations {
             };
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];

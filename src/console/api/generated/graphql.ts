@@ -847,7 +847,7 @@ export type PutCredentialInput = {
   createdAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** Id of the credential: 1 to 500 printable characters without white space. */
   credentialId: Scalars['String']['input'];
-  /** Claims of that form which follow from conditions. */
+  /** Claims of that form which follow from conditions. Once it was offered to a wallet, claims can only be added. */
   derived?: InputMaybe<Array<DerivedClaimInput>>;
   /** Seconds for which a credential is valid; null: it never expires. */
   expirationDuration?: InputMaybe<Scalars['Int']['input']>;

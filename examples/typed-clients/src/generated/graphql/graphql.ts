@@ -249,7 +249,7 @@ export type CreateOfferInput = {
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** Seconds for which the offer is open; default: a day. */
   expiresIn?: InputMaybe<Scalars['Int']['input']>;
-  /** For 24 hours, requests with the same key get the first response again. */
+  /** Random, of at least 20 characters, such as a UUID. For 24 hours, the same request under the same key is the same offer, with a new offerUri while it is open. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** DID of the managed issuer. */
   issuerDid: Scalars['String']['input'];
@@ -847,7 +847,7 @@ export type PutCredentialInput = {
   createdAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** Id of the credential: 1 to 500 printable characters without white space. */
   credentialId: Scalars['String']['input'];
-  /** Claims of that form which follow from conditions. */
+  /** Claims of that form which follow from conditions. Once it was offered to a wallet, claims can only be added. */
   derived?: InputMaybe<Array<DerivedClaimInput>>;
   /** Seconds for which a credential is valid; null: it never expires. */
   expirationDuration?: InputMaybe<Scalars['Int']['input']>;
