@@ -14077,7 +14077,8 @@ export interface operations {
                      *           "walletEvent": null,
                      *           "expiresAt": "2026-11-27T07:50:39.305Z"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "hasMore": false
                      *     }
                      */
                     "application/json": {
