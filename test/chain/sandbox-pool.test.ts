@@ -5,6 +5,7 @@ import { CREATE2_PROXY, sandboxPool } from '../../src/evm/contracts.js';
 import { type Viem, viem } from '../../src/evm/viem.js';
 import type { Hex } from '../../src/evm/rpc.js';
 import { ANVIL, startChain, type TestChain } from '../support/anvil.js';
+import { eventually } from '../support/eventually.js';
 import { type DeployedContracts, deployContracts } from './deployed.js';
 
 const ABI = parseAbi([
@@ -89,6 +90,8 @@ describe.skipIf(ANVIL === undefined)('The pool of the sandbox', () => {
     await chain.rpc('anvil_setBalance', pool, '0xde0b6b3a7640000');
     const all = await read(euros, 'balanceOf', pool);
     await chain.rpc('eth_sendTransaction', { from: pool, to: euros, data: coded('transfer', [contracts.owner, all]) });
+    // The node may respond before the block is there.
+    await eventually(async () => expect(await read(euros, 'balanceOf', pool)).toBe(0n));
     await expect(read(pool, 'quote', dollars, DOLLAR)).rejects.toThrow();
   });
 });
