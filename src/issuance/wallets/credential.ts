@@ -24,9 +24,16 @@ export interface WalletCredentialFacts {
 export type WalletSigner = { signer: Signer } & Partial<Pick<CertifiedSigner, 'x5c' | 'notBefore'>>;
 
 const DAY_S = 86_400;
+const HOUR_S = 3_600;
 const SALT_BYTES = 16;
 
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
+
+/** The end in a copy: of credentials that are good for a day or longer a full hour, so that copies cannot be linked by the second. */
+function endOf(issuedAt: Date, expiresAt: Date): number {
+  const end = seconds(expiresAt);
+  return end - seconds(issuedAt) < DAY_S ? end : Math.floor(end / HOUR_S) * HOUR_S;
+}
 
 /** Signs one copy. */
 export async function signWalletCredential(
@@ -41,7 +48,7 @@ export async function signWalletCredential(
     iss,
     vct,
     iat: notBefore === undefined ? midnight : Math.max(midnight, Math.ceil(notBefore.getTime() / 1_000)),
-    ...(expiresAt === null ? {} : { exp: seconds(expiresAt) }),
+    ...(expiresAt === null ? {} : { exp: endOf(issuedAt, expiresAt) }),
     cnf: { jwk: key },
     status: { status_list: { uri: tokenListAddress(publicUrl, instance.list), idx: instance.index } },
   };
