@@ -52,6 +52,7 @@ export class CredentialRequests {
     const { _id: issuerId } = issuer;
     const access = await this.#accessOf(request, 'credential');
     requireOwn(request.body, access.offer);
+    requirePlain(request.body);
     const now = clock();
     const audience = walletIssuer(publicUrl, issuerId);
     const rules = rulesOf(issuer);
@@ -176,6 +177,15 @@ class IssuedMeanwhile extends Error {}
 
 const noToken = (why: string): ProtocolError =>
   new ProtocolError('invalid_token', why, 401, 'DPoP error="invalid_token", Bearer error="invalid_token"');
+
+/** @throws ProtocolError for an encrypted response: metadata names no encryption (OpenID4VCI 1.0 §8.2, §10). */
+function requirePlain({ credential_response_encryption: encryption }: ProtocolRequest['body']): void {
+  if (encryption === undefined) return;
+  throw new ProtocolError(
+    'invalid_encryption_parameters',
+    'Responses are not encrypted here: leave out "credential_response_encryption".',
+  );
+}
 
 /** @throws ProtocolError unless the request asks for the credential that was offered. */
 function requireOwn(body: ProtocolRequest['body'], { credentialId }: OfferRow): void {

@@ -120,6 +120,19 @@ describe('A token is refused', () => {
   });
 });
 
+describe('An encrypted response', () => {
+  const jwk = { kty: 'EC', crv: 'P-256', kid: '1', alg: 'ECDH-ES' };
+  it.each([{ jwk, enc: 'A128GCM' }, {}, 'A128GCM', null])('is refused: %j', async (encryption) => {
+    const open = await authorized(world);
+    const { authorization, metadata } = open.issuance;
+    const proofs = { jwt: [await proofOf(open, () => ({}))] };
+    const json = { ...authorization.credential(), proofs, credential_response_encryption: encryption };
+    const answer = await authorization.post(String(metadata.credential_endpoint), { json }, authorization.accessToken);
+    expect(`${answer.status} ${JSON.parse(answer.text).error}`).toBe('400 invalid_encryption_parameters');
+    await stillGets(world, open);
+  });
+});
+
 describe('A code of an offer', () => {
   const tokenUrl = ({ issuance }: Open) => String(issuance.authorization.server.token_endpoint);
   const form = ({ issuance, code }: Open, changes: Record<string, string> = {}) => ({
