@@ -12,6 +12,7 @@ import type { IssuanceService, IssueRequest } from '../issuance/issuance.service
 import type { WalletCopies, WalletKey } from '../issuance/wallets/copies.service.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { AppendEvents } from '../store/event-port.js';
+import type { RateLimit, RateLimits } from '../store/rate-limits.js';
 import type { Dpop } from './dpop.js';
 import type { OfferRow, Openid4vciModels, WalletTokenRow } from './models.js';
 import type { Offers } from './offers.js';
@@ -30,9 +31,18 @@ export interface CredentialRequestsOptions {
   partners: PartnerDirectory;
   dpop: Dpop;
   nonces: Nonces;
+  limits: RateLimits;
   publicUrl: string;
   clock(): number;
 }
+
+/** Each is an event in the log. */
+const CHANGES_BY_OFFER: RateLimit = {
+  name: 'wallet notifications by offer',
+  max: 20,
+  seconds: 86_400,
+  what: 'notifications of another event',
+};
 
 interface Access {
   token: string;
@@ -131,9 +141,9 @@ export class CredentialRequests {
     }
   }
 
-  /** Notes what a wallet did with its credential; the same again changes nothing (OpenID4VCI 1.0 §11.1). @throws ProtocolError. */
+  /** Notes what a wallet did with its credential; the same again changes nothing (OpenID4VCI 1.0 §11.1). @throws ProtocolError; DomainError RATE_LIMITED. */
   async notify(request: ProtocolRequest): Promise<void> {
-    const { connection, models, appendEvents } = this.options;
+    const { connection, models, appendEvents, limits } = this.options;
     const { offer, row } = await this.#accessOf(request, 'notification');
     const { notification_id: id, event } = request.body;
     if (id !== row.notificationId)
@@ -144,6 +154,8 @@ export class CredentialRequests {
         '"event" must be credential_accepted, credential_failure or credential_deleted.',
       );
     const { _id, partnerId, holderId, coreClaimHash = null } = offer;
+    if (event === offer.walletEvent) return;
+    await limits.count([CHANGES_BY_OFFER, _id]);
     await connection.transaction(async (session) => {
       const filter = { _id, walletEvent: { $ne: event } };
       const { modifiedCount } = await models.offers.updateOne(filter, { $set: { walletEvent: event } }, { session });

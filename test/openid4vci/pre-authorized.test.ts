@@ -5,11 +5,13 @@ import { newKey, TestWallet } from './wallet.js';
 
 const SUBJECT = { level: 7, since: '2024-01-01', note: 'canary note' };
 let world: Membership;
+/** A time at which the clock stands. */
+let standing: number | undefined;
 let wallet: TestWallet;
 const PUBLIC = 'http://wallets.localhost:4000';
 const own = (url: string): string => url.replace(PUBLIC, world.gateway.url);
 beforeAll(async () => {
-  world = await startMembership({ env: { PUBLIC_URL: PUBLIC } });
+  world = await startMembership({ env: { PUBLIC_URL: PUBLIC }, clock: () => standing ?? Date.now() });
   wallet = new TestWallet(`${PUBLIC}/oid4vci/club`, own);
 });
 afterAll(() => world?.gateway.close());
@@ -93,6 +95,25 @@ describe('A wallet takes an offer', () => {
     const note = { notification_id: answer.body.notification_id, event: 'credential_accepted' };
     expect((await wallet.notify(token.access_token, note)).status).toBe(204);
     expect((await world.partner('GET', `/v1/offers/${body.offerId}`)).body.walletEvent).toBe('credential_accepted');
+  });
+
+  it('and is refused after 20 changes of what it did in a day; the same again is no change', async () => {
+    standing = Date.now();
+    const { body } = await create();
+    const { token, answer } = await wallet.take(await offerAt(body.offerUri), { txCode: body.txCode });
+    const { notification_id } = answer.body;
+    const notify = async (event: string) =>
+      (await wallet.notify(token.access_token, { notification_id, event })).status;
+    const alternating = Array.from({ length: 20 }, (_, at) =>
+      at % 2 === 0 ? 'credential_failure' : 'credential_accepted',
+    );
+    for (const event of alternating) expect([await notify(event), await notify(event)]).toEqual([204, 204]);
+    for (const event of ['credential_failure', 'credential_deleted']) expect(await notify(event)).toBe(429);
+    expect(await notify('credential_accepted')).toBe(204);
+    standing = undefined;
+    const { coreClaimHash } = (await world.partner('GET', `/v1/offers/${body.offerId}`)).body;
+    const told = { type: 'wallet_notified', 'payload.coreClaimHash': coreClaimHash };
+    expect(await world.gateway.app.connection.collection('events').countDocuments(told)).toBe(20);
   });
 });
 

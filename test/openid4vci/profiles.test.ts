@@ -109,7 +109,11 @@ describe('OPENID4VC=off', () => {
       ['DELETE', '/v1/offers/5f0c1c64-1c6f-4f5e-9d8e-6a3f0f6f2b11'],
     ] as const)
       expect((await off.partner(method, path)).status).toBe(503);
-    const { errors } = await off.gateway.gql('{ offers { nodes { offerId } } }', {}, { 'x-partner-auth': await off.token() });
+    const { errors } = await off.gateway.gql(
+      '{ offers { nodes { offerId } } }',
+      {},
+      { 'x-partner-auth': await off.token() },
+    );
     expect(errors?.[0]?.extensions.code).toBe('OPENID4VC_OFF');
   });
 });
