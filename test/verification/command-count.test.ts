@@ -23,8 +23,9 @@ beforeAll(async () => {
     const issuance = { issuerDid: world.issuerDid, credentialId: id, credentialSubject, email: holder.email };
     await world.partner.rest('POST', '/v1/credentials/issue-on-behalf', issuance);
   }
-  await putProgram(world, 'narrow', [], { acceptedCredentials: accepted.slice(0, 1) });
-  await putProgram(world, 'wide', [], { acceptedCredentials: accepted });
+  const disclose = true;
+  await putProgram(world, 'narrow', [], { disclose, acceptedCredentials: accepted.slice(0, 1) });
+  await putProgram(world, 'wide', [], { disclose, acceptedCredentials: accepted });
   commands = requestCommandsOf(world.gateway, (collection) => !KEPT.has(collection));
   // However far the change stream of a busy machine is behind, the catalog is in memory: only this process writes.
   vi.spyOn(world.gateway.app.services.catalogChanges, 'trusted', 'get').mockReturnValue(true);
@@ -50,7 +51,17 @@ async function costsOf(programId: string): Promise<Record<string, string[]>> {
   const shown = await costOf(() => world.gateway.rest('GET', `/v1/programs/${programId}/proof-request`));
   const answered = await costOf(() => answerTo(world, holder, id, { cannot: true }));
   expect(answered.result.body).toEqual({ result: { status: 'Non-Compliant' } });
-  return { started: started.cost, requested: requested.cost, shown: shown.cost, answered: answered.cost };
+  const asked = await costOf(() =>
+    asVerifier(world, 'POST', '/v1/verifications', { programId, wallet: { flow: 'cross_device' } }),
+  );
+  expect(asked.result.body.wallet.uri).toMatch(/^openid4vp:/);
+  return {
+    asked: asked.cost,
+    started: started.cost,
+    requested: requested.cost,
+    shown: shown.cost,
+    answered: answered.cost,
+  };
 }
 
 /** The smallest costs of four times: the first reads what is then cached, and background work may fall into any. */

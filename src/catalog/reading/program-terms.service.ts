@@ -20,6 +20,10 @@ export interface AcceptedTerms {
   credentialId: string;
   issuerId: string;
   issuerDid: string;
+  /** Whether its issuer is one of ours. */
+  managed: boolean;
+  /** Certificates of its issuer's authorities, PEM. */
+  anchors?: readonly string[];
   /** Null if they are stored unparsed: nothing can be proven then. */
   conditions: Condition[] | null;
   /** Families of the fields that the conditions name, by name. */
@@ -189,6 +193,8 @@ function acceptedTerms({ acceptance, credential, issuer, dataPoints }: AcceptedR
     credentialId,
     issuerId: issuer._id,
     issuerDid: issuer.issuerDid,
+    managed: issuer.managed,
+    ...(issuer.anchors === undefined ? {} : { anchors: issuer.anchors }),
     conditions: conditions as Condition[] | null,
     families: fields.flatMap((field): [string, Family][] => {
       const one = family(field);

@@ -1,7 +1,5 @@
 // What wallets are asked for a program (contract §36): of each accepted credential that wallets can present, its type, its issuer and its claims.
-import type { IssuingCatalog } from '../../catalog/reading/issuing.service.js';
 import type { AcceptedTerms, ProgramTerms } from '../../catalog/reading/program-terms.service.js';
-import type { IssuerRow } from '../../catalog/rows/models.js';
 import { keyIdentifier } from '../../certificates/trusted-chain.service.js';
 import { type AskedField, askedOf, type PresentationQuery, presentationQuery } from '../../conditions/index.js';
 import type { WalletCopies } from '../../issuance/wallets/copies.service.js';
@@ -19,25 +17,22 @@ export interface AskedCredential {
 }
 
 export interface AskedOptions {
-  catalog: IssuingCatalog;
   copies: WalletCopies;
 }
 
 /** What a program asks wallets for; empty if it cannot ask them. @param now ms since 1970 UTC, for relative dates */
 export async function askedCredentials(
-  { catalog, copies }: AskedOptions,
+  { copies }: AskedOptions,
   { accepted, unaskable, disclose }: ProgramTerms,
   now: number,
 ): Promise<AskedCredential[]> {
   const faulty = new Set(unaskable.map(({ credentialId }) => credentialId));
   const asked = accepted.map(async (terms): Promise<AskedCredential[]> => {
-    const { credentialId, issuerId, vct } = terms;
+    const { credentialId, issuerId, managed, anchors, vct } = terms;
     const fields = faulty.has(credentialId) ? undefined : fieldsOf(terms, disclose, now);
-    const issuer = fields && (await catalog.issuer(issuerId));
-    if (!fields || !issuer) return [];
-    const { managed } = issuer;
+    if (fields === undefined) return [];
     const type = managed ? copies.typeName({ _id: credentialId, vct }) : (vct ?? '');
-    return [{ credentialId, issuerId, managed, vct: type, fields, ...(await authoritiesOf(issuer)) }];
+    return [{ credentialId, issuerId, managed, vct: type, fields, ...(await authoritiesOf(anchors)) }];
   });
   return (await Promise.all(asked)).flat();
 }
@@ -64,6 +59,6 @@ function fieldsOf(
   return unaskable.length === 0 ? fields : undefined;
 }
 
-async function authoritiesOf({ anchors }: IssuerRow): Promise<{ authorities?: string[] }> {
+async function authoritiesOf(anchors: AcceptedTerms['anchors']): Promise<{ authorities?: string[] }> {
   return anchors === undefined ? {} : { authorities: await Promise.all(anchors.map(keyIdentifier)) };
 }
