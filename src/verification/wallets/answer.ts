@@ -94,9 +94,7 @@ export class WalletAnswers {
     if (request.flow === 'cross_device') throw badInput('The wallet itself sends the answer of this flow.');
     if (request.flow === 'same_device') {
       if (responseCode === undefined) throw badInput('"responseCode" is missing.', 'responseCode');
-      if (request.verdict === undefined || request.codeHash !== hashOf(responseCode))
-        return this.#refuseTry(request, badInput('"responseCode" is not what the wallet got.', 'responseCode'));
-      return JSON.parse(request.verdict) as Verdict;
+      return this.#heldVerdict(request, responseCode);
     }
     if (response === undefined) throw badInput('"response" is missing.', 'response');
     if (origin === undefined) throw badInput('"origin" is missing.', 'origin');
@@ -113,27 +111,32 @@ export class WalletAnswers {
     return error;
   }
 
-  /** Reads and judges a response. One that cannot be read counts as a try and spends nothing else. */
+  async #heldVerdict(request: WalletRequestRow, responseCode: string): Promise<Verdict> {
+    await this.#countTry(request);
+    if (request.verdict === undefined || request.codeHash !== hashOf(responseCode))
+      throw badInput('"responseCode" is not what the wallet got.', 'responseCode');
+    return JSON.parse(request.verdict) as Verdict;
+  }
+
+  /** Reads and judges a response. One that cannot be read spends nothing but a try. */
   async #verdict(
     { request, row }: OpenRequest,
     audience: string,
     read: () => Promise<WalletResponse>,
   ): Promise<Verdict> {
     if (request.verdict !== undefined) throw answered();
-    if (request.tries >= MAX_TRIES) throw badInput('Too many responses could not be read.');
-    try {
-      const asked = JSON.parse(request.asked) as AskedCredential[];
-      return await this.options.verdicts.on(row, asked, await read(), audience);
-    } catch (error) {
-      if (error instanceof DomainError && error.code === 'BAD_USER_INPUT') return this.#refuseTry(request, error);
-      throw error;
-    }
+    await this.#countTry(request);
+    const asked = JSON.parse(request.asked) as AskedCredential[];
+    return this.options.verdicts.on(row, asked, await read(), audience);
   }
 
-  async #refuseTry({ _id, tries }: WalletRequestRow, error: DomainError): Promise<never> {
-    if (tries >= MAX_TRIES) throw badInput('Too many responses could not be read.');
-    await this.options.models.walletRequests.updateOne({ _id }, { $inc: { tries: 1 } });
-    throw error;
+  /** Counts a try before its work, so that the bound holds for tries at once, in all processes. */
+  async #countTry({ _id }: WalletRequestRow): Promise<void> {
+    const before = await this.options.models.walletRequests
+      .findOneAndUpdate({ _id }, { $inc: { tries: 1 } }, { returnDocument: 'before', projection: { tries: 1 } })
+      .lean();
+    if (before === null) throw answered();
+    if (before.tries >= MAX_TRIES) throw badInput('Too many responses could not be read.');
   }
 
   #keyOf({ _id, publicJwk, sealedKey }: WalletRequestRow) {
@@ -163,7 +166,8 @@ export class WalletAnswers {
     const code = randomBytes(CODE_BYTES).toString('base64url');
     return transact(connection, async (session) => {
       await this.#openRow(row._id, session);
-      const held = { $set: { verdict: JSON.stringify(verdict), codeHash: hashOf(code) } };
+      // The code has tries of its own: the wallet may have read well at the last one.
+      const held = { $set: { verdict: JSON.stringify(verdict), codeHash: hashOf(code), tries: 0 } };
       const free = { _id, verdict: { $exists: false } };
       const { modifiedCount } = await models.walletRequests.updateOne(free, held, { session });
       if (modifiedCount === 0) throw answered();

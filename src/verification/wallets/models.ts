@@ -24,7 +24,7 @@ export interface WalletRequestRow {
   state?: string;
   /** Only for dc_api: the origins of pages that may ask. */
   origins?: string[];
-  /** Responses that could not be read. */
+  /** Responses, until one is read; then codes. */
   tries: number;
   /** same_device: JSON of a `Verdict` (verdict.ts), and SHA-256 of the code that the wallet got, hex. */
   verdict?: string;

@@ -69,6 +69,16 @@ describe('What cannot be read gets 400, and spends nothing', () => {
     expect(answer).toMatchObject({ status: 400, body: { error_description: 'Too many responses could not be read.' } });
     expect(await recordOf(world, id)).toMatchObject(OPEN);
   });
+
+  it('up to 20 times, also at once and at two gateways', async () => {
+    const { request } = await started();
+    const elsewhere = new PresentingWallet(wallet.held, (url) => url.replace(PUBLIC, second.url));
+    const posts = Array.from({ length: 60 }, (_, at) =>
+      (at % 2 === 0 ? wallet : elsewhere).post(request, { response: 'nonsense' }),
+    );
+    const read = (await Promise.all(posts)).filter(({ body }) => body.error_description.includes('decrypted'));
+    expect(read).toHaveLength(20);
+  });
 });
 
 describe('An answer counts once', () => {
