@@ -94,7 +94,8 @@ export function answer(request: FastifyRequest, reply: FastifyReply, parts: Answ
     request.method === 'POST' && acceptsPlainJson(request) ? directOperation(request, parts) : undefined;
   if (!operation) return apolloRoute.call(request.server, request, reply);
   const facts = factsOf(request, services);
-  facts.paid = new PaidOperation(facts.charge, operation.points);
+  // Paid for before, if it failed before it was routed.
+  facts.paid ??= new PaidOperation(facts.charge, operation.points);
   return sendResult(run(operation.document, operation, facts), request, reply, parts);
 }
 

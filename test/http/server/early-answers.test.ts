@@ -188,17 +188,29 @@ describe('An operation that begins before its request is routed', () => {
     expect(answers.counts).toEqual({ ...before, misses: before.misses + 1 });
   });
 
+  const left = async (address: string): Promise<number> => {
+    const { headers } = await ask('GET', '/v1/nothing', { headers: { 'x-forwarded-for': address }, of: fromStore });
+    return Number(/r=(\d+)/.exec(String(headers.ratelimit))?.[1]);
+  };
+  const used = async (address: string, more: object = {}): Promise<number> => {
+    const before = await left(address);
+    await ask('POST', '/graphql', { body: ERROR, headers: { 'x-forwarded-for': address, ...more }, of: fromStore });
+    return before - (await left(address));
+  };
+
   it('is charged once', async () => {
-    const left = async (address: string): Promise<number> => {
-      const { headers } = await ask('GET', '/v1/nothing', { headers: { 'x-forwarded-for': address }, of: fromStore });
-      return Number(/r=(\d+)/.exec(String(headers.ratelimit))?.[1]);
-    };
-    const used = async (address: string, more: object): Promise<number> => {
-      const before = await left(address);
-      await ask('POST', '/graphql', { body: ERROR, headers: { 'x-forwarded-for': address, ...more }, of: fromStore });
-      return before - (await left(address));
-    };
     const routed = await used('203.0.113.7', { 'content-type': 'application/json; charset=utf-8' });
-    expect(await used('203.0.113.8', {})).toBe(routed);
+    expect(await used('203.0.113.8')).toBe(routed);
+  });
+
+  it('is charged once, too, if it fails and the router begins it again', async () => {
+    const once = await used('203.0.113.9');
+    const trusted = vi.spyOn(fromStore.app.services.catalogChanges, 'trusted', 'get');
+    trusted.mockImplementationOnce(() => {
+      throw new Error('a fault');
+    });
+    expect(await used('203.0.113.10')).toBe(once);
+    expect(trusted.mock.results.map(({ type }) => type)).toEqual(['throw', 'return']);
+    trusted.mockRestore();
   });
 });
