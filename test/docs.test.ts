@@ -53,6 +53,13 @@ describe('The pages', () => {
     expect(named.filter((file) => !ignored.includes(file))).toEqual([]);
   });
 
+  it('name no result file of issue-batch that could be committed by mistake', () => {
+    const named = PAGES.flatMap((page) => matches(read(page), /`people\.csv(?:\.<name>)?(\.\w+\.csv)`/g));
+    expect(new Set(named)).toEqual(new Set(['.result.csv', '.check.csv', '.offers.csv']));
+    const ignored = read('.gitignore').split('\n');
+    expect(named.filter((end) => !ignored.includes(`*${end}`))).toEqual([]);
+  });
+
   it('show no import in a recipe that the sources do not export', () => {
     const imports = PAGES.filter((page) => page.includes('adding-a-')).flatMap((page) =>
       [...read(page).matchAll(/^import (?:type )?\{ (.+) \} from '\.\.\/(.+)\.js';$/gm)].map(
