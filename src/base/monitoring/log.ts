@@ -1,5 +1,5 @@
-// What the log may contain: paths without their query, never a token, a body or a person's address.
-import Fastify, { type FastifyBaseLogger, type FastifyServerOptions } from 'fastify';
+// What the log may contain: routes, never a path with its values, a query, a token, a body or a person's address.
+import Fastify, { type FastifyBaseLogger, type FastifyRequest, type FastifyServerOptions } from 'fastify';
 import type { Config } from '../config/config.js';
 
 /** The configuration of the log. */
@@ -16,7 +16,7 @@ export function loggerOptions({ logLevel: level, worker }: LogConfig): FastifySe
     level,
     ...(worker === undefined ? {} : { mixin: () => ({ worker }) }),
     serializers: {
-      req: ({ method, url }: { method: string; url: string }) => ({ method, path: url.split('?')[0] }),
+      req: ({ method, routeOptions }: Partial<FastifyRequest>) => ({ method, route: routeOptions?.url }),
       err: (error: Error & { code?: unknown }) => ({
         type: error.name,
         message: error.message,
