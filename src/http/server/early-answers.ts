@@ -29,6 +29,8 @@ export class EarlyAnswers {
   /** By method. POST: of `path` alone. */
   readonly by: { GET?: AnswerEarly; POST?: AnswerEarly } = {};
   path = '';
+  /** How many requests were answered here. */
+  readonly counts = { GET: 0, POST: 0 };
   /** Whether the store is there. */
   isStoreAvailable: () => boolean = () => false;
   #isClosed = false;
@@ -102,6 +104,7 @@ export class EarlyAnswers {
     const length = String(Buffer.byteLength(body));
     response.writeHead(200, ['x-request-id', id, ...ALWAYS, ...headers, 'content-length', length]);
     response.end(body);
+    this.counts[raw.method === 'POST' ? 'POST' : 'GET'] += 1;
     this.parts.observe(raw.method ?? '', route, 200, (performance.now() - arrivedAt) / 1_000);
   }
 }

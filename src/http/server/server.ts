@@ -112,6 +112,9 @@ export function createHttpServer(
   const { trustProxy } = config;
   const early = new EarlyAnswers(app, { points, trustProxy, isServing: () => shedding.isServing, observe });
   app.decorate('early', early);
+  metrics.gauges('unrouted_requests.method', 'Requests that were answered before the router', 'process', () => ({
+    ...early.counts,
+  }));
   app.decorateRequest('facts');
   // Hooks of every request are synchronous, because a promise here would slow down every request.
   app.addHook('onRequest', (request, reply, done) => {

@@ -101,10 +101,23 @@ describe('A response that is sent without routing its request', () => {
     expect(answer.headers.ratelimit).toBe('"points";r=499;t=1');
   });
 
-  it('is counted by its route', async () => {
+  it('is counted by its route, and among those that were not routed', async () => {
+    const metrics = async (): Promise<string> => (await ask('GET', '/metrics', { headers: ADMIN })).text;
+    const unrouted = async (): Promise<number[]> =>
+      [...(await metrics()).matchAll(/^gateway_unrouted_requests\{method="(?:GET|POST)"\} (\d+)$/gm)].map(([, count]) =>
+        Number(count),
+      );
+    const [gets = Number.NaN, posts = Number.NaN] = await unrouted();
     await earlyAnswer('GET', DETAIL);
-    const { text } = await ask('GET', '/metrics', { headers: ADMIN });
-    expect(text).toMatch(/request_seconds_count\{method="GET",route="\/v1\/catalog\/issuers\/:id",status="200"\} \d/);
+    await earlyAnswer('POST', '/graphql', { body: CACHED });
+    const after = await unrouted();
+    expect(after).toEqual([gets + 1, posts + 1]);
+    await ask('GET', DETAIL, { headers: { 'if-none-match': '"another"' } });
+    await ask('POST', '/graphql', { body: CACHED, headers: { accept: 'application/json;q=1' } });
+    expect(await unrouted()).toEqual(after);
+    expect(await metrics()).toMatch(
+      /request_seconds_count\{method="GET",route="\/v1\/catalog\/issuers\/:id",status="200"\} \d/,
+    );
   });
 
   it('is not sent after a dependency has changed', async () => {
