@@ -1,21 +1,27 @@
 // Keys of the issuers of presented credentials (contract §37): our own keys, keys under an issuer's anchors, and keys that an issuer publishes
 // (draft-ietf-oauth-sd-jwt-vc-26 §3.5).
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { type JSONWebKeySet, type JWK, compactVerify, type ProtectedHeaderParameters } from 'jose';
-import { LRUCache } from 'lru-cache';
+import { compactVerify, type ProtectedHeaderParameters } from 'jose';
 import { isJsonObject } from '../base/json/json-object.js';
 import type { IssuerRow } from '../catalog/rows/models.js';
 import { walletIssuer } from '../certificates/certificate-holders.service.js';
 import { trustedKey } from '../certificates/trusted-chain.service.js';
 import type { GuardedFetch } from '../http/outbound/guarded-fetch.js';
-import { p256Jwk } from '../keys/public-jwk.js';
+import { type P256Jwk, p256Jwk } from '../keys/public-jwk.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
+import { AGAIN_MS, type Fresh, IssuerReads } from './issuer-reads.js';
 
 /** Whose signatures count as the issuer's. */
 export type IssuerTrust =
   | { by: 'own keys'; issuerId: string; iss: string }
   | { by: 'anchors'; issuerId: string; anchors: readonly string[] }
-  | { by: 'published keys'; issuerId: string; iss: string };
+  | PublishedTrust;
+
+interface PublishedTrust {
+  by: 'published keys';
+  issuerId: string;
+  iss: string;
+}
 
 export interface IssuerKeysOptions {
   signingKeys: SigningKeys;
@@ -23,10 +29,17 @@ export interface IssuerKeysOptions {
   clock(): number;
 }
 
-const MAX_ISSUERS = 1_000;
 const KEPT_MS = 300_000;
+const MAX_KEYS = 100;
 const MAX_BYTES = 262_144;
 const WELL_KNOWN = '/.well-known/jwt-vc-issuer';
+
+/** A key that an issuer publishes. */
+interface PublishedKey {
+  kid: unknown;
+  /** Undefined if it is no P-256 key. */
+  jwk: P256Jwk | undefined;
+}
 
 /** How signatures of an issuer are recognised; undefined if wallets cannot present its credentials here. */
 export function trustOf(
@@ -43,12 +56,18 @@ export function trustOf(
   return iss === undefined ? undefined : { by: 'published keys', issuerId, iss };
 }
 
+function oneOf(keys: readonly PublishedKey[], kid: string | undefined): P256Jwk | undefined {
+  const [key, ...others] = keys.filter((each) => kid === undefined || each.kid === kid);
+  return others.length === 0 ? key?.jwk : undefined;
+}
+
 /** Finds keys of issuers. */
 export class WalletIssuerKeys {
-  readonly #published = new LRUCache<string, { keys: JWK[]; until: number }>({ max: MAX_ISSUERS });
-  readonly #reading = new Map<string, Promise<JWK[]>>();
+  readonly #published: IssuerReads<PublishedKey[]>;
 
-  constructor(private readonly options: IssuerKeysOptions) {}
+  constructor(private readonly options: IssuerKeysOptions) {
+    this.#published = new IssuerReads(options);
+  }
 
   /** The payload of a JWT, if the issuer has signed it by ES256; else undefined. */
   async verified(jwt: string, header: ProtectedHeaderParameters, trust: IssuerTrust): Promise<string | undefined> {
@@ -68,38 +87,33 @@ export class WalletIssuerKeys {
       return kid === undefined ? undefined : signingKeys.publicKey(`issuer:${trust.issuerId}`, kid);
     if (trust.by === 'anchors')
       return Array.isArray(x5c) ? trustedKey(x5c, trust.anchors, new Date(clock())) : undefined;
-    const keys = (await this.#keys(trust.iss)).filter((key) => kid === undefined || key.kid === kid);
-    const jwk = keys.length === 1 ? p256Jwk(keys[0] as Record<string, unknown>) : undefined;
+    const jwk = await this.#publishedKey(trust, kid);
     return jwk && createPublicKey({ key: { ...jwk }, format: 'jwk' });
   }
 
-  /** Keys that an issuer publishes; none if they cannot be read. Of several requests at once, one reads. */
-  async #keys(iss: string): Promise<JWK[]> {
-    const { clock } = this.options;
-    const known = this.#published.get(iss);
-    if (known && known.until > clock()) return known.keys;
-    const reading = this.#reading.get(iss) ?? this.#read(iss).finally(() => this.#reading.delete(iss));
-    this.#reading.set(iss, reading);
-    const keys = await reading.catch(() => []);
-    if (keys.length > 0) this.#published.set(iss, { keys, until: clock() + KEPT_MS });
-    return keys;
+  /** The one key of this `kid`, or the only key. If there is none, what was read over 10 s ago is read again: it may be new. */
+  async #publishedKey({ issuerId, iss }: PublishedTrust, kid: string | undefined): Promise<P256Jwk | undefined> {
+    const keys = (maxAgeMs?: number) =>
+      this.#published.get(issuerId, iss, (signal) => this.#read(iss, signal), maxAgeMs);
+    const known = await keys();
+    return known && (oneOf(known, kid) ?? oneOf((await keys(AGAIN_MS)) ?? [], kid));
   }
 
-  async #read(iss: string): Promise<JWK[]> {
+  async #read(iss: string, signal: AbortSignal): Promise<Fresh<PublishedKey[]> | undefined> {
     const { origin, pathname } = new URL(iss);
-    const metadata = await this.#json(`${origin}${WELL_KNOWN}${pathname.replace(/\/$/, '')}`);
-    if (metadata.issuer !== iss) return [];
-    const { jwks = typeof metadata.jwks_uri === 'string' ? await this.#json(metadata.jwks_uri) : undefined } = metadata;
-    return isJsonObject(jwks) && Array.isArray(jwks.keys)
-      ? (jwks as unknown as JSONWebKeySet).keys.filter(isJsonObject)
-      : [];
+    const metadata = await this.#json(`${origin}${WELL_KNOWN}${pathname.replace(/\/$/, '')}`, signal);
+    if (metadata.issuer !== iss) return undefined;
+    const { jwks = typeof metadata.jwks_uri === 'string' ? await this.#json(metadata.jwks_uri, signal) : undefined } =
+      metadata;
+    const published = isJsonObject(jwks) && Array.isArray(jwks.keys) ? jwks.keys.filter(isJsonObject) : [];
+    if (published.length > MAX_KEYS) return undefined;
+    const keys = published.map((jwk) => ({ kid: jwk.kid, jwk: p256Jwk(jwk) }));
+    return { value: keys, size: JSON.stringify(keys).length, goodForMs: KEPT_MS };
   }
 
-  async #json(url: string): Promise<Record<string, unknown>> {
-    const { status, body } = await this.options.outbound(url, {
-      headers: { accept: 'application/json' },
-      maxBytes: MAX_BYTES,
-    });
+  async #json(url: string, signal: AbortSignal): Promise<Record<string, unknown>> {
+    const headers = { accept: 'application/json' };
+    const { status, body } = await this.options.outbound(url, { headers, maxBytes: MAX_BYTES, signal });
     const content: unknown = status === 200 ? JSON.parse(body.toString()) : undefined;
     return isJsonObject(content) ? content : {};
   }

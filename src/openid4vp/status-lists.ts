@@ -3,10 +3,10 @@
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
 import { decodeProtectedHeader } from 'jose';
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { GuardedFetch } from '../http/outbound/guarded-fetch.js';
 import type { IssuerTrust, WalletIssuerKeys } from './issuer-keys.js';
+import { type Fresh, IssuerReads } from './issuer-reads.js';
 
 export interface StatusListsOptions {
   outbound: GuardedFetch;
@@ -23,15 +23,12 @@ export interface StatusPlace {
 interface StatusList {
   bits: number;
   bytes: Buffer;
-  /** Until when it is cached, ms since 1970 UTC. */
-  until: number;
 }
 
 const TYPE = 'statuslist+jwt';
 const MAX_BYTES = 262_144;
 /** The most bytes of a decompressed list: a million places of 8 bits, or 8 million of one. */
 const MAX_INFLATED = 1_048_576;
-const MAX_CACHED_BYTES = 67_108_864;
 const LONGEST_S = 3_600;
 /** For lists that do not say how long they are good. */
 const DEFAULT_S = 60;
@@ -48,50 +45,35 @@ const decompress = promisify<Buffer, { maxOutputLength: number }, Buffer>(inflat
 
 /** Reads statuses from others' lists. */
 export class RemoteStatusLists {
-  readonly #lists = new LRUCache<string, StatusList>({
-    maxSize: MAX_CACHED_BYTES,
-    sizeCalculation: ({ bytes }) => bytes.length + 1,
-  });
-  readonly #reading = new Map<string, Promise<StatusList | undefined>>();
+  /** By issuer: the same address under another issuer is another list, because other keys sign it. */
+  readonly #lists: IssuerReads<StatusList>;
 
-  constructor(private readonly options: StatusListsOptions) {}
+  constructor(private readonly options: StatusListsOptions) {
+    this.#lists = new IssuerReads(options);
+  }
 
   /** The status at a place: 0 valid, 1 invalid, 2 suspended, others by application; undefined if the issuer's list cannot be had in 5 s. */
   async statusAt({ uri, idx }: StatusPlace, trust: IssuerTrust): Promise<number | undefined> {
-    const list = await this.#list(uri, trust);
+    const list = await this.#lists.get(trust.issuerId, uri, (signal) => this.#read(uri, trust, signal));
     if (list === undefined) return undefined;
     const { bits, bytes } = list;
     const byte = bytes[Math.floor((idx * bits) / 8)];
     return byte === undefined ? undefined : (byte >> ((idx * bits) % 8)) & ((1 << bits) - 1);
   }
 
-  /** Of several requests at once, one reads. The same address under another issuer is another list, because other keys sign it. */
-  async #list(uri: string, trust: IssuerTrust): Promise<StatusList | undefined> {
-    const key = `${trust.issuerId} ${uri}`;
-    const cached = this.#lists.get(key);
-    if (cached && cached.until > this.options.clock()) return cached;
-    const reading = this.#reading.get(key) ?? this.#read(uri, trust).finally(() => this.#reading.delete(key));
-    this.#reading.set(key, reading);
-    const list = await reading;
-    if (list) this.#lists.set(key, list);
-    return list;
-  }
-
-  async #read(uri: string, trust: IssuerTrust): Promise<StatusList | undefined> {
+  /** @throws Error if it cannot be read. */
+  async #read(uri: string, trust: IssuerTrust, signal: AbortSignal): Promise<Fresh<StatusList> | undefined> {
     const { outbound, issuerKeys, clock } = this.options;
-    try {
-      const { status, body } = await outbound(uri, { headers: { accept: `application/${TYPE}` }, maxBytes: MAX_BYTES });
-      const jwt = body.toString().trim();
-      const header = decodeProtectedHeader(jwt);
-      const text = status === 200 && header.typ === TYPE ? await issuerKeys.verified(jwt, header, trust) : undefined;
-      const { sub, iat, exp, ttl, status_list: list } = content.parse(JSON.parse(text ?? ''));
-      const now = clock() / 1_000;
-      if (sub !== uri || iat > now + LONGEST_S || (exp !== undefined && exp <= now)) return undefined;
-      const bytes = await decompress(Buffer.from(list.lst, 'base64url'), { maxOutputLength: MAX_INFLATED });
-      const seconds = Math.min(ttl ?? DEFAULT_S, LONGEST_S, (exp ?? Number.POSITIVE_INFINITY) - now);
-      return { bits: list.bits, bytes, until: clock() + seconds * 1_000 };
-    } catch {
-      return undefined;
-    }
+    const headers = { accept: `application/${TYPE}` };
+    const { status, body } = await outbound(uri, { headers, maxBytes: MAX_BYTES, signal });
+    const jwt = body.toString().trim();
+    const header = decodeProtectedHeader(jwt);
+    const text = status === 200 && header.typ === TYPE ? await issuerKeys.verified(jwt, header, trust) : undefined;
+    const { sub, iat, exp, ttl, status_list: list } = content.parse(JSON.parse(text ?? ''));
+    const now = clock() / 1_000;
+    if (sub !== uri || iat > now + LONGEST_S || (exp !== undefined && exp <= now)) return undefined;
+    const bytes = await decompress(Buffer.from(list.lst, 'base64url'), { maxOutputLength: MAX_INFLATED });
+    const seconds = Math.min(ttl ?? DEFAULT_S, LONGEST_S, (exp ?? Number.POSITIVE_INFINITY) - now);
+    return { value: { bits: list.bits, bytes }, size: bytes.length, goodForMs: seconds * 1_000 };
   }
 }
