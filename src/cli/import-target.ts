@@ -57,11 +57,12 @@ async function* sendAll(
   for (;;) {
     try {
       for await (const result of post(address, key, unanswered.texts())) {
-        unanswered.answer();
+        if (!unanswered.answer()) throw strange(address);
         failures = 0;
         yield result;
       }
-      return;
+      if (unanswered.isDone) return;
+      throw wentAway(address);
     } catch (error) {
       const pauseMs = PAUSES_MS[failures];
       if (pauseMs === undefined || !isPassing(error, unanswered.answered > 0)) throw error;
@@ -86,7 +87,20 @@ function isPassing(error: unknown, wasReached: boolean): boolean {
 async function* post(address: string, key: string, texts: AsyncIterable<string>): AsyncGenerator<ImportResult> {
   const body = Readable.toWeb(Readable.from(texts)) as ReadableStream;
   const request = { body, duplex: 'half' as const, headers: { 'content-type': 'application/x-ndjson' } };
-  yield* postForLines<ImportResult>(address, key, request);
+  let line = 0;
+  for await (const result of postForLines<ImportResult>(address, key, request)) {
+    line += 1;
+    if (!isResultOf(result, line)) throw strange(address);
+    yield result;
+  }
+}
+
+const RESULTS: readonly unknown[] = ['created', 'updated', 'unchanged', 'refused'];
+
+/** Whether a line of a response is the result of the line of this number. */
+function isResultOf(value: unknown, number: number): boolean {
+  const { line, result } = Object(value) as Partial<ImportResult>;
+  return line === number && RESULTS.includes(result);
 }
 
 /** A POST of the operator that returns NDJSON. @throws DomainError, one sentence, if the gateway refuses or the connection breaks. */
@@ -105,10 +119,17 @@ export async function* postForLines<T>(
       if (line !== '') yield JSON.parse(line) as T;
     }
   } catch (cause) {
-    const sentence = `The gateway at ${address} went away during the import; run it again to complete it.`;
-    throw new DomainError('STORE_UNAVAILABLE', sentence, PASSING, { cause });
+    throw cause instanceof SyntaxError ? strange(address) : wentAway(address, cause);
   }
 }
+
+function wentAway(address: string, cause?: unknown): DomainError {
+  const sentence = `The gateway at ${address} went away during the import; run it again to complete it.`;
+  return new DomainError('STORE_UNAVAILABLE', sentence, PASSING, { cause });
+}
+
+/** The error of a response that no gateway sends. */
+const strange = (address: string): DomainError => badInput(`What is at ${address} does not respond as a gateway does.`);
 
 /** The error of a response without lines: STORE_UNAVAILABLE where it says when to try again. */
 async function refused(answer: Response): Promise<DomainError> {

@@ -14,9 +14,9 @@ export class UnansweredLines {
     this.#source = lines[Symbol.asyncIterator]();
   }
 
-  /** Whether every line that was read has its result. */
-  get isEmpty(): boolean {
-    return this.#lines.length === 0;
+  /** Whether the source has ended, and every line has its result. */
+  get isDone(): boolean {
+    return this.#hasEnded && this.#lines.length === 0;
   }
 
   /** How many lines have their result. */
@@ -24,10 +24,11 @@ export class UnansweredLines {
     return this.#answered;
   }
 
-  /** The result of the first line has arrived. */
-  answer(): void {
-    this.#lines.shift();
+  /** The result of the first line has arrived. @returns whether there is such a line. */
+  answer(): boolean {
+    if (this.#lines.shift() === undefined) return false;
     this.#answered += 1;
+    return true;
   }
 
   /** The lines without a result, then those of the source, each with its end. */
