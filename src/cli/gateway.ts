@@ -3,6 +3,7 @@ import type { Config } from '../base/config/config.js';
 import { OPERATOR_KEY_FILE, readAddress, readSecret } from '../base/data-dir.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { writeJson } from '../base/json/exact-json.js';
+import { isJsonObject } from '../base/json/json-object.js';
 
 export interface GatewayOptions {
   url?: string;
@@ -96,10 +97,6 @@ export function isRefusal(error: unknown): boolean {
 
 /** The gateway's message for a refused request. */
 export async function refusalOf(answer: Response): Promise<string> {
-  const text = await answer.text();
-  try {
-    return (JSON.parse(text) as { message: string }).message;
-  } catch {
-    return `HTTP ${answer.status}`;
-  }
+  const body: unknown = await answer.json().catch(() => undefined);
+  return isJsonObject(body) && typeof body.message === 'string' ? body.message : `HTTP ${answer.status}`;
 }

@@ -106,7 +106,7 @@ async function sendAll(rows: readonly FileRow[], { due }: RunPlan, sending: Send
       results.save(rows);
       [savedAt, unsaved] = [Date.now(), false];
     } catch (cause) {
-      throw new DomainError('BAD_USER_INPUT', unsavedSentence(messageOf(cause), accepted, options), {}, { cause });
+      throw unsavedError(cause, accepted, options);
     }
   };
   const unwatch = watchInterrupt(results, output, () => {
@@ -144,12 +144,14 @@ async function sendAll(rows: readonly FileRow[], { due }: RunPlan, sending: Send
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /**
- * The message when results cannot be written. The gateway recognises rows that it already has, so the same command can
- * be run again.
+ * The error when results cannot be written. The gateway recognises rows that it already has, so the same command can be
+ * run again.
  */
-function unsavedSentence(fault: string, accepted: number, { dryRun }: IssueBatchOptions): string {
-  if (dryRun) return `${fault} Nothing was issued: run the same command again.`;
-  return `${fault} ${countOf(accepted, 'row was', 'rows were')} sent: run the same command again within 24 hours to continue; nothing is issued twice.`;
+export function unsavedError(cause: unknown, accepted: number, { dryRun }: IssueBatchOptions): DomainError {
+  const next = dryRun
+    ? 'Nothing was issued: run the same command again.'
+    : `${countOf(accepted, 'row was', 'rows were')} sent: run the same command again within 24 hours to continue; nothing is issued twice.`;
+  return new DomainError('BAD_USER_INPUT', `${messageOf(cause)} ${next}`, {}, { cause });
 }
 
 async function sendPart(

@@ -14,7 +14,7 @@ import {
   shortened,
 } from './batch-results.js';
 import type { CliOutput } from './import.js';
-import { type IssueBatchOptions, readRows, resultFileOf, runOf, SAVE_MS } from './issue-batch.js';
+import { type IssueBatchOptions, readRows, resultFileOf, runOf, SAVE_MS, unsavedError } from './issue-batch.js';
 import { OfferClient, type NewOffer, type OfferRefusal } from './offer-client.js';
 import { countOf } from './output.js';
 import { tokenSource } from './partner-token.js';
@@ -75,12 +75,17 @@ interface Offering {
 
 /** Offers the due rows, until the signal; saves the results now and then, and at the end, however it comes. */
 async function offerAll(rows: readonly FileRow[], due: readonly FileRow[], offering: Offering): Promise<void> {
-  const { results, output, signal } = offering;
+  const { results, options, output, signal } = offering;
   const bar = new ProgressBar('offering', due.length, output.err);
+  let sent = 0;
   let [savedAt, unsaved] = [Date.now(), false];
   const save = (): void => {
-    results.save(rows);
-    [savedAt, unsaved] = [Date.now(), false];
+    try {
+      results.save(rows);
+      [savedAt, unsaved] = [Date.now(), false];
+    } catch (cause) {
+      throw unsavedError(cause, sent, options);
+    }
   };
   try {
     for (const [done, row] of due.entries()) {
@@ -93,6 +98,7 @@ async function offerAll(rows: readonly FileRow[], due: readonly FileRow[], offer
       if (outcome === undefined) return;
       results.set(row.rowKey, outcome);
       unsaved = true;
+      if (!('message' in row)) sent += 1;
       bar.update(done + 1);
       if (Date.now() - savedAt > SAVE_MS) save();
     }

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { badInput, DomainError, type ErrorCode, ERRORS } from '../base/errors.js';
 import { writeJson } from '../base/json/exact-json.js';
+import { isJsonObject } from '../base/json/json-object.js';
 import { retryAfterOf } from '../http/outbound/retry-after.js';
 import { refusalOf } from './gateway.js';
 import type { TokenSource } from './partner-token.js';
@@ -49,7 +50,7 @@ export class OfferClient {
   ): Promise<NewOffer | OfferRefusal | undefined> {
     for (let tries = 1; ; tries += 1) {
       const answer = await this.#send('POST', '/v1/offers', { 'idempotency-key': idempotencyKey }, writeJson(body));
-      if (answer.ok) return (await answer.json()) as NewOffer;
+      if (answer.ok) return this.#offerOf(answer);
       const waitMs = retryAfterOf(answer.headers.get('retry-after') ?? undefined, Date.now()) ?? Infinity;
       if (waitMs > MAX_WAIT_MS || tries === MAX_TRIES) return refusal(answer);
       await answer.body?.cancel();
@@ -63,6 +64,15 @@ export class OfferClient {
   async withdraw(offerId: string): Promise<void> {
     const answer = await this.#send('DELETE', `/v1/offers/${offerId}`, {});
     if (!answer.ok && answer.status !== 404 && answer.status !== 409) throw ofRun(await refusalOf(answer));
+  }
+
+  /** @throws DomainError for a response that is cut off, or is no offer: what it has may be an address. */
+  async #offerOf(answer: Response): Promise<NewOffer> {
+    const offer: unknown = await answer.json().catch(() => undefined);
+    if (isJsonObject(offer) && 'offerUri' in offer && typeof offer.userUuid === 'string')
+      return offer as unknown as NewOffer;
+    const sentence = `${this.url} did not respond with an offer; run the same command again to continue.`;
+    throw new DomainError('STORE_UNAVAILABLE', sentence);
   }
 
   async #send(method: string, path: string, more: Record<string, string>, body?: string): Promise<Response> {

@@ -1,6 +1,6 @@
 // `issue-batch --offers`: an offer for each row of a CSV. The addresses are in the result file alone; a repeated run goes on where one ended.
 import { spawn } from 'node:child_process';
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -40,8 +40,14 @@ async function offer(folder: string, more: readonly string[] = [], url?: string)
   return result;
 }
 
-/** A gateway's address that refuses each request that `refuses` names, once and for a second; and the keys that it got. */
-async function openCountingProxy(refuses: (count: number) => boolean = () => false) {
+/**
+ * A gateway's address that refuses each request that `refuses` names, once and for a second; and the keys that it got.
+ * @param spoiled the response to a request in place of the gateway's; undefined: it is cut off
+ */
+async function openCountingProxy(
+  refuses: (count: number) => boolean = () => false,
+  spoiled: (count: number, body: string) => string | undefined = (_count, body) => body,
+) {
   const keys: unknown[] = [];
   const answerTo = async (incoming: IncomingMessage): Promise<Response> => {
     if (incoming.method === 'POST') keys.push(incoming.headers['idempotency-key']);
@@ -66,7 +72,10 @@ async function openCountingProxy(refuses: (count: number) => boolean = () => fal
       'content-type': 'application/json',
       ...(retry ? { 'retry-after': retry } : {}),
     });
-    outgoing.end(await answer.text());
+    const body = await answer.text();
+    const sent = incoming.method === 'POST' ? spoiled(keys.length, body) : body;
+    if (sent === undefined) outgoing.write(body.slice(0, 60), () => incoming.socket.destroy());
+    else outgoing.end(sent);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
@@ -181,6 +190,43 @@ describe('issue-batch --offers', () => {
     rmSync(fileOf(folder));
     await offer(folder, [], url);
     expect(keys.slice(3)).toEqual([first, second]);
+  });
+
+  it.each<[string, (body: string) => string | undefined]>([
+    ['cut off', () => undefined],
+    ['shortened on its way', (body) => body.slice(0, -20)],
+    ['a page', () => '<!doctype html><title>Welcome</title>'],
+    ['JSON of another kind', () => '{"data":null}'],
+    ['null', () => 'null'],
+  ])('ends with one sentence after a response that is %s; repeated, each row has one offer', async (what, spoil) => {
+    const name = what.replaceAll(' ', '-').toLowerCase();
+    const folder = await folderWith(csvOf(lineOf(`one-${name}@example.org`), lineOf(`two-${name}@example.org`)));
+    const before = await offersOf();
+    const { url } = await openCountingProxy(undefined, (count, body) => (count === 2 ? spoil(body) : body));
+    const { code, out, err } = await offer(folder, [], url);
+    const sentence = `${url} did not respond with an offer; run the same command again to continue.\n`;
+    expect({ code, out, err }).toEqual({ code: 1, out: '', err: sentence });
+    expect(resultsIn(folder).map(({ state }) => state)).toEqual(['OFFERED', '']);
+    expect((await offer(folder)).out).toContain('2 of 2 rows offered;');
+    expect(await offersOf()).toBe(before + 2);
+  });
+
+  it('says how to go on if the results cannot be written; repeated, each row has one offer', async () => {
+    const folder = await folderWith(csvOf(...[1, 2, 3].map((at) => lineOf(`full${at}@example.org`)), lineOf('x', '{')));
+    const before = await offersOf();
+    const { url } = await openCountingProxy(undefined, (count, body) => {
+      if (count === 2) mkdirSync(fileOf(folder));
+      return body;
+    });
+    const { code, err } = await offer(folder, [], url);
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /cannot be written: .+ 3 rows were sent: run the same command again within 24 hours to continue; nothing is issued twice\.\n$/,
+    );
+    rmdirSync(fileOf(folder));
+    expect((await offer(folder)).out).toContain('3 of 4 rows offered, 1 not');
+    expect(await offersOf()).toBe(before + 3);
+    expect(readdirSync(folder).toSorted()).toEqual(['people.csv', 'people.csv.offers.csv', 'token']);
   });
 
   it('ends with one sentence if the whole run is refused, and keeps what it has', async () => {
