@@ -44,13 +44,13 @@ export function registerProtocolRoutes(app: FastifyInstance, routes: readonly Pr
     scope.setErrorHandler(sendFailure);
     for (const path of new Set(routes.map((row) => row.path))) {
       const methods = routes.filter((row) => row.path === path).map(({ method }) => method);
-      scope.options(path, (request, reply) => open(request, reply).code(204).send());
+      scope.options(path, (_request, reply) => open(reply).code(204).send());
       app.paths.add(path, [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'], sendFailure);
     }
     for (const row of routes) {
       const { method, path: url, points } = row;
       const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-        if (row.isPage !== true) open(request, reply);
+        if (row.isPage !== true) open(reply);
         chargeCaller(request, ANONYMOUS);
         chargeOf(request).take(points);
         return send(await row.handle(inputOf(request)), reply);
@@ -61,7 +61,7 @@ export function registerProtocolRoutes(app: FastifyInstance, routes: readonly Pr
 }
 
 /** Pages of any origin may call: no cookie is read, and every right is a token in the request. */
-function open(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function open(reply: FastifyReply): FastifyReply {
   return reply.headers({
     'access-control-allow-origin': '*',
     'access-control-allow-methods': METHODS,
@@ -142,7 +142,7 @@ const errorOf = (error: string, text: string): string =>
   JSON.stringify({ error, error_description: errorDescription(text) });
 
 function sendFailure(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  open(request, reply);
+  open(reply);
   if (thrown instanceof ProtocolError) {
     request.log.debug({ reqId: request.id, code: thrown.code }, thrown.message);
     if (thrown.challenge !== undefined) void reply.header('www-authenticate', thrown.challenge);
