@@ -51,23 +51,23 @@ export const endpoint = () =>
 /** The certificate of an authority, PEM, in one spelling. */
 export const anchor = () =>
   bounded(MAX_PEM).transform((pem, context) => {
-    try {
-      const certificate = new X509Certificate(pem);
-      if (certificate.ca) return certificate.toString();
-    } catch {
-      // Said below.
-    }
+    const certificate = certificateOf(pem);
+    if (certificate?.ca) return certificate.toString();
     context.issues.push({ code: 'custom', input: pem, message: 'must be the certificate of an authority in PEM' });
     return z.NEVER;
   });
 
 /** Whether the text is one X.509 certificate as PEM, and nothing else. */
-export function isCertificate(text: string): boolean {
-  if (!/^-----BEGIN CERTIFICATE-----[\sA-Za-z0-9+/=]+-----END CERTIFICATE-----\s*$/.test(text)) return false;
+export const isCertificate = (text: string): boolean => certificateOf(text) !== undefined;
+
+/** The certificate, if the text is one and nothing else: of several, Node would read the first. */
+function certificateOf(text: string): X509Certificate | undefined {
+  if (!/^\s*-----BEGIN CERTIFICATE-----[\sA-Za-z0-9+/=]+-----END CERTIFICATE-----\s*$/.test(text)) return undefined;
   try {
-    return new X509Certificate(text).publicKey.type === 'public';
+    const certificate = new X509Certificate(text);
+    return certificate.publicKey.type === 'public' ? certificate : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -218,7 +218,16 @@ describe('An issuer that publishes its keys', () => {
     expect((await put({ ...FOREIGN, anchors: [anchor], walletIssuer: url })).status).toBe(400);
     expect((await put({ ...FOREIGN, anchors: ['no certificate'] })).status).toBe(400);
     const leaf = world.foreign.leaf.certificate.toString('pem');
-    expect((await put({ ...FOREIGN, anchors: [leaf] })).body.message).toMatch('certificate of an authority');
+    for (const refused of [
+      leaf,
+      `${anchor}\n${leaf}`,
+      `${anchor}\n${anchor}`,
+      `Authority:\n${anchor}`,
+      anchor.slice(0, -40),
+    ])
+      expect((await put({ ...FOREIGN, anchors: [refused] })).body.message).toMatch('certificate of an authority');
+    const { body: crlf } = await put({ ...FOREIGN, anchors: [`\n${anchor.replaceAll('\n', '\r\n')}\r\n`] });
+    expect((await put({ ...FOREIGN, anchors: [anchor] })).body.etag).toBe(crlf.etag);
     const managed = { name: 'Club', issuerFrom: 'test', managed: true, anchors: [anchor] };
     expect((await world.gateway.admin('PUT', '/v1/admin/issuers/club', { body: managed })).status).toBe(400);
     expect((await asVerifier(world, 'GET', '/v1/verifications')).status).toBe(200);
