@@ -7,6 +7,7 @@ import { Issuance } from '../wallets/issuance.js';
 import { createKey, keyProof } from '../wallets/keys.js';
 import { SUBJECT, startWorld, type World } from '../wallets/world.js';
 import { CredoWallet } from './credo.js';
+import { offeredTo } from './offered.js';
 
 let world: World;
 let issuer: string;
@@ -17,20 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.gateway.close());
 
-/** What is offered to somebody new, and what its browser does with the address that a client opens. */
-async function offered() {
-  const email = `person${++people}@example.org`;
-  const { body } = await world.offer({ email, txCode: 'partner' });
-  const user = new Authorizing(world.url, issuer);
-  /** Logs in on the page, and follows its link. @returns where the browser goes */
-  const agree = async (address: string): Promise<URL> => {
-    const page = await user.open(Object.fromEntries(new URL(address).searchParams));
-    expect(page.status, page.text).toBe(200);
-    return user.follow(await user.logIn(world, page, email), 'agree');
-  };
-  const state = async () => (await world.partner('GET', `/v1/offers/${body.offerId}`)).body;
-  return { offerUri: body.offerUri as string, agree, state };
-}
+const offered = () => offeredTo(world, `person${++people}@example.org`);
 
 it('openid-client discovers the server, pushes the request, binds its tokens to a key, and refreshes', async () => {
   const { offerUri, agree, state } = await offered();

@@ -3,21 +3,19 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exportJWK } from 'jose';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { Authorizing } from '../openid4vci/authorizing.js';
 import { authority, type Certified, certify, derOf, pemOf } from '../openid4vp/authority.js';
 import { scratchFolder } from '../support/process.js';
 import { Issuance } from '../wallets/issuance.js';
 import { SUBJECT, startWorld, type World } from '../wallets/world.js';
 import { CredoWallet } from './credo.js';
+import { offeredTo } from './offered.js';
 
 const PROVIDER = 'https://provider.example';
 let world: World;
-let issuer: string;
 let provider: Certified;
 let people = 0;
 beforeAll(async () => {
   world = await startWorld();
-  issuer = `${world.url}/oid4vci/club`;
   const root = await authority('Wallets');
   provider = await certify('Provider', root);
   const wallets = { profile: 'haip', walletProviders: [pemOf(root)], keyProviders: [pemOf(root)] };
@@ -27,17 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.gateway.close());
 
-async function offered() {
-  const email = `person${++people}@example.org`;
-  const { body } = await world.offer({ email, txCode: 'partner' });
-  const user = new Authorizing(world.url, issuer);
-  const agree = async (address: string): Promise<URL> => {
-    const page = await user.open(Object.fromEntries(new URL(address).searchParams));
-    expect(page.status, page.text).toBe(200);
-    return user.follow(await user.logIn(world, page, email), 'agree');
-  };
-  return { offerUri: body.offerUri as string, agree };
-}
+const offered = () => offeredTo(world, `person${++people}@example.org`);
 
 it('the wallet from the specifications, attested', async () => {
   const { offerUri, agree } = await offered();
