@@ -1,18 +1,23 @@
 // The part of the catalog that verification needs: a program with everything that its proofs depend on, as stored now.
-import type { Condition, Family } from '../../conditions/index.js';
+import type { AskedField, Condition, Family } from '../../conditions/index.js';
 import type { IssuingCatalog } from './issuing.service.js';
 import type {
   AcceptedCredential,
   CatalogModels,
   CredentialRow,
   DataPoint,
-  DerivedClaim,
   IssuerRow,
   ProgramRow,
   SchemaVersionRow,
   VerifierRow,
 } from '../rows/models.js';
-import { type Askability, askabilityOf, walletTrustOf } from '../records/askability.js';
+import {
+  type Askability,
+  askabilityOf,
+  askedFields,
+  walletTrustOf,
+  type WalletAcceptance,
+} from '../records/askability.js';
 import { familiesOf, hasZkKeys, provabilityOf, type Provability } from '../records/provability.js';
 
 /** A live credential that a program accepts. */
@@ -30,11 +35,11 @@ export interface AcceptedTerms {
   families: [field: string, family: Family][];
   /** The type of its form for wallets; left out: the address of its type metadata at this gateway. */
   vct?: string;
-  /** Claims of that form which follow from conditions. */
-  derived: readonly DerivedClaim[];
+  /** What wallets are asked of that form; undefined if they cannot be asked. @param now ms since 1970 UTC, for relative dates */
+  asked(now: number): AskedField[] | undefined;
 }
 
-export interface ProgramTerms extends Provability, Askability {
+export interface ProgramTerms extends Provability {
   programId: string;
   verifierId: string;
   /** Compliant verifications that one holder may have; null: any number. */
@@ -81,8 +86,8 @@ export class ProgramCatalog {
       maxPerHolder,
       cak,
       disclose,
-      accepted: accepted.map(acceptedTerms),
-      ...this.#faults(program, accepted),
+      accepted: accepted.map((rows) => acceptedTerms(rows, disclose)),
+      ...this.#provability(accepted),
     };
   }
 
@@ -130,18 +135,19 @@ export class ProgramCatalog {
     );
   }
 
-  #faults({ disclose = false }: ProgramRow, accepted: readonly AcceptedRows[]): Provability & Askability {
+  #provability(accepted: readonly AcceptedRows[]): Provability {
     const acceptances = accepted.map(({ acceptance, credential, issuer, dataPoints }) => ({
       ...acceptance,
       dataPoints,
       provable: credential.provable ?? null,
       hasKeys: hasZkKeys(issuer),
-      derived: credential.derived ?? [],
-      hasVct: credential.vct !== undefined,
-      trust: walletTrustOf(issuer),
     }));
-    const now = this.clock();
-    return { ...provabilityOf(acceptances, now), ...askabilityOf(acceptances, disclose, now) };
+    return provabilityOf(acceptances, this.clock());
+  }
+
+  #faults({ disclose = false }: ProgramRow, accepted: readonly AcceptedRows[]): Provability & Askability {
+    const askability = askabilityOf(accepted.map(walletAcceptance), disclose, this.clock());
+    return { ...this.#provability(accepted), ...askability };
   }
 
   async #related(programs: readonly ProgramRow[]): Promise<Related> {
@@ -185,7 +191,16 @@ function acceptedBy({ acceptedCredentials }: ProgramRow, { credentials, issuers,
   });
 }
 
-function acceptedTerms({ acceptance, credential, issuer, dataPoints }: AcceptedRows): AcceptedTerms {
+const walletAcceptance = ({ acceptance, credential, issuer, dataPoints }: AcceptedRows): WalletAcceptance => ({
+  ...acceptance,
+  dataPoints,
+  derived: credential.derived ?? [],
+  hasVct: credential.vct !== undefined,
+  trust: walletTrustOf(issuer),
+});
+
+function acceptedTerms(rows: AcceptedRows, disclose: boolean): AcceptedTerms {
+  const { acceptance, credential, issuer, dataPoints } = rows;
   const { credentialId, conditions } = acceptance;
   const family = familiesOf(dataPoints);
   const fields = [...new Set((conditions ?? []).map(({ field }) => field))].sort();
@@ -201,6 +216,6 @@ function acceptedTerms({ acceptance, credential, issuer, dataPoints }: AcceptedR
       return one === undefined ? [] : [[field, one]];
     }),
     ...(credential.vct === undefined ? {} : { vct: credential.vct }),
-    derived: credential.derived ?? [],
+    asked: (now) => askedFields(walletAcceptance(rows), disclose, now).fields,
   };
 }

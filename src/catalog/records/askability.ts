@@ -1,5 +1,5 @@
 // What wallets of others can be asked of a program, and why the rest cannot (OpenID4VP).
-import { askedOf, type Condition } from '../../conditions/index.js';
+import { type AskedField, askedOf, type Condition } from '../../conditions/index.js';
 import { reservedName } from '../json-schema/claim-names.service.js';
 import type { DerivedClaim, IssuerRow } from '../rows/rows.js';
 import { type Acceptance, familiesOf } from './provability.js';
@@ -36,22 +36,24 @@ export interface Askability {
  * @param now ms since 1970 UTC
  */
 export function askabilityOf(acceptances: readonly WalletAcceptance[], disclose: boolean, now: number): Askability {
-  const each = acceptances.map((acceptance) => unaskableConditions(acceptance, disclose, now));
-  return { askable: each.some((faults) => faults.length === 0), unaskable: each.flat() };
+  const each = acceptances.map((acceptance) => askedFields(acceptance, disclose, now));
+  return { askable: each.some(({ fields }) => fields), unaskable: each.flatMap(({ unaskable = [] }) => unaskable) };
 }
 
-function unaskableConditions(
+/** What wallets are asked of one credential; or, if they cannot be asked, why. Parameters as of `askabilityOf`. */
+export function askedFields(
   { credentialId, verificationConditions, conditions, dataPoints, derived, hasVct, trust }: WalletAcceptance,
   disclose: boolean,
   now: number,
-): UnaskableCondition[] {
-  const whole = (why: string) => [{ credentialId, condition: null, why }];
+): { fields?: AskedField[]; unaskable?: UnaskableCondition[] } {
+  const whole = (why: string) => ({ unaskable: [{ credentialId, condition: null, why }] });
   if (trust === 'none') return whole('keys');
   if (trust === 'registered' && !hasVct) return whole('vct');
   if (trust === 'managed' && reservedName(dataPoints.map(({ name }) => name)) !== undefined) return whole('form');
   if (conditions === null)
-    return verificationConditions.map((condition) => ({ credentialId, condition, why: 'unparsed' }));
+    return { unaskable: verificationConditions.map((condition) => ({ credentialId, condition, why: 'unparsed' })) };
   const parsed = conditions as readonly Condition[];
-  const { unaskable } = askedOf({ conditions: parsed, families: familiesOf(dataPoints), derived, disclose }, now);
-  return unaskable.map((fault) => ({ credentialId, ...fault }));
+  const asked = askedOf({ conditions: parsed, families: familiesOf(dataPoints), derived, disclose }, now);
+  if (asked.unaskable.length === 0) return { fields: asked.fields };
+  return { unaskable: asked.unaskable.map((fault) => ({ credentialId, ...fault })) };
 }

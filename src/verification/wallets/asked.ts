@@ -1,7 +1,7 @@
 // What wallets are asked for a program (contract §36): of each accepted credential that wallets can present, its type, its issuer and its claims.
 import type { AcceptedTerms, ProgramTerms } from '../../catalog/reading/program-terms.service.js';
 import { keyIdentifier } from '../../certificates/trusted-chain.service.js';
-import { type AskedField, askedOf, type PresentationQuery, presentationQuery } from '../../conditions/index.js';
+import { type AskedField, type PresentationQuery, presentationQuery } from '../../conditions/index.js';
 import type { WalletCopies } from '../../issuance/wallets/copies.service.js';
 
 /** A credential that a wallet may present. */
@@ -23,13 +23,12 @@ export interface AskedOptions {
 /** What a program asks wallets for; empty if it cannot ask them. @param now ms since 1970 UTC, for relative dates */
 export async function askedCredentials(
   { copies }: AskedOptions,
-  { accepted, unaskable, disclose }: ProgramTerms,
+  { accepted }: ProgramTerms,
   now: number,
 ): Promise<AskedCredential[]> {
-  const faulty = new Set(unaskable.map(({ credentialId }) => credentialId));
   const asked = accepted.map(async (terms): Promise<AskedCredential[]> => {
     const { credentialId, issuerId, managed, anchors, vct } = terms;
-    const fields = faulty.has(credentialId) ? undefined : fieldsOf(terms, disclose, now);
+    const fields = terms.asked(now);
     if (fields === undefined) return [];
     const type = managed ? copies.typeName({ _id: credentialId, vct }) : (vct ?? '');
     return [{ credentialId, issuerId, managed, vct: type, fields, ...(await authoritiesOf(anchors)) }];
@@ -43,21 +42,6 @@ export const queryOf = (credentials: readonly AskedCredential[]): PresentationQu
 /** The credential that a query's id names. */
 export const credentialOf = (credentials: readonly AskedCredential[], queryId: string): AskedCredential | undefined =>
   credentials.find((_, at) => queryId === `c${at}`);
-
-/** The claims to ask for; undefined if a condition cannot be asked. */
-function fieldsOf(
-  { conditions, families, derived }: AcceptedTerms,
-  disclose: boolean,
-  now: number,
-): AskedField[] | undefined {
-  if (conditions === null) return undefined;
-  const byField = new Map(families);
-  const { fields, unaskable } = askedOf(
-    { conditions, families: (field) => byField.get(field), derived, disclose },
-    now,
-  );
-  return unaskable.length === 0 ? fields : undefined;
-}
 
 async function authoritiesOf(anchors: AcceptedTerms['anchors']): Promise<{ authorities?: string[] }> {
   return anchors === undefined ? {} : { authorities: await Promise.all(anchors.map(keyIdentifier)) };

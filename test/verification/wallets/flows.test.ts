@@ -137,6 +137,17 @@ describe('A start for a wallet', () => {
     expect((await world.start({ programId: 'ranges' })).status).toBe(201);
   });
 
+  it('alone computes what wallets are asked: a start for a holder does not depend on derived claims', async () => {
+    await putProgram(world, 'derived', ['level > 3']);
+    const { connection } = world.gateway.app;
+    const credentials = connection.collection('credentials');
+    const member = { _id: 'member' as never };
+    await credentials.updateOne(member, { $set: { derived: [{ name: 'unreadable' }] } });
+    const started = await asVerifier(world, 'POST', '/v1/verifications', { programId: 'derived' });
+    await credentials.updateOne(member, { $unset: { derived: 1 } });
+    expect(started.status).toBe(201);
+  });
+
   it('is off with OPENID4VC=off, as are the routes that wallets call', async () => {
     const off = await startWalletWorld({ env: { OPENID4VC: 'off' } });
     expect(await off.start()).toMatchObject({ status: 503 });
