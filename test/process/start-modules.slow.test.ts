@@ -1,4 +1,4 @@
-// What a start of a sandbox does not load: packages for mail, for Apollo's studio, for tracing, and those that Node replaces.
+// What a start of a sandbox does not load: packages for mail, for Apollo's studio, for tracing, for wallets of others, and those that Node replaces.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -52,6 +52,9 @@ describe('the start of a sandbox', () => {
     ['whatwg-url', 'Node has these URLs'],
     ['tr46', 'Node has these URLs'],
     ['viem', 'nothing is anchored'],
+    ['@sd-jwt/sd-jwt-vc', 'no wallet of others gets a credential'],
+    ['@peculiar/x509', 'no key gets a certificate'],
+    ['asn1js', 'no certificate is read'],
   ])('does not load %s: %s', (name) => {
     expect([...packages]).not.toContain(name);
   });
