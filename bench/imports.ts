@@ -6,8 +6,6 @@ import { GatewayProcess, scratchFolder } from './gateway-process.js';
 import { cpuSeconds } from './processor-time.js';
 import type { Bar } from './report.js';
 
-/** Lines of a request: what a client sends takes memory, too. */
-const AT_ONCE = 25_000;
 const GOAL = 3_000;
 
 /** The bar of an import of so many credentials. */
@@ -17,14 +15,7 @@ async function* importBar(total: number): AsyncIterable<Bar> {
   try {
     await gateway.import(foundation(total));
     const before = { cpu: cpuSeconds(gateway.pid), at: performance.now() };
-    let lines: object[] = [];
-    for (const line of credentialLines(total)) {
-      lines.push(line);
-      if (lines.length < AT_ONCE) continue;
-      await gateway.import(lines);
-      lines = [];
-    }
-    if (lines.length > 0) await gateway.import(lines);
+    await gateway.import(credentialLines(total));
     const cpu = cpuSeconds(gateway.pid) - before.cpu;
     const seconds = (performance.now() - before.at) / 1_000;
     const megabytes = statSync(join(dataDir, 'data.mdb')).size / 1_000_000;
