@@ -168,5 +168,11 @@ export const verificationDomain = {
       what: 'nullifier-key',
       name: 'the key of nullifiers',
     },
+    {
+      model: walletModels(connection).walletRequests,
+      field: 'sealedKey',
+      what: 'wallet-response-key',
+      name: 'keys of requests to wallets',
+    },
   ],
 } as const;

@@ -13,6 +13,8 @@ import {
 import { Holders } from '../../src/holders/holders.service.js';
 import { holderModels } from '../../src/holders/models.js';
 import { SealedBox } from '../../src/keys/sealed-box.js';
+import { rekey } from '../../src/store/rekey.js';
+import { walletModels } from '../../src/verification/wallets/models.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 
 const [old, next] = [randomBytes(32), randomBytes(32)] as const;
@@ -66,5 +68,36 @@ describe('While the key changes', () => {
       expect(new Set(made.map(({ holder }) => holder._id)).size).toBe(1);
     }
     expect(await database.connection.collection('holders').countDocuments()).toBe(10);
+  });
+});
+
+describe('What waits for a wallet', () => {
+  const DAY_MS = 86_400_000;
+  const daysFromNow = (days: number): Date => new Date(Date.now() + days * DAY_MS);
+
+  it('after the key has changed, responses to open requests for presentations are opened with the new key alone', async () => {
+    const context = { what: 'wallet-response-key', whose: 'request-1' } as const;
+    const { walletRequests } = walletModels(database.connection);
+    await walletRequests.insertMany([
+      {
+        ...{
+          _id: context.whose,
+          verificationId: 'v',
+          verifierId: 'v',
+          flow: 'cross_device',
+          asked: '{}',
+          certificate: 'c',
+        },
+        ...{
+          publicJwk: '{}',
+          tries: 0,
+          expireAt: daysFromNow(1),
+          sealedKey: new SealedBox(old).seal('private', context),
+        },
+      },
+    ]);
+    expect(await rekey(sealedFields(database.connection), new SealedBox(next, [old]))).toBe(1);
+    const row = await walletRequests.findById(context.whose).lean();
+    expect(new SealedBox(next).unsealText(row?.sealedKey ?? '', context)).toBe('private');
   });
 });
