@@ -5,11 +5,12 @@ import { DataDirError } from '../base/data-dir.js';
 import { type CertificateRow, certificateModels } from '../certificates/models.js';
 import { keystoreBoxOf } from '../compose/core.js';
 import { registerModels, sealedFields } from '../compose/domains.js';
-import { keystoreFault, type Rotation, rotationOf } from '../compose/keystore.js';
+import { keystoreFault, rotationOf } from '../compose/keystore.js';
 import { eventModels } from '../events/models.js';
 import { keyModels } from '../holders/key-models.js';
 import { relyingPartyOf } from '../holders/webauthn.js';
 import type { SealedBox } from '../keys/sealed-box.js';
+import { openid4vciModels } from '../openid4vci/models.js';
 import { type PartnerRow, partnerModels } from '../partners/models.js';
 import { HOLDS, processLeaseModels } from '../store/process-rows.js';
 import { serverFindings } from './doctor-server.js';
@@ -83,18 +84,31 @@ async function keyFinding(config: Config, connection: Connection): Promise<Findi
   if (box.isEmpty) return ok('keys', 'the first start creates a KEYSTORE_KEY');
   return config.keystoreKeyPrevious === undefined
     ? ok('keys', 'KEYSTORE_KEY is the key of this store')
-    : rotationFinding(await rotationOf(connection, box), box);
+    : await rotationFinding(connection, box);
 }
 
 /** How long values that are not sealed again may still need the previous key. */
 const PREVIOUS_MS = 86_400_000;
 
-function rotationFinding(rotation: Rotation | undefined, { keyIds }: SealedBox): Finding {
+/** Until when something needs the previous key: what is not sealed again, and transaction codes of open offers, whose hashes are keyed by it. */
+async function neededUntil(connection: Connection, resealedAt: Date): Promise<Date> {
+  const day = new Date(resealedAt.getTime() + PREVIOUS_MS);
+  const last = await openid4vciModels(connection)
+    .offers.findOne({ due: { $gt: day }, state: 'open', txCodeHash: { $exists: true }, createdAt: { $lt: resealedAt } })
+    .sort({ due: -1 })
+    .lean();
+  return last?.due ?? day;
+}
+
+/** What a rotation while gateways run waits for. */
+export async function rotationFinding(connection: Connection, box: SealedBox): Promise<Finding> {
+  const rotation = await rotationOf(connection, box);
   if (rotation === undefined) return ok('keys', 'the first start binds the store to KEYSTORE_KEY');
-  if (rotation.sealing !== keyIds[0]) return ok('keys', 'the new KEYSTORE_KEY will be used once every gateway has it');
+  if (rotation.sealing !== box.keyIds[0])
+    return ok('keys', 'the new KEYSTORE_KEY will be used once every gateway has it');
   if (rotation.resealing || rotation.resealedAt === undefined)
     return ok('keys', 'values are being sealed again under the new KEYSTORE_KEY');
-  const goes = new Date(rotation.resealedAt.getTime() + PREVIOUS_MS);
+  const goes = await neededUntil(connection, rotation.resealedAt);
   if (goes.getTime() > Date.now())
     return ok(
       'keys',

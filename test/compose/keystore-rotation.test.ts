@@ -2,6 +2,7 @@
 // run: keystore-rotation.slow.test.ts.
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { rotationFinding } from '../../src/cli/doctor-store.js';
 import { registerModels, sealedFields } from '../../src/compose/domains.js';
 import {
   announceKey,
@@ -13,6 +14,7 @@ import {
 import { Holders } from '../../src/holders/holders.service.js';
 import { holderModels } from '../../src/holders/models.js';
 import { SealedBox } from '../../src/keys/sealed-box.js';
+import type { OfferRow } from '../../src/openid4vci/models.js';
 import { rekey } from '../../src/store/rekey.js';
 import { walletModels } from '../../src/verification/wallets/models.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
@@ -99,5 +101,32 @@ describe('What waits for a wallet', () => {
     expect(await rekey(sealedFields(database.connection), new SealedBox(next, [old]))).toBe(1);
     const row = await walletRequests.findById(context.whose).lean();
     expect(new SealedBox(next).unsealText(row?.sealedKey ?? '', context)).toBe('private');
+  });
+
+  it('doctor keeps the previous key until the offers with transaction codes from before have ended', async () => {
+    const { connection } = database;
+    const box = new SealedBox(next, [old]);
+    await checkKeystoreKey(connection, new SealedBox(old), sealedFields(connection));
+    await announceKey(connection, box);
+    await useNextKey(connection);
+    await endRotation(connection, daysFromNow(-2));
+    const finding = () => rotationFinding(connection, box);
+    const offer = async (_id: string, more: Partial<OfferRow>) => {
+      const secrets = { tokenHash: _id, codeHash: _id, txCodeHash: _id };
+      const times = { createdAt: daysFromNow(-3), expiresAt: daysFromNow(3), due: daysFromNow(3) };
+      await connection.collection<OfferRow>('offers').insertOne({
+        ...({ _id, state: 'open', ...secrets, ...times, ...more } as OfferRow),
+      });
+    };
+    await offer('later', { createdAt: daysFromNow(-1) });
+    await offer('taken', { state: 'issued' });
+    await offer('ended', { due: daysFromNow(-1), expiresAt: daysFromNow(-1) });
+    await offer('without', { txCodeHash: undefined });
+    await connection.collection<OfferRow>('offers').updateOne({ _id: 'without' }, { $unset: { txCodeHash: 1 } });
+    expect(await finding()).toMatchObject({ state: 'warn', says: 'KEYSTORE_KEY_PREVIOUS is not needed any more.' });
+    const due = daysFromNow(4);
+    await offer('earlier', { due, expiresAt: due });
+    const says = `everything is sealed under the new KEYSTORE_KEY; keep KEYSTORE_KEY_PREVIOUS until ${due.toISOString()}`;
+    expect(await finding()).toMatchObject({ state: 'ok', says });
   });
 });
