@@ -1,5 +1,6 @@
 // Public keys that others send as JWKs (RFC 7517): detects private members, and reads P-256 keys.
-import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import { createPublicKey } from 'node:crypto';
+import { z } from 'zod';
 
 /** Members of RFC 7518 §6 that only private and secret keys have. */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
@@ -9,21 +10,20 @@ export function privateMemberOf(jwk: object): string | undefined {
   return PRIVATE_MEMBERS.find((member) => member in jwk);
 }
 
-/** A P-256 public key with only the members of RFC 7638. */
-export interface P256Jwk {
-  kty: 'EC';
-  crv: 'P-256';
-  x: string;
-  y: string;
-}
+/** A coordinate of P-256: 32 bytes, base64url (RFC 7518 §6.2.1.2). */
+const coordinate = z.string().regex(/^[\w-]{43}$/);
+const p256 = z.object({ kty: z.literal('EC'), crv: z.literal('P-256'), x: coordinate, y: coordinate });
 
-/** The P-256 public key in a JWK; undefined for any other key, or for a point that is not on the curve. */
-export function p256Jwk(jwk: Readonly<Record<string, unknown>>): P256Jwk | undefined {
-  const { kty, crv, x, y } = jwk;
-  if (kty !== 'EC' || crv !== 'P-256' || privateMemberOf(jwk) !== undefined) return undefined;
+/** A P-256 public key with only the members of RFC 7638. */
+export type P256Jwk = z.output<typeof p256>;
+
+/** The P-256 public key in a JWK; undefined for any other key, one with a private member, or a point that is not on the curve. */
+export function p256Jwk(jwk: unknown): P256Jwk | undefined {
+  const { success, data } = p256.safeParse(jwk);
+  if (!success || privateMemberOf(jwk as object) !== undefined) return undefined;
   try {
-    const key = createPublicKey({ key: { kty, crv, x, y } as JsonWebKey, format: 'jwk' }).export({ format: 'jwk' });
-    return { kty, crv, x: key.x ?? '', y: key.y ?? '' };
+    const { x = '', y = '' } = createPublicKey({ key: data, format: 'jwk' }).export({ format: 'jwk' });
+    return { ...data, x, y };
   } catch {
     return undefined; // Not a point on the curve.
   }

@@ -2,7 +2,7 @@
 import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';
 import { trustedKey } from '../certificates/trusted-chain.service.js';
-import { publicP256 } from './public-p256.js';
+import { p256Jwk } from '../keys/public-jwk.js';
 
 const MAX_ATTESTATION = 32_768;
 
@@ -36,7 +36,7 @@ export async function attesterKey(
     const { x5c, jwk } = decodeProtectedHeader(jwt);
     if (anchors !== undefined) return Array.isArray(x5c) ? await trustedKey(x5c, anchors, new Date(now)) : undefined;
     if (Array.isArray(x5c)) return new X509Certificate(Buffer.from(String(x5c[0]), 'base64')).publicKey;
-    const named = publicP256(jwk);
+    const named = p256Jwk(jwk);
     return named && createPublicKey({ key: named, format: 'jwk' });
   } catch {
     return undefined;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { calculateJwkThumbprint, decodeProtectedHeader, importJWK, type JWK, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { ProtocolError } from '../http/protocols/protocol-error.js';
-import { publicP256 } from './public-p256.js';
+import { p256Jwk } from '../keys/public-jwk.js';
 import type { UsedProofs } from './used-proofs.js';
 
 const MAX_AGE_S = 60;
@@ -69,7 +69,7 @@ function keyOf(proof: string): JWK | undefined {
   if (proof.length > MAX_PROOF) return undefined;
   try {
     const parsed = header.safeParse(decodeProtectedHeader(proof));
-    return parsed.success ? publicP256(parsed.data.jwk) : undefined;
+    return parsed.success ? p256Jwk(parsed.data.jwk) : undefined;
   } catch {
     return undefined;
   }

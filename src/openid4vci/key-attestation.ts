@@ -3,8 +3,8 @@ import { calculateJwkThumbprint } from 'jose';
 import { z } from 'zod';
 import { ProtocolError } from '../http/protocols/protocol-error.js';
 import type { WalletKey } from '../issuance/wallets/copies.service.js';
+import { p256Jwk } from '../keys/public-jwk.js';
 import { attesterKey, payloadOf } from './attestations.js';
-import { publicP256 } from './public-p256.js';
 
 /** The second is the spelling of drafts. */
 const TYPES = ['key-attestation+jwt', 'keyattestation+jwt'];
@@ -45,7 +45,7 @@ export async function attestedKeys(
   if (named.length > mostKeys) throw invalid(`A key attestation may have at most ${mostKeys} keys.`);
   const keys: WalletKey[] = [];
   for (const one of named) {
-    const jwk = publicP256(one);
+    const jwk = p256Jwk(one);
     if (jwk === undefined) throw invalid('An attested key must be a public key on P-256.');
     keys.push({ jwk, thumbprint: await calculateJwkThumbprint(jwk) });
   }

@@ -6,9 +6,9 @@ import { ProtocolError } from '../http/protocols/protocol-error.js';
 import type { WalletKey } from '../issuance/wallets/copies.service.js';
 import type { IssuerWallets } from '../catalog/rows/models.js';
 import { keyOfDidKey } from '../keys/did.js';
+import { p256Jwk } from '../keys/public-jwk.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import { attestedKeys } from './key-attestation.js';
-import { publicP256 } from './public-p256.js';
 
 /** How many keys a request may have. */
 export const BATCH_SIZE = 10;
@@ -150,7 +150,7 @@ function jwkOf({ jwk, kid, x5c }: ProofHeader, attested: readonly WalletKey[]): 
     throw invalid('A proof must name its key by "jwk", or by "kid" (did:jwk, did:key).');
   const named = typeof kid === 'string' ? kid : '';
   const atPlace = /^\d$/.test(named) ? attested[Number(named)]?.jwk : undefined;
-  const parsed = publicP256(jwk ?? atPlace ?? keyOfDid(named));
+  const parsed = p256Jwk(jwk ?? atPlace ?? keyOfDid(named));
   if (parsed === undefined) throw invalid('The key of a proof must be a public key on P-256.');
   return parsed;
 }

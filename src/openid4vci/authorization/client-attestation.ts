@@ -4,8 +4,8 @@ import { createPublicKey } from 'node:crypto';
 import { calculateJwkThumbprint, type JWTPayload } from 'jose';
 import { z } from 'zod';
 import { ProtocolError } from '../../http/protocols/protocol-error.js';
+import { p256Jwk } from '../../keys/public-jwk.js';
 import { attesterKey, payloadOf } from '../attestations.js';
-import { publicP256 } from '../public-p256.js';
 import type { UsedProofs } from '../used-proofs.js';
 
 /** A wallet whose attestation was checked. */
@@ -58,7 +58,7 @@ export async function attestedWallet(
   const { providers, now } = context;
   const signer = await attesterKey(attestation, providers, now);
   const said = attested.safeParse(signer && (await payloadOf(attestation, { types: TYPES, key: signer, now })));
-  const jwk = publicP256(said.data?.cnf.jwk);
+  const jwk = p256Jwk(said.data?.cnf.jwk);
   if (!said.success || jwk === undefined)
     throw refused('The wallet attestation is over, is not of a trusted provider, or does not name a P-256 key.');
   const key = createPublicKey({ key: jwk, format: 'jwk' });

@@ -1,0 +1,37 @@
+// Public keys on P-256 that others send as JWKs.
+import { generateKeyPairSync } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { p256Jwk } from '../../src/keys/public-jwk.js';
+
+const { x, y } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
+const RIGHT = { kty: 'EC', crv: 'P-256', x, y };
+
+it('A key has only the members of its thumbprint', () => {
+  expect(p256Jwk({ ...RIGHT, kid: '1', use: 'sig' })).toEqual(RIGHT);
+});
+
+it('A key has one form, whatever the unused bits of its last digits', () => {
+  const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const other = `${x?.slice(0, 42)}${DIGITS[DIGITS.indexOf(x?.[42] ?? '') + 1]}`;
+  expect(p256Jwk({ ...RIGHT, x: other })).toEqual(RIGHT);
+});
+
+it.each<[string, unknown]>([
+  ['nothing', undefined],
+  ['a text', 'EC'],
+  ['a list', [RIGHT]],
+  ['a key on another curve', { ...RIGHT, crv: 'P-384' }],
+  ['a key of another type', { ...RIGHT, kty: 'OKP' }],
+  ['a private key', { ...RIGHT, d: 'AA' }],
+  ['a key with a secret', { ...RIGHT, k: 'AA' }],
+  ['a point off the curve', { ...RIGHT, y: 'A'.repeat(43) }],
+  ['a coordinate with padding', { ...RIGHT, x: `${x}=` }],
+  [
+    'a coordinate with a leading zero byte',
+    { ...RIGHT, x: Buffer.concat([Buffer.alloc(1), Buffer.from(x ?? '', 'base64url')]).toString('base64url') },
+  ],
+  ['a huge coordinate', { ...RIGHT, x: 'A'.repeat(100_000) }],
+  ['a coordinate that is a number', { ...RIGHT, x: 7 }],
+])('%s is none', (_name, jwk) => {
+  expect(p256Jwk(jwk)).toBeUndefined();
+});
