@@ -7,6 +7,7 @@ import type { Core } from '../compose/domain.js';
 import type { Batches } from '../issuance/batches/batches.service.js';
 import type { RevocationJobs } from '../issuance/revocations/jobs.service.js';
 import type { StatusService } from '../issuance/status.service.js';
+import type { EndedClaims } from '../openid4vci/ended-claims.service.js';
 import { leaseModels } from '../store/lease.js';
 import type { VerificationOutcomes } from '../verification/outcome/outcomes.service.js';
 import { EventFeed } from './event-feed.service.js';
@@ -59,6 +60,7 @@ interface WorkerServices {
   traction: TractionService;
   tractionRuns: TractionRuns;
   verificationOutcomes: VerificationOutcomes;
+  endedClaims: EndedClaims;
 }
 
 /** The check of the log's progress, and the elected process that numbers and counts events. */
@@ -69,13 +71,17 @@ function workers(
     traction,
     tractionRuns: runs,
     verificationOutcomes: outcomes,
+    endedClaims,
   }: Pick<EarlierServices, 'events'> & WorkerServices,
 ): Worker[] {
   const models = eventModels(connection);
   const retentionMs = config.eventRetentionMs;
   return [
     new LogWatch({ models, problems, bell: log.appended }),
-    eventWorkers({ connection, elections, models, log, traction, runs, outcomes, clock, retentionMs, onError }),
+    eventWorkers({
+      ...{ connection, elections, models, log, traction, runs, outcomes, endedClaims },
+      ...{ clock, retentionMs, onError },
+    }),
   ];
 }
 

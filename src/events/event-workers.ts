@@ -1,10 +1,12 @@
-// The elected part of the log: one process at a time stamps and counts events and follows them for verifications. Every
-// process is a candidate.
+// The elected part of the log: one process at a time stamps and counts events and follows them for verifications and offers.
+// Every process is a candidate.
 import type { Connection } from 'mongoose';
 import type { TractionService } from '../catalog/traction/traction.service.js';
 import type { TractionRuns } from '../catalog/traction/traction-runs.service.js';
 import type { VerificationOutcomes } from '../verification/outcome/outcomes.service.js';
+import type { EndedClaims } from '../openid4vci/ended-claims.service.js';
 import type { Elections } from '../store/election.js';
+import { followEvents } from '../store/follow-log.js';
 import type { Term } from '../store/lease.js';
 import type { Worker } from '../base/concurrency/worker.js';
 import { Bell } from '../base/concurrency/bell.js';
@@ -12,7 +14,6 @@ import type { EventLog } from './event-log.js';
 import type { EventModels } from './models.js';
 import { sequence } from './sequencer.js';
 import { foldTraction } from './traction-fold.js';
-import { followVerifications } from '../verification/outcome/follow-log.service.js';
 
 export interface EventWorkersOptions {
   connection: Connection;
@@ -22,6 +23,7 @@ export interface EventWorkersOptions {
   traction: TractionService;
   runs: TractionRuns;
   outcomes: VerificationOutcomes;
+  endedClaims: EndedClaims;
   clock(): number;
   /** How long an event stays in the log, milliseconds. */
   retentionMs: number;
@@ -31,13 +33,12 @@ export interface EventWorkersOptions {
 /** Counts are folded at most this often, milliseconds. */
 const FOLD_INTERVAL_MS = 250;
 
-/** The election whose winner sequences the log, folds traction and follows verifications; `start()` and `stop()` it with the process. */
+/** The election whose winner sequences the log, folds traction, and follows it for verifications and offers; `start()` and `stop()` it with the process. */
 export function eventWorkers(options: EventWorkersOptions): Worker {
   const work = async (term: Term): Promise<void> => {
-    const [counting, following] = [new Bell(), new Bell()];
+    const [counting, verifying, ending] = [new Bell(), new Bell(), new Bell()];
     const onStamped = (): void => {
-      counting.ring();
-      following.ring();
+      for (const bell of [counting, verifying, ending]) bell.ring();
     };
     const ended = new AbortController();
     const shared = term.until(ended.signal);
@@ -46,7 +47,14 @@ export function eventWorkers(options: EventWorkersOptions): Worker {
     await Promise.all([
       sequence(shared, { ...options, onStamped }).finally(() => ended.abort()),
       foldTraction(shared, counting, follower),
-      followVerifications(shared, following, follower),
+      followEvents(shared, {
+        ...{ ...follower, position: 'verification outcomes', bell: verifying },
+        handle: (events) => options.outcomes.follow(events),
+      }),
+      followEvents(shared, {
+        ...{ ...follower, position: 'claims of offers', bell: ending },
+        handle: (events) => options.endedClaims.follow(events),
+      }),
     ]);
   };
   return options.elections.elect('events', work);

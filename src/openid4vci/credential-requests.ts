@@ -51,6 +51,7 @@ interface Access {
 }
 
 const denied = (why: string): ProtocolError => new ProtocolError('credential_request_denied', why);
+const ended = (): ProtocolError => denied('The credential was revoked or has expired.');
 
 /** Serves credential requests and notifications. */
 export class CredentialRequests {
@@ -78,13 +79,13 @@ export class CredentialRequests {
   async #credentials({ token, row, offer }: Access, keys: readonly WalletKey[]): Promise<string[]> {
     const { copies, clock } = this.options;
     const key = unwrap(token, row.wrappedKey, offer._id);
-    if (offer.sealedSubject === undefined) throw denied('The offer is closed.');
+    if (offer.sealedSubject === undefined) throw offer.state === 'issued' ? ended() : denied('The offer is closed.');
     const subject = JSON.parse(open(key, offer.sealedSubject, offer._id).toString()) as Record<string, unknown>;
     const coreClaimHash = offer.coreClaimHash ?? (await this.#issue({ row, offer }, subject, keys));
     const credentials = await this.#translated(() =>
       copies.sign(coreClaimHash, { subject, keys, now: new Date(clock()) }),
     );
-    if (credentials === undefined) throw denied('The credential was revoked or has expired.');
+    if (credentials === undefined) throw ended();
     return credentials;
   }
 

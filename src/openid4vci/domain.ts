@@ -13,6 +13,7 @@ import { Authorizations } from './authorization/authorizations.js';
 import { authorizationModel } from './authorization/models.js';
 import { CredentialRequests } from './credential-requests.js';
 import { Dpop } from './dpop.js';
+import { EndedClaims } from './ended-claims.service.js';
 import { offerEraser } from './forget.js';
 import { markDue, offerExpiryWorker } from './expiry.js';
 import { WalletIssuers } from './issuers.js';
@@ -37,7 +38,7 @@ interface EarlierServices {
 function openid4vciServices(
   core: Core,
   earlier: EarlierServices,
-): { offers: Offers; walletRoutes: ProtocolRouteServices } {
+): { offers: Offers; endedClaims: EndedClaims; walletRoutes: ProtocolRouteServices } {
   const {
     config,
     connection,
@@ -73,6 +74,7 @@ function openid4vciServices(
   const requests = { ...shared, offers, issuance, copies, partners, dpop, nonces, appendEvents };
   return {
     offers,
+    endedClaims: new EndedClaims(models),
     walletRoutes: {
       walletIssuers: new WalletIssuers({ catalog, copies, signingKeys, publicUrl, clock }),
       walletAuthorizations: authorizations,

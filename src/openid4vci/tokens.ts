@@ -43,6 +43,9 @@ const noGrant = (): ProtocolError =>
 /** Selects an offer while it is open, and its code is still the one that was read. */
 const openOffer = ({ _id, codeHash }: OfferRow) => ({ _id, state: 'open' as const, codeHash });
 
+/** Selects an offer that is as it was read, and whose subject was not deleted. */
+const withSubject = ({ _id, state }: OfferRow) => ({ _id, state, sealedSubject: { $exists: true } });
+
 /** The keys of a request: the thumbprint of its DPoP key, and its attested wallet. */
 interface Keys {
   jkt: string | undefined;
@@ -141,7 +144,7 @@ export class Tokens {
       throw noGrant();
     if (row.instanceJkt !== undefined && row.instanceJkt !== by.instance?.jkt) throw noGrant();
     const key = unwrap(token, row.wrappedKey, offer._id);
-    return this.#give(offer, { key, by, from: { _id: offer._id, state: offer.state }, refresh: row });
+    return this.#give(offer, { key, by, from: withSubject(offer), refresh: row });
   }
 
   /** Writes new tokens, if the offer still is as it was read: of two at once, one wins. */

@@ -1,4 +1,5 @@
 // Follows the log in an elected process: batch by batch from a stored position, then whenever events are numbered.
+import type { EventReader, StampedEvent } from './event-port.js';
 import { type Checkpoint, LeaseLost, pause, type Term } from './lease.js';
 
 export interface LogFollower<S> {
@@ -50,4 +51,32 @@ async function follow<S>(
     await pause(intervalMs, signal);
     await bell.rung(signal);
   }
+}
+
+/** Handles events of the log, batch by batch. */
+export interface EventFollower extends Pick<LogFollower<FollowState>, 'position' | 'bell' | 'intervalMs' | 'onError'> {
+  log: EventReader;
+  /** Handles events, which may come twice: the position moves after each batch. */
+  handle(events: readonly StampedEvent[]): Promise<void>;
+}
+
+interface FollowState {
+  /** Everything up to this sequence number has been handled. */
+  seq: number;
+}
+
+const BATCH = 250;
+
+/** Follows until the term ends: pending events at once, then whenever the bell rings. */
+export function followEvents(term: Term, { log, handle, ...follower }: EventFollower): Promise<void> {
+  const batch = async (position: Checkpoint<FollowState>): Promise<boolean> => {
+    const { seq } = (await position.state()) ?? { seq: 0 };
+    const events = await log.after(seq, BATCH);
+    const last = events.at(-1);
+    if (last === undefined) return false;
+    await handle(events);
+    await position.advance({ seq: last.seq });
+    return events.length === BATCH;
+  };
+  return followLog<FollowState>(term, { ...follower, batch });
 }

@@ -16,13 +16,13 @@ beforeAll(async () => {
 });
 afterAll(() => world?.gateway.close());
 
-async function create(email = EMAIL) {
+async function create(email = EMAIL, more: object = {}) {
   const about = {
     issuerDid: world.issuerDid,
     credentialId: 'member',
     credentialSubject: { level: 1, since: '2024-01-01' },
   };
-  return (await world.partner('POST', '/v1/offers', { ...about, email, txCode: 'none', expiresIn: 60 })).body;
+  return (await world.partner('POST', '/v1/offers', { ...about, email, txCode: 'none', expiresIn: 60, ...more })).body;
 }
 const row = (offerId: string) => world.gateway.app.connection.collection('offers').findOne({ _id: offerId as never });
 const offerAt = async (uri: string) => (await TestWallet.offerAt(uri, own)).body;
@@ -82,7 +82,7 @@ describe('Offers of earlier versions', () => {
     expect(await row(claimed.offerId)).toMatchObject({ state: 'claimed' });
     passes(91 * DAY_S);
     await eventually(async () => expect(await row(issued.offerId)).not.toHaveProperty('sealedSubject'), 20_000);
-    expect(await reasonOf(claimed.offerId)).toBe('expired');
+    await eventually(async () => expect(await reasonOf(claimed.offerId)).toBe('expired'), 20_000);
     expect(await row(issued.offerId)).toMatchObject({ state: 'issued' });
   });
 });
@@ -100,6 +100,57 @@ describe('The subject of an issued offer', () => {
     await eventually(async () => expect(await row(plain.offerId)).not.toHaveProperty('sealedSubject'));
     expect(await row(renewable.offerId)).toHaveProperty('sealedSubject');
     for (const { offerId } of [plain, renewable]) expect(await row(offerId)).toMatchObject({ state: 'issued' });
+  });
+});
+
+describe('Once a claim has ended, the subject of its offer and the refresh token are gone', () => {
+  const taken = async (email: string, more: object = {}) => {
+    now = Date.now();
+    const dpop = await newKey();
+    const { offerId, offerUri } = await create(email, more);
+    const { token } = await wallet.take(await offerAt(offerUri), { dpop });
+    return { offerId, dpop, token, coreClaimHash: (await row(offerId))?.coreClaimHash as string };
+  };
+  const refresh = async ({ token, dpop }: Awaited<ReturnType<typeof taken>>) =>
+    (await wallet.token({ grant_type: 'refresh_token', refresh_token: token.refresh_token }, dpop)).body.error;
+  const goes = async ({ offerId }: { offerId: string }) => {
+    await eventually(async () => expect(await row(offerId)).not.toHaveProperty('sealedSubject'));
+    expect(await row(offerId)).toMatchObject({ state: 'issued' });
+    const tokens = world.gateway.app.connection.collection('walletTokens');
+    await eventually(async () => expect(await tokens.countDocuments({ offerId, kind: 'refresh' })).toBe(0));
+  };
+
+  it('if it was revoked; its access token gets no copies, and those of others do', async () => {
+    const [ended, other] = [await taken('rev@example.org'), await taken('stay@example.org')];
+    const { coreClaimHash } = ended;
+    expect((await world.partner('POST', '/v1/credentials/revoke', { coreClaimHash })).status).toBe(200);
+    await goes(ended);
+    expect(await refresh(ended)).toBe('invalid_grant');
+    const proofs = { jwt: [await wallet.proof(await newKey(), await wallet.nonce())] };
+    const asked = { credential_identifier: 'member', proofs };
+    expect((await wallet.credential(ended.token.access_token, asked, ended.dpop)).body).toEqual({
+      error: 'credential_request_denied',
+      error_description: 'The credential was revoked or has expired.',
+    });
+    expect(await row(other.offerId)).toHaveProperty('sealedSubject');
+    expect(await refresh(other)).toBeUndefined();
+  });
+
+  it('if another one replaced it', async () => {
+    const first = await taken('again@example.org');
+    const second = await taken('again@example.org', { onDuplicate: 'revoke' });
+    await goes(first);
+    expect(await row(second.offerId)).toHaveProperty('sealedSubject');
+  });
+
+  it('if it has expired', async () => {
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const ended = await taken('short@example.org', { expiresAt });
+    expect(await row(ended.offerId)).toHaveProperty('sealedSubject');
+    passes(3_601);
+    await goes(ended);
+    now = Date.now();
+    expect(await refresh(ended)).toBe('invalid_grant');
   });
 });
 
