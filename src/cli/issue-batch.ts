@@ -21,6 +21,7 @@ import type { CliOutput } from './import.js';
 import { countOf } from './output.js';
 import { type TokenOptions, tokenSource } from './partner-token.js';
 import { ProgressBar } from './progress.js';
+import { ResultSaver } from './result-saver.js';
 
 export interface IssueBatchOptions extends TokenOptions {
   url: string;
@@ -37,8 +38,6 @@ export interface IssueBatchOptions extends TokenOptions {
 /** A request's body stays below the gateway's limit of 256 KiB. */
 const MAX_PART_BYTES = 200_000;
 const MAX_PART_ROWS = 500;
-/** Minimum interval between writes of the result file while rows of a part end. */
-export const SAVE_MS = 2_000;
 
 /** Issues a file; returns the exit code: 1 if any row was not issued (or, in a dry run, would not be). */
 export async function runIssueBatch(file: string, options: IssueBatchOptions, output: CliOutput): Promise<number> {
@@ -98,20 +97,11 @@ function noneOfGoneBatch(error: unknown): undefined {
 async function sendAll(rows: readonly FileRow[], { due }: RunPlan, sending: Sending): Promise<void> {
   const { results, options, output } = sending;
   const bar = new ProgressBar(options.dryRun ? 'checking' : 'issuing', due.size, output.err);
+  const saver = new ResultSaver(results, rows, options.dryRun);
   let sent = 0;
-  let accepted = 0;
-  let [savedAt, unsaved] = [Date.now(), false];
-  const save = (): void => {
-    try {
-      results.save(rows);
-      [savedAt, unsaved] = [Date.now(), false];
-    } catch (cause) {
-      throw unsavedError(cause, accepted, options);
-    }
-  };
   const unwatch = watchInterrupt(results, output, () => {
     bar.clear();
-    if (unsaved) save();
+    saver.flush();
   });
   try {
     // Parts are formed from all rows of the file, so that the next run forms the same part again after an interruption.
@@ -121,37 +111,23 @@ async function sendAll(rows: readonly FileRow[], { due }: RunPlan, sending: Send
       let ended = 0;
       await sendPart(duePart, sending, {
         sent: () => {
-          accepted += duePart.filter((row) => !('message' in row)).length;
-          save();
+          saver.sent += duePart.filter((row) => !('message' in row)).length;
+          saver.save();
         },
         ended: (count) => {
           ended += count;
-          unsaved = true;
           bar.update(sent + ended);
-          if (Date.now() - savedAt > SAVE_MS) save();
+          saver.changed();
         },
       });
       sent += duePart.length;
-      unsaved = true;
+      saver.changed();
     }
   } finally {
     unwatch();
     bar.clear();
-    if (unsaved) save();
+    saver.flush();
   }
-}
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/**
- * The error when results cannot be written. The gateway recognises rows that it already has, so the same command can be
- * run again.
- */
-export function unsavedError(cause: unknown, accepted: number, { dryRun }: IssueBatchOptions): DomainError {
-  const next = dryRun
-    ? 'Nothing was issued: run the same command again.'
-    : `${countOf(accepted, 'row was', 'rows were')} sent: run the same command again within 24 hours to continue; nothing is issued twice.`;
-  return new DomainError('BAD_USER_INPUT', `${messageOf(cause)} ${next}`, {}, { cause });
 }
 
 async function sendPart(

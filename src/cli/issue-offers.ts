@@ -14,11 +14,12 @@ import {
   shortened,
 } from './batch-results.js';
 import type { CliOutput } from './import.js';
-import { type IssueBatchOptions, readRows, resultFileOf, runOf, SAVE_MS, unsavedError } from './issue-batch.js';
+import { type IssueBatchOptions, readRows, resultFileOf, runOf } from './issue-batch.js';
 import { OfferClient, type NewOffer, type OfferRefusal } from './offer-client.js';
 import { countOf } from './output.js';
 import { tokenSource } from './partner-token.js';
 import { ProgressBar } from './progress.js';
+import { ResultSaver } from './result-saver.js';
 
 export interface IssueOffersOptions extends IssueBatchOptions {
   txCode?: 'mail' | 'partner' | 'none';
@@ -75,36 +76,26 @@ interface Offering {
 
 /** Offers the due rows, until the signal; saves the results now and then, and at the end, however it comes. */
 async function offerAll(rows: readonly FileRow[], due: readonly FileRow[], offering: Offering): Promise<void> {
-  const { results, options, output, signal } = offering;
+  const { results, output, signal } = offering;
   const bar = new ProgressBar('offering', due.length, output.err);
-  let sent = 0;
-  let [savedAt, unsaved] = [Date.now(), false];
-  const save = (): void => {
-    try {
-      results.save(rows);
-      [savedAt, unsaved] = [Date.now(), false];
-    } catch (cause) {
-      throw unsavedError(cause, sent, options);
-    }
-  };
+  const saver = new ResultSaver(results, rows);
   try {
     for (const [done, row] of due.entries()) {
       if (signal.aborted) return;
       const onWait = (seconds: number): void => {
-        if (unsaved) save();
+        saver.flush();
         bar.update(done, `the gateway asks to wait ${countOf(seconds, 'second')}`);
       };
       const outcome = await outcomeOf(row, offering, onWait);
       if (outcome === undefined) return;
       results.set(row.rowKey, outcome);
-      unsaved = true;
-      if (!('message' in row)) sent += 1;
+      if (!('message' in row)) saver.sent += 1;
       bar.update(done + 1);
-      if (Date.now() - savedAt > SAVE_MS) save();
+      saver.changed();
     }
   } finally {
     bar.clear();
-    if (unsaved) save();
+    saver.flush();
   }
 }
 
