@@ -33,7 +33,10 @@ import { Holdings } from './holdings.service.js';
 import { dropReplacedIndexes } from './indexes.js';
 import { issuanceRoutes } from './issuance.routes.js';
 import { IssuanceService } from './issuance.service.js';
+import { IssuerAnswers } from './issuer-answers.service.js';
+import { IssuerCalls } from './issuer-calls.js';
 import { IssuerHosted } from './issuer-hosted.js';
+import { IssuerLoad } from './issuer-load.js';
 import { IssuanceList } from './list.service.js';
 import { issuanceModels } from './models.js';
 import { issuanceOperations } from './operations.js';
@@ -58,6 +61,8 @@ export interface IssuanceServices {
   /** Claims, for verification. */
   holdings: Holdings;
   issuerHosted: IssuerHosted;
+  /** What issuers answer for wallets. */
+  issuerAnswers: IssuerAnswers;
   batches: Batches;
   /** Public keys of holders' CAK key pairs. */
   cakKeys: CakKeys;
@@ -100,6 +105,8 @@ function issuanceServices(core: Core, earlier: EarlierServices): IssuanceService
   earlier.schemaImpacts.countBy(outdatedCounter(models));
   const issuances = new IssuanceList(models, clock);
   const people = { catalog, partners, holders };
+  const load = new IssuerLoad(core.points);
+  const calls = new IssuerCalls(outbound, box, load);
   const cakKeys = new CakKeys({ models: cakModels(connection), catalog, partners, secondFactor, clock });
   return {
     issuance: new IssuanceService({ ...parts, ...people, managedIssuers, zkKeys, documentChecks, publicUrl }),
@@ -120,7 +127,8 @@ function issuanceServices(core: Core, earlier: EarlierServices): IssuanceService
     tokenLists: new TokenLists({ connection, models, catalog, certificates, managedIssuers, publicUrl, clock }),
     termsReader: new TermsReader({ catalog, holders }),
     direct: new DirectIssuance({ ...parts, ...people }),
-    issuerHosted: new IssuerHosted({ catalog, holders, box, outbound, points: core.points }),
+    issuerHosted: new IssuerHosted({ catalog, holders, load, calls }),
+    issuerAnswers: new IssuerAnswers({ holders, load, calls }),
     revocation: new RevocationService(parts),
     revocationPreviews: new RevocationPreviews({ connection, models, issuances, limits: core.rateLimits, clock }),
     revocationJobs: new RevocationJobs({ connection, models, recordWrites, clock }),

@@ -1,5 +1,6 @@
 // Calls an issuer's own back end (contract §6). Retries if the issuer has certainly done nothing, has a circuit breaker
 // for each address, and reports each kind of failure in a sentence.
+import { createHash } from 'node:crypto';
 import {
   BrokenCircuitError,
   type CircuitBreakerPolicy,
@@ -11,6 +12,8 @@ import {
 import type { HolderCaller } from '../base/callers/caller.js';
 import { DELAYS, retrying } from '../base/concurrency/retry.js';
 import { DomainError } from '../base/errors.js';
+import { isTextDeeperThan, MAX_LEVELS } from '../base/json/nesting.js';
+import { withoutBom } from '../base/json/unicode.js';
 import type { Charge } from '../base/callers/points.js';
 import type { IssuerRow } from '../catalog/rows/models.js';
 import type { GuardedResponse, GuardedFetch } from '../http/outbound/guarded-fetch.js';
@@ -180,3 +183,25 @@ const FAILURES: Readonly<Record<GuardedFetchError['reason'], string>> = {
   compressed: 'sent a compressed answer; the gateway asks for plain bytes',
   broken: 'closed the connection before its answer was complete',
 };
+
+/** Request Timeout and Too Many Requests: the same request may succeed later. */
+export const BUSY: readonly number[] = [408, 429];
+
+/** A UUID (version 8, RFC 9562) derived from these parts. */
+export function uuidOf(parts: readonly unknown[]): string {
+  const bytes = createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+/** The parsed JSON; undefined if the body is not JSON, or nested too deeply. */
+export function jsonOf({ body }: GuardedResponse): unknown {
+  const text = withoutBom(body.toString('utf8'));
+  if (isTextDeeperThan(text, MAX_LEVELS)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // The caller reports that the response does not have the contract's form.
+  }
+}

@@ -1,21 +1,18 @@
 // Issuer-hosted credentials (contract §6): asks issuers which credentials a holder can get, and to issue one; they store it through dstorage/vcs.
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { HolderCaller } from '../base/callers/caller.js';
 import { beforeDeadline } from '../http/server/deadline.js';
 import { DomainError } from '../base/errors.js';
-import { isTextDeeperThan, MAX_LEVELS } from '../base/json/nesting.js';
-import type { Charge, Points } from '../base/callers/points.js';
-import { withoutBom } from '../base/json/unicode.js';
+import type { Charge } from '../base/callers/points.js';
 import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
 import type { IssuerRow } from '../catalog/rows/models.js';
 import type { Holders } from '../holders/holders.service.js';
-import type { GuardedResponse, GuardedFetch } from '../http/outbound/guarded-fetch.js';
+import type { GuardedResponse } from '../http/outbound/guarded-fetch.js';
 import type { P256Jwk } from '../keys/public-jwk.js';
-import type { SealedBox } from '../keys/sealed-box.js';
-import { IssuerCalls, issuerUnavailable, MAX_BYTES, RETRY_AFTER } from './issuer-calls.js';
+import { BUSY, type IssuerCalls, issuerUnavailable, jsonOf, MAX_BYTES, RETRY_AFTER, uuidOf } from './issuer-calls.js';
 import type { HostedRequest } from './inputs.js';
-import { IssuerLoad } from './issuer-load.js';
+import type { IssuerLoad } from './issuer-load.js';
 import type { AvailableCredential, AvailableCredentials } from './types.js';
 
 /** The facts about a holder that are sent to an issuer. */
@@ -37,10 +34,8 @@ interface Asking {
 export interface IssuerHostedOptions {
   catalog: IssuingCatalog;
   holders: Holders;
-  box: SealedBox;
-  outbound: GuardedFetch;
-  /** The points of callers. */
-  points: Points;
+  load: IssuerLoad;
+  calls: IssuerCalls;
 }
 
 /**
@@ -66,13 +61,7 @@ const previews = z.object({ data: z.array(preview).max(1_000) });
 
 /** Credentials that issuers issue on their own back ends. */
 export class IssuerHosted {
-  readonly #load: IssuerLoad;
-  readonly #calls: IssuerCalls;
-
-  constructor(private readonly options: IssuerHostedOptions) {
-    this.#load = new IssuerLoad(options.points);
-    this.#calls = new IssuerCalls(options.outbound, options.box, this.#load);
-  }
+  constructor(private readonly options: IssuerHostedOptions) {}
 
   /**
    * Credentials that issuers offer to the holder: one issuer's, or those of all. The holder pays points for each issuer that is called.
@@ -83,7 +72,7 @@ export class IssuerHosted {
     { issuerId, schemaId }: { issuerId?: string; schemaId?: string },
   ): Promise<AvailableCredentials> {
     const [issuers, facts] = await Promise.all([this.#offering(issuerId), this.#holderFacts(caller)]);
-    const charge = this.#load.admit(caller, issuers.length);
+    const charge = this.options.load.admit(caller, issuers.length);
     const asked = issuers.map((issuer) => this.#previews({ caller, charge, facts, schemaId }, issuer));
     const answers = await Promise.allSettled(
       issuerId === undefined ? asked.map((previews) => beforeDeadline(previews, LIST_WAIT_MS)) : asked,
@@ -118,8 +107,8 @@ export class IssuerHosted {
           ]);
     const facts = await this.#holderFacts(caller);
     const body = { ...facts, schemaId, ...(proofType && { proofType }), ...(cakPublicKey && { cakPublicKey }) };
-    const charge = this.#load.admit(caller, 1);
-    const answer = await this.#calls.call(issuer, {
+    const charge = this.options.load.admit(caller, 1);
+    const answer = await this.options.calls.call(issuer, {
       caller,
       charge,
       url: issuer.issueVcUrl ?? '',
@@ -160,7 +149,7 @@ export class IssuerHosted {
   async #previews({ caller, charge, facts, schemaId }: Asking, issuer: IssuerRow): Promise<AvailableCredential[]> {
     const body = { ...facts, ...(schemaId === undefined ? {} : { schemaId }) };
     const url = issuer.availableVcUrl ?? '';
-    const answer = await this.#calls.call(issuer, { caller, charge, url, key: randomUUID(), body });
+    const answer = await this.options.calls.call(issuer, { caller, charge, url, key: randomUUID(), body });
     if (answer.status >= 400) throw issuerUnavailable(issuer, `answered HTTP ${answer.status}`);
     const parsed = previews.safeParse(jsonOf(answer));
     if (!parsed.success) throw issuerUnavailable(issuer, "answered in a form that is not the contract's");
@@ -177,29 +166,7 @@ export class IssuerHosted {
   }
 }
 
-/** Request Timeout and Too Many Requests: the same request may succeed later. */
-const BUSY: readonly number[] = [408, 429];
-
 function refusedBy({ status }: GuardedResponse): DomainError {
   const data = BUSY.includes(status) ? { retryAfter: RETRY_AFTER } : {};
   return new DomainError('CONFLICT', `The issuer refused to issue (HTTP ${status}).`, data);
-}
-
-/** A UUID (version 8, RFC 9562) derived from these parts. */
-function uuidOf(parts: readonly unknown[]): string {
-  const bytes = createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
-}
-
-/** The parsed JSON; undefined if the body is not JSON, or nested too deeply. */
-function jsonOf({ body }: GuardedResponse): unknown {
-  const text = withoutBom(body.toString('utf8'));
-  if (isTextDeeperThan(text, MAX_LEVELS)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // The caller reports that the response does not have the contract's form.
-  }
 }

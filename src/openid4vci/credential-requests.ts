@@ -1,6 +1,6 @@
 // The credential endpoint: proofs of keys against credentials (OpenID4VCI 1.0 §8). The first request issues, as issue-on-behalf does; further ones
 // bring more copies of the same issuance.
-import type { Connection } from 'mongoose';
+import type { Connection, Model } from 'mongoose';
 import { type PartnerCaller, partnerWithoutToken } from '../base/callers/caller.js';
 import { DomainError, ERRORS, toDomainError } from '../base/errors.js';
 import { SNAPSHOT } from '../base/mongodb/majority.js';
@@ -8,18 +8,22 @@ import type { IssuerRow } from '../catalog/rows/models.js';
 import { walletIssuer } from '../certificates/certificate-holders.service.js';
 import { ProtocolError } from '../http/protocols/protocol-error.js';
 import type { ProtocolRequest } from '../http/protocols/protocol-routes.js';
+import type { RouteAnswer } from '../http/routes/route.js';
 import type { IssuanceService, IssueRequest } from '../issuance/issuance.service.js';
 import type { WalletCopies, WalletKey } from '../issuance/wallets/copies.service.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { AppendEvents } from '../store/event-port.js';
 import type { RateLimit, RateLimits } from '../store/rate-limits.js';
+import { type Access, accessOf, unknownToken } from './access.js';
 import type { Dpop } from './dpop.js';
-import type { OfferRow, Openid4vciModels, WalletTokenRow } from './models.js';
+import type { OfferRow, Openid4vciModels } from './models.js';
 import type { Offers } from './offers.js';
 import { keysOfProofs, type Nonces } from './proofs.js';
-import { hashOf, open, unwrap } from './secrets.js';
+import { open, unwrap } from './secrets.js';
 import { REFRESH_MS } from './tokens.js';
 import { requireCertificate, rulesOf } from './wallet-rules.js';
+import type { RequestedCredentialRow } from './without-offer/models.js';
+import type { RequestsWithoutOffer } from './without-offer/requests.js';
 
 export interface CredentialRequestsOptions {
   connection: Connection;
@@ -29,6 +33,8 @@ export interface CredentialRequestsOptions {
   issuance: IssuanceService;
   copies: WalletCopies;
   partners: PartnerDirectory;
+  requests: Model<RequestedCredentialRow>;
+  withoutOffer: RequestsWithoutOffer;
   dpop: Dpop;
   nonces: Nonces;
   limits: RateLimits;
@@ -44,9 +50,7 @@ const CHANGES_BY_OFFER: RateLimit = {
   what: 'notifications of another event',
 };
 
-interface Access {
-  token: string;
-  row: WalletTokenRow;
+interface Taken extends Access {
   offer: OfferRow;
 }
 
@@ -58,25 +62,44 @@ export class CredentialRequests {
   constructor(private readonly options: CredentialRequestsOptions) {}
 
   /** The response of the credential endpoint. @throws ProtocolError as contract §34. */
-  async respond(issuer: IssuerRow, request: ProtocolRequest): Promise<object> {
-    const { nonces, copies, publicUrl, clock } = this.options;
+  async respond(issuer: IssuerRow, request: ProtocolRequest): Promise<RouteAnswer> {
+    const { nonces, copies, withoutOffer, publicUrl, clock } = this.options;
     const { _id: issuerId } = issuer;
-    const access = await this.#accessOf(request, 'credential');
-    requireOwn(request.body, access.offer);
+    const access = await accessOf(this.options, request, 'credential');
+    const isAsked = access.row.requestId !== undefined;
+    const taken = isAsked ? await withoutOffer.of(access, issuerId) : await this.#offerOf(access, issuerId);
+    requireOwn(request.body, 'asked' in taken ? taken.asked : taken.offer);
     requirePlain(request.body);
     const now = clock();
     const audience = walletIssuer(publicUrl, issuerId);
     const rules = rulesOf(issuer);
     const keys = await keysOfProofs(request.body.proofs, { issuerId, audience, rules, nonces, now });
     await this.#translated(() => requireCertificate(copies, issuer));
-    const credentials = await this.#credentials(access, keys);
+    if ('asked' in taken) return withoutOffer.respond(issuer, taken, keys);
+    const credentials = await this.#credentials(taken, keys);
     return {
-      credentials: credentials.map((credential) => ({ credential })),
-      notification_id: access.row.notificationId,
+      body: {
+        credentials: credentials.map((credential) => ({ credential })),
+        notification_id: access.row.notificationId,
+      },
     };
   }
 
-  async #credentials({ token, row, offer }: Access, keys: readonly WalletKey[]): Promise<string[]> {
+  /** The response of the deferred credential endpoint (OpenID4VCI 1.0 §9). @throws ProtocolError as contract §34. */
+  async deferred(issuer: IssuerRow, request: ProtocolRequest): Promise<RouteAnswer> {
+    const { withoutOffer } = this.options;
+    const asked = await withoutOffer.of(await accessOf(this.options, request, 'deferred'), issuer._id);
+    return withoutOffer.deferred(issuer, asked, request.body.transaction_id);
+  }
+
+  async #offerOf(access: Access, issuerId: string): Promise<Taken> {
+    const { offerId } = access.row;
+    const offer = offerId && (await this.options.models.offers.findOne({ _id: offerId, issuerId }).lean<OfferRow>());
+    if (!offer) throw unknownToken();
+    return { ...access, offer };
+  }
+
+  async #credentials({ token, row, offer }: Taken, keys: readonly WalletKey[]): Promise<string[]> {
     const { copies, clock } = this.options;
     const key = unwrap(token, row.wrappedKey, offer._id);
     if (offer.sealedSubject === undefined) throw offer.state === 'issued' ? ended() : denied('The offer is closed.');
@@ -91,7 +114,7 @@ export class CredentialRequests {
 
   /** Issues; returns the hash of the claim. Of two requests at once, the second finds what the first has issued. */
   async #issue(
-    { row, offer }: Omit<Access, 'token'>,
+    { row, offer }: Omit<Taken, 'token'>,
     subject: Record<string, unknown>,
     keys: readonly WalletKey[],
   ): Promise<string> {
@@ -144,8 +167,10 @@ export class CredentialRequests {
 
   /** Notes what a wallet did with its credential; the same again changes nothing (OpenID4VCI 1.0 §11.1). @throws ProtocolError; DomainError RATE_LIMITED. */
   async notify(request: ProtocolRequest): Promise<void> {
-    const { connection, models, appendEvents, limits } = this.options;
-    const { offer, row } = await this.#accessOf(request, 'notification');
+    const { connection, models, requests, withoutOffer, appendEvents, limits } = this.options;
+    const access = await accessOf(this.options, request, 'notification');
+    const { row } = access;
+    const { issuerId = '' } = request.params;
     const { notification_id: id, event } = request.body;
     if (id !== row.notificationId)
       throw new ProtocolError('invalid_notification_id', 'This notification_id was not given with the token.');
@@ -154,42 +179,33 @@ export class CredentialRequests {
         'invalid_notification_request',
         '"event" must be credential_accepted, credential_failure or credential_deleted.',
       );
-    const { _id, partnerId, holderId, coreClaimHash = null } = offer;
-    if (event === offer.walletEvent) return;
+    const isAsked = row.requestId !== undefined;
+    const {
+      _id,
+      partnerId,
+      holderId,
+      walletEvent,
+      coreClaimHash = null,
+    } = isAsked ? (await withoutOffer.of(access, issuerId)).asked : (await this.#offerOf(access, issuerId)).offer;
+    // Nothing of ours: another issuer's credential, or none yet.
+    if (partnerId === undefined || event === walletEvent) return;
     await limits.count([CHANGES_BY_OFFER, _id]);
     await connection.transaction(async (session) => {
       const filter = { _id, walletEvent: { $ne: event } };
-      const { modifiedCount } = await models.offers.updateOne(filter, { $set: { walletEvent: event } }, { session });
+      const change = { $set: { walletEvent: event } };
+      const { modifiedCount } = isAsked
+        ? await requests.updateOne(filter, change, { session })
+        : await models.offers.updateOne(filter, change, { session });
       if (modifiedCount === 0) return;
       const payload = { coreClaimHash, event };
       await appendEvents([{ type: 'wallet_notified', viewers: { partnerId, holderId }, payload }], session);
     }, SNAPSHOT);
-  }
-
-  /** The token of a request, and its offer. @throws ProtocolError invalid_token, invalid_dpop_proof. */
-  async #accessOf(request: ProtocolRequest, endpoint: string): Promise<Access> {
-    const { models, dpop, publicUrl, clock } = this.options;
-    const { issuerId = '' } = request.params;
-    const [, scheme = '', token = ''] = /^(Bearer|DPoP) ([\w-]{43})$/i.exec(request.headers.authorization ?? '') ?? [];
-    if (token === '') throw noToken('The request has no access token.');
-    const url = `${walletIssuer(publicUrl, issuerId)}/${endpoint}`;
-    const proof = request.headers.dpop;
-    const jkt = await dpop.thumbprintOf({ proof, method: 'POST', url, accessToken: token, status: 401 });
-    const row = await models.walletTokens.findOne({ _id: hashOf(token), kind: 'access' }).lean<WalletTokenRow>();
-    const offer = row && (await models.offers.findOne({ _id: row.offerId, issuerId }).lean<OfferRow>());
-    const isBound = /^dpop$/i.test(scheme) ? jkt !== undefined : jkt === undefined;
-    if (!row || !offer || row.expiresAt.getTime() <= clock() || row.jkt !== jkt || !isBound)
-      throw noToken('The access token is unknown, has expired, or belongs to another key.');
-    return { token, row, offer };
   }
 }
 
 const EVENTS: ReadonlySet<string> = new Set(['credential_accepted', 'credential_failure', 'credential_deleted']);
 
 class IssuedMeanwhile extends Error {}
-
-const noToken = (why: string): ProtocolError =>
-  new ProtocolError('invalid_token', why, 401, 'DPoP error="invalid_token", Bearer error="invalid_token"');
 
 /** @throws ProtocolError for an encrypted response: metadata names no encryption (OpenID4VCI 1.0 §8.2, §10). */
 function requirePlain({ credential_response_encryption: encryption }: ProtocolRequest['body']): void {
@@ -200,8 +216,8 @@ function requirePlain({ credential_response_encryption: encryption }: ProtocolRe
   );
 }
 
-/** @throws ProtocolError unless the request asks for the credential that was offered. */
-function requireOwn(body: ProtocolRequest['body'], { credentialId }: OfferRow): void {
+/** @throws ProtocolError unless the request asks for the credential that the token is for. */
+function requireOwn(body: ProtocolRequest['body'], { credentialId }: { credentialId: string }): void {
   const { credential_configuration_id: configuration, credential_identifier: identifier } = body;
   if (identifier !== undefined && identifier !== credentialId)
     throw new ProtocolError('unknown_credential_identifier', 'The token is not for this credential.');

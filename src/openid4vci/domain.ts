@@ -2,10 +2,12 @@
 import type { Connection } from 'mongoose';
 import type { Worker } from '../base/concurrency/worker.js';
 import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
+import { WalletIssuerKeys } from '../certificates/issuer-keys.service.js';
 import type { Core } from '../compose/domain.js';
 import type { EmailProofs } from '../holders/email-proofs.service.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { LoginMail } from '../holders/mail.service.js';
+import type { IssuerAnswers } from '../issuance/issuer-answers.service.js';
 import type { IssuanceService } from '../issuance/issuance.service.js';
 import type { WalletCopies } from '../issuance/wallets/copies.service.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
@@ -24,6 +26,8 @@ import { Nonces } from './proofs.js';
 import { type ProtocolRouteServices, walletIssuerRoutes } from './protocol.routes.js';
 import { Tokens } from './tokens.js';
 import { UsedProofs, usedProofModel } from './used-proofs.js';
+import { requestedCredentialModel } from './without-offer/models.js';
+import { RequestsWithoutOffer } from './without-offer/requests.js';
 
 interface EarlierServices {
   issuingCatalog: IssuingCatalog;
@@ -31,6 +35,7 @@ interface EarlierServices {
   loginMail: LoginMail;
   emailProofs: EmailProofs;
   issuance: IssuanceService;
+  issuerAnswers: IssuerAnswers;
   walletCopies: WalletCopies;
   partners: PartnerDirectory;
 }
@@ -43,6 +48,7 @@ function openid4vciServices(
     config,
     connection,
     signingKeys,
+    outbound,
     box,
     rateLimits: limits,
     appendEvents,
@@ -56,6 +62,7 @@ function openid4vciServices(
     loginMail: mail,
     emailProofs,
     issuance,
+    issuerAnswers: answers,
     walletCopies: copies,
     partners,
   } = earlier;
@@ -68,10 +75,21 @@ function openid4vciServices(
   const writes = { appendEvents, recordWrites, idempotency: core.idempotency };
   const offers = new Offers({ ...shared, ...writes, catalog, issuance, copies, holders, mail, isOn });
   const pages = authorizationModel(connection);
-  const authorizations = new Authorizations({ ...shared, emailProofs, dpop, usedProofs, authorizations: pages });
-  core.erasers.add(offerEraser({ models, authorizations: pages }));
-  const tokens = new Tokens({ ...shared, offers, authorizations, dpop });
-  const requests = { ...shared, offers, issuance, copies, partners, dpop, nonces, appendEvents };
+  const authorizations = new Authorizations({
+    ...shared,
+    catalog,
+    emailProofs,
+    dpop,
+    usedProofs,
+    authorizations: pages,
+  });
+  const requests = requestedCredentialModel(connection);
+  core.erasers.add(offerEraser({ models, authorizations: pages, requests }));
+  const tokens = new Tokens({ ...shared, offers, authorizations, requests, dpop });
+  const issuing = { ...shared, requests, issuance, copies, partners };
+  const issuerKeys = new WalletIssuerKeys({ signingKeys, outbound, clock });
+  const withoutOffer = new RequestsWithoutOffer({ ...issuing, catalog, answers, issuerKeys });
+  const credentialRequests = { ...issuing, offers, withoutOffer, dpop, nonces, appendEvents };
   return {
     offers,
     endedClaims: new EndedClaims(models),
@@ -79,7 +97,7 @@ function openid4vciServices(
       walletIssuers: new WalletIssuers({ catalog, copies, signingKeys, publicUrl, clock }),
       walletAuthorizations: authorizations,
       walletTokens: tokens,
-      credentialRequests: new CredentialRequests(requests),
+      credentialRequests: new CredentialRequests(credentialRequests),
       walletNonces: nonces,
       walletCopies: copies,
       openid4vciModels: models,
@@ -94,6 +112,7 @@ export const openid4vciDomain = {
     ...openid4vciModels(connection),
     walletAuthorizations: authorizationModel(connection),
     usedProofs: usedProofModel(connection),
+    requestedCredentials: requestedCredentialModel(connection),
   }),
   migrate: markDue,
   services: openid4vciServices,

@@ -26,20 +26,22 @@ const SIGNED = 'application/jwt';
 export class WalletIssuers {
   constructor(private readonly options: WalletIssuersOptions) {}
 
-  /** A live managed issuer that serves wallets. @throws ProtocolError 404. */
+  /** A live issuer that serves wallets: a managed one, or one that answers for them itself. @throws ProtocolError 404. */
   async require(issuerId: string): Promise<IssuerRow> {
     const issuer = await this.options.catalog.issuer(issuerId);
-    if (issuer?.live && issuer.managed && rulesOf(issuer).profile !== 'off') return issuer;
+    const isServed = issuer?.live && (issuer.managed || issuer.credentialUrl !== undefined);
+    if (isServed && rulesOf(issuer).profile !== 'off') return issuer;
     throw noIssuer();
   }
 
-  /** Its metadata; signed for wallets that ask for `application/jwt`. */
+  /** Its metadata; signed for wallets that ask for `application/jwt`, if we have its key. */
   async metadata(issuer: IssuerRow, accept: string | undefined): Promise<RouteAnswer> {
     const { catalog, copies, publicUrl, clock } = this.options;
     const credentials = await catalog.credentialsOf(issuer._id, MAX_CONFIGURATIONS);
     const types = await copies.typesOf(credentials);
     const metadata = issuerMetadata(issuer, types, publicUrl);
-    if (accept === undefined || accept === '*/*' || accepts(accept, ['application/json'])) return { body: metadata };
+    const isJson = accept === undefined || accept === '*/*' || accepts(accept, ['application/json']);
+    if (isJson || !issuer.managed) return { body: metadata };
     const { signer, x5c } = await copies.signer(issuer);
     const identifier = walletIssuer(publicUrl, issuer._id);
     const payload = { ...metadata, sub: identifier, iss: identifier, iat: Math.floor(clock() / 1_000) };

@@ -3,6 +3,7 @@
 
 import type { CredentialRow, IssuerRow } from '../catalog/rows/models.js';
 import { walletIssuer } from '../certificates/certificate-holders.service.js';
+import { walletEndpoint } from '../issuance/issuer-answers.service.js';
 import type { TypeMetadata } from '../issuance/wallets/type-metadata.js';
 import { SCOPE } from './authorization/request-parameters.js';
 import { BATCH_SIZE } from './proofs.js';
@@ -55,6 +56,7 @@ export function issuerMetadata(
     authorization_servers: [identifier],
     credential_endpoint: `${identifier}/credential`,
     nonce_endpoint: `${identifier}/nonce`,
+    ...(walletEndpoint(issuer) === undefined ? {} : { deferred_credential_endpoint: `${identifier}/deferred` }),
     notification_endpoint: `${identifier}/notification`,
     batch_credential_issuance: { batch_size: BATCH_SIZE },
     display: [{ name: issuer.name, locale: 'en' }],

@@ -44,7 +44,9 @@ export interface WalletTokenRow {
   /** SHA-256 of the token, hex. */
   _id: string;
   kind: 'access' | 'refresh';
-  offerId: string;
+  /** What it is for: an offer, or a request without one. */
+  offerId?: string;
+  requestId?: string;
   /** The key of the subject, wrapped under the token. */
   wrappedKey: string;
   /** Thumbprint of the DPoP key that it is bound to. */
@@ -53,6 +55,8 @@ export interface WalletTokenRow {
   instanceJkt?: string;
   /** Named by notifications. */
   notificationId: string;
+  /** Of one that is good longer for deferred requests: until when it is good for others. */
+  credentialUntil?: Date;
   expiresAt: Date;
 }
 
@@ -94,17 +98,20 @@ const walletToken = new Schema<WalletTokenRow>(
   {
     _id: { type: String, required: true },
     kind: { type: String, enum: ['access', 'refresh'], required: true },
-    offerId: { type: String, required: true },
+    offerId: String,
+    requestId: String,
     wrappedKey: { type: String, required: true },
     jkt: String,
     instanceJkt: String,
     notificationId: { type: String, required: true },
+    credentialUntil: Date,
     expiresAt: { type: Date, required: true },
   },
   { collection: 'walletTokens', versionKey: false },
 );
 walletToken.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 walletToken.index({ offerId: 1 });
+walletToken.index({ requestId: 1 }, rowsWith('requestId'));
 walletToken.index({ notificationId: 1 });
 
 export interface Openid4vciModels {

@@ -83,7 +83,11 @@ function issuerRoutes(services: ProtocolRouteServices): ProtocolRoute[] {
     },
     {
       ...{ method: 'POST', path: `${BASE}/credential`, points: CREDENTIAL_POINTS },
-      handle: async (request) => ({ body: await credentialRequests.respond(await of(request), request) }),
+      handle: async (request) => credentialRequests.respond(await of(request), request),
+    },
+    {
+      ...{ method: 'POST', path: `${BASE}/deferred`, points: CREDENTIAL_POINTS },
+      handle: async (request) => credentialRequests.deferred(await of(request), request),
     },
     {
       ...{ method: 'POST', path: `${BASE}/notification`, points: WRITE_POINTS },

@@ -1,5 +1,6 @@
 // The token endpoint: a code, with the transaction code, is exchanged once for an access token (OpenID4VCI 1.0 §6; RFC 6749 §5).
-import type { Connection } from 'mongoose';
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Connection, Model } from 'mongoose';
 import { networkOf } from '../base/callers/client-address.js';
 import { SNAPSHOT } from '../base/mongodb/majority.js';
 import type { IssuerRow } from '../catalog/rows/models.js';
@@ -18,12 +19,14 @@ import type { OfferRow, Openid4vciModels, WalletTokenRow } from './models.js';
 import { type Offers, txCodeHashes } from './offers.js';
 import { hashOf, newSecret, opens, subjectKeyOf, unwrap, wrap } from './secrets.js';
 import { rulesOf } from './wallet-rules.js';
+import type { RequestedCredentialRow } from './without-offer/models.js';
 
 export interface TokensOptions {
   connection: Connection;
   models: Openid4vciModels;
   offers: Offers;
   authorizations: Authorizations;
+  requests: Model<RequestedCredentialRow>;
   dpop: Dpop;
   limits: RateLimits;
   box: SealedBox;
@@ -35,6 +38,9 @@ export interface TokensOptions {
 export const ACCESS_S = 600;
 /** How long a refresh token is good, milliseconds. */
 export const REFRESH_MS = 90 * 86_400_000;
+/** How long a request without an offer waits for its issuer, milliseconds. */
+const WAIT_MS = 7 * 86_400_000;
+const KEY_BYTES = 32;
 const MAX_TRIES = 5;
 
 const noGrant = (): ProtocolError =>
@@ -125,13 +131,48 @@ export class Tokens {
     const named = detailOf(body.authorization_details);
     if (named !== undefined && named !== authorization.credentialId)
       throw new ProtocolError('invalid_authorization_details', 'The code is for another credential.');
-    const offer = await models.offers.findOne({ _id: authorization.offerId, issuerId }).lean<OfferRow>();
+    const { offerId, scope } = authorization;
+    const ofScope = scope === undefined ? {} : { scope };
+    if (offerId === undefined) return { ...(await this.#begin(authorization, by)), ...ofScope };
+    const offer = await models.offers.findOne({ _id: offerId, issuerId }).lean<OfferRow>();
     const isOpen = offer?.state === 'open' && offer.expiresAt.getTime() > clock();
     if (!isOpen || key === undefined || offer.holderId !== authorization.holderId) throw noGrant();
     // A repeat of the offer has sealed its subject under another code meanwhile.
     if (!opens(key, offer.sealedSubject, offer._id)) throw noGrant();
-    const given = await this.#give(offer, { key, by, from: openOffer(offer), authorization });
-    return authorization.scope === undefined ? given : { ...given, scope: authorization.scope };
+    return { ...(await this.#give(offer, { key, by, from: openOffer(offer), authorization })), ...ofScope };
+  }
+
+  /** Begins a request without an offer. Its tokens wrap the key of a subject that its issuer may give. */
+  async #begin(authorization: AuthorizationRow, by: Keys): Promise<object> {
+    const { connection, models, authorizations, requests, clock } = this.options;
+    const { issuerId, credentialId, holderId } = authorization;
+    if (holderId === undefined) throw noGrant();
+    const _id = randomUUID();
+    const tokens = this.#newTokens({ requestId: _id }, _id, { key: randomBytes(KEY_BYTES), by });
+    const expiresAt = new Date(clock() + WAIT_MS);
+    await connection.transaction(async (session) => {
+      await authorizations.spend(authorization, session);
+      await requests.create([{ _id, issuerId, credentialId, holderId, expiresAt }], { session });
+      await models.walletTokens.create(tokens.rows, { session, ordered: true });
+    }, SNAPSHOT);
+    return tokens.response(credentialId);
+  }
+
+  /** New tokens of a request without an offer. Once it is issued, it lasts as long as they do. */
+  async #renew(issuerId: string, refresh: WalletTokenRow, token: string, by: Keys): Promise<object> {
+    const { connection, models, requests, clock } = this.options;
+    const _id = refresh.requestId ?? '';
+    const asked = await requests.findOne({ _id, issuerId }).lean<RequestedCredentialRow>();
+    if (!asked || asked.expiresAt.getTime() <= clock()) throw noGrant();
+    const tokens = this.#newTokens({ requestId: _id }, _id, { key: unwrap(token, refresh.wrappedKey, _id), by });
+    const expiresAt = asked.coreClaimHash === undefined ? asked.expiresAt : new Date(clock() + REFRESH_MS);
+    await connection.transaction(async (session) => {
+      if ((await models.walletTokens.deleteOne({ _id: refresh._id }, { session })).deletedCount === 0) throw noGrant();
+      const { matchedCount } = await requests.updateOne({ _id }, { $set: { expiresAt } }, { session });
+      if (matchedCount === 0) throw noGrant();
+      await models.walletTokens.create(tokens.rows, { session, ordered: true });
+    }, SNAPSHOT);
+    return tokens.response(asked.credentialId);
   }
 
   async #byRefreshToken(issuerId: string, body: ProtocolRequest['body'], by: Keys): Promise<object> {
@@ -139,10 +180,12 @@ export class Tokens {
     const { refresh_token: token } = body;
     if (typeof token !== 'string') throw new ProtocolError('invalid_request', '"refresh_token" is missing.');
     const row = await models.walletTokens.findOne({ _id: hashOf(token), kind: 'refresh' }).lean<WalletTokenRow>();
-    const offer = row && (await models.offers.findOne({ _id: row.offerId, issuerId }).lean<OfferRow>());
-    if (!row || !offer || row.expiresAt.getTime() <= clock() || row.jkt === undefined || row.jkt !== by.jkt)
-      throw noGrant();
+    if (!row || row.expiresAt.getTime() <= clock() || row.jkt === undefined || row.jkt !== by.jkt) throw noGrant();
     if (row.instanceJkt !== undefined && row.instanceJkt !== by.instance?.jkt) throw noGrant();
+    const { offerId } = row;
+    if (offerId === undefined) return this.#renew(issuerId, row, token, by);
+    const offer = await models.offers.findOne({ _id: offerId, issuerId }).lean<OfferRow>();
+    if (offer === null) throw noGrant();
     const key = unwrap(token, row.wrappedKey, offer._id);
     return this.#give(offer, { key, by, from: withSubject(offer), refresh: row });
   }
@@ -150,17 +193,8 @@ export class Tokens {
   /** Writes new tokens, if the offer still is as it was read: of two at once, one wins. */
   async #give(offer: OfferRow, { key, by, from, refresh, authorization }: Grant): Promise<object> {
     const { connection, models, authorizations, clock } = this.options;
-    const { jkt, instance } = by;
-    const [accessToken, refreshToken, notificationId] = [newSecret(), newSecret(), newSecret()];
-    const rowOf = (kind: WalletTokenRow['kind'], token: string, lastsMs: number): WalletTokenRow => ({
-      ...{ _id: hashOf(token), kind, offerId: offer._id, wrappedKey: wrap(token, key, offer._id), notificationId },
-      ...(jkt === undefined ? {} : { jkt }),
-      ...(instance === undefined ? {} : { instanceJkt: instance.jkt }),
-      expiresAt: new Date(clock() + lastsMs),
-    });
-    const rows = [rowOf('access', accessToken, ACCESS_S * 1_000)];
-    // Only a token that is bound to a key is renewed.
-    if (jkt !== undefined) rows.push(rowOf('refresh', refreshToken, REFRESH_MS));
+    const { jkt } = by;
+    const tokens = this.#newTokens({ offerId: offer._id }, offer._id, { key, by });
     const isIssued = offer.coreClaimHash !== undefined;
     const due = new Date(clock() + (isIssued && jkt !== undefined ? REFRESH_MS : ACCESS_S * 1_000));
     await connection.transaction(async (session) => {
@@ -170,9 +204,28 @@ export class Tokens {
       // Another due time is another modification, also if the state stays.
       if ((await models.offers.updateOne(from, change, { session })).matchedCount === 0) throw noGrant();
       if (authorization !== undefined) await authorizations.spend(authorization, session);
-      await models.walletTokens.create(rows, { session, ordered: true });
+      await models.walletTokens.create(tokens.rows, { session, ordered: true });
     }, SNAPSHOT);
-    return {
+    return tokens.response(offer.credentialId);
+  }
+
+  /** An access token, and a refresh token if they are bound to a key: rows, and the response. @param about what the key is wrapped for */
+  #newTokens(
+    target: Pick<WalletTokenRow, 'offerId' | 'requestId'>,
+    about: string,
+    { key, by: { jkt, instance } }: Pick<Grant, 'key' | 'by'>,
+  ): { rows: WalletTokenRow[]; response(credentialId: string): object } {
+    const [accessToken, refreshToken, notificationId] = [newSecret(), newSecret(), newSecret()];
+    const rowOf = (kind: WalletTokenRow['kind'], token: string, lastsMs: number): WalletTokenRow => ({
+      ...{ _id: hashOf(token), kind, ...target, wrappedKey: wrap(token, key, about), notificationId },
+      ...(jkt === undefined ? {} : { jkt }),
+      ...(instance === undefined ? {} : { instanceJkt: instance.jkt }),
+      expiresAt: new Date(this.options.clock() + lastsMs),
+    });
+    const rows = [rowOf('access', accessToken, ACCESS_S * 1_000)];
+    // Only a token that is bound to a key is renewed.
+    if (jkt !== undefined) rows.push(rowOf('refresh', refreshToken, REFRESH_MS));
+    const response = (credentialId: string) => ({
       access_token: accessToken,
       token_type: jkt === undefined ? 'Bearer' : 'DPoP',
       expires_in: ACCESS_S,
@@ -180,10 +233,11 @@ export class Tokens {
       authorization_details: [
         {
           type: 'openid_credential',
-          credential_configuration_id: offer.credentialId,
-          credential_identifiers: [offer.credentialId],
+          credential_configuration_id: credentialId,
+          credential_identifiers: [credentialId],
         },
       ],
-    };
+    });
+    return { rows, response };
   }
 }

@@ -13,6 +13,6 @@ export const isHaip = (issuer: IssuerRow): boolean => rulesOf(issuer).profile ==
 
 /** @throws DomainError CONFLICT for an issuer of HAIP whose key has no certificate; CERTIFICATE_EXPIRED. */
 export async function requireCertificate(copies: Pick<WalletCopies, 'signer'>, issuer: IssuerRow): Promise<void> {
-  if (!isHaip(issuer) || (await copies.signer(issuer)).x5c !== undefined) return;
+  if (!issuer.managed || !isHaip(issuer) || (await copies.signer(issuer)).x5c !== undefined) return;
   throw new DomainError('CONFLICT', 'The issuer has the profile HAIP, and no certificate for its key.');
 }

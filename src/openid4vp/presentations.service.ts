@@ -7,8 +7,14 @@ import { isJsonObject } from '../base/json/json-object.js';
 import type { IssuerRow } from '../catalog/rows/models.js';
 import { listIdOf } from '../issuance/wallets/list-address.service.js';
 import { p256Jwk } from '../keys/public-jwk.js';
-import { trustOf, type IssuerTrust, WalletIssuerKeys, type IssuerKeysOptions } from './issuer-keys.js';
-import { type BindingContext, type Claims, disclosedOf, isBound, readPresentation } from './sd-jwt.js';
+import {
+  isOf,
+  trustOf,
+  type IssuerTrust,
+  WalletIssuerKeys,
+  type IssuerKeysOptions,
+} from '../certificates/issuer-keys.service.js';
+import { type BindingContext, type Claims, disclosedOf, isBound, readPresentation } from '../keys/sd-jwt.js';
 import { RemoteStatusLists, type StatusPlace } from './status-lists.js';
 
 /** The credential that was asked for. */
@@ -76,7 +82,7 @@ export class Presentations {
     const parts = readPresentation(text);
     const facts = parts && registered.safeParse(parts.payload).data;
     const jwk = facts && p256Jwk(facts.cnf.jwk);
-    if (!trust || !parts || !facts || !jwk || facts.vct !== vct || !isOf(trust, facts)) return undefined;
+    if (!trust || !parts || !facts || !jwk || facts.vct !== vct || !isOf(trust, facts.iss)) return undefined;
     if (facts.nbf !== undefined && facts.nbf * 1_000 > request.now) return undefined;
     const disclosed = disclosedOf(parts.payload, parts.disclosures);
     if (disclosed === undefined || !(await isBound(parts, jwk, request))) return undefined;
@@ -109,6 +115,3 @@ export class Presentations {
     return place && this.#statusLists.statusAt(place, trust);
   }
 }
-
-/** Whether the issuer that a credential names is the trusted one. Under anchors, the certificate names it. */
-const isOf = (trust: IssuerTrust, { iss }: Registered): boolean => trust.by === 'anchors' || trust.iss === iss;

@@ -5,8 +5,8 @@ import { inflate } from 'node:zlib';
 import { decodeProtectedHeader } from 'jose';
 import { z } from 'zod';
 import type { GuardedFetch } from '../http/outbound/guarded-fetch.js';
-import type { IssuerTrust, WalletIssuerKeys } from './issuer-keys.js';
-import { type Fresh, IssuerReads } from './issuer-reads.js';
+import type { IssuerTrust, WalletIssuerKeys } from '../certificates/issuer-keys.service.js';
+import { type Fresh, IssuerReads } from '../http/outbound/issuer-reads.js';
 
 export interface StatusListsOptions {
   outbound: GuardedFetch;

@@ -12,7 +12,7 @@ export const AUDIT_OPERATIONS = {
   'partner.retire': ['name', ...ENTRY],
   'issuer.put': [
     ...['name', 'issuerDid', 'managed', 'issuerFrom', 'availableVcUrl', 'issueVcUrl', 'apiKey', 'zkKeys'],
-    ...['anchors', 'walletIssuer', 'wallets'],
+    ...['anchors', 'walletIssuer', 'wallets', 'subjectUrl', 'credentialUrl'],
     ...['importedTraction', 'createdAt', ...ENTRY],
   ],
   'issuer.retire': ['name', ...ENTRY],

@@ -16,6 +16,8 @@ export const BODIES: Record<string, { id: string; body: Record<string, unknown>;
       managed: false,
       availableVcUrl: null,
       issueVcUrl: null,
+      subjectUrl: null,
+      credentialUrl: null,
       zkKeys: [],
       anchors: [],
       walletIssuer: null,

@@ -86,6 +86,8 @@ const CHANGES: Record<WrittenKind, Record<string, Body | ((id: string) => Body)>
     anchors: { anchors: [ANCHOR] },
     walletIssuer: { walletIssuer: 'https://issuer.example/wallets?token=canary' },
     wallets: { wallets: { profile: 'haip', walletProviders: [], keyProviders: [] } },
+    subjectUrl: { subjectUrl: 'https://issuer.example/subject?token=canary', managed: true, issuerDid: undefined },
+    credentialUrl: { credentialUrl: 'https://issuer.example/credential?token=canary', anchors: [ANCHOR] },
     createdAt: { createdAt: '2020-01-01T00:00:00Z' },
     traction: { traction: COUNTS },
   },

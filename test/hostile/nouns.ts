@@ -75,6 +75,8 @@ export const NOUNS: Readonly<Record<string, readonly unknown[]>> = {
   jwksUri: ['https://127.0.0.1:9/'],
   availableVcUrl: ['‹issuerUrl›/available'],
   issueVcUrl: ['‹issuerUrl›/issue'],
+  subjectUrl: ['‹issuerUrl›/subject'],
+  credentialUrl: ['‹issuerUrl›/credential'],
   redirectUrl: ['https://example.org/back'],
   types: ['revoked', 'stored', 'submitted', 'catalog_changed'],
   address: ['0x00000000000000000000000000000000000000aa'],

@@ -97,6 +97,10 @@ export class TestWallet {
     return this.#withToken('credential', accessToken, body, dpop);
   }
 
+  deferred(accessToken: string, transactionId: string, dpop?: Key): Promise<Answer> {
+    return this.#withToken('deferred', accessToken, { transaction_id: transactionId }, dpop);
+  }
+
   notify(accessToken: string, body: object, dpop?: Key): Promise<Answer> {
     return this.#withToken('notification', accessToken, body, dpop);
   }

@@ -1,8 +1,12 @@
 // Keys that another issuer publishes: how often its server is asked for them, and for how long.
 import { decodeProtectedHeader } from 'jose';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { AGAIN_MS } from '../../src/openid4vp/issuer-reads.js';
-import { type IssuerKeysOptions, type IssuerTrust, WalletIssuerKeys } from '../../src/openid4vp/issuer-keys.js';
+import { AGAIN_MS } from '../../src/http/outbound/issuer-reads.js';
+import {
+  type IssuerKeysOptions,
+  type IssuerTrust,
+  WalletIssuerKeys,
+} from '../../src/certificates/issuer-keys.service.js';
 import { guardedFetch } from '../../src/http/outbound/guarded-fetch.js';
 import { newKey } from '../openid4vci/wallet.js';
 import { type ForeignIssuer, startForeignIssuer } from './foreign-issuer.js';

@@ -50,6 +50,12 @@ const issuerFields = {
   issuerFrom: line(200).describe('The kind of issuer, such as "education".'),
   availableVcUrl: orNull(endpoint()).describe('Its https endpoint that lists the credentials a holder can get.'),
   issueVcUrl: orNull(endpoint()).describe('Its https endpoint that issues a credential.'),
+  subjectUrl: orNull(endpoint()).describe(
+    'Of a managed issuer: its https endpoint that says what a credential contains, for wallets that come without an offer.',
+  ),
+  credentialUrl: orNull(endpoint()).describe(
+    'Of an issuer that signs for itself: its https endpoint that gives credentials to wallets.',
+  ),
   apiKey: line(500)
     .nullable()
     .optional()
@@ -253,9 +259,13 @@ function oneSigner<T extends z.output<z.ZodObject<typeof issuerFields>>>(schema:
     if (managed === (issuerDid !== undefined)) ctx.addIssue({ code: 'custom', path: ['issuerDid'], message });
     if (managed && zkKeys.length > 0)
       ctx.addIssue({ code: 'custom', path: ['zkKeys'], message: 'must be left out when managed is true' });
-    for (const path of ['anchors', 'walletIssuer'] as const)
+    for (const path of ['anchors', 'walletIssuer', 'credentialUrl'] as const)
       if (managed && (body[path]?.length ?? 0) > 0)
         ctx.addIssue({ code: 'custom', path: [path], message: 'must be left out when managed is true' });
+    if (!managed && body.subjectUrl !== null)
+      ctx.addIssue({ code: 'custom', path: ['subjectUrl'], message: 'must be left out unless managed is true' });
+    if (!managed && body.credentialUrl !== null && body.anchors.length === 0 && body.walletIssuer === null)
+      ctx.addIssue({ code: 'custom', path: ['credentialUrl'], message: 'needs anchors or walletIssuer' });
     if (body.anchors.length > 0 && body.walletIssuer !== null)
       ctx.addIssue({ code: 'custom', path: ['walletIssuer'], message: 'must be left out when there are anchors' });
   });

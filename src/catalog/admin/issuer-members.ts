@@ -3,7 +3,10 @@ import type { IssuerRow, IssuerWallets } from '../rows/models.js';
 import type { IssuerBody } from './bodies.js';
 import { countingKeys } from './issuer-zk-keys.js';
 
-type Endpoints = { [K in 'availableVcUrl' | 'issueVcUrl']?: string | null };
+/** Addresses of an issuer's back end. Each is sent the API key. */
+export const ENDPOINTS = ['availableVcUrl', 'issueVcUrl', 'subjectUrl', 'credentialUrl'] as const;
+
+type Endpoints = { [K in (typeof ENDPOINTS)[number]]?: string | null };
 type Before = IssuerRow | undefined;
 
 /** Members that only the role `all` may change, and whether a body changes them. */
@@ -12,6 +15,8 @@ export const GUARDED_MEMBERS: Readonly<Record<string, (body: IssuerBody, before:
   issuerDid: ({ managed, issuerDid }, before) => !managed && issuerDid !== before?.issuerDid,
   availableVcUrl: ({ availableVcUrl }, before) => availableVcUrl !== (before?.availableVcUrl ?? null),
   issueVcUrl: ({ issueVcUrl }, before) => issueVcUrl !== (before?.issueVcUrl ?? null),
+  subjectUrl: ({ subjectUrl }, before) => subjectUrl !== (before?.subjectUrl ?? null),
+  credentialUrl: ({ credentialUrl }, before) => credentialUrl !== (before?.credentialUrl ?? null),
   // Any key counts as a change, so that the stored one cannot be found by guessing.
   apiKey: ({ apiKey }, before) => typeof apiKey === 'string' || (apiKey === null && before?.apiKeyHash !== undefined),
   anchors: ({ anchors }, before) => anchors.join() !== (before?.anchors ?? []).join(),
@@ -37,5 +42,8 @@ export function hasNewOrigin(endpoints: Endpoints, before: Endpoints = {}): bool
   return originsOf(endpoints).some((origin) => !known.includes(origin));
 }
 
-const originsOf = ({ availableVcUrl, issueVcUrl }: Endpoints): string[] =>
-  [availableVcUrl, issueVcUrl].flatMap((url) => (url ? [new URL(url).origin] : []));
+const originsOf = (endpoints: Endpoints): string[] =>
+  ENDPOINTS.flatMap((name) => {
+    const url = endpoints[name];
+    return url ? [new URL(url).origin] : [];
+  });

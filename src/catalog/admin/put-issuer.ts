@@ -6,7 +6,7 @@ import { countList, sumOf, tractionOf } from '../traction/traction.js';
 import type { IssuerBody } from './bodies.js';
 import { isLoopback } from './body-fields.js';
 import { guard } from './counter-journal.js';
-import { GUARDED_MEMBERS, hasNewOrigin, walletsList } from './issuer-members.js';
+import { ENDPOINTS, GUARDED_MEMBERS, hasNewOrigin, walletsList } from './issuer-members.js';
 import { type CheckedKeys, checkedKeys, countingKeys, zkKeysOf } from './issuer-zk-keys.js';
 import { newRow } from './entry-rows.js';
 import { kindWriter, type WriteScope } from './kind.js';
@@ -52,6 +52,8 @@ export const issuerWriter = kindWriter<'issuers', IssuerRow, LoadedIssuers>({
       credentialCount: before?.credentialCount ?? 0,
       ...(body.availableVcUrl === null ? {} : { availableVcUrl: body.availableVcUrl }),
       ...(body.issueVcUrl === null ? {} : { issueVcUrl: body.issueVcUrl }),
+      ...(body.subjectUrl === null ? {} : { subjectUrl: body.subjectUrl }),
+      ...(body.credentialUrl === null ? {} : { credentialUrl: body.credentialUrl }),
       ...(body.anchors.length === 0 ? {} : { anchors: body.anchors }),
       ...(body.walletIssuer === null ? {} : { walletIssuer: body.walletIssuer }),
       ...apiKeyOf(id, body, before, scope),
@@ -78,6 +80,8 @@ export const issuerWriter = kindWriter<'issuers', IssuerRow, LoadedIssuers>({
     ...(row.anchors === undefined ? [] : [{ anchors: row.anchors }]),
     ...(row.walletIssuer === undefined ? [] : [{ walletIssuer: row.walletIssuer }]),
     ...(row.wallets ? [{ wallets: walletsList(row.wallets) }] : []),
+    ...(row.subjectUrl === undefined ? [] : [{ subjectUrl: row.subjectUrl }]),
+    ...(row.credentialUrl === undefined ? [] : [{ credentialUrl: row.credentialUrl }]),
   ],
   mayRetire: ({ _id }, scope) => requireUnused(scope, `issuer ${_id}`, { issuerId: _id }),
   effects: () => undefined,
@@ -89,6 +93,8 @@ export const issuerWriter = kindWriter<'issuers', IssuerRow, LoadedIssuers>({
     issuerFrom: row.issuerFrom,
     availableVcUrl: row.availableVcUrl ?? null,
     issueVcUrl: row.issueVcUrl ?? null,
+    subjectUrl: row.subjectUrl ?? null,
+    credentialUrl: row.credentialUrl ?? null,
     ...(row.managed ? {} : { zkKeys: countingKeys(row) }),
     anchors: row.anchors ?? [],
     walletIssuer: row.walletIssuer ?? null,
@@ -181,7 +187,7 @@ export function needed(what: string, count: number, noun: string): DomainError {
 
 function checkEndpoints(body: IssuerBody, { sandbox }: WriteScope): void {
   if (sandbox) return;
-  for (const field of ['availableVcUrl', 'issueVcUrl', 'walletIssuer'] as const) {
+  for (const field of [...ENDPOINTS, 'walletIssuer'] as const) {
     const url = body[field];
     if (url !== null && isLoopback(url)) throw badInput(`"${field}" must be an https URL.`, field);
   }

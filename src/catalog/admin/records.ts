@@ -33,6 +33,8 @@ export const ADMIN_RECORDS = {
       managed: z.boolean().describe('Whether the gateway holds its signing keys.'),
       availableVcUrl: z.string().nullable().describe('Its endpoint that lists the credentials a holder can get.'),
       issueVcUrl: z.string().nullable().describe('Its endpoint that issues a credential.'),
+      subjectUrl: z.string().nullable().describe("Its endpoint that says what a wallet's credential contains."),
+      credentialUrl: z.string().nullable().describe('Its endpoint that gives credentials to wallets.'),
       zkKeys: z
         .array(z.object({ kid: z.string(), publicKeyMultibase: z.string() }))
         .optional()

@@ -82,6 +82,8 @@ const issuer = new Schema<IssuerRow>(
     managed: Boolean,
     availableVcUrl: String,
     issueVcUrl: String,
+    subjectUrl: String,
+    credentialUrl: String,
     apiKeySealed: String,
     apiKeyHash: String,
     zkKeys: { type: [zkKey], default: undefined },

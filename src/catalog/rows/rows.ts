@@ -76,6 +76,10 @@ export interface IssuerRow extends Row {
   managed: boolean;
   availableVcUrl?: string;
   issueVcUrl?: string;
+  /** Where a managed issuer says what a wallet's credential contains. */
+  subjectUrl?: string;
+  /** Where another issuer gives credentials to wallets. */
+  credentialUrl?: string;
   /** Sealed under KEYSTORE_KEY; never returned. */
   apiKeySealed?: string;
   /** SHA-256 of issuer id and key, hex: shows whether a PUT changes it. */

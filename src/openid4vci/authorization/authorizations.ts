@@ -10,24 +10,22 @@ import { errorDescription, ProtocolError } from '../../http/protocols/protocol-e
 import type { ProtocolRequest } from '../../http/protocols/protocol-routes.js';
 import type { RateLimit, RateLimits } from '../../store/rate-limits.js';
 import type { Dpop } from '../dpop.js';
-import type { OfferRow, Openid4vciModels } from '../models.js';
+import type { OfferRow } from '../models.js';
 import { hashOf, newSecret, unwrap, wrap } from '../secrets.js';
 import type { UsedProofs } from '../used-proofs.js';
 import { isHaip, rulesOf } from '../wallet-rules.js';
 import { attestedWallet, type WalletInstance } from './client-attestation.js';
 import type { AuthorizationRow } from './models.js';
 import { type AuthorizationParameters, clientOf, parametersOf, type WalletClient } from './request-parameters.js';
-import { type Subject, subjectOf } from './subject-of-request.js';
+import { type Subject, type SubjectParts, subjectOf } from './subject-of-request.js';
 
-export interface AuthorizationsOptions {
-  models: Pick<Openid4vciModels, 'offers'>;
+export interface AuthorizationsOptions extends SubjectParts {
   authorizations: Model<AuthorizationRow>;
   emailProofs: EmailProofs;
   dpop: Dpop;
   usedProofs: UsedProofs;
   limits: RateLimits;
   publicUrl: string;
-  clock(): number;
 }
 
 /** A page in progress: its secret, which only the browser has, and its row. */

@@ -64,6 +64,13 @@ const ISSUER_FIELDS: readonly FieldForm[] = [
   { name: 'availableVcUrl', label: 'Address that lists what a holder can get', type: 'line', isForAll: true },
   { name: 'issueVcUrl', label: 'Address that issues', type: 'line', isForAll: true },
   {
+    name: 'subjectUrl',
+    label: 'Address that says what a wallet’s credential contains, if the gateway holds its keys',
+    type: 'line',
+    isForAll: true,
+  },
+  { name: 'credentialUrl', label: 'Address that gives credentials to wallets', type: 'line', isForAll: true },
+  {
     name: 'apiKey',
     label: 'Key for these addresses',
     type: 'secret',
@@ -104,7 +111,7 @@ function issuerInput(body: EntryValues): Record<string, unknown> {
 }
 
 /** Members that an issuer does not have if the gateway holds its keys. */
-const UNMANAGED = ['issuerDid', 'zkKeys', 'anchors', 'walletIssuer'];
+const UNMANAGED = ['issuerDid', 'zkKeys', 'anchors', 'walletIssuer', 'credentialUrl'];
 
 const SCHEMA_FIELDS: readonly FieldForm[] = [
   { name: 'title', label: 'Title', type: 'line', isRequired: true },

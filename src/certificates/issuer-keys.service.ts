@@ -4,12 +4,12 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { compactVerify, type ProtectedHeaderParameters } from 'jose';
 import { isJsonObject } from '../base/json/json-object.js';
 import type { IssuerRow } from '../catalog/rows/models.js';
-import { walletIssuer } from '../certificates/certificate-holders.service.js';
-import { trustedKey } from '../certificates/trusted-chain.service.js';
+import { walletIssuer } from './certificate-holders.service.js';
+import { trustedKey } from './trusted-chain.service.js';
 import type { GuardedFetch } from '../http/outbound/guarded-fetch.js';
 import { type P256Jwk, p256Jwk } from '../keys/public-jwk.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
-import { AGAIN_MS, type Fresh, IssuerReads } from './issuer-reads.js';
+import { AGAIN_MS, type Fresh, IssuerReads } from '../http/outbound/issuer-reads.js';
 
 /** Whose signatures count as the issuer's. */
 export type IssuerTrust =
@@ -60,6 +60,9 @@ function oneOf(keys: readonly PublishedKey[], kid: string | undefined): P256Jwk 
   const [key, ...others] = keys.filter((each) => kid === undefined || each.kid === kid);
   return others.length === 0 ? key?.jwk : undefined;
 }
+
+/** Whether the issuer that a credential names (`iss`) is the trusted one. Under anchors, the certificate names it. */
+export const isOf = (trust: IssuerTrust, iss: unknown): boolean => trust.by === 'anchors' || trust.iss === iss;
 
 /** Finds keys of issuers. */
 export class WalletIssuerKeys {

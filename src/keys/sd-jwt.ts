@@ -1,4 +1,4 @@
-// Presentations in the form dc+sd-jwt with a key binding JWT (RFC 9901, draft-ietf-oauth-sd-jwt-vc-26): their parts, what they disclose, and
+// Credentials in the form dc+sd-jwt, and presentations with a key binding JWT (RFC 9901, draft-ietf-oauth-sd-jwt-vc-26): their parts, what they disclose, and
 // whether the key of the credential made them for a request.
 import { createHash } from 'node:crypto';
 import { decodeProtectedHeader, importJWK, type JWK, jwtVerify, type ProtectedHeaderParameters } from 'jose';
@@ -6,13 +6,17 @@ import { isJsonObject } from '../base/json/json-object.js';
 
 export type Claims = Record<string, unknown>;
 
-/** The parts of a presentation, none of them checked. */
-export interface PresentationParts {
+/** The parts of a credential, none of them checked. */
+export interface CredentialParts {
   /** The JWT of the issuer. */
   jwt: string;
   header: ProtectedHeaderParameters;
   payload: Claims;
   disclosures: string[];
+}
+
+/** The parts of a presentation, none of them checked. */
+export interface PresentationParts extends CredentialParts {
   /** What the key binding JWT signs: everything before it. */
   bound: string;
   keyBinding: string;
@@ -45,11 +49,22 @@ const NEVER_HIDDEN: ReadonlySet<string> = new Set(['iss', 'nbf', 'exp', 'cnf', '
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
-/** Reads the parts; undefined for a text of another form. */
+/** Reads the parts of a presentation; undefined for a text of another form. */
 export function readPresentation(text: string): PresentationParts | undefined {
+  const parts = readParts(text);
+  return parts?.keyBinding === '' ? undefined : parts;
+}
+
+/** Reads the parts of a credential as its issuer gives it, without a key binding JWT; undefined for a text of another form. */
+export function readCredential(text: string): CredentialParts | undefined {
+  const parts = readParts(text);
+  return parts?.keyBinding === '' ? parts : undefined;
+}
+
+function readParts(text: string): PresentationParts | undefined {
   const [jwt = '', ...rest] = text.split('~');
-  const keyBinding = rest.pop() ?? '';
-  if (keyBinding === '' || rest.length > MAX_DISCLOSURES) return undefined;
+  const keyBinding = rest.pop();
+  if (keyBinding === undefined || rest.length > MAX_DISCLOSURES) return undefined;
   try {
     const header = decodeProtectedHeader(jwt);
     const payload = jsonOf(jwt.split('.')[1] ?? '');

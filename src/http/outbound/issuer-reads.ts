@@ -1,7 +1,7 @@
 // What other issuers publish (keys, status lists): one read of an address at a time, in 5 seconds, and cached. An issuer that is dead, slow or
 // hostile takes neither the reads nor the cache of the others.
 import { LRUCache } from 'lru-cache';
-import { Limit } from '../base/concurrency/limit.js';
+import { Limit } from '../../base/concurrency/limit.js';
 
 /** What was read. */
 export interface Fresh<T> {

@@ -1,6 +1,6 @@
 // Reads of what other issuers publish: none of them takes what the others need.
 import { expect, it } from 'vitest';
-import { AGAIN_MS, type Fresh, IssuerReads } from '../../src/openid4vp/issuer-reads.js';
+import { AGAIN_MS, type Fresh, IssuerReads } from '../../../src/http/outbound/issuer-reads.js';
 
 const MIB = 1_048_576;
 const fresh = (value: string, size = 1): Fresh<string> => ({ value, size, goodForMs: 60_000 });

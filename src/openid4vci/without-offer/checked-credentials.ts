@@ -1,0 +1,57 @@
+// Checks credentials that another issuer has signed, before they are passed on to a wallet (contract §35): signature, type, time, and keys.
+import { calculateJwkThumbprint } from 'jose';
+import { z } from 'zod';
+import { isOf, type IssuerTrust, type WalletIssuerKeys } from '../../certificates/issuer-keys.service.js';
+import type { WalletKey } from '../../issuance/wallets/copies.service.js';
+import { p256Jwk } from '../../keys/public-jwk.js';
+import { disclosedOf, readCredential } from '../../keys/sd-jwt.js';
+
+/** What the credentials must be. */
+export interface Expected {
+  trust: IssuerTrust;
+  vct: string;
+  keys: readonly WalletKey[];
+  /** ms since 1970 UTC */
+  now: number;
+}
+
+const registered = z.object({
+  iss: z.string().optional(),
+  vct: z.string(),
+  exp: z.number().optional(),
+  cnf: z.object({ jwk: z.record(z.string(), z.unknown()) }),
+});
+
+/** The credentials in the order of the keys, one for each; undefined if one is not what it must be. */
+export async function checkedCredentials(
+  texts: readonly string[],
+  expected: Expected,
+  issuerKeys: WalletIssuerKeys,
+): Promise<string[] | undefined> {
+  const { keys } = expected;
+  if (texts.length !== keys.length) return undefined;
+  const byKey = new Map<string, string>();
+  for (const text of texts) {
+    const thumbprint = await keyOf(text, expected, issuerKeys);
+    if (thumbprint === undefined) return undefined;
+    byKey.set(thumbprint, text);
+  }
+  const inOrder = keys.flatMap(({ thumbprint }) => byKey.get(thumbprint) ?? []);
+  return inOrder.length === keys.length ? inOrder : undefined;
+}
+
+/** Thumbprint of the key that a credential is bound to; undefined if the credential is not what it must be. */
+async function keyOf(
+  text: string,
+  { trust, vct, now }: Expected,
+  issuerKeys: WalletIssuerKeys,
+): Promise<string | undefined> {
+  const parts = readCredential(text);
+  const facts = parts && registered.safeParse(parts.payload).data;
+  const jwk = facts && p256Jwk(facts.cnf.jwk);
+  if (!parts || !facts || !jwk || facts.vct !== vct || !isOf(trust, facts.iss)) return undefined;
+  if (facts.exp !== undefined && facts.exp * 1_000 <= now) return undefined;
+  if (disclosedOf(parts.payload, parts.disclosures) === undefined) return undefined;
+  if ((await issuerKeys.verified(parts.jwt, parts.header, trust)) === undefined) return undefined;
+  return calculateJwkThumbprint({ ...jwk });
+}

@@ -1,0 +1,213 @@
+// Requests without an offer (contract §35): the issuer answers for each, at once or later. Of a managed issuer the answer is issued here; credentials
+// of others are checked and passed on.
+import { calculateJwkThumbprint } from 'jose';
+import type { Model } from 'mongoose';
+import { partnerWithoutToken, type PartnerCaller } from '../../base/callers/caller.js';
+import { DomainError, ERRORS, toDomainError } from '../../base/errors.js';
+import type { JsonObject } from '../../base/json/json-object.js';
+import type { IssuingCatalog } from '../../catalog/reading/issuing.service.js';
+import type { CredentialRow, IssuerRow } from '../../catalog/rows/models.js';
+import { trustOf, type WalletIssuerKeys } from '../../certificates/issuer-keys.service.js';
+import { ProtocolError } from '../../http/protocols/protocol-error.js';
+import type { RouteAnswer } from '../../http/routes/route.js';
+import type { IssuanceService } from '../../issuance/issuance.service.js';
+import { type IssuerAnswers, issuerUnavailable } from '../../issuance/issuer-answers.service.js';
+import type { WalletCopies, WalletKey } from '../../issuance/wallets/copies.service.js';
+import type { PartnerDirectory } from '../../partners/directory.service.js';
+import { type Access, unknownToken } from '../access.js';
+import type { Openid4vciModels } from '../models.js';
+import { hashOf, newSecret, open, seal, unwrap } from '../secrets.js';
+import { REFRESH_MS } from '../tokens.js';
+import { checkedCredentials } from './checked-credentials.js';
+import type { RequestedCredentialRow } from './models.js';
+
+export interface RequestsWithoutOfferOptions {
+  models: Pick<Openid4vciModels, 'walletTokens'>;
+  requests: Model<RequestedCredentialRow>;
+  catalog: IssuingCatalog;
+  issuance: IssuanceService;
+  answers: IssuerAnswers;
+  copies: WalletCopies;
+  partners: PartnerDirectory;
+  issuerKeys: WalletIssuerKeys;
+  publicUrl: string;
+  clock(): number;
+}
+
+/** A request, with the token by which it is made. */
+export interface Asked extends Access {
+  asked: RequestedCredentialRow;
+}
+
+const denied = (why: string): ProtocolError => new ProtocolError('credential_request_denied', why);
+
+class IssuedMeanwhile extends Error {}
+
+/** Serves requests without an offer. */
+export class RequestsWithoutOffer {
+  constructor(private readonly options: RequestsWithoutOfferOptions) {}
+
+  /** The request that a token is for. @throws ProtocolError invalid_token. */
+  async of(access: Access, issuerId: string): Promise<Asked> {
+    const { requestId: _id } = access.row;
+    const asked = _id && (await this.options.requests.findOne({ _id, issuerId }).lean<RequestedCredentialRow>());
+    if (!asked || asked.expiresAt.getTime() <= this.options.clock()) throw unknownToken();
+    return { ...access, asked };
+  }
+
+  /** Credentials for keys; 202 while the issuer needs time. @throws ProtocolError credential_request_denied; DomainError STORE_UNAVAILABLE. */
+  async respond(issuer: IssuerRow, asked: Asked, keys: readonly WalletKey[]): Promise<RouteAnswer> {
+    const answer = await this.#answer(issuer, asked, keys);
+    if (Array.isArray(answer)) return issued(issuer, asked, answer);
+    const transactionId = newSecret();
+    await this.#wait(asked, transactionId, keys);
+    return waiting(transactionId, answer.interval);
+  }
+
+  /** The response to a deferred request. @throws ProtocolError invalid_transaction_id, and as `respond`. */
+  async deferred(issuer: IssuerRow, asked: Asked, transactionId: unknown): Promise<RouteAnswer> {
+    const { transactionHash, keys: jwks = [] } = asked.asked;
+    if (typeof transactionId !== 'string' || hashOf(transactionId) !== transactionHash)
+      throw new ProtocolError('invalid_transaction_id', 'This transaction_id was not given with the token.');
+    const keys = await Promise.all(jwks.map(async (jwk) => ({ jwk, thumbprint: await calculateJwkThumbprint(jwk) })));
+    const answer = await this.#answer(issuer, asked, keys);
+    return Array.isArray(answer) ? issued(issuer, asked, answer) : waiting(transactionId, answer.interval);
+  }
+
+  /** Stores what a deferred request needs. The token is good for such requests as long as the request waits. */
+  async #wait({ row, asked }: Asked, transactionId: string, keys: readonly WalletKey[]): Promise<void> {
+    const { models, requests } = this.options;
+    const until = { expiresAt: asked.expiresAt, credentialUntil: row.credentialUntil ?? row.expiresAt };
+    await models.walletTokens.updateOne({ _id: row._id }, { $set: until });
+    const change = { transactionHash: hashOf(transactionId), keys: keys.map(({ jwk }) => jwk) };
+    await requests.updateOne({ _id: asked._id }, { $set: change });
+  }
+
+  async #answer(issuer: IssuerRow, asked: Asked, keys: readonly WalletKey[]): Promise<string[] | { interval: number }> {
+    const { catalog, answers, copies } = this.options;
+    const { _id: requestId, credentialId, holderId, coreClaimHash, sealedSubject } = asked.asked;
+    const credential = await catalog.credential(credentialId);
+    if (credential?.issuerId !== issuer._id) throw denied('The credential is not issued any more.');
+    if (coreClaimHash !== undefined && sealedSubject !== undefined)
+      return this.#copies(coreClaimHash, subjectOf(asked, sealedSubject), keys);
+    const vct = copies.typeName(credential);
+    const question = { requestId, credentialId, holderId, vct, keys };
+    const answer = await this.#orRefused(asked, () => answers.ask(issuer, question));
+    if (answer.kind === 'later') return answer;
+    if (answer.kind === 'subject') return this.#issue({ issuer, credential, asked }, answer.subject, keys);
+    return this.#checked(issuer, answer.credentials, { vct, keys });
+  }
+
+  /** Credentials of another issuer, if they are what they must be. @throws DomainError STORE_UNAVAILABLE. */
+  async #checked(
+    issuer: IssuerRow,
+    credentials: readonly string[],
+    { vct, keys }: { vct: string; keys: readonly WalletKey[] },
+  ): Promise<string[]> {
+    const { issuerKeys, publicUrl, clock } = this.options;
+    const trust = trustOf(issuer, publicUrl);
+    const checked = trust && (await checkedCredentials(credentials, { trust, vct, keys, now: clock() }, issuerKeys));
+    if (!checked)
+      throw issuerUnavailable(issuer, 'answered with credentials that are not its own, or not for these keys');
+    return checked;
+  }
+
+  /** Issues, and signs the first copies. Of two requests at once, the second signs copies of what the first has issued. */
+  async #issue(
+    { issuer, credential, asked }: { issuer: IssuerRow; credential: CredentialRow; asked: Asked },
+    subject: JsonObject,
+    keys: readonly WalletKey[],
+  ): Promise<string[]> {
+    const { requests, issuance, copies, catalog, clock } = this.options;
+    const { token, row } = asked;
+    const { _id, holderId: userId, credentialId } = asked.asked;
+    const sealedSubject = seal(unwrap(token, row.wrappedKey, _id), JSON.stringify(subject), _id);
+    // The subject goes with the last token that opens it.
+    const expiresAt = row.jkt === undefined ? row.expiresAt : new Date(clock() + REFRESH_MS);
+    try {
+      const coreClaimHash = await this.#orRefused(asked, async () => {
+        const obstacle = await copies.obstacle(credential);
+        if (obstacle !== undefined) throw new DomainError('CONFLICT', 'The credential has no form for wallets.');
+        const caller = await this.#callerFor(issuer);
+        const { issuerDid } = issuer;
+        const request = { issuerDid, credentialId, credentialSubject: subject, userId, onDuplicate: 'revoke' as const };
+        const claim = await issuance.issueOnBehalf(caller, request, {
+          drawInstances: () => copies.places(issuer._id, keys),
+          async record(made, session) {
+            const { partnerId } = caller;
+            const change = { $set: { coreClaimHash: made.coreClaimHash, partnerId, sealedSubject, expiresAt } };
+            const unissued = { _id, coreClaimHash: { $exists: false } };
+            const { modifiedCount } = await requests.updateOne(unissued, change, { session });
+            if (modifiedCount === 0) throw new IssuedMeanwhile();
+            if (credential.offered !== true) await catalog.markOffered(credentialId, session);
+          },
+        });
+        return claim.coreClaimHash;
+      });
+      return await this.#copies(coreClaimHash, subject, keys);
+    } catch (thrown) {
+      const now = thrown instanceof IssuedMeanwhile && (await requests.findById(_id).lean<RequestedCredentialRow>());
+      if (!now || now.coreClaimHash === undefined || now.sealedSubject === undefined) throw thrown;
+      return this.#copies(now.coreClaimHash, subjectOf(asked, now.sealedSubject), keys);
+    }
+  }
+
+  async #copies(
+    coreClaimHash: string,
+    subject: Record<string, unknown>,
+    keys: readonly WalletKey[],
+  ): Promise<string[]> {
+    const { copies, clock } = this.options;
+    try {
+      const credentials = await copies.sign(coreClaimHash, { subject, keys, now: new Date(clock()) });
+      if (credentials !== undefined) return credentials;
+    } catch (thrown) {
+      if (thrown instanceof DomainError && thrown.code === 'CONFLICT') throw denied(thrown.message);
+      throw thrown;
+    }
+    throw denied('The credential was revoked or has expired.');
+  }
+
+  /** The partner for whom a managed issuer's own credentials are issued: the first, by id, that may issue for it. */
+  async #callerFor({ issuerDid }: IssuerRow): Promise<PartnerCaller> {
+    const { partners } = this.options;
+    for (const partnerId of await partners.actingFor(issuerDid)) {
+      const partner = await partners.find(partnerId);
+      if (partner?.issueOnBehalf && partner.scopes.includes('issue'))
+        return partnerWithoutToken(partnerId, partner.scopes);
+    }
+    throw new DomainError('CONFLICT', 'No partner may issue for this issuer.');
+  }
+
+  /** Ends a request that is refused. @throws ProtocolError credential_request_denied. */
+  async #orRefused<T>({ asked: { _id } }: Asked, run: () => Promise<T>): Promise<T> {
+    try {
+      return await run();
+    } catch (thrown) {
+      if (thrown instanceof IssuedMeanwhile) throw thrown;
+      const error = toDomainError(thrown);
+      if (error.status >= 500 || ERRORS[error.code].category === 'limit') throw thrown;
+      const { models, requests } = this.options;
+      await requests.deleteOne({ _id });
+      await models.walletTokens.deleteMany({ requestId: _id });
+      throw denied(error.message);
+    }
+  }
+}
+
+function subjectOf({ token, row, asked: { _id } }: Asked, sealed: string): Record<string, unknown> {
+  return JSON.parse(open(unwrap(token, row.wrappedKey, _id), sealed, _id).toString()) as Record<string, unknown>;
+}
+
+/** Notifications are about issuances of ours. */
+const issued = ({ managed }: IssuerRow, { row }: Asked, credentials: readonly string[]): RouteAnswer => ({
+  body: {
+    credentials: credentials.map((credential) => ({ credential })),
+    ...(managed ? { notification_id: row.notificationId } : {}),
+  },
+});
+
+const waiting = (transactionId: string, interval: number): RouteAnswer => ({
+  status: 202,
+  body: { transaction_id: transactionId, interval },
+});
