@@ -44,33 +44,14 @@ function openid4vciServices(
   core: Core,
   earlier: EarlierServices,
 ): { offers: Offers; endedClaims: EndedClaims; walletRoutes: ProtocolRouteServices } {
-  const {
-    config,
-    connection,
-    signingKeys,
-    outbound,
-    box,
-    rateLimits: limits,
-    appendEvents,
-    recordWrites,
-    publicUrl,
-    clock,
-  } = core;
-  const {
-    issuingCatalog: catalog,
-    holders,
-    loginMail: mail,
-    emailProofs,
-    issuance,
-    issuerAnswers: answers,
-    walletCopies: copies,
-    partners,
-  } = earlier;
+  const { config, connection, signingKeys, outbound, box, appendEvents, recordWrites, publicUrl, clock } = core;
+  const { holders, emailProofs, issuance, issuerAnswers: answers, partners } = earlier;
+  const { issuingCatalog: catalog, loginMail: mail, walletCopies: copies } = earlier;
   const models = openid4vciModels(connection);
   const usedProofs = new UsedProofs(usedProofModel(connection), clock);
   const dpop = new Dpop(usedProofs, clock);
   const nonces = new Nonces(box, clock);
-  const shared = { connection, models, limits, box, publicUrl, clock };
+  const shared = { connection, models, limits: core.rateLimits, box, publicUrl, clock };
   const isOn = config.openid4vc;
   const writes = { appendEvents, recordWrites, idempotency: core.idempotency };
   const offers = new Offers({ ...shared, ...writes, catalog, issuance, copies, holders, mail, isOn });

@@ -72,6 +72,11 @@ describe.each(Object.entries(DOORS))('The API key of an issuer, by %s', (_name, 
     ['stays with one endpoint less', () => [{ availableVcUrl: `${here}/available` }], ['secret']],
     ['does not go to another server', () => [both(there)], [undefined, undefined]],
     ['does not go along with one endpoint', () => [{ ...both(here), issueVcUrl: there }], [undefined, undefined]],
+    [
+      'does not go along with an endpoint for wallets',
+      () => [{ ...both(here), credentialUrl: `${there}/credential`, walletIssuer: 'https://issuer.example/' }],
+      [undefined, undefined],
+    ],
     ['does not wait for another server', () => [{}, both(there)], [undefined, undefined]],
     ['does not come back with the former server', () => [both(there), both(here)], [undefined, undefined]],
     ['does not outlive the entry', () => [RETIRED, both(there)], [undefined, undefined]],
@@ -103,7 +108,9 @@ it('no other record has both an address that can be replaced and a secret that i
     // The address of a core id's picture.
     'CoreIdInput.imageUrl',
     'PutIssuerInput.availableVcUrl',
+    'PutIssuerInput.credentialUrl',
     'PutIssuerInput.issueVcUrl',
+    'PutIssuerInput.subjectUrl',
     // From this address, public keys are read; no secret is sent.
     'PutPartnerInput.jwksUri',
     // Each webhook has a secret of its own, and its address cannot be changed.

@@ -3260,6 +3260,10 @@ export interface components {
             availableVcUrl: string | null;
             /** @description Its endpoint that issues a credential. */
             issueVcUrl: string | null;
+            /** @description Its endpoint that says what a wallet's credential contains. */
+            subjectUrl: string | null;
+            /** @description Its endpoint that gives credentials to wallets. */
+            credentialUrl: string | null;
             /** @description BBS keys of an issuer that signs for itself. */
             zkKeys?: {
                 kid: string;
@@ -5638,6 +5642,16 @@ export interface operations {
                      * @default null
                      */
                     issueVcUrl?: string | null;
+                    /**
+                     * @description Of a managed issuer: its https endpoint that says what a credential contains, for wallets that come without an offer.
+                     * @default null
+                     */
+                    subjectUrl?: string | null;
+                    /**
+                     * @description Of an issuer that signs for itself: its https endpoint that gives credentials to wallets.
+                     * @default null
+                     */
+                    credentialUrl?: string | null;
                     /** @description Sent to its endpoints as x-api-key; never returned. Left out: unchanged, but removed for an endpoint at a new origin; null: removed. */
                     apiKey?: string | null;
                     /**

@@ -879,6 +879,8 @@ export type PutIssuerInput = {
   apiKey?: InputMaybe<Scalars['String']['input']>;
   /** Its https endpoint that lists the credentials a holder can get. */
   availableVcUrl?: InputMaybe<Scalars['String']['input']>;
+  /** Of an issuer that signs for itself: its https endpoint that gives credentials to wallets. */
+  credentialUrl?: InputMaybe<Scalars['String']['input']>;
   /** Write only if the entry still has this etag; `*`: only if it exists. */
   ifMatch?: InputMaybe<Scalars['String']['input']>;
   /** `*`: write only if the entry does not exist yet. */
@@ -895,6 +897,8 @@ export type PutIssuerInput = {
   managed?: InputMaybe<Scalars['Boolean']['input']>;
   /** Name of the issuer. */
   name: Scalars['String']['input'];
+  /** Of a managed issuer: its https endpoint that says what a credential contains, for wallets that come without an offer. */
+  subjectUrl?: InputMaybe<Scalars['String']['input']>;
   /** Instead of anchors: the `iss` of its credentials, under which it publishes keys (/.well-known/jwt-vc-issuer). */
   walletIssuer?: InputMaybe<Scalars['String']['input']>;
   /** How wallets of others get its credentials; null: as OPEN, without providers. */
