@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { certify } from '../openid4vp/authority.js';
 import type { Issued } from '../openid4vp/foreign-issuer.js';
+import { eventually } from '../support/eventually.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { Authorizing, newPkce, PUBLIC } from './authorizing.js';
 import { errorOf } from './authorizing-world.js';
@@ -91,6 +92,38 @@ describe('A managed issuer that answers itself', () => {
     expect(errorOf(await ask(token))).toBe('503 temporarily_unavailable');
     world.backEnd.answer = () => [200, { credentialSubject: SUBJECT }];
     expect((await ask(token)).status).toBe(200);
+  });
+});
+
+describe('The holder and the partner', () => {
+  it('hear of what the wallet did with its credential', async () => {
+    const token = await tokenFor('club');
+    const { body } = await ask(token);
+    const { wallet } = world.at('club');
+    const notice = { notification_id: body.notification_id, event: 'credential_accepted' };
+    for (let times = 0; times < 2; times += 1)
+      expect((await wallet.notify(token.access_token, notice)).status).toBe(204);
+    const events = gateway.app.connection.collection('events');
+    const holderId = world.backEnd.asked[0]?.body.userId;
+    const heard = await events.find({ type: 'wallet_notified', 'viewers.holderId': holderId }).toArray();
+    expect(heard).toHaveLength(1);
+    expect(heard[0]?.payload).toEqual({
+      coreClaimHash: expect.stringMatching(/^[\da-f]{64}$/),
+      event: 'credential_accepted',
+    });
+  });
+
+  it('can have the holder erased: its requests and tokens go', async () => {
+    world.backEnd.answer = () => [202, { interval: 60 }];
+    const token = await tokenFor('club');
+    await ask(token);
+    const { userId } = world.backEnd.asked[0]?.body ?? {};
+    await gateway.admin('POST', '/v1/admin/holders/erase', { body: { userId } });
+    const { connection } = gateway.app;
+    await eventually(async () => {
+      expect(await connection.collection('requestedCredentials').countDocuments({ holderId: userId })).toBe(0);
+      expect(errorOf(await ask(token))).toBe('401 invalid_token');
+    });
   });
 });
 
