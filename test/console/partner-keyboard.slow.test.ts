@@ -25,8 +25,11 @@ describe.skipIf(CHROMIUM === undefined)('The partner’s round', () => {
 
   async function enterByKeyFile(page: Page): Promise<void> {
     await moveTo(page, 'Or the key file that');
-    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')]);
-    await chooser.setFiles(at.keyFile);
+    // The browser is told to report choosers before the key is pressed: the two commands are not carried out in order.
+    const chooser = page.waitForEvent('filechooser');
+    await page.evaluate('1');
+    await page.keyboard.press('Enter');
+    await (await chooser).setFiles(at.keyFile);
   }
 
   it.each([
