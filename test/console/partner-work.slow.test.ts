@@ -168,6 +168,35 @@ describe.skipIf(CHROMIUM === undefined)('A partner whose token expires', () => {
     await page.getByText('It is issued').waitFor();
   });
 
+  it('a partner is asked for a new token once, also if a refusal of the former one arrives later', async () => {
+    const { page } = await console.enter({}, await console.token());
+    await page.getByRole('link', { name: 'Issue', exact: true }).waitFor();
+    let release = (): void => {};
+    const renewal = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const isStream = (headers: Record<string, string>): boolean => headers.accept === 'text/event-stream';
+    await page.route(
+      (url) => url.pathname === '/graphql',
+      async (route) => {
+        if (isStream(route.request().headers())) await renewal;
+        return route.continue();
+      },
+    );
+    console.passTokensTime();
+    await page.getByRole('link', { name: 'Issuances' }).click();
+    await page.getByRole('alert').getByText('it has expired').waitFor();
+    await renew(page);
+    const statuses: number[] = [];
+    page.on('response', (response) => {
+      if (isStream(response.request().headers())) statuses.push(response.status());
+    });
+    release();
+    await expect.poll(() => statuses.at(-1)).toBe(200);
+    expect(statuses[0]).toBeGreaterThanOrEqual(401);
+    expect(await page.getByLabel(/A new token/).count()).toBe(0);
+  });
+
   it('a partner with a new token reads the events from where they stopped', async () => {
     const { page } = await console.enter({}, await console.token());
     await go(page, '/partner/events');

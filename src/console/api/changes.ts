@@ -45,7 +45,7 @@ function followCatalog(): () => void {
       interrupted: () => setLive(false),
       ended: () => setLive(false),
     },
-    async () => ({}),
+    fetch,
   );
   return () => {
     stop();

@@ -2,8 +2,7 @@
 
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 import { type AnyVariables, Client, cacheExchange, fetchExchange, type TypedDocumentNode } from '@urql/core';
-import { isRefusedToken } from './fault.js';
-import { callerHeaders, setRefused } from './session.js';
+import { fetchAsCaller } from './session.js';
 
 const URL_PATH = '/graphql';
 
@@ -32,9 +31,5 @@ export const newClient = (): Client =>
     url: URL_PATH,
     preferGetMethod: false,
     exchanges: [cacheExchange, fetchExchange],
-    fetch: async (url, init) => {
-      const response = await fetch(url, { ...init, headers: { ...init?.headers, ...(await callerHeaders()) } });
-      if (isRefusedToken(response)) setRefused(true);
-      return response;
-    },
+    fetch: fetchAsCaller,
   });

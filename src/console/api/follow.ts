@@ -2,7 +2,7 @@
 import { createClient, NetworkError } from 'graphql-sse';
 import { type GeneratedDocument, hashOf } from './client.js';
 import { type Fault, faultOfResponse, type GivenError, givenFault } from './fault.js';
-import { callerHeaders, renewed, setRefused } from './session.js';
+import { fetchAsCaller, renewed } from './session.js';
 
 interface Follower<Data> {
   next(data: Data): void;
@@ -20,23 +20,23 @@ const LONGEST_PAUSE_MS = 30_000;
 /**
  * Follows a subscription until the returned function is called.
  * @param variables called before each attempt, so that the next one can begin after what was read
- * @param headers the headers of the caller; none for a public subscription
+ * @param send how requests are sent; those of a public subscription are not the caller's
  */
 export function follow<Data, Variables>(
   document: GeneratedDocument<Data, Variables>,
   variables: () => Variables,
   follower: Follower<Data>,
-  headers = callerHeaders,
+  send: typeof fetch = fetchAsCaller,
 ): () => void {
   const stop = new AbortController();
-  void run({ document, variables, headers }, follower, stop.signal);
+  void run({ document, variables, send }, follower, stop.signal);
   return () => stop.abort();
 }
 
 interface Followed<Data, Variables> {
   document: GeneratedDocument<Data, Variables>;
   variables(): Variables;
-  headers: typeof callerHeaders;
+  send: typeof fetch;
 }
 
 async function run<Data, Variables>(
@@ -56,10 +56,8 @@ async function run<Data, Variables>(
     if (signal.aborted) return;
     if (fault === undefined) return follower.ended?.();
     follower.interrupted?.(fault);
-    if (fault.needsToken) {
-      setRefused(true);
-      await renewed(signal);
-    } else if (fault.isPassing) await pause(pauseMs, signal);
+    if (fault.needsToken) await renewed(signal);
+    else if (fault.isPassing) await pause(pauseMs, signal);
     else return;
     pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
   }
@@ -67,11 +65,11 @@ async function run<Data, Variables>(
 
 /** Reads one stream to its end. Returns why it was interrupted, if it was. */
 function readStream<Data, Variables>(
-  { document, variables, headers }: Followed<Data, Variables>,
+  { document, variables, send }: Followed<Data, Variables>,
   { next, opened }: { next(data: Data): void; opened(): void },
   signal: AbortSignal,
 ): Promise<Fault | undefined> {
-  const stream = createClient({ url: '/graphql', headers, retryAttempts: 0, on: { connected: opened } });
+  const stream = createClient({ url: '/graphql', fetchFn: send, retryAttempts: 0, on: { connected: opened } });
   const extensions = { persistedQuery: { version: 1, sha256Hash: hashOf(document) } };
   return new Promise((resolve) => {
     let fault: Fault | undefined;

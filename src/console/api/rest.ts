@@ -1,7 +1,7 @@
 // Requests that only REST has: reading an entry with its etag, and the import.
 import { useEffect, useState } from 'preact/hooks';
 import { type Fault, faultOfResponse, faultOfStatus } from './fault.js';
-import { callerHeaders } from './session.js';
+import { fetchAsCaller } from './session.js';
 import type { View } from './use-view.js';
 
 /** A request that was refused or did not arrive. */
@@ -19,7 +19,7 @@ export class RestFault extends Error {
 export async function requestRest(path: string, init: RequestInit = {}): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(path, { ...init, headers: { ...init.headers, ...(await callerHeaders()) } });
+    response = await fetchAsCaller(path, init);
   } catch {
     throw new RestFault(faultOfResponse(undefined));
   }

@@ -1,6 +1,7 @@
 // The caller: nobody, a partner with a token or with its key, or an operator with a key. The credential is only in
 // memory: after a reload, the console asks for it again.
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
+import { isRefusedToken } from './fault.js';
 
 /** Signs or returns the token for the next request. */
 type TokenSource = () => Promise<string>;
@@ -25,12 +26,13 @@ export function setSession(next: Session | undefined): void {
   for (const listener of listeners) listener(next);
 }
 
-export const useSession = (): Session | undefined => useValue(listeners, session);
+export const useSession = (): Session | undefined => useValue(listeners, () => session);
 
 /** The current value of a variable of this module, and each later one. */
-function useValue<Value>(own: Set<(value: Value) => void>, first: Value): Value {
-  const [value, setValue] = useState(first);
-  useEffect(() => {
+function useValue<Value>(own: Set<(value: Value) => void>, current: () => Value): Value {
+  const [value, setValue] = useState(current);
+  // No change is missed between the rendering and what follows it: the effect is synchronous.
+  useLayoutEffect(() => {
     const set = (next: Value): void => setValue(() => next);
     own.add(set);
     return () => void own.delete(set);
@@ -38,9 +40,23 @@ function useValue<Value>(own: Set<(value: Value) => void>, first: Value): Value 
   return value;
 }
 
-/** The headers of the caller. */
-export async function callerHeaders(): Promise<Record<string, string>> {
-  return session === undefined ? {} : { [session.header]: await session.credential() };
+/**
+ * Fetches as the caller. If the token is refused, the request is sent again with the newer one that the person has
+ * given meanwhile; without one, the person is asked.
+ */
+export async function fetchAsCaller(url: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+  const caller = session;
+  for (;;) {
+    const credential = caller?.credential;
+    const headers = caller && credential ? { ...init.headers, [caller.header]: await credential() } : init.headers;
+    const response = await fetch(url, { ...init, ...(headers && { headers }) });
+    // After leaving, nothing is sent again as somebody else.
+    if (!isRefusedToken(response) || session !== caller) return response;
+    if (caller?.credential === credential) {
+      setRefused(true);
+      return response;
+    }
+  }
 }
 
 /** A partner's session with a token that was pasted. */
@@ -60,12 +76,12 @@ const refusals = new Set<(isRefused: boolean) => void>();
 const renewals = new Set<() => void>();
 
 /** Whether the gateway has refused the partner's token, for example because it has expired. */
-export function setRefused(next: boolean): void {
+function setRefused(next: boolean): void {
   isRefused = next;
   for (const listener of refusals) listener(next);
 }
 
-export const useIsRefused = (): boolean => useValue(refusals, isRefused);
+export const useIsRefused = (): boolean => useValue(refusals, () => isRefused);
 
 /** Calls the function when there is a newer token; returns a function that ends this. */
 export function onRenewed(call: () => void): () => void {
@@ -73,9 +89,10 @@ export function onRenewed(call: () => void): () => void {
   return () => void renewals.delete(call);
 }
 
-/** Resolves when there is a newer token, or when the signal is aborted. */
+/** Resolves when there is a newer token than the refused one, or when the signal is aborted. */
 export const renewed = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
+    if (!isRefused) return resolve();
     const forget = onRenewed(end);
     signal.addEventListener('abort', end);
     function end(): void {
@@ -92,7 +109,7 @@ export function renewToken(text: string): void {
   const next = byToken(text);
   if (session?.partnerId !== undefined && next.partnerId !== session.partnerId)
     throw new Error('This is no token of the same partner; leave first to enter as another one.');
-  session = next;
+  if (session !== undefined) Object.assign(session, next);
   setRefused(false);
   for (const call of [...renewals]) call();
 }

@@ -2,7 +2,7 @@
 
 import type { AnyVariables } from '@urql/core';
 import { useQuery } from '@urql/preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { byHash, type GeneratedDocument, hashOf } from './client.js';
 import { type Fault, faultOf } from './fault.js';
 import { onRenewed } from './session.js';
@@ -36,7 +36,7 @@ export function useView<Data, Variables extends AnyVariables>(
   if (data !== undefined && !error) read.current = { key, data };
   const reload = (): void => execute({ requestPolicy: 'network-only' });
   const isRefused = error !== undefined;
-  useEffect(() => (isRefused ? onRenewed(reload) : undefined), [isRefused, key]);
+  useLayoutEffect(() => (isRefused ? onRenewed(reload) : undefined), [isRefused, key]);
   return {
     data: data ?? (read.current?.key === key ? read.current.data : undefined),
     fault: error && faultOf(error),
