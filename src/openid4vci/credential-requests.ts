@@ -20,7 +20,7 @@ import type { OfferRow, Openid4vciModels } from './models.js';
 import type { Offers } from './offers.js';
 import { keysOfProofs, type Nonces } from './proofs.js';
 import { open, unwrap } from './secrets.js';
-import { REFRESH_MS } from './tokens.js';
+import { REFRESH_MS } from './new-tokens.js';
 import { requireCertificate, rulesOf } from './wallet-rules.js';
 import type { RequestedCredentialRow } from './without-offer/models.js';
 import type { RequestsWithoutOffer } from './without-offer/requests.js';

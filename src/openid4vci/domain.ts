@@ -11,6 +11,7 @@ import type { IssuerAnswers } from '../issuance/issuer-answers.service.js';
 import type { IssuanceService } from '../issuance/issuance.service.js';
 import type { WalletCopies } from '../issuance/wallets/copies.service.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
+import { AuthorizationCodes } from './authorization/authorization-codes.js';
 import { Authorizations } from './authorization/authorizations.js';
 import { authorizationModel } from './authorization/models.js';
 import { CredentialRequests } from './credential-requests.js';
@@ -66,7 +67,8 @@ function openid4vciServices(
   });
   const requests = requestedCredentialModel(connection);
   core.erasers.add(offerEraser({ models, authorizations: pages, requests }));
-  const tokens = new Tokens({ ...shared, offers, authorizations, requests, dpop });
+  const codes = new AuthorizationCodes({ authorizations: pages, clock });
+  const tokens = new Tokens({ ...shared, offers, authorizations, codes, requests, dpop });
   const issuing = { ...shared, requests, issuance, copies, partners };
   const issuerKeys = new WalletIssuerKeys({ signingKeys, outbound, clock });
   const withoutOffer = new RequestsWithoutOffer({ ...issuing, catalog, answers, issuerKeys });

@@ -8,7 +8,7 @@ import { leaseModels } from '../store/lease.js';
 import { earliest, pollDue, ringsFor } from '../store/poll-due.js';
 import { type OfferRow, type Openid4vciModels, openid4vciModels } from './models.js';
 import type { Offers } from './offers.js';
-import { ACCESS_S, REFRESH_MS } from './tokens.js';
+import { ACCESS_S, REFRESH_MS } from './new-tokens.js';
 
 const BATCH = 200;
 

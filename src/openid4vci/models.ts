@@ -57,6 +57,11 @@ export interface WalletTokenRow {
   notificationId: string;
   /** Of one that is good longer for deferred requests: until when it is good for others. */
   credentialUntil?: Date;
+  /** SHA-256 of the code, or of the refresh token, that it was given for, hex; and until when that can be exchanged again. */
+  grantHash?: string;
+  repeatableUntil?: Date;
+  /** A refresh token that was exchanged: it can be once more, if the response was lost. */
+  spent?: boolean;
   expiresAt: Date;
 }
 
@@ -105,6 +110,9 @@ const walletToken = new Schema<WalletTokenRow>(
     instanceJkt: String,
     notificationId: { type: String, required: true },
     credentialUntil: Date,
+    grantHash: String,
+    repeatableUntil: Date,
+    spent: Boolean,
     expiresAt: { type: Date, required: true },
   },
   { collection: 'walletTokens', versionKey: false },
@@ -113,6 +121,7 @@ walletToken.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 walletToken.index({ offerId: 1 });
 walletToken.index({ requestId: 1 }, rowsWith('requestId'));
 walletToken.index({ notificationId: 1 });
+walletToken.index({ grantHash: 1 }, rowsWith('grantHash'));
 
 export interface Openid4vciModels {
   offers: Model<OfferRow>;

@@ -1,6 +1,7 @@
-// The token endpoint: a code, with the transaction code, is exchanged once for an access token (OpenID4VCI 1.0 §6; RFC 6749 §5).
+// The token endpoint: a code, with the transaction code, is exchanged for an access token (OpenID4VCI 1.0 §6; RFC 6749 §5). It is good once, but for
+// the wallet whose response was lost (repeated-grants.ts).
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Connection, Model } from 'mongoose';
+import type { ClientSession, Connection, Model } from 'mongoose';
 import { networkOf } from '../base/callers/client-address.js';
 import { SNAPSHOT } from '../base/mongodb/majority.js';
 import type { IssuerRow } from '../catalog/rows/models.js';
@@ -9,15 +10,17 @@ import { ProtocolError } from '../http/protocols/protocol-error.js';
 import type { ProtocolRequest } from '../http/protocols/protocol-routes.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { RateLimits } from '../store/rate-limits.js';
+import type { AuthorizationCodes } from './authorization/authorization-codes.js';
 import { type Authorizations, BY_ADDRESS } from './authorization/authorizations.js';
-import type { WalletInstance } from './authorization/client-attestation.js';
 import type { AuthorizationRow } from './authorization/models.js';
 import { detailOf } from './authorization/request-parameters.js';
 import type { Dpop } from './dpop.js';
 import { PRE_AUTHORIZED } from './metadata.js';
 import type { OfferRow, Openid4vciModels, WalletTokenRow } from './models.js';
+import { ACCESS_S, type NewTokenFacts, newTokens, REFRESH_MS, type WalletKeys } from './new-tokens.js';
 import { type Offers, txCodeHashes } from './offers.js';
-import { hashOf, newSecret, opens, subjectKeyOf, unwrap, wrap } from './secrets.js';
+import { REPEAT_MS, replacedTokens } from './repeated-grants.js';
+import { hashOf, opens, subjectKeyOf, unwrap } from './secrets.js';
 import { rulesOf } from './wallet-rules.js';
 import type { RequestedCredentialRow } from './without-offer/models.js';
 
@@ -26,6 +29,7 @@ export interface TokensOptions {
   models: Openid4vciModels;
   offers: Offers;
   authorizations: Authorizations;
+  codes: AuthorizationCodes;
   requests: Model<RequestedCredentialRow>;
   dpop: Dpop;
   limits: RateLimits;
@@ -34,10 +38,6 @@ export interface TokensOptions {
   clock(): number;
 }
 
-/** How long an access token is good, seconds. */
-export const ACCESS_S = 600;
-/** How long a refresh token is good, milliseconds. */
-export const REFRESH_MS = 90 * 86_400_000;
 /** How long a request without an offer waits for its issuer, milliseconds. */
 const WAIT_MS = 7 * 86_400_000;
 const KEY_BYTES = 32;
@@ -52,20 +52,19 @@ const openOffer = ({ _id, codeHash }: OfferRow) => ({ _id, state: 'open' as cons
 /** Selects an offer that is as it was read, and whose subject was not deleted. */
 const withSubject = ({ _id, state }: OfferRow) => ({ _id, state, sealedSubject: { $exists: true } });
 
-/** The keys of a request: the thumbprint of its DPoP key, and its attested wallet. */
-interface Keys {
-  jkt: string | undefined;
-  instance: WalletInstance | undefined;
-}
+/** Selects a request without an offer that no wallet has asked for its credential. */
+const unasked = ({ requestId = '' }: WalletTokenRow) => {
+  const isAbsent = { $exists: false };
+  return { _id: requestId, coreClaimHash: isAbsent, transactionHash: isAbsent };
+};
 
-/** What a token is given for. */
+/** What is exchanged: a code, which may be of an authorization, or a refresh token. */
 interface Grant {
-  /** Of the subject. */
-  key: Buffer;
-  by: Keys;
-  /** The offer as it was read. */
-  from: object;
-  /** The refresh token, or the authorization, that is spent. */
+  by: WalletKeys;
+  /** Its SHA-256, hex. */
+  grantHash: string;
+  /** The tokens that it was exchanged for before. */
+  replaced?: WalletTokenRow[] | undefined;
   refresh?: WalletTokenRow;
   authorization?: AuthorizationRow;
 }
@@ -92,14 +91,41 @@ export class Tokens {
     throw new ProtocolError('unsupported_grant_type', 'This issuer has no such grant.');
   }
 
-  async #byCode(issuerId: string, body: ProtocolRequest['body'], by: Keys): Promise<object> {
-    const { models, clock } = this.options;
+  async #byCode(issuerId: string, body: ProtocolRequest['body'], by: WalletKeys): Promise<object> {
+    const { models } = this.options;
     const { 'pre-authorized_code': code, tx_code: txCode } = body;
     if (typeof code !== 'string') throw new ProtocolError('invalid_request', '"pre-authorized_code" is missing.');
-    const offer = await models.offers.findOne({ codeHash: hashOf(code), issuerId }).lean<OfferRow>();
-    if (offer === null || offer.state !== 'open' || offer.expiresAt.getTime() <= clock()) throw noGrant();
+    const grantHash = hashOf(code);
+    const offer = await models.offers.findOne({ codeHash: grantHash, issuerId }).lean<OfferRow>();
+    if (offer === null) throw noGrant();
+    const replaced = await this.#replaced(offer, grantHash, by, offer.txCodeHash !== undefined);
     await this.#checkTxCode(offer, txCode);
-    return this.#give(offer, { key: subjectKeyOf(code), by, from: openOffer(offer) });
+    return this.#claim(offer, subjectKeyOf(code), { by, grantHash, replaced });
+  }
+
+  /** The tokens that a code was exchanged for before; undefined: the offer is open. @throws ProtocolError invalid_grant. */
+  async #replaced(
+    offer: OfferRow,
+    grantHash: string,
+    by: WalletKeys,
+    hasTxCode: boolean,
+  ): Promise<WalletTokenRow[] | undefined> {
+    if (offer.state === 'open' && offer.expiresAt.getTime() > this.options.clock()) return undefined;
+    // A wallet that has its credential has got the response.
+    if (offer.state !== 'claimed') throw noGrant();
+    return this.#required({ grantHash, by, hasTxCode });
+  }
+
+  /** @throws ProtocolError invalid_grant, unless the wallet may repeat its request. */
+  async #required(repeat: { grantHash: string; by: WalletKeys; hasTxCode?: boolean }): Promise<WalletTokenRow[]> {
+    const { models, clock } = this.options;
+    const replaced = await replacedTokens(models, { ...repeat, now: clock() });
+    if (replaced === undefined) throw noGrant();
+    return replaced;
+  }
+
+  #claim(offer: OfferRow, key: Buffer, grant: Grant): Promise<object> {
+    return this.#give(offer, grant.replaced === undefined ? openOffer(offer) : withSubject(offer), key, grant);
   }
 
   /** Wrong codes are counted before anything is compared, so that tries at the same time are counted too. */
@@ -121,37 +147,41 @@ export class Tokens {
       .lean<OfferRow>();
     if (counted === null) throw noGrant();
     if (txCodeHashes(box, offer._id, txCode).includes(offer.txCodeHash)) return;
-    if (counted.tries >= MAX_TRIES) await offers.close(offer, 'tries');
+    // Not an offer that a wallet has taken meanwhile.
+    if (counted.tries >= MAX_TRIES) await offers.close(offer, 'tries', undefined, { state: 'open' });
     throw noGrant();
   }
 
-  async #byAuthorization(issuerId: string, body: ProtocolRequest['body'], by: Keys): Promise<object> {
-    const { authorizations, models, clock } = this.options;
-    const { row: authorization, key } = await authorizations.ofCode(issuerId, body, by);
+  async #byAuthorization(issuerId: string, body: ProtocolRequest['body'], by: WalletKeys): Promise<object> {
+    const { codes, models } = this.options;
+    const { row: authorization, key } = await codes.ofCode(issuerId, body, by);
     const named = detailOf(body.authorization_details);
     if (named !== undefined && named !== authorization.credentialId)
       throw new ProtocolError('invalid_authorization_details', 'The code is for another credential.');
-    const { offerId, scope } = authorization;
+    const { offerId, scope, codeHash: grantHash = '' } = authorization;
     const ofScope = scope === undefined ? {} : { scope };
-    if (offerId === undefined) return { ...(await this.#begin(authorization, by)), ...ofScope };
+    const grant = { by, grantHash, authorization };
+    if (offerId === undefined) return { ...(await this.#begin(authorization, grant)), ...ofScope };
     const offer = await models.offers.findOne({ _id: offerId, issuerId }).lean<OfferRow>();
-    const isOpen = offer?.state === 'open' && offer.expiresAt.getTime() > clock();
-    if (!isOpen || key === undefined || offer.holderId !== authorization.holderId) throw noGrant();
+    if (offer === null || key === undefined || offer.holderId !== authorization.holderId) throw noGrant();
+    const replaced = await this.#replaced(offer, grantHash, by, false);
     // A repeat of the offer has sealed its subject under another code meanwhile.
     if (!opens(key, offer.sealedSubject, offer._id)) throw noGrant();
-    return { ...(await this.#give(offer, { key, by, from: openOffer(offer), authorization })), ...ofScope };
+    return { ...(await this.#claim(offer, key, { ...grant, replaced })), ...ofScope };
   }
 
-  /** Begins a request without an offer. Its tokens wrap the key of a subject that its issuer may give. */
-  async #begin(authorization: AuthorizationRow, by: Keys): Promise<object> {
-    const { connection, models, authorizations, requests, clock } = this.options;
-    const { issuerId, credentialId, holderId } = authorization;
+  /** Begins a request without an offer; a repeat begins it anew. Its tokens wrap the key of a subject that its issuer may give. */
+  async #begin({ kind, issuerId, credentialId, holderId }: AuthorizationRow, from: Grant): Promise<object> {
+    const { connection, models, requests, clock } = this.options;
     if (holderId === undefined) throw noGrant();
+    const grant = { ...from, replaced: kind === 'spent' ? await this.#required(from) : undefined };
     const _id = randomUUID();
-    const tokens = this.#newTokens({ requestId: _id }, _id, { key: randomBytes(KEY_BYTES), by });
+    const tokens = this.#newTokens({ requestId: _id }, randomBytes(KEY_BYTES), grant);
     const expiresAt = new Date(clock() + WAIT_MS);
     await connection.transaction(async (session) => {
-      await authorizations.spend(authorization, session);
+      await this.#spend(grant, session);
+      const [former] = grant.replaced ?? [];
+      if (former && (await requests.deleteOne(unasked(former), { session })).deletedCount === 0) throw noGrant();
       await requests.create([{ _id, issuerId, credentialId, holderId, expiresAt }], { session });
       await models.walletTokens.create(tokens.rows, { session, ordered: true });
     }, SNAPSHOT);
@@ -159,15 +189,15 @@ export class Tokens {
   }
 
   /** New tokens of a request without an offer. Once it is issued, it lasts as long as they do. */
-  async #renew(issuerId: string, refresh: WalletTokenRow, token: string, by: Keys): Promise<object> {
+  async #renew(issuerId: string, refresh: WalletTokenRow, token: string, grant: Grant): Promise<object> {
     const { connection, models, requests, clock } = this.options;
     const _id = refresh.requestId ?? '';
     const asked = await requests.findOne({ _id, issuerId }).lean<RequestedCredentialRow>();
     if (!asked || asked.expiresAt.getTime() <= clock()) throw noGrant();
-    const tokens = this.#newTokens({ requestId: _id }, _id, { key: unwrap(token, refresh.wrappedKey, _id), by });
+    const tokens = this.#newTokens({ requestId: _id }, unwrap(token, refresh.wrappedKey, _id), grant);
     const expiresAt = asked.coreClaimHash === undefined ? asked.expiresAt : new Date(clock() + REFRESH_MS);
     await connection.transaction(async (session) => {
-      if ((await models.walletTokens.deleteOne({ _id: refresh._id }, { session })).deletedCount === 0) throw noGrant();
+      await this.#spend(grant, session);
       const { matchedCount } = await requests.updateOne({ _id }, { $set: { expiresAt } }, { session });
       if (matchedCount === 0) throw noGrant();
       await models.walletTokens.create(tokens.rows, { session, ordered: true });
@@ -175,69 +205,60 @@ export class Tokens {
     return tokens.response(asked.credentialId);
   }
 
-  async #byRefreshToken(issuerId: string, body: ProtocolRequest['body'], by: Keys): Promise<object> {
+  async #byRefreshToken(issuerId: string, body: ProtocolRequest['body'], by: WalletKeys): Promise<object> {
     const { models, clock } = this.options;
     const { refresh_token: token } = body;
     if (typeof token !== 'string') throw new ProtocolError('invalid_request', '"refresh_token" is missing.');
-    const row = await models.walletTokens.findOne({ _id: hashOf(token), kind: 'refresh' }).lean<WalletTokenRow>();
+    const grantHash = hashOf(token);
+    const row = await models.walletTokens.findOne({ _id: grantHash, kind: 'refresh' }).lean<WalletTokenRow>();
     if (!row || row.expiresAt.getTime() <= clock() || row.jkt === undefined || row.jkt !== by.jkt) throw noGrant();
     if (row.instanceJkt !== undefined && row.instanceJkt !== by.instance?.jkt) throw noGrant();
     const { offerId } = row;
-    if (offerId === undefined) return this.#renew(issuerId, row, token, by);
+    const replaced = row.spent ? await this.#required({ grantHash, by }) : undefined;
+    const grant = { by, grantHash, replaced, refresh: row };
+    if (offerId === undefined) return this.#renew(issuerId, row, token, grant);
     const offer = await models.offers.findOne({ _id: offerId, issuerId }).lean<OfferRow>();
     if (offer === null) throw noGrant();
-    const key = unwrap(token, row.wrappedKey, offer._id);
-    return this.#give(offer, { key, by, from: withSubject(offer), refresh: row });
+    return this.#give(offer, withSubject(offer), unwrap(token, row.wrappedKey, offer._id), grant);
   }
 
-  /** Writes new tokens, if the offer still is as it was read: of two at once, one wins. */
-  async #give(offer: OfferRow, { key, by, from, refresh, authorization }: Grant): Promise<object> {
-    const { connection, models, authorizations, clock } = this.options;
-    const { jkt } = by;
-    const tokens = this.#newTokens({ offerId: offer._id }, offer._id, { key, by });
+  /** Writes new tokens, if the offer still is as it was read: of two at once, one wins. @param key of the subject */
+  async #give(offer: OfferRow, asRead: object, key: Buffer, grant: Grant): Promise<object> {
+    const { connection, models, clock } = this.options;
+    const { jkt } = grant.by;
+    const tokens = this.#newTokens({ offerId: offer._id }, key, grant);
     const isIssued = offer.coreClaimHash !== undefined;
     const due = new Date(clock() + (isIssued && jkt !== undefined ? REFRESH_MS : ACCESS_S * 1_000));
     await connection.transaction(async (session) => {
-      if (refresh && (await models.walletTokens.deleteOne({ _id: refresh._id }, { session })).deletedCount === 0)
-        throw noGrant();
-      const change = { $set: refresh ? { due } : { state: 'claimed', due } };
+      await this.#spend(grant, session);
+      // A repeat has as many tries of the transaction code as the request had.
+      const change = { $set: grant.refresh || grant.replaced ? { due } : { state: 'claimed', tries: 0, due } };
       // Another due time is another modification, also if the state stays.
-      if ((await models.offers.updateOne(from, change, { session })).matchedCount === 0) throw noGrant();
-      if (authorization !== undefined) await authorizations.spend(authorization, session);
+      if ((await models.offers.updateOne(asRead, change, { session })).matchedCount === 0) throw noGrant();
       await models.walletTokens.create(tokens.rows, { session, ordered: true });
     }, SNAPSHOT);
     return tokens.response(offer.credentialId);
   }
 
-  /** An access token, and a refresh token if they are bound to a key: rows, and the response. @param about what the key is wrapped for */
-  #newTokens(
-    target: Pick<WalletTokenRow, 'offerId' | 'requestId'>,
-    about: string,
-    { key, by: { jkt, instance } }: Pick<Grant, 'key' | 'by'>,
-  ): { rows: WalletTokenRow[]; response(credentialId: string): object } {
-    const [accessToken, refreshToken, notificationId] = [newSecret(), newSecret(), newSecret()];
-    const rowOf = (kind: WalletTokenRow['kind'], token: string, lastsMs: number): WalletTokenRow => ({
-      ...{ _id: hashOf(token), kind, ...target, wrappedKey: wrap(token, key, about), notificationId },
-      ...(jkt === undefined ? {} : { jkt }),
-      ...(instance === undefined ? {} : { instanceJkt: instance.jkt }),
-      expiresAt: new Date(this.options.clock() + lastsMs),
-    });
-    const rows = [rowOf('access', accessToken, ACCESS_S * 1_000)];
-    // Only a token that is bound to a key is renewed.
-    if (jkt !== undefined) rows.push(rowOf('refresh', refreshToken, REFRESH_MS));
-    const response = (credentialId: string) => ({
-      access_token: accessToken,
-      token_type: jkt === undefined ? 'Bearer' : 'DPoP',
-      expires_in: ACCESS_S,
-      ...(jkt === undefined ? {} : { refresh_token: refreshToken }),
-      authorization_details: [
-        {
-          type: 'openid_credential',
-          credential_configuration_id: credentialId,
-          credential_identifiers: [credentialId],
-        },
-      ],
-    });
-    return { rows, response };
+  #newTokens(target: NewTokenFacts['target'], key: Buffer, { by, grantHash, replaced }: Grant) {
+    const now = this.options.clock();
+    const repeatableUntil = replaced?.[0]?.repeatableUntil ?? new Date(now + REPEAT_MS);
+    return newTokens({ target, key, by, grantHash, repeatableUntil, now });
+  }
+
+  /** Spends what is exchanged, or what it was exchanged for before: of two requests at once, one can. @throws ProtocolError invalid_grant. */
+  async #spend({ replaced, refresh, authorization }: Grant, session: ClientSession): Promise<void> {
+    const { models, codes, clock } = this.options;
+    const unspent = { spent: { $exists: false } };
+    if (replaced !== undefined) {
+      const filter = { _id: { $in: replaced.map(({ _id }) => _id) }, ...unspent };
+      const { deletedCount } = await models.walletTokens.deleteMany(filter, { session });
+      if (deletedCount < replaced.length) throw noGrant();
+    } else if (refresh !== undefined) {
+      const change = { $set: { spent: true, expiresAt: new Date(clock() + REPEAT_MS) } };
+      const filter = { _id: refresh._id, ...unspent };
+      const { modifiedCount } = await models.walletTokens.updateOne(filter, change, { session });
+      if (modifiedCount === 0) throw noGrant();
+    } else if (authorization !== undefined) await codes.spend(authorization, session);
   }
 }

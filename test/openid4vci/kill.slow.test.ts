@@ -38,13 +38,10 @@ async function offerTo(email: string, one: Reach, two: Reach): Promise<{ uri: st
   const about = { issuerDid: one.issuerDid, credentialId: 'member', email, txCode: 'partner' };
   const offer = { ...about, credentialSubject: { level: 3, since: '2024-02-29' } };
   const dpop = randomInt(2) === 0 ? undefined : await newKey();
-  let token: Answer;
-  do {
-    // A code that was spent by a process that died before it sent the token: the partner offers again.
-    const { body } = await persistently(() => one.partner.rest('POST', '/v1/offers', offer));
-    const read = await persistently(() => TestWallet.offerAt(body.offerUri, at(two).own));
-    token = await persistently(() => at(two).wallet.tokenFor(read.body, body.txCode, dpop));
-  } while (token.body.error === 'invalid_grant');
+  const { body } = await persistently(() => one.partner.rest('POST', '/v1/offers', offer));
+  const read = await persistently(() => TestWallet.offerAt(body.offerUri, at(two).own));
+  // A code that was spent by a process that died before it sent the token is good for the same wallet.
+  const token = await persistently(() => at(two).wallet.tokenFor(read.body, body.txCode, dpop));
   expect(token).toMatchObject({ status: 200 });
   const key = await newKey();
   const ask = async ({ wallet }: ReturnType<typeof at>): Promise<Answer> => {

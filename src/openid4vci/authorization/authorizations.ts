@@ -1,6 +1,5 @@
-// Authorization requests of wallets (contract §33, §34): pushed or in the browser's address, shown to the user, agreed to, and exchanged for a token.
-import { createHash } from 'node:crypto';
-import type { ClientSession, Model } from 'mongoose';
+// Authorization requests of wallets (contract §33, §34): pushed or in the browser's address, shown to the user, and agreed to, which makes a code.
+import type { Model } from 'mongoose';
 import { networkOf } from '../../base/callers/client-address.js';
 import { DomainError } from '../../base/errors.js';
 import type { IssuerRow } from '../../catalog/rows/models.js';
@@ -229,61 +228,7 @@ export class Authorizations {
   refusal(client: WalletClient, { code, message }: { code: string; message: string }, iss: string): string {
     return redirectTo(client, { error: code, error_description: errorDescription(message), iss });
   }
-
-  /**
-   * The authorization of a code, which the caller must then spend in its transaction.
-   * @param members of the token request
-   * @param by the keys of the request: thumbprint of the DPoP key, and the attested wallet, if there are any
-   * @throws ProtocolError invalid_request, invalid_grant
-   */
-  async ofCode(
-    issuerId: string,
-    members: ProtocolRequest['body'],
-    { jkt, instance }: { jkt: string | undefined; instance: WalletInstance | undefined },
-  ): Promise<{ row: AuthorizationRow; key: Buffer | undefined }> {
-    const {
-      code,
-      redirect_uri: redirectUri,
-      code_verifier: verifier,
-      client_id: clientId = instance?.clientId,
-    } = members;
-    for (const [name, value] of Object.entries({
-      code,
-      redirect_uri: redirectUri,
-      code_verifier: verifier,
-      client_id: clientId,
-    }))
-      if (typeof value !== 'string') throw new ProtocolError('invalid_request', `"${name}" is missing.`);
-    const row = await this.options.authorizations
-      .findOne({ codeHash: hashOf(String(code)), issuerId })
-      .lean<AuthorizationRow>();
-    const isGood =
-      row !== null &&
-      (row.codeExpiresAt?.getTime() ?? 0) > this.options.clock() &&
-      row.redirectUri === redirectUri &&
-      row.clientId === clientId &&
-      row.codeChallenge === challengeOf(String(verifier)) &&
-      (row.dpopJkt === undefined || row.dpopJkt === jkt) &&
-      (row.instanceJkt === undefined || row.instanceJkt === instance?.jkt);
-    if (!isGood) throw noCode();
-    const { codeKey, offerId } = row;
-    return {
-      row,
-      key: codeKey === undefined || offerId === undefined ? undefined : unwrap(String(code), codeKey, offerId),
-    };
-  }
-
-  /** Spends a code: of two at once, one. @throws ProtocolError invalid_grant. */
-  async spend({ _id, codeHash }: AuthorizationRow, session: ClientSession): Promise<void> {
-    const { deletedCount } = await this.options.authorizations.deleteOne({ _id, codeHash }, { session });
-    if (deletedCount === 0) throw noCode();
-  }
 }
-
-const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url');
-
-const noCode = (): ProtocolError =>
-  new ProtocolError('invalid_grant', 'The code is unknown, was used, has expired, or belongs to another request.');
 
 const pageGone = (): DomainError =>
   new DomainError('GONE', 'This page has expired or was used. Start again in your wallet.');

@@ -2,11 +2,11 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import { rowsWith } from '../../store/indexes.js';
 
-/** A request that a wallet has pushed, or the page that shows one to its user. */
+/** A request that a wallet has pushed, or the page that shows one to its user; `spent`: a page whose code was exchanged. */
 export interface AuthorizationRow {
   /** SHA-256 of the secret in the `request_uri`, or of the page's, hex. */
   _id: string;
-  kind: 'pushed' | 'page';
+  kind: 'pushed' | 'page' | 'spent';
   issuerId: string;
   /** What is to be issued. */
   credentialId: string;
@@ -38,7 +38,7 @@ export interface AuthorizationRow {
 const authorization = new Schema<AuthorizationRow>(
   {
     _id: { type: String, required: true },
-    kind: { type: String, enum: ['pushed', 'page'], required: true },
+    kind: { type: String, enum: ['pushed', 'page', 'spent'], required: true },
     issuerId: { type: String, required: true },
     credentialId: { type: String, required: true },
     clientId: { type: String, required: true },

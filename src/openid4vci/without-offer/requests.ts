@@ -17,7 +17,7 @@ import type { PartnerDirectory } from '../../partners/directory.service.js';
 import { type Access, unknownToken } from '../access.js';
 import type { Openid4vciModels } from '../models.js';
 import { hashOf, newSecret, open, seal, unwrap } from '../secrets.js';
-import { REFRESH_MS } from '../tokens.js';
+import { REFRESH_MS } from '../new-tokens.js';
 import { checkedCredentials } from './checked-credentials.js';
 import type { RequestedCredentialRow } from './models.js';
 
