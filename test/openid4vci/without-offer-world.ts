@@ -17,6 +17,8 @@ export interface WithoutOfferWorld {
   issuerDid: string;
   /** A wallet at an issuer. */
   at(issuerId: 'club' | 'office'): Authorizing;
+  /** A code for a credential, after a login, and its verifier. */
+  code(at: Authorizing, credentialId: string, email: string): Promise<{ code: string; verifier: string }>;
   /** A token for a credential, after a login. */
   token(at: Authorizing, credentialId: string, email: string, dpop?: Key): Promise<Answer>;
   /** A credential request for new keys. */
@@ -52,17 +54,21 @@ export async function withoutOfferWorld(gateway: TestGateway, url: () => string)
   const ofOffice = { name: 'Identity', category: 'Office', issuerId: 'office', schemaId: 'identity', vct: VCT };
   await put('credentials/identity', ofOffice);
   await registerPartner(gateway, [issuerDid]);
+  const codeOf: WithoutOfferWorld['code'] = async (at, credentialId, email) => {
+    const { verifier, challenge } = newPkce();
+    const pushed = await at.push(at.parameters(challenge, { scope: credentialId }));
+    const page = await at.openPushed(pushed);
+    await at.fill({ page: page.secret, email });
+    const mailed = await codeFor({ gateway } as never, email);
+    const address = await at.follow(await at.fill({ page: page.secret, code: mailed }), 'agree');
+    return { code: address.searchParams.get('code') ?? '', verifier };
+  };
   return {
-    ...{ gateway, backEnd, foreign, issuerDid },
+    ...{ gateway, backEnd, foreign, issuerDid, code: codeOf },
     at: (issuerId) => new Authorizing(url(), `${PUBLIC}/oid4vci/${issuerId}`),
     async token(at, credentialId, email, dpop) {
-      const { verifier, challenge } = newPkce();
-      const pushed = await at.push(at.parameters(challenge, { scope: credentialId }));
-      const page = await at.openPushed(pushed);
-      await at.fill({ page: page.secret, email });
-      const code = await codeFor({ gateway } as never, email);
-      const address = await at.follow(await at.fill({ page: page.secret, code }), 'agree');
-      return at.token(address.searchParams.get('code') ?? '', verifier, {}, dpop);
+      const { code, verifier } = await codeOf(at, credentialId, email);
+      return at.token(code, verifier, {}, dpop);
     },
     async ask({ wallet }, accessToken, credentialId, { dpop, keys } = {}) {
       const all = keys ?? [await newKey(), await newKey()];

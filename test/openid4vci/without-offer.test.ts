@@ -150,9 +150,29 @@ describe('A wallet that waits', () => {
     const { body: renewed } = await wallet.token(refresh, dpop);
     world.backEnd.answer = () => [200, { credentialSubject: SUBJECT }];
     expect((await wallet.deferred(renewed.access_token, body.transaction_id, dpop)).body.credentials).toHaveLength(2);
-    expect(errorOf(await wallet.token(refresh, dpop))).toBe('400 invalid_grant');
     const { body: again } = await wallet.token({ ...refresh, refresh_token: renewed.refresh_token }, dpop);
+    expect(errorOf(await wallet.token(refresh, dpop))).toBe('400 invalid_grant');
     expect((await ask(again, undefined, dpop)).status).toBe(200);
+  });
+
+  it('repeats a request whose response was lost, by its key: code and refresh token are spent once', async () => {
+    const [at, dpop] = [world.at('club'), await newKey()];
+    people += 1;
+    const { code, verifier } = await world.code(at, 'member', `ada${people}@example.org`);
+    const exchange = (key?: Key) => at.token(code, verifier, {}, key);
+    const [lost, token] = [await exchange(dpop), await exchange(dpop)];
+    expect(token).toMatchObject({ status: 200, body: { refresh_token: expect.any(String) } });
+    for (const key of [await newKey(), undefined]) expect(errorOf(await exchange(key))).toBe('400 invalid_grant');
+    expect(errorOf(await ask(lost.body, undefined, dpop))).toBe('401 invalid_token');
+    expect((await ask(token.body, undefined, dpop)).status).toBe(200);
+    expect(errorOf(await exchange(dpop))).toBe('400 invalid_grant');
+    const refresh = (key: Key) =>
+      at.wallet.token({ grant_type: 'refresh_token', refresh_token: token.body.refresh_token }, key);
+    const [lostToo, renewed] = [await refresh(dpop), await refresh(dpop)];
+    expect(errorOf(await refresh(await newKey()))).toBe('400 invalid_grant');
+    expect(errorOf(await ask(lostToo.body, undefined, dpop))).toBe('401 invalid_token');
+    expect((await ask(renewed.body, undefined, dpop)).body.credentials).toHaveLength(2);
+    expect(world.backEnd.asked).toHaveLength(1);
   });
 
   it('needs the transaction_id that came with its token', async () => {
