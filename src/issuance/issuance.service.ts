@@ -21,7 +21,7 @@ import {
   type PreparedIssuance,
   type TransactionParts,
 } from './issue-transaction.js';
-import type { IssuanceRow } from './models.js';
+import type { InstanceRow, IssuanceRow } from './models.js';
 import { admittedCredential, expiryOf, type RequestServices, recipientDidForCheck, recipientOf } from './request.js';
 import { signAndSeal } from './signed-credential.js';
 import { StatusPlaces } from './status-places.js';
@@ -48,6 +48,19 @@ export interface CheckedIssuance {
   now: Date;
 }
 
+/** What a caller also writes with an issuance for a wallet, and its draw of places for the first copies. */
+export interface BesideWalletIssuance extends Omit<Beside, 'row'> {
+  drawInstances(): Promise<InstanceRow[]>;
+}
+
+/** A new issuance for a wallet, and what its copies are signed by. */
+export interface WalletIssuance {
+  issuance: IssuanceRow;
+  instances: InstanceRow[];
+  issuer: IssuerRow;
+  credential: CredentialRow;
+}
+
 /** Issues credentials on behalf of managed issuers. */
 export class IssuanceService {
   readonly #places: StatusPlaces;
@@ -63,16 +76,35 @@ export class IssuanceService {
   async issueOnBehalf(caller: PartnerCaller, request: IssueRequest, beside?: Beside): Promise<IssuedCredential> {
     const checked = await this.admit(caller, request);
     const { credential, recipient, now } = checked;
-    if (request.onDuplicate === 'ignore' && beside?.row === undefined && beside?.drawInstances === undefined) {
+    if (request.onDuplicate === 'ignore' && beside?.row === undefined) {
       const live = await this.live(recipient.userId, credential._id, now);
       if (live) return issuedOf(live);
     }
     // If a concurrent issuance drew the same index, place or nonce, draw and sign again.
     return ON_DUPLICATE.execute(async () => {
       const prepared = await this.#prepare(caller, checked);
-      const instances = await beside?.drawInstances?.();
       const { onDuplicate } = request;
-      return commitIssuance(this.options, prepared, { caller, credential, onDuplicate, now, beside, instances });
+      return commitIssuance(this.options, prepared, { caller, credential, onDuplicate, now, beside });
+    });
+  }
+
+  /**
+   * Issues a credential to a holder whose wallet asks for copies of it.
+   * @throws DomainError as issueOnBehalf, and CONFLICT with `ignore` when the holder has a live credential of this kind
+   */
+  async issueToWallet(
+    caller: PartnerCaller,
+    request: IssueRequest,
+    beside: BesideWalletIssuance,
+  ): Promise<WalletIssuance> {
+    const checked = await this.admit(caller, request);
+    const { issuer, credential, now } = checked;
+    return ON_DUPLICATE.execute(async () => {
+      const prepared = await this.#prepare(caller, checked);
+      const instances = await beside.drawInstances();
+      const { onDuplicate } = request;
+      await commitIssuance(this.options, prepared, { caller, credential, onDuplicate, now, beside, instances });
+      return { issuance: prepared.issuance, instances, issuer, credential };
     });
   }
 

@@ -73,15 +73,13 @@ export interface Beside {
   /** The row of a batch that is issued. */
   row?: { jobId: string; rowKey: string };
   record(answer: IssuedCredential, session: ClientSession): Promise<void>;
-  /** Draws places for the first copies of a new issuance in a wallet. */
-  drawInstances?(): Promise<InstanceRow[]>;
 }
 
 interface Terms extends DuplicateTerms {
   credential: CredentialRow;
   caller: Caller;
   beside?: Beside;
-  /** As drawn. */
+  /** Copies of a new issuance in a wallet. */
   instances?: InstanceRow[];
 }
 

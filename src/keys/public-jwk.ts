@@ -1,5 +1,6 @@
 // Public keys that others send as JWKs (RFC 7517): detects private members, and reads P-256 keys.
-import { createPublicKey } from 'node:crypto';
+import { createHash, createPublicKey } from 'node:crypto';
+import { type CryptoKey, importJWK } from 'jose';
 import { z } from 'zod';
 
 /** Members of RFC 7518 §6 that only private and secret keys have. */
@@ -17,10 +18,15 @@ const p256 = z.object({ kty: z.literal('EC'), crv: z.literal('P-256'), x: coordi
 /** A P-256 public key with only the members of RFC 7638. */
 export type P256Jwk = z.output<typeof p256>;
 
+function membersOf(jwk: unknown): P256Jwk | undefined {
+  const { success, data } = p256.safeParse(jwk);
+  return success && privateMemberOf(jwk as object) === undefined ? data : undefined;
+}
+
 /** The P-256 public key in a JWK; undefined for any other key, one with a private member, or a point that is not on the curve. */
 export function p256Jwk(jwk: unknown): P256Jwk | undefined {
-  const { success, data } = p256.safeParse(jwk);
-  if (!success || privateMemberOf(jwk as object) !== undefined) return undefined;
+  const data = membersOf(jwk);
+  if (data === undefined) return undefined;
   try {
     const { x = '', y = '' } = createPublicKey({ key: data, format: 'jwk' }).export({ format: 'jwk' });
     return { ...data, x, y };
@@ -28,3 +34,36 @@ export function p256Jwk(jwk: unknown): P256Jwk | undefined {
     return undefined; // Not a point on the curve.
   }
 }
+
+/** A P-256 public key that verifies ES256 signatures. */
+export interface VerifyingKey {
+  jwk: P256Jwk;
+  /** RFC 7638, SHA-256, base64url. */
+  thumbprint: string;
+  key: CryptoKey;
+}
+
+/** As p256Jwk, for callers that then verify: the import checks the point, so it is done once. */
+export async function verifyingKey(jwk: unknown): Promise<VerifyingKey | undefined> {
+  const data = membersOf(jwk);
+  if (data === undefined) return undefined;
+  const named = { ...data, x: oneForm(data.x), y: oneForm(data.y) };
+  try {
+    return {
+      jwk: named,
+      thumbprint: p256Thumbprint(named),
+      key: (await importJWK({ ...named }, 'ES256')) as CryptoKey,
+    };
+  } catch {
+    return undefined; // Not a point on the curve.
+  }
+}
+
+/** Base64url without the unused bits of the last digit. */
+const oneForm = (coordinate: string): string => Buffer.from(coordinate, 'base64url').toString('base64url');
+
+/** The RFC 7638 thumbprint of a P-256 key, which jose computes on another thread: that takes longer than the hash. */
+export const p256Thumbprint = ({ x, y }: P256Jwk): string =>
+  createHash('sha256')
+    .update(JSON.stringify({ crv: 'P-256', kty: 'EC', x, y }))
+    .digest('base64url');

@@ -1,7 +1,7 @@
 // Credentials in the form dc+sd-jwt, and presentations with a key binding JWT (RFC 9901, draft-ietf-oauth-sd-jwt-vc-26): their parts, what they disclose, and
 // whether the key of the credential made them for a request.
 import { createHash } from 'node:crypto';
-import { decodeProtectedHeader, importJWK, type JWK, jwtVerify, type ProtectedHeaderParameters } from 'jose';
+import { type CryptoKey, decodeProtectedHeader, jwtVerify, type ProtectedHeaderParameters } from 'jose';
 import { isJsonObject } from '../base/json/json-object.js';
 
 export type Claims = Record<string, unknown>;
@@ -81,12 +81,12 @@ const jsonOf = (encoded: string): unknown => JSON.parse(Buffer.from(encoded, 'ba
 /** Whether the key of the credential (`cnf`) made the presentation for this request. */
 export async function isBound(
   { bound, keyBinding }: Pick<PresentationParts, 'bound' | 'keyBinding'>,
-  key: JWK,
+  key: CryptoKey,
   { nonce, audience, now }: BindingContext,
 ): Promise<boolean> {
   try {
     const options = { algorithms: ['ES256'], typ: BINDING_TYPE, audience, currentDate: new Date(now) };
-    const { payload } = await jwtVerify(keyBinding, await importJWK(key, 'ES256'), options);
+    const { payload } = await jwtVerify(keyBinding, key, options);
     const { iat = Number.NaN, aud } = payload;
     const isNow = Math.abs(now / 1_000 - iat) <= SKEW_S;
     return isNow && aud === audience && payload.nonce === nonce && payload.sd_hash === sha256(bound);

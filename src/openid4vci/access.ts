@@ -1,4 +1,5 @@
 // Access tokens of wallets at the endpoints that take them (RFC 6750; RFC 9449 §7).
+import { native } from '../base/mongodb/native.js';
 import { walletIssuer } from '../certificates/certificate-holders.service.js';
 import { ProtocolError } from '../http/protocols/protocol-error.js';
 import type { ProtocolRequest } from '../http/protocols/protocol-routes.js';
@@ -31,7 +32,7 @@ export async function accessOf(
   const url = `${walletIssuer(publicUrl, issuerId)}/${endpoint}`;
   const proof = request.headers.dpop;
   const jkt = await dpop.thumbprintOf({ proof, method: 'POST', url, accessToken: token, status: 401 });
-  const row = await models.walletTokens.findOne({ _id: hashOf(token), kind: 'access' }).lean<WalletTokenRow>();
+  const row = await native(models.walletTokens).findOne({ _id: hashOf(token), kind: 'access' });
   const isBound = /^dpop$/i.test(scheme) ? jkt !== undefined : jkt === undefined;
   const end = endpoint === 'deferred' ? row?.expiresAt : (row?.credentialUntil ?? row?.expiresAt);
   if (!row || !end || end.getTime() <= clock() || row.jkt !== jkt || !isBound) throw unknownToken();

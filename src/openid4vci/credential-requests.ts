@@ -4,13 +4,14 @@ import type { Connection, Model } from 'mongoose';
 import { type PartnerCaller, partnerWithoutToken } from '../base/callers/caller.js';
 import { DomainError, ERRORS, toDomainError } from '../base/errors.js';
 import { SNAPSHOT } from '../base/mongodb/majority.js';
+import { native } from '../base/mongodb/native.js';
 import type { IssuerRow } from '../catalog/rows/models.js';
 import { walletIssuer } from '../certificates/certificate-holders.service.js';
 import { ProtocolError } from '../http/protocols/protocol-error.js';
 import type { ProtocolRequest } from '../http/protocols/protocol-routes.js';
 import type { RouteAnswer } from '../http/routes/route.js';
-import type { IssuanceService, IssueRequest } from '../issuance/issuance.service.js';
-import type { WalletCopies, WalletKey } from '../issuance/wallets/copies.service.js';
+import type { IssuanceService, IssueRequest, WalletIssuance } from '../issuance/issuance.service.js';
+import type { AskedCopies, WalletCopies, WalletKey } from '../issuance/wallets/copies.service.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { AppendEvents } from '../store/event-port.js';
 import type { RateLimit, RateLimits } from '../store/rate-limits.js';
@@ -94,7 +95,7 @@ export class CredentialRequests {
 
   async #offerOf(access: Access, issuerId: string): Promise<Taken> {
     const { offerId } = access.row;
-    const offer = offerId && (await this.options.models.offers.findOne({ _id: offerId, issuerId }).lean<OfferRow>());
+    const offer = offerId && (await native(this.options.models.offers).findOne({ _id: offerId, issuerId }));
     if (!offer) throw unknownToken();
     return { ...access, offer };
   }
@@ -104,20 +105,18 @@ export class CredentialRequests {
     const key = unwrap(token, row.wrappedKey, offer._id);
     if (offer.sealedSubject === undefined) throw offer.state === 'issued' ? ended() : denied('The offer is closed.');
     const subject = JSON.parse(open(key, offer.sealedSubject, offer._id).toString()) as Record<string, unknown>;
-    const coreClaimHash = offer.coreClaimHash ?? (await this.#issue({ row, offer }, subject, keys));
+    const issued = offer.coreClaimHash ?? (await this.#issue({ row, offer }, { subject, keys }));
     const credentials = await this.#translated(() =>
-      copies.sign(coreClaimHash, { subject, keys, now: new Date(clock()) }),
+      typeof issued === 'string'
+        ? copies.sign(issued, { subject, keys, now: new Date(clock()) })
+        : copies.signIssued(issued, { subject, keys }),
     );
     if (credentials === undefined) throw ended();
     return credentials;
   }
 
-  /** Issues; returns the hash of the claim. Of two requests at once, the second finds what the first has issued. */
-  async #issue(
-    { row, offer }: Omit<Taken, 'token'>,
-    subject: Record<string, unknown>,
-    keys: readonly WalletKey[],
-  ): Promise<string> {
+  /** Issues. Of two requests at once, the second gets the hash of the claim that the first has issued. */
+  async #issue({ row, offer }: Omit<Taken, 'token'>, { subject, keys }: AskedCopies): Promise<WalletIssuance | string> {
     const { models, offers, issuance, copies, clock } = this.options;
     // The subject goes with the last token that opens it.
     const due = row.jkt === undefined ? row.expiresAt : new Date(clock() + REFRESH_MS);
@@ -126,16 +125,15 @@ export class CredentialRequests {
     const asked = { issuerDid, credentialId, credentialSubject: subject, userId, onDuplicate };
     const request = { ...asked, ...(expiresAt === undefined ? {} : { expiresAt }) } as IssueRequest;
     try {
-      const issued = await issuance.issueOnBehalf(caller, request, {
+      return await issuance.issueToWallet(caller, request, {
         drawInstances: () => copies.places(offer.issuerId, keys),
         async record({ coreClaimHash }, session) {
           const from = { _id: offer._id, state: 'claimed' as const };
           const change = { $set: { state: 'issued', coreClaimHash, due } };
-          const { modifiedCount } = await models.offers.updateOne(from, change, { session });
+          const { modifiedCount } = await native(models.offers).updateOne(from, change, { session });
           if (modifiedCount === 0) throw new IssuedMeanwhile();
         },
       });
-      return issued.coreClaimHash;
     } catch (thrown) {
       if (thrown instanceof IssuedMeanwhile) {
         const now = await models.offers.findById(offer._id).lean<OfferRow>();

@@ -1,9 +1,9 @@
 // DPoP (RFC 9449): a proof that a request comes from the holder of a key. Each proof is good once, over all processes, and for a minute.
 import { createHash } from 'node:crypto';
-import { calculateJwkThumbprint, decodeProtectedHeader, importJWK, type JWK, jwtVerify } from 'jose';
+import { decodeProtectedHeader, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { ProtocolError } from '../http/protocols/protocol-error.js';
-import { p256Jwk } from '../keys/public-jwk.js';
+import { type VerifyingKey, verifyingKey } from '../keys/public-jwk.js';
 import type { UsedProofs } from './used-proofs.js';
 
 const MAX_AGE_S = 60;
@@ -49,35 +49,35 @@ export class Dpop {
         status,
         status === 401 ? 'DPoP error="invalid_dpop_proof"' : undefined,
       );
-    const jwk = keyOf(proof);
-    const said = jwk && (await contentOf(proof, jwk));
-    if (jwk === undefined || said === undefined)
+    const signer = await keyOf(proof);
+    const said = signer && (await contentOf(proof, signer));
+    if (signer === undefined || said === undefined)
       throw invalid('The DPoP proof is not a JWT of typ dpop+jwt that its P-256 key has signed.');
     if (said.htm !== method || said.htu.split(/[?#]/)[0] !== url)
       throw invalid('The DPoP proof is for another request.');
     if (Math.abs(this.clock() / 1_000 - said.iat) > MAX_AGE_S) throw invalid('The DPoP proof was not made now.');
     if (accessToken !== undefined && said.ath !== createHash('sha256').update(accessToken).digest('base64url'))
       throw invalid('The DPoP proof is for another access token.');
-    const thumbprint = await calculateJwkThumbprint(jwk);
+    const { thumbprint } = signer;
     if (!(await this.usedProofs.isFirst(`${thumbprint} ${said.jti}`, 2 * MAX_AGE_S * 1_000)))
       throw invalid('The DPoP proof was used before.');
     return thumbprint;
   }
 }
 
-function keyOf(proof: string): JWK | undefined {
+async function keyOf(proof: string): Promise<VerifyingKey | undefined> {
   if (proof.length > MAX_PROOF) return undefined;
   try {
     const parsed = header.safeParse(decodeProtectedHeader(proof));
-    return parsed.success ? p256Jwk(parsed.data.jwk) : undefined;
+    return parsed.success ? await verifyingKey(parsed.data.jwk) : undefined;
   } catch {
     return undefined;
   }
 }
 
-async function contentOf(proof: string, jwk: JWK): Promise<z.output<typeof payload> | undefined> {
+async function contentOf(proof: string, { key }: VerifyingKey): Promise<z.output<typeof payload> | undefined> {
   try {
-    const verified = await jwtVerify(proof, await importJWK(jwk, 'ES256'), { algorithms: ['ES256'], typ: 'dpop+jwt' });
+    const verified = await jwtVerify(proof, key, { algorithms: ['ES256'], typ: 'dpop+jwt' });
     return payload.parse(verified.payload);
   } catch {
     return undefined;

@@ -1,9 +1,8 @@
 // Key attestations (OpenID4VCI 1.0, appendix D): a provider's JWT about up to ten keys of a wallet.
-import { calculateJwkThumbprint } from 'jose';
 import { z } from 'zod';
 import { ProtocolError } from '../http/protocols/protocol-error.js';
 import type { WalletKey } from '../issuance/wallets/copies.service.js';
-import { p256Jwk } from '../keys/public-jwk.js';
+import { p256Jwk, p256Thumbprint } from '../keys/public-jwk.js';
 import { attesterKey, payloadOf } from './attestations.js';
 
 /** The second is the spelling of drafts. */
@@ -47,7 +46,7 @@ export async function attestedKeys(
   for (const one of named) {
     const jwk = p256Jwk(one);
     if (jwk === undefined) throw invalid('An attested key must be a public key on P-256.');
-    keys.push({ jwk, thumbprint: await calculateJwkThumbprint(jwk) });
+    keys.push({ jwk, thumbprint: p256Thumbprint(jwk) });
   }
   return { keys, nonce };
 }

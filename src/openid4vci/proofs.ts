@@ -1,12 +1,12 @@
 // Proofs that a wallet has the keys that its credentials are to be bound to (OpenID4VCI 1.0, appendix F.1): JWTs signed with them.
 import { randomBytes } from 'node:crypto';
-import { calculateJwkThumbprint, decodeProtectedHeader, importJWK, type JWK, jwtVerify } from 'jose';
+import { type CryptoKey, decodeProtectedHeader, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { ProtocolError } from '../http/protocols/protocol-error.js';
 import type { WalletKey } from '../issuance/wallets/copies.service.js';
 import type { IssuerWallets } from '../catalog/rows/models.js';
 import { keyOfDidKey } from '../keys/did.js';
-import { p256Jwk } from '../keys/public-jwk.js';
+import { type VerifyingKey, verifyingKey } from '../keys/public-jwk.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import { attestedKeys } from './key-attestation.js';
 
@@ -109,14 +109,14 @@ const attestationContext = ({ rules, now }: ProofContext) => ({
 async function keysOfProof(jwt: string, context: ProofContext): Promise<ProvedKeys> {
   const header = headerOf(jwt);
   const attested = await attestedBeside(header, context);
-  const jwk = jwkOf(header, attested);
-  const { payload } = await verified(jwt, jwk, context);
+  const { jwk, thumbprint, key } = await keyOf(header, attested);
+  const { payload } = await verified(jwt, key, context);
   const { iat, nonce } = payload;
   if (typeof iat !== 'number' || Math.abs(context.now / 1_000 - iat) > SKEW_S)
     throw invalid('The "iat" of a proof is not now.');
   requireNonce(nonce, context);
-  const signer = { jwk, thumbprint: await calculateJwkThumbprint(jwk) };
-  if (attested.length > 0 && !attested.some(({ thumbprint }) => thumbprint === signer.thumbprint))
+  const signer = { jwk, thumbprint };
+  if (attested.length > 0 && !attested.some((one) => one.thumbprint === thumbprint))
     throw invalid('A proof is not signed with a key that is attested beside it.');
   return { signer, attested };
 }
@@ -145,12 +145,12 @@ function headerOf(jwt: string): ProofHeader {
 }
 
 /** The key of a header: `jwk`, or `kid` with a did:jwk, or the place of an attested key; exactly one. */
-function jwkOf({ jwk, kid, x5c }: ProofHeader, attested: readonly WalletKey[]): JWK {
+async function keyOf({ jwk, kid, x5c }: ProofHeader, attested: readonly WalletKey[]): Promise<VerifyingKey> {
   if ([jwk, kid, x5c].filter((member) => member !== undefined).length !== 1 || x5c !== undefined)
     throw invalid('A proof must name its key by "jwk", or by "kid" (did:jwk, did:key).');
   const named = typeof kid === 'string' ? kid : '';
   const atPlace = /^\d$/.test(named) ? attested[Number(named)]?.jwk : undefined;
-  const parsed = p256Jwk(jwk ?? atPlace ?? keyOfDid(named));
+  const parsed = await verifyingKey(jwk ?? atPlace ?? keyOfDid(named));
   if (parsed === undefined) throw invalid('The key of a proof must be a public key on P-256.');
   return parsed;
 }
@@ -167,9 +167,8 @@ function keyOfDid(kid: string): unknown {
   }
 }
 
-async function verified(jwt: string, jwk: JWK, { audience, now }: ProofContext) {
+async function verified(jwt: string, key: CryptoKey, { audience, now }: ProofContext) {
   try {
-    const key = await importJWK(jwk, 'ES256');
     return await jwtVerify(jwt, key, { algorithms: ['ES256'], typ: TYP, audience, currentDate: new Date(now) });
   } catch {
     throw invalid(`A proof must be a JWT of typ ${TYP}, signed with its key by ES256, for this credential issuer.`);

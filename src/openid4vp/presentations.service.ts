@@ -1,12 +1,11 @@
 // Checks presentations (contract §36): that the issuer signed the credential, that its key made the presentation for the request, what it
 // discloses; and, for credentials of others, whether they are still valid.
 import { createHash } from 'node:crypto';
-import { calculateJwkThumbprint } from 'jose';
 import { z } from 'zod';
 import { isJsonObject } from '../base/json/json-object.js';
 import type { IssuerRow } from '../catalog/rows/models.js';
 import { listIdOf } from '../issuance/wallets/list-address.service.js';
-import { p256Jwk } from '../keys/public-jwk.js';
+import { verifyingKey } from '../keys/public-jwk.js';
 import {
   isOf,
   trustOf,
@@ -81,11 +80,11 @@ export class Presentations {
     const trust = trustOf(issuer, this.options.publicUrl);
     const parts = readPresentation(text);
     const facts = parts && registered.safeParse(parts.payload).data;
-    const jwk = facts && p256Jwk(facts.cnf.jwk);
-    if (!trust || !parts || !facts || !jwk || facts.vct !== vct || !isOf(trust, facts.iss)) return undefined;
+    if (!trust || !parts || !facts || facts.vct !== vct || !isOf(trust, facts.iss)) return undefined;
     if (facts.nbf !== undefined && facts.nbf * 1_000 > request.now) return undefined;
     const disclosed = disclosedOf(parts.payload, parts.disclosures);
-    if (disclosed === undefined || !(await isBound(parts, jwk, request))) return undefined;
+    const holder = disclosed && (await verifyingKey(facts.cnf.jwk));
+    if (!disclosed || !holder || !(await isBound(parts, holder.key, request))) return undefined;
     if ((await this.#issuerKeys.verified(parts.jwt, parts.header, trust)) === undefined) return undefined;
     const checked = {
       claims: disclosed.claims,
@@ -97,7 +96,7 @@ export class Presentations {
     const place = statusPlace.safeParse(facts.status).data?.status_list;
     const list = place && listIdOf(this.options.publicUrl, place.uri);
     if (place === undefined || list === undefined) return undefined;
-    return { ...checked, instance: { list, index: place.idx, key: await calculateJwkThumbprint({ ...jwk }) } };
+    return { ...checked, instance: { list, index: place.idx, key: holder.thumbprint } };
   }
 
   async #validityOf({ status, exp }: Registered, trust: IssuerTrust, now: number): Promise<Validity> {

@@ -68,7 +68,7 @@ export class IssuingCatalog {
 
   /** An issuer by its id, or null. Retired ones too, because what they signed stays verifiable. */
   issuer(issuerId: string): Promise<IssuerRow | null> {
-    return this.models.issuers.findById(issuerId).lean<IssuerRow>().exec();
+    return native(this.models.issuers).findOne({ _id: issuerId });
   }
 
   /** A live verifier by its id, or null. */

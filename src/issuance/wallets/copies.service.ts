@@ -9,6 +9,7 @@ import { reservedName } from '../../catalog/json-schema/claim-names.service.js';
 import type { Certificates } from '../../certificates/certificates.service.js';
 import { issuerHolder, walletIssuer } from '../../certificates/certificate-holders.service.js';
 import type { ManagedIssuers } from '../../keys/managed-issuers.js';
+import type { WalletIssuance } from '../issuance.service.js';
 import type { InstanceRow, IssuanceModels, IssuanceRow } from '../models.js';
 import { walletClaims } from './claims.js';
 import { signWalletCredential, type WalletSigner } from './credential.js';
@@ -19,6 +20,13 @@ import { type TypeMetadata, typeMetadata } from './type-metadata.js';
 export interface WalletKey {
   jwk: JWK;
   thumbprint: string;
+}
+
+/** What a wallet asks for. */
+export interface AskedCopies {
+  /** Of the issuance. */
+  subject: Record<string, unknown>;
+  keys: readonly WalletKey[];
 }
 
 export interface WalletCopiesOptions {
@@ -59,16 +67,12 @@ export class WalletCopies {
 
   /**
    * A credential for each key, in the order of the keys. A key that has a place keeps it.
-   * @param subject of the issuance
    * @returns undefined for an issuance that is revoked, expired or unknown
    * @throws DomainError CONFLICT beyond 100 copies; CERTIFICATE_EXPIRED
    */
-  async sign(
-    coreClaimHash: string,
-    { subject, keys, now }: { subject: Record<string, unknown>; keys: readonly WalletKey[]; now: Date },
-  ): Promise<string[] | undefined> {
+  async sign(coreClaimHash: string, { now, ...asked }: AskedCopies & { now: Date }): Promise<string[] | undefined> {
     const { connection, models, catalog } = this.options;
-    const thumbprints = keys.map(({ thumbprint }) => thumbprint);
+    const thumbprints = asked.keys.map(({ thumbprint }) => thumbprint);
     const found = await ON_DUPLICATE.execute(() =>
       connection.transaction(async (session) => {
         const issuance = await models.issuances.findOne({ coreClaimHash }, null, { session }).lean<IssuanceRow>();
@@ -78,8 +82,17 @@ export class WalletCopies {
     );
     const issuer = found && (await catalog.issuer(found.issuance.issuerId));
     const credential = found && (await catalog.credential(found.issuance.credentialId));
-    if (!found || !issuer || !credential) return undefined;
-    const { issuance, instances } = found;
+    return found && issuer && credential ? this.signIssued({ ...found, issuer, credential }, asked) : undefined;
+  }
+
+  /**
+   * A credential for each key, in the order of the keys, of an issuance as it is stored.
+   * @throws DomainError CERTIFICATE_EXPIRED
+   */
+  async signIssued(
+    { issuance, instances, issuer, credential }: WalletIssuance,
+    { subject, keys }: AskedCopies,
+  ): Promise<string[]> {
     const { dataPoints } = await this.#versionOf({ ...credential, schemaVersion: issuance.schemaVersion });
     const content = { dataPoints, derived: credential.derived ?? [] };
     const claims = walletClaims(subject, content, issuance.createdAt.getTime());

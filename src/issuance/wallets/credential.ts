@@ -1,5 +1,6 @@
 // The credential in the form that wallets take: dc+sd-jwt (RFC 9901, draft-ietf-oauth-sd-jwt-vc-26), signed by its issuer, bound to a key.
 import { createHash, randomBytes } from 'node:crypto';
+import type { SDJwtVcInstance } from '@sd-jwt/sd-jwt-vc';
 import type { JWK } from 'jose';
 import type { CertifiedSigner } from '../../certificates/certificates.service.js';
 import type { Signer } from '../../keys/signing-keys.js';
@@ -35,13 +36,33 @@ function endOf(issuedAt: Date, expiresAt: Date): number {
   return end - seconds(issuedAt) < DAY_S ? end : Math.floor(end / HOUR_S) * HOUR_S;
 }
 
+const sdJwtIssuers = new WeakMap<Signer, SDJwtVcInstance>();
+
+/** The library with a signer: copies of one key share it. */
+async function sdJwtIssuer(signer: Signer): Promise<SDJwtVcInstance> {
+  const { SDJwtVcInstance } = await import('@sd-jwt/sd-jwt-vc');
+  const issuer =
+    sdJwtIssuers.get(signer) ??
+    new SDJwtVcInstance({
+      signAlg: 'ES256',
+      signer: (data) => signer.signText(data),
+      hashAlg: 'sha-256',
+      hasher: (data) =>
+        createHash('sha256')
+          .update(typeof data === 'string' ? data : Buffer.from(data))
+          .digest(),
+      saltGenerator: () => randomBytes(SALT_BYTES).toString('base64url'),
+    });
+  sdJwtIssuers.set(signer, issuer);
+  return issuer;
+}
+
 /** Signs one copy. */
 export async function signWalletCredential(
   { iss, vct, issuedAt, expiresAt, key, instance, publicUrl }: WalletCredentialFacts,
   { claims, frame }: WalletClaims,
   { signer, x5c, notBefore }: WalletSigner,
 ): Promise<string> {
-  const { SDJwtVcInstance } = await import('@sd-jwt/sd-jwt-vc');
   const midnight = Math.floor(seconds(issuedAt) / DAY_S) * DAY_S;
   const payload = {
     ...claims,
@@ -52,16 +73,6 @@ export async function signWalletCredential(
     cnf: { jwk: key },
     status: { status_list: { uri: tokenListAddress(publicUrl, instance.list), idx: instance.index } },
   };
-  const issuer = new SDJwtVcInstance({
-    signAlg: 'ES256',
-    signer: (data) => signer.signText(data),
-    hashAlg: 'sha-256',
-    hasher: (data) =>
-      createHash('sha256')
-        .update(typeof data === 'string' ? data : Buffer.from(data))
-        .digest(),
-    saltGenerator: () => randomBytes(SALT_BYTES).toString('base64url'),
-  });
   const header = { kid: signer.kid, ...(x5c === undefined ? {} : { x5c }) };
-  return issuer.issue(payload, frame as never, { header });
+  return (await sdJwtIssuer(signer)).issue(payload, frame as never, { header });
 }

@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
 import { DomainError } from '../../base/errors.js';
+import { native } from '../../base/mongodb/native.js';
 import type { InstanceRow, IssuanceModels, IssuanceRow } from '../models.js';
 import { LIST_BITS } from '../status-list.js';
 
@@ -72,7 +73,9 @@ export class Instances {
   /** Which indexes copies have. The condition on the list alone lets a server use the index, which has only rows with copies. */
   async #taken(list: string, indexes: readonly number[]): Promise<Set<number>> {
     const filter = { 'instances.list': list, instances: { $elemMatch: { list, index: { $in: indexes } } } };
-    const rows = await this.models.issuances.find(filter, 'instances').lean<Pick<IssuanceRow, 'instances'>[]>();
+    const rows = await native(this.models.issuances)
+      .find(filter, { projection: { instances: 1 } })
+      .toArray();
     const instances = rows.flatMap((row) => row.instances ?? []);
     return new Set(instances.filter((instance) => instance.list === list).map(({ index }) => index));
   }

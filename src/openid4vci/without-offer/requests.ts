@@ -125,26 +125,25 @@ export class RequestsWithoutOffer {
     // The subject goes with the last token that opens it.
     const expiresAt = row.jkt === undefined ? row.expiresAt : new Date(clock() + REFRESH_MS);
     try {
-      const coreClaimHash = await this.#orRefused(asked, async () => {
+      const made = await this.#orRefused(asked, async () => {
         const obstacle = await copies.obstacle(credential);
         if (obstacle !== undefined) throw new DomainError('CONFLICT', 'The credential has no form for wallets.');
         const caller = await this.#callerFor(issuer);
         const { issuerDid } = issuer;
         const request = { issuerDid, credentialId, credentialSubject: subject, userId, onDuplicate: 'revoke' as const };
-        const claim = await issuance.issueOnBehalf(caller, request, {
+        return issuance.issueToWallet(caller, request, {
           drawInstances: () => copies.places(issuer._id, keys),
-          async record(made, session) {
+          async record({ coreClaimHash }, session) {
             const { partnerId } = caller;
-            const change = { $set: { coreClaimHash: made.coreClaimHash, partnerId, sealedSubject, expiresAt } };
+            const change = { $set: { coreClaimHash, partnerId, sealedSubject, expiresAt } };
             const unissued = { _id, coreClaimHash: { $exists: false } };
             const { modifiedCount } = await requests.updateOne(unissued, change, { session });
             if (modifiedCount === 0) throw new IssuedMeanwhile();
             if (credential.offered !== true) await catalog.markOffered(credentialId, session);
           },
         });
-        return claim.coreClaimHash;
       });
-      return await this.#copies(coreClaimHash, subject, keys);
+      return await copies.signIssued(made, { subject, keys });
     } catch (thrown) {
       const now = thrown instanceof IssuedMeanwhile && (await requests.findById(_id).lean<RequestedCredentialRow>());
       if (!now || now.coreClaimHash === undefined || now.sealedSubject === undefined) throw thrown;

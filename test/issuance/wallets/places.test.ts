@@ -16,7 +16,7 @@ async function issueWith(email: string, indexes: number[]) {
     ...{ issuerDid, credentialId: 'member', email, onDuplicate: 'revoke' as const },
     credentialSubject: { level: 7, since: '2024-01-01', note: 'a note' },
   };
-  const { coreClaimHash } = await gateway.app.services.issuance.issueOnBehalf(
+  const { issuance } = await gateway.app.services.issuance.issueToWallet(
     partnerWithoutToken(partnerId, ['issue']),
     request,
     {
@@ -24,6 +24,7 @@ async function issueWith(email: string, indexes: number[]) {
       record: async () => {},
     },
   );
+  const { coreClaimHash } = issuance;
   const row = await gateway.app.connection.collection('issuances').findOne({ coreClaimHash });
   return row?.instances.map(({ index }: { index: number }) => index);
 }
