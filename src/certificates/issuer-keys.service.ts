@@ -9,7 +9,7 @@ import { trustedKey } from './trusted-chain.service.js';
 import type { GuardedFetch } from '../http/outbound/guarded-fetch.js';
 import { type P256Jwk, p256Jwk } from '../keys/public-jwk.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
-import { AGAIN_MS, type Fresh, IssuerReads } from '../http/outbound/issuer-reads.js';
+import { AGAIN_MS, type Fresh, IssuerReads, requireServed } from '../http/outbound/issuer-reads.js';
 
 /** Whose signatures count as the issuer's. */
 export type IssuerTrust =
@@ -72,7 +72,7 @@ export class WalletIssuerKeys {
     this.#published = new IssuerReads(options);
   }
 
-  /** The payload of a JWT, if the issuer has signed it by ES256; else undefined. */
+  /** The payload of a JWT, if the issuer has signed it by ES256; else undefined. @throws IssuerUnreachable. */
   async verified(jwt: string, header: ProtectedHeaderParameters, trust: IssuerTrust): Promise<string | undefined> {
     const key = header.alg === 'ES256' ? await this.#keyOf(header, trust) : undefined;
     if (key === undefined) return undefined;
@@ -117,6 +117,7 @@ export class WalletIssuerKeys {
   async #json(url: string, signal: AbortSignal): Promise<Record<string, unknown>> {
     const headers = { accept: 'application/json' };
     const { status, body } = await this.options.outbound(url, { headers, maxBytes: MAX_BYTES, signal });
+    requireServed(status);
     const content: unknown = status === 200 ? JSON.parse(body.toString()) : undefined;
     return isJsonObject(content) ? content : {};
   }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { isJsonObject } from '../base/json/json-object.js';
 import type { IssuerRow } from '../catalog/rows/models.js';
+import { IssuerUnreachable } from '../http/outbound/issuer-reads.js';
 import { listIdOf } from '../issuance/wallets/list-address.service.js';
 import { verifyingKey } from '../keys/public-jwk.js';
 import {
@@ -22,8 +23,8 @@ export interface AskedFor {
   vct: string;
 }
 
-/** Whether a credential of another issuer is still valid; `unknown`: its status cannot be had. */
-export type Validity = 'valid' | 'revoked' | 'expired' | 'suspended' | 'unknown';
+/** Whether a credential of another issuer is still valid; `unknown`: its status cannot be had; `unreachable`: not now. */
+export type Validity = 'valid' | 'revoked' | 'expired' | 'suspended' | 'unknown' | 'unreachable';
 
 /** A presentation that is what it says. */
 export interface CheckedPresentation {
@@ -71,7 +72,10 @@ export class Presentations {
     this.#statusLists = new RemoteStatusLists({ ...options, issuerKeys: this.#issuerKeys });
   }
 
-  /** What a presentation says; undefined if it is not of the issuer and type, or was not made for the request by the credential's key. */
+  /**
+   * What a presentation says; undefined if it is not of the issuer and type, or was not made for the request by the credential's key.
+   * @throws IssuerUnreachable if keys that the issuer publishes cannot be read now
+   */
   async check(
     text: string,
     { issuer, vct }: AskedFor,
@@ -100,9 +104,13 @@ export class Presentations {
   }
 
   async #validityOf({ status, exp }: Registered, trust: IssuerTrust, now: number): Promise<Validity> {
-    const value = await this.#statusOf(status, trust);
+    const value = await this.#statusOf(status, trust).catch((error: unknown) => {
+      if (error instanceof IssuerUnreachable) return 'unreachable' as const;
+      throw error;
+    });
     if (value === 1) return 'revoked';
     if (exp !== undefined && exp * 1_000 <= now) return 'expired';
+    if (value === 'unreachable') return value;
     if (value === undefined) return 'unknown';
     return value === 0 ? 'valid' : 'suspended';
   }

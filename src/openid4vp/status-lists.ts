@@ -6,7 +6,7 @@ import { decodeProtectedHeader } from 'jose';
 import { z } from 'zod';
 import type { GuardedFetch } from '../http/outbound/guarded-fetch.js';
 import type { IssuerTrust, WalletIssuerKeys } from '../certificates/issuer-keys.service.js';
-import { type Fresh, IssuerReads } from '../http/outbound/issuer-reads.js';
+import { type Fresh, IssuerReads, requireServed } from '../http/outbound/issuer-reads.js';
 
 export interface StatusListsOptions {
   outbound: GuardedFetch;
@@ -52,7 +52,10 @@ export class RemoteStatusLists {
     this.#lists = new IssuerReads(options);
   }
 
-  /** The status at a place: 0 valid, 1 invalid, 2 suspended, others by application; undefined if the issuer's list cannot be had in 5 s. */
+  /**
+   * The status at a place: 0 valid, 1 invalid, 2 suspended, others by application; undefined if the issuer has no list there that counts.
+   * @throws IssuerUnreachable if it cannot be read in 5 s
+   */
   async statusAt({ uri, idx }: StatusPlace, trust: IssuerTrust): Promise<number | undefined> {
     const list = await this.#lists.get(trust.issuerId, uri, (signal) => this.#read(uri, trust, signal));
     if (list === undefined) return undefined;
@@ -66,6 +69,7 @@ export class RemoteStatusLists {
     const { outbound, issuerKeys, clock } = this.options;
     const headers = { accept: `application/${TYPE}` };
     const { status, body } = await outbound(uri, { headers, maxBytes: MAX_BYTES, signal });
+    requireServed(status);
     const jwt = body.toString().trim();
     const header = decodeProtectedHeader(jwt);
     const text = status === 200 && header.typ === TYPE ? await issuerKeys.verified(jwt, header, trust) : undefined;

@@ -124,7 +124,7 @@ interface WalletParts {
 
 /** Verifications that wallets of others answer. */
 function walletServices(
-  { config, connection, box, signingKeys, outbound, recordWrites, publicUrl, clock }: Core,
+  { config, connection, box, signingKeys, outbound, recordWrites, rateLimits: limits, publicUrl, clock }: Core,
   { issuingCatalog: catalog, walletCopies: copies, certificates, partners, holdings }: EarlierServices,
   { starts, closings, provedVerifications, ...parts }: WalletParts,
 ): Pick<VerificationServices, 'walletStarts' | 'walletAnswers' | 'walletRequests'> {
@@ -140,7 +140,10 @@ function walletServices(
       ...{ ...shared, starts, catalog, copies, presentationRequests },
       isOn: config.openid4vc,
     }),
-    walletAnswers: new WalletAnswers({ ...shared, connection, verdicts, closings, provedVerifications, recordWrites }),
+    walletAnswers: new WalletAnswers({
+      ...{ ...shared, connection, verdicts, closings, provedVerifications, recordWrites },
+      limits,
+    }),
   };
 }
 

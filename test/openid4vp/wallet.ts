@@ -156,8 +156,10 @@ export class PresentingWallet {
     return this.post(request, { response });
   }
 
-  post(request: Json, body: Record<string, string>): Promise<Answer> {
-    return send(this.own(request.response_uri), { method: 'POST', body: new URLSearchParams(body) });
+  /** @param from the IP address that a proxy names */
+  post(request: Json, body: Record<string, string>, from?: string): Promise<Answer> {
+    const headers: Record<string, string> = from === undefined ? {} : { 'x-forwarded-for': from };
+    return send(this.own(request.response_uri), { method: 'POST', body: new URLSearchParams(body), headers });
   }
 
   /** Everything from an address to the response. */

@@ -3,12 +3,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
 import type { PartnerCaller } from '../../base/callers/caller.js';
+import { networkOf } from '../../base/callers/client-address.js';
 import { badInput, DomainError } from '../../base/errors.js';
+import { AGAIN_MS, IssuerUnreachable } from '../../http/outbound/issuer-reads.js';
 import type { SealedBox } from '../../keys/sealed-box.js';
 import { clientId, originAudience } from '../../openid4vp/requests.service.js';
 import { readError, readResponse, type WalletResponse } from '../../openid4vp/responses.service.js';
 import type { PartnerDirectory } from '../../partners/directory.service.js';
 import type { RecordWrites } from '../../store/audit-port.js';
+import type { RateLimit, RateLimits } from '../../store/rate-limits.js';
 import type { AnswerFromWallet } from '../forms/inputs.js';
 import type { Verification } from '../forms/verification.js';
 import type { ProvedVerifications } from '../outcome/proved-verifications.js';
@@ -31,6 +34,7 @@ export interface WalletAnswerOptions {
   provedVerifications: ProvedVerifications;
   partners: PartnerDirectory;
   recordWrites: RecordWrites;
+  limits: RateLimits;
   box: SealedBox;
   clock(): number;
 }
@@ -41,7 +45,10 @@ export type PostedAnswer = Readonly<Record<string, unknown>>;
 /** Writes what else belongs to an answer, in its transaction. */
 type AlsoWrite = (before: VerificationRow, after: VerificationRow, session: ClientSession) => Promise<void>;
 
-const MAX_TRIES = 20;
+/** Of one sender, so that others who know the address of a request cannot use up the wallet's. */
+const BY_REQUEST: RateLimit = { name: 'answers by request and sender', max: 20, seconds: 3_600, what: 'responses' };
+/** How many times an answer is put off because its issuer cannot be reached. */
+const MAX_PUT_OFF = 2;
 const CODE_BYTES = 32;
 
 const hashOf = (code: string): string => createHash('sha256').update(code).digest('hex');
@@ -52,25 +59,27 @@ export class WalletAnswers {
 
   /**
    * An answer by redirect or QR code. @returns the address that the wallet opens next, for same_device
-   * @throws DomainError NOT_FOUND, CONFLICT, GONE, BAD_USER_INPUT
+   * @param address the IP address from which it comes
+   * @throws DomainError NOT_FOUND, CONFLICT, GONE, BAD_USER_INPUT, RATE_LIMITED; IssuerUnreachable
    */
-  async post(requestId: string, body: PostedAnswer): Promise<{ redirect_uri?: string }> {
+  async post(requestId: string, body: PostedAnswer, address: string): Promise<{ redirect_uri?: string }> {
     const open = await this.options.requests.open({ _id: requestId, flow: { $ne: 'dc_api' } });
     const { request, row } = open;
-    const verdict = await this.#verdict(open, clientId(request.certificate), () => this.#posted(request, body));
+    const sender = networkOf(address);
+    const verdict = await this.#verdict(open, clientId(request.certificate), sender, () => this.#posted(request, body));
     if (request.flow !== 'same_device') {
       await this.#decide(open, verdict);
       return {};
     }
     const code = await this.#hold(open, verdict);
-    const address = new URL(row.redirectUrl ?? '');
-    address.hash = new URLSearchParams({ response_code: code }).toString();
-    return { redirect_uri: address.href };
+    const next = new URL(row.redirectUrl ?? '');
+    next.hash = new URLSearchParams({ response_code: code }).toString();
+    return { redirect_uri: next.href };
   }
 
   /**
    * An answer that a page of the partner got: of a browser's API, or the code of a redirect.
-   * @throws DomainError NOT_FOUND, CONFLICT, GONE, BAD_USER_INPUT
+   * @throws DomainError NOT_FOUND, CONFLICT, GONE, BAD_USER_INPUT, RATE_LIMITED; IssuerUnreachable
    */
   async bring(caller: PartnerCaller, verificationId: string, body: AnswerFromWallet): Promise<Verification> {
     const { models, requests, clock, recordWrites } = this.options;
@@ -94,13 +103,14 @@ export class WalletAnswers {
     if (request.flow === 'cross_device') throw badInput('The wallet itself sends the answer of this flow.');
     if (request.flow === 'same_device') {
       if (responseCode === undefined) throw badInput('"responseCode" is missing.', 'responseCode');
-      return this.#heldVerdict(request, responseCode);
+      return heldVerdict(request, responseCode);
     }
     if (response === undefined) throw badInput('"response" is missing.', 'response');
     if (origin === undefined) throw badInput('"origin" is missing.', 'origin');
     if (!request.origins?.includes(origin))
       throw badInput('"origin" is not one of the origins of the request.', 'origin');
-    return this.#verdict(open, originAudience(origin), () => readResponse(response, this.#keyOf(request), undefined));
+    const read = () => readResponse(response, this.#keyOf(request), undefined);
+    return this.#verdict(open, originAudience(origin), 'partner', read);
   }
 
   async #posted(request: WalletRequestRow, body: PostedAnswer): Promise<WalletResponse> {
@@ -111,32 +121,32 @@ export class WalletAnswers {
     return error;
   }
 
-  async #heldVerdict(request: WalletRequestRow, responseCode: string): Promise<Verdict> {
-    await this.#countTry(request);
-    if (request.verdict === undefined || request.codeHash !== hashOf(responseCode))
-      throw badInput('"responseCode" is not what the wallet got.', 'responseCode');
-    return JSON.parse(request.verdict) as Verdict;
-  }
-
-  /** Reads and judges a response. One that cannot be read spends nothing but a try. */
+  /** Reads and judges a response. One that cannot be read spends nothing but a try of its sender. */
   async #verdict(
     { request, row }: OpenRequest,
     audience: string,
+    sender: string,
     read: () => Promise<WalletResponse>,
   ): Promise<Verdict> {
     if (request.verdict !== undefined) throw answered();
-    await this.#countTry(request);
+    // Counted before the work, so that the bound holds for answers at once, in all processes.
+    await this.options.limits.count([BY_REQUEST, `${request._id} ${sender}`]);
     const asked = JSON.parse(request.asked) as AskedCredential[];
-    return this.options.verdicts.on(row, asked, await read(), audience);
+    const { isPassing, ...verdict } = await this.options.verdicts.on(row, asked, await read(), audience);
+    if (isPassing && !(await this.#isPutOffEnough(request))) throw new IssuerUnreachable();
+    return verdict;
   }
 
-  /** Counts a try before its work, so that the bound holds for tries at once, in all processes. */
-  async #countTry({ _id }: WalletRequestRow): Promise<void> {
-    const before = await this.options.models.walletRequests
-      .findOneAndUpdate({ _id }, { $inc: { tries: 1 } }, { returnDocument: 'before', projection: { tries: 1 } })
+  /** Whether the answer to a request was put off often enough. A further one counts once the issuer is asked again. */
+  async #isPutOffEnough({ _id }: WalletRequestRow): Promise<boolean> {
+    const { models, clock } = this.options;
+    const now = clock();
+    const isDue = { $or: [{ putOffAt: { $exists: false } }, { putOffAt: { $lte: new Date(now - AGAIN_MS) } }] };
+    const change = { $inc: { putOff: 1 }, $set: { putOffAt: new Date(now) } };
+    const counted = await models.walletRequests
+      .findOneAndUpdate({ _id, ...isDue }, change, { returnDocument: 'after', projection: { putOff: 1 } })
       .lean();
-    if (before === null) throw answered();
-    if (before.tries >= MAX_TRIES) throw badInput('Too many responses could not be read.');
+    return (counted?.putOff ?? 0) > MAX_PUT_OFF;
   }
 
   #keyOf({ _id, publicJwk, sealedKey }: WalletRequestRow) {
@@ -166,8 +176,7 @@ export class WalletAnswers {
     const code = randomBytes(CODE_BYTES).toString('base64url');
     return transact(connection, async (session) => {
       await this.#openRow(row._id, session);
-      // The code has tries of its own: the wallet may have read well at the last one.
-      const held = { $set: { verdict: JSON.stringify(verdict), codeHash: hashOf(code), tries: 0 } };
+      const held = { $set: { verdict: JSON.stringify(verdict), codeHash: hashOf(code) } };
       const free = { _id, verdict: { $exists: false } };
       const { modifiedCount } = await models.walletRequests.updateOne(free, held, { session });
       if (modifiedCount === 0) throw answered();
@@ -185,6 +194,12 @@ export class WalletAnswers {
     if (isExpired(row, clock())) throw new DomainError('GONE', 'The request has expired.');
     return row;
   }
+}
+
+/** The verdict that waits for a code of 256 bits. @throws DomainError BAD_USER_INPUT. */
+function heldVerdict({ verdict, codeHash }: WalletRequestRow, responseCode: string): Verdict {
+  if (verdict !== undefined && codeHash === hashOf(responseCode)) return JSON.parse(verdict) as Verdict;
+  throw badInput('"responseCode" is not what the wallet got.', 'responseCode');
 }
 
 function answered(): DomainError {

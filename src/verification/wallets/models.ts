@@ -24,8 +24,9 @@ export interface WalletRequestRow {
   state?: string;
   /** Only for dc_api: the origins of pages that may ask. */
   origins?: string[];
-  /** Responses, until one is read; then codes. */
-  tries: number;
+  /** How many times an answer was put off because its issuer was not reached, and when last. */
+  putOff?: number;
+  putOffAt?: Date;
   /** same_device: JSON of a `Verdict` (verdict.ts), and SHA-256 of the code that the wallet got, hex. */
   verdict?: string;
   codeHash?: string;
@@ -44,7 +45,8 @@ const walletRequest = new Schema<WalletRequestRow>(
     sealedKey: { type: String, required: true },
     state: String,
     origins: { type: [String], default: undefined },
-    tries: { type: Number, required: true },
+    putOff: Number,
+    putOffAt: Date,
     verdict: String,
     codeHash: String,
     expireAt: { type: Date, required: true },

@@ -98,7 +98,6 @@ export class WalletStarts {
       ...(flow === 'dc_api'
         ? { origins: (await partners.find(partnerId))?.allowedOrigins ?? [] }
         : { state: secret() }),
-      tries: 0,
       expireAt,
     };
   }

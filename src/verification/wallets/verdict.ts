@@ -2,6 +2,7 @@
 import type { IssuingCatalog } from '../../catalog/reading/issuing.service.js';
 import { meetsAsked } from '../../conditions/index.js';
 import { badInput } from '../../base/errors.js';
+import { IssuerUnreachable } from '../../http/outbound/issuer-reads.js';
 import type { Holding, Holdings } from '../../issuance/holdings.service.js';
 import type { CheckedPresentation, Presentations, Validity } from '../../openid4vp/presentations.service.js';
 import type { WalletResponse } from '../../openid4vp/responses.service.js';
@@ -15,6 +16,8 @@ import { type AskedCredential, credentialOf } from './asked.js';
 export interface Verdict {
   proved?: Proved;
   refused?: ClosingOutcome;
+  /** The issuer could not be reached, so a later answer may get another verdict. */
+  isPassing?: boolean;
 }
 
 export interface VerdictOptions {
@@ -32,6 +35,7 @@ const OF_VALIDITY: Readonly<Record<Validity, ClosingOutcome | undefined>> = {
   expired: { status: 'Expired', reason: null },
   suspended: nonCompliant('suspended'),
   unknown: nonCompliant('status'),
+  unreachable: nonCompliant('status'),
 };
 
 /** Judges responses of wallets. */
@@ -56,9 +60,14 @@ export class Verdicts {
     const { catalog, presentations, clock } = this.options;
     const issuer = await catalog.issuer(credential.issuerId);
     const request = { nonce: row.nonce, audience, now: clock() };
-    const checked =
-      issuer && (await presentations.check(response.presentation, { issuer, vct: credential.vct }, request));
-    return checked ? this.#ofChecked(row, credential, checked) : PROOF;
+    try {
+      const checked =
+        issuer && (await presentations.check(response.presentation, { issuer, vct: credential.vct }, request));
+      return checked ? await this.#ofChecked(row, credential, checked) : PROOF;
+    } catch (error) {
+      if (error instanceof IssuerUnreachable) return { ...PROOF, isPassing: true };
+      throw error;
+    }
   }
 
   async #ofChecked(row: VerificationRow, credential: AskedCredential, checked: CheckedPresentation): Promise<Verdict> {
@@ -68,7 +77,7 @@ export class Verdicts {
     if (instance && !isAsked(claim, credential, row)) return PROOF;
     const proved = { proofSha256, holding: claim ?? { credentialId, issuerId }, disclosed };
     const ended = claim ? endedAs(claim.vcStatus) : OF_VALIDITY[validity ?? 'unknown'];
-    if (ended) return { proved, refused: ended };
+    if (ended) return { proved, refused: ended, ...(validity === 'unreachable' ? { isPassing: true } : {}) };
     const times = { now: row.createdAt.getTime(), ...(issuedAt === undefined ? {} : { issuedAt }) };
     return meetsAsked(fields, claims, times) ? { proved } : { proved, refused: nonCompliant('conditions') };
   }

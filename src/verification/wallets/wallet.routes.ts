@@ -31,7 +31,7 @@ export const walletPresentationRoutes = ({ walletRequests, walletAnswers }: Wall
   },
   {
     ...{ method: 'POST', path: '/oid4vp/responses/:id', points: RESPONSE_POINTS },
-    handle: async ({ params, body }) => ({ body: await walletAnswers.post(params.id ?? '', body) }),
+    handle: async ({ params, body, address }) => ({ body: await walletAnswers.post(params.id ?? '', body, address) }),
   },
 ];
 

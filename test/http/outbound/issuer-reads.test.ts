@@ -1,6 +1,13 @@
 // Reads of what other issuers publish: none of them takes what the others need.
 import { expect, it } from 'vitest';
-import { AGAIN_MS, type Fresh, IssuerReads } from '../../../src/http/outbound/issuer-reads.js';
+import { guardedFetch } from '../../../src/http/outbound/guarded-fetch.js';
+import {
+  AGAIN_MS,
+  type Fresh,
+  IssuerReads,
+  IssuerUnreachable,
+  requireServed,
+} from '../../../src/http/outbound/issuer-reads.js';
 
 const MIB = 1_048_576;
 const fresh = (value: string, size = 1): Fresh<string> => ({ value, size, goodForMs: 60_000 });
@@ -33,7 +40,7 @@ it('an address is read once while it is good, and by one of many at once', async
   expect(await get('a', 'x', () => fresh('two'))).toBe('two');
 });
 
-it('an address that cannot be read is asked again after 10 s', async () => {
+it('an address that has nothing to use is asked again after 10 s', async () => {
   const { get, count, time } = world();
   const fails = () => {
     throw new Error('no');
@@ -57,7 +64,54 @@ it('what is good stays when reading it again fails', async () => {
 
 it('a read that does not end is given up, with all its requests', async () => {
   const { reads } = world(20);
-  expect(await reads.get('a', 'x', untilAborted)).toBeUndefined();
+  await expect(reads.get('a', 'x', untilAborted)).rejects.toThrow(IssuerUnreachable);
+});
+
+it.each([429, 500, 502, 503, 504])(
+  'an issuer that answers %i cannot be reached now, and is asked again after 10 s',
+  async (status) => {
+    const { get, count, time } = world();
+    const busy = () => {
+      requireServed(status);
+      return fresh('never');
+    };
+    for (let round = 0; round < 3; round += 1)
+      await expect(get('a', 'x', busy)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', data: { retryAfter: 10 } });
+    expect(count.of).toBe(1);
+    time.now += AGAIN_MS;
+    expect(await get('a', 'x', () => fresh('one'))).toBe('one');
+  },
+);
+
+it('an issuer whose name or port does not respond cannot be reached now; one at a private address never', async () => {
+  const { reads } = world();
+  const fetch = guardedFetch({
+    allowLoopback: true,
+    resolve: async (name) => {
+      if (name === 'lost.example') throw new Error('ENOTFOUND');
+      return name === 'inside.example' ? ['10.0.0.1'] : ['127.0.0.1'];
+    },
+  });
+  const read = (address: string) =>
+    reads.get('a', address, async (signal) => {
+      await fetch(address, { signal });
+      return fresh('never');
+    });
+  for (const address of ['https://lost.example/', 'http://127.0.0.1:9/'])
+    await expect(read(address)).rejects.toThrow(IssuerUnreachable);
+  for (const address of ['https://inside.example/', 'https://10.0.0.1/', 'ftp://lost.example/'])
+    expect(await read(address)).toBeUndefined();
+});
+
+it('what is good stays while its issuer cannot be reached, but not for who wants a newer one', async () => {
+  const { get, time } = world();
+  await get('a', 'x', () => fresh('one'));
+  time.now += AGAIN_MS;
+  const busy = () => {
+    throw new IssuerUnreachable();
+  };
+  await expect(get('a', 'x', busy, AGAIN_MS)).rejects.toThrow(IssuerUnreachable);
+  expect(await get('a', 'x', busy)).toBe('one');
 });
 
 it('an issuer whose addresses do not answer takes four reads, and others are read meanwhile', async () => {
@@ -71,7 +125,10 @@ it('an issuer whose addresses do not answer takes four reads, and others are rea
   );
   expect(await get('other', 'x', () => fresh('one'))).toBe('one');
   expect(running).toBe(4);
-  expect(new Set(await Promise.all(slow))).toEqual(new Set([undefined]));
+  const ends = await Promise.allSettled(slow);
+  expect(new Set(ends.map((end) => (end.status === 'rejected' ? end.reason.code : end.value)))).toEqual(
+    new Set(['STORE_UNAVAILABLE']),
+  );
 });
 
 it('issuers with many large lists flush their own, and not those of others', async () => {

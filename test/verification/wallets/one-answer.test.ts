@@ -10,7 +10,7 @@ let world: WalletWorld;
 let second: TestGateway;
 let wallet: Awaited<ReturnType<WalletWorld['walletWith']>>;
 beforeAll(async () => {
-  const env = { MONGODB_URI: databaseUri(`test_${randomUUID().slice(0, 8)}`) };
+  const env = { MONGODB_URI: databaseUri(`test_${randomUUID().slice(0, 8)}`), TRUST_PROXY: '1' };
   world = await startWalletWorld({ env });
   second = await startGateway({ env: { ...env, PUBLIC_URL: PUBLIC } });
   wallet = await world.walletWith();
@@ -62,12 +62,23 @@ describe('What cannot be read gets 400, and spends nothing', () => {
     expect(await recordOf(world, id)).toMatchObject({ state: 'proved' });
   });
 
-  it('up to 20 times', async () => {
+  it('up to 20 times from one address', async () => {
     const { id, request, presentation } = await started();
-    for (let time = 0; time < 20; time += 1) await wallet.post(request, { response: 'nonsense' });
-    const answer = await wallet.respond(request, { c0: [presentation] });
-    expect(answer).toMatchObject({ status: 400, body: { error_description: 'Too many responses could not be read.' } });
+    const nonsense = (from: string) => wallet.post(request, { response: 'nonsense' }, from);
+    const response = await wallet.encrypt({ vp_token: { c0: [presentation] }, state: request.state }, request);
+    for (let time = 0; time < 20; time += 1) expect((await nonsense('203.0.113.7')).status).toBe(400);
+    expect(await nonsense('203.0.113.7')).toMatchObject({
+      ...{ status: 429, body: { error: 'temporarily_unavailable' } },
+    });
+    expect((await wallet.post(request, { response }, '203.0.113.7')).status).toBe(429);
     expect(await recordOf(world, id)).toMatchObject(OPEN);
+    for (const from of ['198.51.100.2', '2001:db8:1:2::1', '2001:db8:1:3::1'])
+      expect((await nonsense(from)).status).toBe(400);
+    // One network of IPv6 is one address.
+    for (let at = 0; at < 19; at += 1) expect((await nonsense(`2001:db8:1:2::${at + 2}`)).status).toBe(400);
+    expect((await nonsense('2001:db8:1:2::ffff')).status).toBe(429);
+    expect((await wallet.post(request, { response }, '198.51.100.2')).status).toBe(200);
+    expect(await recordOf(world, id)).toMatchObject({ state: 'proved' });
   });
 
   it('up to 20 times, also at once and at two gateways', async () => {
@@ -76,7 +87,7 @@ describe('What cannot be read gets 400, and spends nothing', () => {
     const posts = Array.from({ length: 60 }, (_, at) =>
       (at % 2 === 0 ? wallet : elsewhere).post(request, { response: 'nonsense' }),
     );
-    const read = (await Promise.all(posts)).filter(({ body }) => body.error_description.includes('decrypted'));
+    const read = (await Promise.all(posts)).filter(({ status }) => status === 400);
     expect(read).toHaveLength(20);
   });
 });

@@ -171,7 +171,7 @@ describe('A status list counts if the issuer has signed it, for its address and 
     ['three bits a place', async () => ({ payload: { status_list: { bits: 3, lst: 'eNpjAAAAAQAB' } } })],
     ['more than is held once it is decompressed', async () => ({ payload: { status_list: { bits: 1, lst: bomb } } })],
     ['no end', async () => ({ respond: endless })],
-    ['no answer that is understood', async () => ({ respond: (response) => void response.writeHead(500).end('no') })],
+    ['no answer that is understood', async () => ({ respond: (response) => void response.writeHead(404).end('no') })],
   ])('not with %s', async (_what, list) => {
     expect(await withList(await list())).toMatchObject(NO_STATUS);
   });
