@@ -136,3 +136,19 @@ export function joined(elements: Buffer[]): Buffer {
   head.writeInt32LE(length, 0);
   return Buffer.concat([head, ...elements, END], length);
 }
+
+const END_MARK = Buffer.from([0]);
+
+/** A document with one more field at its end: type and name, and value. */
+export function withField(doc: Buffer, field: Buffer, value: Buffer): Buffer {
+  const bytes = Buffer.concat([doc.subarray(0, -1), field, value, END_MARK]);
+  bytes.writeInt32LE(bytes.length, 0);
+  return bytes;
+}
+
+/** Binary data as the value of a field: length, subtype 0, bytes. */
+export function binary(bytes: Buffer): Buffer {
+  const head = Buffer.alloc(5);
+  head.writeInt32LE(bytes.length, 0);
+  return Buffer.concat([head, bytes]);
+}

@@ -9,6 +9,7 @@ import { DATA_FILE } from '../store/data-file.js';
 import { MARKER } from '../store/env.js';
 import { DataFolderError } from '../store/folder-error.js';
 import { COLLECTION_TAG, prefixEnd, prefixOf } from '../store/keys.js';
+import { isLong, longBytes } from '../store/long-documents.js';
 import { freeBytes } from '../store/pages.js';
 import { breathe } from '../store/slices.js';
 
@@ -49,8 +50,11 @@ export async function statsOfFolder(dataDir: string): Promise<StatsReport> {
     const [records, entries] = [table('records'), table('entries')];
     const collections: CollectionBytes[] = [];
     for (const stored of storedCollections(table('catalog'))) collections.push(await bytesOf(stored, records, entries));
-    const [ofRecords, ofEntries, ofOplog] = [records, entries, table('oplog')].map(pagesOf);
-    const tables = { records: ofRecords ?? 0, entries: ofEntries ?? 0, oplog: ofOplog ?? 0 };
+    const tables = {
+      records: pagesOf(records) + pagesOf(table('long')),
+      entries: pagesOf(entries),
+      oplog: pagesOf(table('oplog')),
+    };
     return { collections, ...tables, free: freeBytes(path), file: statSync(path).size };
   } finally {
     await root.close();
@@ -75,13 +79,15 @@ async function sumOf(table: Rows, id: number): Promise<{ rows: number; bytes: nu
   for (const { key, value } of table.getRange({ start: prefixOf(id), end: prefixEnd(id) })) {
     sum.rows += 1;
     sum.bytes += (key as Buffer).length + (value as Buffer).length;
+    if (isLong(value as Buffer)) sum.bytes += longBytes(value as Buffer);
     if (sum.rows % CHUNK === 0) await breathe();
   }
   return sum;
 }
 
-function pagesOf(table: Rows): number {
-  const stats: unknown = table.getStats();
+/** Bytes of a table's pages. Folders of earlier formats do not have all tables. */
+function pagesOf(table: Rows | undefined): number {
+  const stats: unknown = table?.getStats();
   const field = (name: string): number => Number(Reflect.get(Object(stats), name) ?? 0);
   return field('pageSize') * (field('treeLeafPageCount') + field('treeBranchPageCount') + field('overflowPages'));
 }

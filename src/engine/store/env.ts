@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Database, open, type RootDatabase, type Transaction } from 'lmdb';
+import { open, type RootDatabase } from 'lmdb';
 import { MongoError } from '../errors.js';
 import { DATA_FILE, dataFileFault, endedUnorderly, forgetNote, noteData } from './data-file.js';
 import { DataFolderError, damaged } from './folder-error.js';
@@ -20,25 +20,19 @@ import { pageFault } from './pages.js';
 import { diskBytes, isDiskFull, MIN_TO_WRITE, freeSpaceOf } from './disk-space.js';
 import { PackedRecords } from './packed.js';
 import { RowTally } from './row-tally.js';
+import type { Table } from './table.js';
 
-/** One keyed database of raw bytes. */
-export type Table = Database<Buffer, Buffer> & {
-  /** The value in lmdb's own buffer, which the next read overwrites; only its `length` is that of the value. */
-  getBinaryFast(key: Buffer, options?: { transaction: Transaction }): Buffer | undefined;
-};
-
-/** The read transaction to use; the getter throws if it has ended. */
-export interface ReadOptions {
-  readonly transaction: Transaction;
-}
+export type { ReadOptions, Table } from './table.js';
 
 /** The databases of one data folder. */
 export interface Tables {
   root: RootDatabase<Buffer, Buffer>;
   /** Collections, indexes and counters (catalog.ts). */
   catalog: Table;
-  /** Maps (collection, record id) to packed BSON (packed.ts). */
+  /** Maps (collection, record id) to packed BSON (packed.ts), or to what refers to a long document. */
   records: Table;
+  /** Pieces of long documents (long-documents.ts). */
+  long: Table;
   /** Maps (index, values, record id) to nothing; for a unique index, (index, values) to a record id. */
   entries: Table;
   /** Maps (timestamp, position in the transaction, piece) to a piece of a block of oplog entries. */
@@ -57,9 +51,10 @@ export const MARKER = 'engine.json';
  * The format of new data. If index keys change, it must be raised, and KEYS_FORMAT with it. 2: every index is whole. 3:
  * an empty array sorts before null, and dates beyond JavaScript's have keys. 4: an array in a sparse index has no key
  * for an element without the fields. 5: the oplog has blocks as well as entries of earlier formats; entries of indexes
- * that are not unique have no values. 6: documents are packed, beside those of earlier formats.
+ * that are not unique have no values. 6: documents are packed, beside those of earlier formats. 7: long documents have a
+ * table of their own, and entries of the oplog refer to them.
  */
-export const FORMAT = 6;
+export const FORMAT = 7;
 /**
  * The first format with the present index keys: indexes of earlier ones are checked at the next start
  * (maintenance/rebuild-indexes.ts).
@@ -241,15 +236,16 @@ export function openEnvironment(dataDir: string, options: OpenOptions = {}): Tab
   for (const file of [path, `${path}-lock`]) if (existsSync(file)) chmodSync(file, 0o600);
   const table = (name: string): Table =>
     root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });
-  const catalog = table('catalog');
+  const [catalog, long] = [table('catalog'), table('long')];
   return {
     root,
     catalog,
     records: table('records'),
+    long,
     entries: table('entries'),
     oplog: table('oplog'),
     sessions: table('sessions'),
-    packed: new PackedRecords(catalog),
+    packed: new PackedRecords(catalog, long),
   };
 }
 

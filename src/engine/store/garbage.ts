@@ -2,6 +2,7 @@
 // only marks them. Index builds are marked too: the entries of an interrupted build become garbage at the next start.
 import type { Table } from './env.js';
 import { BUILD_TAG, GARBAGE_TAG, prefixEnd, prefixOf } from './keys.js';
+import { isLong } from './long-documents.js';
 import { isDiskFull } from './disk-space.js';
 import { breathe } from './slices.js';
 import type { WriteParts } from './writer.js';
@@ -86,13 +87,18 @@ export class Garbage {
 
   /** Removes up to `CHUNK` keys, of several marks if necessary: a dropped database has hundreds of marks with few keys or none. */
   #chunk(): void {
+    const { oplog, tables } = this.#parts;
+    const { catalog } = tables;
     let left = CHUNK;
     for (let next = this.#next(); next && left > 0; next = this.#next()) {
       const { mark, id, table } = next;
-      const keys = [...table.getKeys({ start: prefixOf(id), end: prefixEnd(id), limit: left })];
-      for (const key of keys) table.removeSync(key);
-      if (keys.length < left) this.#parts.tables.catalog.removeSync(mark);
-      left -= keys.length + MARK_KEYS;
+      const rows = [...table.getRange({ start: prefixOf(id), end: prefixEnd(id), limit: left })];
+      for (const { key, value } of rows) {
+        table.removeSync(key);
+        if (isLong(value)) oplog.release(value);
+      }
+      if (rows.length < left) catalog.removeSync(mark);
+      left -= rows.length + MARK_KEYS;
     }
   }
 }

@@ -1,12 +1,14 @@
 // The oplog: one entry for each changed document, in commit order; change streams and resume tokens read it.
-import type { UUID } from 'bson';
+import { Binary, type UUID } from 'bson';
 import { decode, toBytes } from '../bson/codec.js';
+import { binary, withField } from '../bson/raw.js';
 import { picker } from '../bson/pick.js';
 import type { Doc } from '../bson/types.js';
 import { damagedBytes } from './checksum.js';
 import { Clock } from './clock.js';
 import type { ReadOptions, Table, Tables } from './env.js';
 import { TRIMMED_KEY } from './keys.js';
+import { longBytes } from './long-documents.js';
 import {
   bytesInBlock,
   headOf,
@@ -53,23 +55,18 @@ export interface Author {
 
 /** Type and name of an embedded document called `o`. */
 const O_FIELD = Buffer.from('\x03o\0');
-const END_MARK = Buffer.from([0]);
-
-/** A document with one more field at its end. */
-function withField(doc: Buffer, field: Buffer, value: Buffer): Buffer {
-  const bytes = Buffer.concat([doc.subarray(0, -1), field, value, END_MARK]);
-  bytes.writeInt32LE(bytes.length, 0);
-  return bytes;
-}
-
+/** Type and name of the field that refers to a long document, instead of `o`: binary. */
+const LONG_FIELD = Buffer.from('\x05long\0');
 /** Bytes of a row in addition to its value. */
 const ROW_BYTES = 40;
 
-function bsonOf(event: OplogEvent, author: Author | undefined): Buffer {
+/** `reference`: to `event.o`, if it is a long document. */
+function bsonOf(event: OplogEvent, author: Author | undefined, reference: Buffer | undefined): Buffer {
   const doc: Doc = { op: event.op, ns: event.ns, wall: new Date() };
   if (event.uuid) doc.ui = event.uuid;
   if (event.key) doc.o2 = event.key;
   if (author) Object.assign(doc, author);
+  if (reference) return withField(toBytes(doc), LONG_FIELD, binary(reference));
   return withField(toBytes(doc), O_FIELD, Buffer.isBuffer(event.o) ? event.o : toBytes(event.o));
 }
 
@@ -134,17 +131,18 @@ export class Oplog {
   }
 
   /** Appends events under one timestamp. Must run inside a write, which calls `store` at its end. Returns the timestamp. */
-  append(events: OplogEvent[], author?: Author): bigint {
-    const ts = this.clock.tick();
+  append(events: OplogEvent[], author?: Author, ts = this.clock.tick()): bigint {
     events.forEach((event, index) => {
-      this.#add({ ts, index, bson: bsonOf(event, author) });
+      const reference = Buffer.isBuffer(event.o) ? this.#tables.packed.long.referenceTo(event.o) : undefined;
+      this.#add({ ts, index, bson: bsonOf(event, author, reference) }, reference ? longBytes(reference) : 0);
     });
     return ts;
   }
 
-  #add(entry: RawEntry): void {
+  /** `referred`: bytes of the long document that the entry refers to. They count, so that groups of blocks end in time. */
+  #add(entry: RawEntry, referred: number): void {
     this.#pending.push(entry);
-    this.#pendingBytes += bytesInBlock(entry);
+    this.#pendingBytes += bytesInBlock(entry) + referred;
     if (this.#pendingBytes >= BLOCK_BYTES) this.store();
   }
 
@@ -153,8 +151,6 @@ export class Oplog {
     const [first, last] = [this.#pending[0], this.#pending.at(-1)];
     if (!first || !last) return;
     const plain = joinEntries(this.#pending);
-    this.#pending = [];
-    this.#pendingBytes = 0;
     const start = oplogKey(first.ts, first.index);
     for (const [piece, value] of packBlock(plain, last, this.#history(plain)).entries()) {
       this.#bytes += value.length + ROW_BYTES;
@@ -162,7 +158,9 @@ export class Oplog {
       this.#table.putSync(pieceKey(start, piece), value, APPEND);
     }
     this.#group.history = historyOf(this.#group.history, plain);
-    this.#group.bytes += plain.length;
+    this.#group.bytes += this.#pendingBytes;
+    this.#pending = [];
+    this.#pendingBytes = 0;
     this.#blocks.remember(start, plain);
   }
 
@@ -190,11 +188,18 @@ export class Oplog {
       if (block.lastTs < afterTs || (block.lastTs === afterTs && block.lastIndex <= afterIndex)) continue;
       for (const { ts, index, bson } of this.#blocks.entriesOf(block)) {
         if (ts < afterTs || (ts === afterTs && index <= afterIndex)) continue;
-        entries.push({ ts, index, doc: pickOf ? partOfEntry(bson, pickOf) : decode(bson) });
+        entries.push({ ts, index, doc: this.#whole(pickOf ? partOfEntry(bson, pickOf) : decode(bson)) });
         if (entries.length >= limit) return entries;
       }
     }
     return entries;
+  }
+
+  /** An entry with its long document. */
+  #whole(doc: Doc): Doc {
+    const { long, ...frame } = doc;
+    if (!(long instanceof Binary)) return doc;
+    return { ...frame, o: decode(this.#tables.packed.bsonOf(Buffer.from(long.value()))) };
   }
 
   /** Timestamp of the newest entry, as committed (or as a snapshot sees it); 0n when there is none. */
@@ -216,22 +221,29 @@ export class Oplog {
     return trimmed === undefined || Buffer.compare(oplogKey(ts, index), withIndex(trimmed)) >= 0;
   }
 
+  /** Removes the long document of a record that was removed or changed, once no entry refers to it. Must run inside a write. */
+  release(row: Buffer): void {
+    const trimmed = this.#tables.catalog.get(TRIMMED_KEY);
+    this.#tables.packed.long.release(row, trimmed?.readBigUInt64BE(0) ?? 0n);
+  }
+
   /** Whether `trim` would remove anything. */
   needsTrim(beforeTs: bigint, maxBytes: number): boolean {
-    if (this.#bytes > maxBytes) return true;
+    if (this.#bytes + this.#tables.packed.long.releasedBytes > maxBytes) return true;
     for (const { lastTs } of this.#blocks.from(START)) return lastTs < beforeTs && lastTs < this.lastTs();
     return false;
   }
 
   /**
    * Removes the oldest groups of blocks that are older than `beforeTs` or beyond `maxBytes`, up to the one that
-   * completes `most` blocks; the group of the newest entry stays. Must run inside a write. Returns the number of blocks
+   * completes `most` blocks, with long documents that only they refer to; the group of the newest entry stays. Must run inside a write. Returns the number of blocks
    * removed.
    */
   trim(beforeTs: bigint, maxBytes: number, most: number): number {
-    const newest = this.lastTs();
+    const { long } = this.#tables.packed;
+    const [newest, releasedBefore] = [this.lastTs(), long.released()];
     const doomed: StoredBlock[] = [];
-    let [group, left]: [StoredBlock[], number] = [[], this.#bytes];
+    let [group, left]: [StoredBlock[], number] = [[], this.#bytes + long.releasedBytes];
     for (const block of this.#blocks.from(START)) {
       if (!block.continues) {
         doomed.push(...group);
@@ -239,13 +251,16 @@ export class Oplog {
         if (doomed.length >= most) break;
       }
       if (block.lastTs >= newest || (block.lastTs >= beforeTs && left <= maxBytes)) break;
-      left -= bytesOf(block);
+      left -= bytesOf(block) + releasedBefore(block.lastTs);
       group.push(block);
     }
     for (const block of doomed) this.#bytes -= bytesOf(block);
     for (const { keys } of doomed) for (const key of keys) this.#table.removeSync(key);
     const last = doomed.at(-1);
-    if (last) this.#tables.catalog.putSync(TRIMMED_KEY, oplogKey(last.lastTs, last.lastIndex));
+    if (last) {
+      this.#tables.catalog.putSync(TRIMMED_KEY, oplogKey(last.lastTs, last.lastIndex));
+      long.trim(last.lastTs);
+    }
     return doomed.length;
   }
 

@@ -4,6 +4,8 @@ import { type Dictionary, dictionaryOf, NO_DICTIONARY, pack, unpack } from '../b
 import { elementsOf } from '../bson/raw.js';
 import { checkedBson, damagedBytes, withChecksum } from './checksum.js';
 import { DICTIONARY_TAG, prefixOf } from './keys.js';
+import { isLong, LongDocuments, MIN_LONG } from './long-documents.js';
+import type { ReadOptions, Table } from './table.js';
 
 /** A packed record: the length of its BSON, negative to tell it from BSON, the dictionary's id (0: none), the packed bytes, and the CRC-32 of all. */
 const HEAD = { length: 0, dictionary: 4, bytes: 8 } as const;
@@ -34,17 +36,20 @@ interface Rows {
 
 /** The dictionaries of one data folder. */
 export class PackedRecords {
+  readonly long: LongDocuments;
   readonly #rows: Rows;
   readonly #byId = new Map<number, StoredDictionary>();
   readonly #byCollection = new Map<number, StoredDictionary[]>();
 
-  constructor(rows: Rows) {
+  constructor(rows: Rows, long: Table) {
     this.#rows = rows;
+    this.long = new LongDocuments(long);
     this.load();
   }
 
   /** Reads the dictionaries again; also after a commit that failed. Documents of a damaged one cannot be read, all others can. */
   load(): void {
+    this.long.load();
     this.#byId.clear();
     this.#byCollection.clear();
     for (const { key, value } of this.#rows.getRange({ start: DICTIONARY_TAG, end: Buffer.from('e') })) {
@@ -58,20 +63,26 @@ export class PackedRecords {
     this.#byCollection.set(collection, [...(this.#byCollection.get(collection) ?? []), dictionary]);
   }
 
-  /** The stored value of a document. */
-  valueOf(collection: number, bson: Buffer): Buffer {
-    const dictionary = this.#byCollection.get(collection)?.at(-1);
-    const packed = pack(bson, dictionary ?? NO_DICTIONARY);
-    if (packed === undefined || packed.length + HEAD.bytes >= bson.length) return withChecksum(bson);
-    const value = Buffer.allocUnsafe(HEAD.bytes + packed.length + SUM_BYTES);
-    value.writeInt32LE(-bson.length, HEAD.length);
-    value.writeUInt32LE(dictionary?.id ?? 0, HEAD.dictionary);
-    value.set(packed, HEAD.bytes);
-    return withSum(value);
+  /**
+   * The value of a document's record. Must run inside a write. A long document is packed without a dictionary, because
+   * the oplog refers to it after its collection is dropped. `loggedAt`: timestamp of the entry of the oplog that has
+   * all of it, if there is one.
+   */
+  valueOf(collection: number, bson: Buffer, loggedAt: bigint | undefined): Buffer {
+    if (bson.length >= MIN_LONG) {
+      const value = packedValue(bson);
+      if (value.length >= MIN_LONG)
+        return this.long.store(value, loggedAt === undefined ? undefined : { ts: loggedAt, bson });
+    }
+    return packedValue(bson, this.#byCollection.get(collection)?.at(-1));
   }
 
-  /** The BSON of a stored value. Throws DataCorruptionDetected (366) if its bytes are not those that were stored. */
-  bsonOf(value: Buffer): Buffer {
+  /** The BSON of a record's value. Throws DataCorruptionDetected (366) if its bytes are not those that were stored. */
+  bsonOf(value: Buffer, options?: ReadOptions): Buffer {
+    return this.#unpacked(isLong(value) ? this.long.read(value, options) : value);
+  }
+
+  #unpacked(value: Buffer): Buffer {
     const length = value.length < HEAD.bytes + SUM_BYTES ? 0 : -value.readInt32LE(HEAD.length);
     if (length <= 0) return checkedBson(value);
     const dictionary = this.#dictionary(value.readUInt32LE(HEAD.dictionary));
@@ -105,6 +116,16 @@ export class PackedRecords {
     for (const { id } of this.#byCollection.get(collection) ?? []) this.#rows.removeSync(keyOf(id));
     this.#byCollection.delete(collection);
   }
+}
+
+function packedValue(bson: Buffer, dictionary?: StoredDictionary): Buffer {
+  const packed = pack(bson, dictionary ?? NO_DICTIONARY);
+  if (packed === undefined || packed.length + HEAD.bytes >= bson.length) return withChecksum(bson);
+  const value = Buffer.allocUnsafe(HEAD.bytes + packed.length + SUM_BYTES);
+  value.writeInt32LE(-bson.length, HEAD.length);
+  value.writeUInt32LE(dictionary?.id ?? 0, HEAD.dictionary);
+  value.set(packed, HEAD.bytes);
+  return withSum(value);
 }
 
 /** Writes the CRC-32 of a value into its last bytes. */

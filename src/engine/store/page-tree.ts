@@ -63,6 +63,8 @@ export function readTreeHead(bytes: Buffer, at: number): TreeHead {
 export interface TreeRow {
   key: Buffer;
   subtree: boolean;
+  /** Bytes of the value. */
+  size: number;
   value(): Buffer;
 }
 
@@ -168,13 +170,13 @@ export class TreeWalk {
       const first = pageNumber(page.readBigUInt64LE(from));
       const count = this.#overflow(first, size, page.readBigUInt64LE(from + 16));
       const value = (): Buffer => this.#pages.pages(first, count).subarray(HEADER_BYTES, HEADER_BYTES + size);
-      this.#visit({ key, subtree: false, value });
+      this.#visit({ key, subtree: false, size, value });
       return;
     }
     if (flags !== 0 && flags !== SUBTREE) throw new PageFault(`a row of page ${number} has unknown flags`);
     const subtree = flags === SUBTREE;
     if (subtree && size !== TREE_HEAD_BYTES) throw new PageFault(`a row of page ${number} is no tree`);
-    this.#visit({ key, subtree, value: () => page.subarray(from, from + size) });
+    this.#visit({ key, subtree, size, value: () => page.subarray(from, from + size) });
   }
 
   /** Checks the overflow pages of a long value. Returns their number. */

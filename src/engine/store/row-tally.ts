@@ -15,6 +15,7 @@ import {
   STATS_TAG,
   TRIMMED_KEY,
 } from './keys.js';
+import { isLong, LONG_ROW_BYTES, longId, pieceOf } from './long-documents.js';
 import { PageFault, type TreeRow } from './page-tree.js';
 import type { RowVisitor } from './pages.js';
 
@@ -56,16 +57,35 @@ export class RowTally implements RowVisitor {
   readonly #entries = new Map<number, Tally>();
   readonly #catalog = new Map<string, Buffer>();
   #oldest: Buffer | undefined;
+  /** Sum of the hashes of the ids of long documents that rows refer to, without those that are stored. */
+  #longSum = 0;
   #last: Tally | undefined;
 
   row(table: string, row: TreeRow): void {
     const { key } = row;
-    if (table === 'records') this.#count(this.#records, key, key.length === 4 + RID_BYTES ? ridOfKey(key) : -1);
+    if (table === 'records') this.#record(row);
+    else if (table === 'long') this.#long(row);
     else if (table === 'entries') this.#entry(key, row.value());
     else if (table === 'catalog') this.#catalog.set(key.toString('latin1'), Buffer.from(row.value()));
     else if (table === 'oplog') this.#oplogEntry(key);
     else if (table === 'sessions') requireSession(key, row.value());
     else throw new PageFault('it has an unknown table');
+  }
+
+  #record({ key, size, value }: TreeRow): void {
+    this.#count(this.#records, key, key.length === 4 + RID_BYTES ? ridOfKey(key) : -1);
+    if (size === LONG_ROW_BYTES) this.#refer(value());
+  }
+
+  /** A piece, or the reference of the oplog to a document that has no record any more. */
+  #long({ key, value }: TreeRow): void {
+    const piece = pieceOf(key);
+    if (!piece) this.#refer(value());
+    else if (piece.piece === 0) this.#longSum = (this.#longSum - hashOf(piece.id)) | 0;
+  }
+
+  #refer(row: Buffer): void {
+    if (isLong(row)) this.#longSum = (this.#longSum + hashOf(longId(row))) | 0;
   }
 
   #count(tallies: Map<number, Tally>, key: Buffer, rid: number): Tally {
@@ -118,6 +138,7 @@ export class RowTally implements RowVisitor {
         ids.add(each);
       }
     }
+    if (this.#longSum !== 0) return 'its long documents are not those of its records';
     return this.#idFault(ids) ?? this.#oplogFault() ?? first(collections, (each) => this.#collectionFault(each));
   }
 

@@ -229,9 +229,10 @@ export class Txn implements Writer, LockOwner {
     this.#requireUnique(writes);
     requireSpace(this.#parts.diskSpace, writes);
     for (const collection of this.#created.values()) this.#parts.catalog.save(collection);
-    for (const write of writes) this.#put(writer, write);
+    const ts = writer.newTs();
+    for (const write of writes) this.#put(writer, write, ts);
     if (this.#events.length > 0) {
-      const ts = writer.log(this.#events);
+      writer.log(this.#events, ts);
       writer.noteNames(this.#locks, ts);
     }
     this.close();
@@ -254,12 +255,12 @@ export class Txn implements Writer, LockOwner {
     }
   }
 
-  #put(writer: DirectWriter, { change, diff }: StagedWrite): void {
+  #put(writer: DirectWriter, { change, diff }: StagedWrite, ts: bigint): void {
     // Two documents may have swapped a unique key: removing the old entry must not remove the new one.
     const changes = diff.changes.filter(
       (entry) => entry.add || !entry.index.unique || this.#freed(entry.key, change.rid),
     );
-    writer.put(change, { ...diff, changes });
+    writer.put(change, { ...diff, changes }, ts);
   }
 
   #freed(key: Buffer, rid: number): boolean {

@@ -116,13 +116,13 @@ export class LatestView implements View {
 
   record(collection: CollectionInfo, rid: number): Buffer | undefined {
     const value = this.tables.records.getBinaryFast(recordKey(collection.id, rid), this.#options);
-    return value && this.tables.packed.bsonOf(copyOf(value));
+    return value && this.tables.packed.bsonOf(copyOf(value), this.#options);
   }
 
   records(collection: CollectionInfo, range: Omit<KeyRange, 'low' | 'high'>): Row[] {
     const rows = this.stored(collection, range).map(({ rid, value }) => ({
       rid,
-      raw: this.tables.packed.bsonOf(value),
+      raw: this.tables.packed.bsonOf(value, this.#options),
     }));
     this.tables.onRead?.(rows.length);
     return rows;

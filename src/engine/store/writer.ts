@@ -9,6 +9,7 @@ import { duplicateKey } from './duplicate.js';
 import type { Tables } from './env.js';
 import type { WriteGroups } from './groups.js';
 import { entryValue, recordKey, ridOfKey } from './keys.js';
+import { isLong, MIN_LONG } from './long-documents.js';
 import { documentLock, type LockTable, namespaceLock, uniqueLock } from './locks.js';
 import type { Author, Oplog, OplogEvent } from './oplog.js';
 import { PAGE_BYTES, type DiskSpace } from './disk-space.js';
@@ -117,8 +118,9 @@ export class DirectWriter implements Writer {
     requireSpace(this.#parts.diskSpace, [{ change, diff }]);
     this.#requireUnlocked(change, diff);
     this.#requireUnique(change, diff);
-    this.put(change, diff);
-    const ts = this.log([eventOf(change)]);
+    const ts = this.newTs();
+    this.put(change, diff, ts);
+    this.log([eventOf(change)], ts);
     this.#noteWrites(change, diff, ts);
   }
 
@@ -145,20 +147,24 @@ export class DirectWriter implements Writer {
     for (const entry of diff.changes) if (entry.index.unique) locks.note(uniqueLock(entry.key), ts);
   }
 
-  /** Writes the record, its entries and the counters, without checks and without an oplog entry. */
-  put(change: Change, diff: EntryDiff): void {
+  /** Writes the record, its entries and the counters, without checks and without the oplog entry, which will have this timestamp. */
+  put(change: Change, diff: EntryDiff, ts: bigint): void {
     const { records, entries, packed } = this.#parts.tables;
     const { collection, rid } = change;
     const key = recordKey(collection.id, rid);
-    if (change.after) records.putSync(key, packed.valueOf(collection.id, bytesAfter(change)));
+    const bytesBefore = sizeBefore(change);
+    const loggedAt = !change.before || change.replaced ? ts : undefined;
+    const old = bytesBefore < MIN_LONG ? undefined : records.get(key);
+    if (change.after) records.putSync(key, packed.valueOf(collection.id, bytesAfter(change), loggedAt));
     else records.removeSync(key);
+    if (old && isLong(old)) this.#parts.oplog.release(old);
     for (const entry of diff.changes) {
       if (entry.add) entries.putSync(entry.key, entryValue(entry.index.unique, rid));
       else if (this.#owns(rid, entry)) entries.removeSync(entry.key);
     }
     this.#widen(collection, diff);
     collection.count += (change.after ? 1 : 0) - (change.before ? 1 : 0);
-    collection.size += (change.after ? bytesAfter(change).length : 0) - sizeBefore(change);
+    collection.size += (change.after ? bytesAfter(change).length : 0) - bytesBefore;
     this.#touched.add(collection);
   }
 
@@ -178,9 +184,14 @@ export class DirectWriter implements Writer {
     this.#parts.catalog.save(collection);
   }
 
-  /** Appends to the oplog, with this command's session. */
-  log(events: OplogEvent[]): bigint {
-    return this.#parts.oplog.append(events, this.#author);
+  /** A timestamp for the next entries of the oplog. */
+  newTs(): bigint {
+    return this.#parts.oplog.clock.tick();
+  }
+
+  /** Appends to the oplog, with this command's session. Returns the timestamp. */
+  log(events: OplogEvent[], ts = this.newTs()): bigint {
+    return this.#parts.oplog.append(events, this.#author, ts);
   }
 
   /** Records the locks of a committed transaction's writes. */

@@ -6,6 +6,7 @@ import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engineCheck } from '../../../src/engine/maintenance/index.js';
 import { serveEngine } from '../../../src/engine/server.js';
+import { LONG_ROW_BYTES, pieceOf } from '../../../src/engine/store/long-documents.js';
 import { pageFault } from '../../../src/engine/store/pages.js';
 import { ended, spawnEngine, tempFolder } from '../support.js';
 
@@ -134,7 +135,7 @@ const cases: [string, (file: DataFile) => void][] = [
   [
     'a long value has another number of pages',
     (file) => {
-      const page = file.bytes.readUIntLE(file.value(file.longNode('records')).byteOffset - file.bytes.byteOffset, 6);
+      const page = file.bytes.readUIntLE(file.value(file.longNode('long')).byteOffset - file.bytes.byteOffset, 6);
       file.flip(page * PAGE + 20, 1);
     },
   ],
@@ -204,6 +205,22 @@ const cases: [string, (file: DataFile) => void][] = [
     },
   ],
   [
+    'a record refers to another long document',
+    (file) => {
+      const nodes = file.leaves('records').flatMap((page) => file.nodes(page));
+      const [at = 0] = nodes.filter((node) => file.bytes.readUInt32LE(node) === LONG_ROW_BYTES);
+      file.flip(file.value(at).byteOffset - file.bytes.byteOffset + 9, 1);
+    },
+  ],
+  [
+    'a long document has no record',
+    (file) => {
+      const nodes = file.leaves('long').flatMap((page) => file.nodes(page));
+      const [at = 0] = nodes.filter((node) => pieceOf(file.key(node))?.piece === 0);
+      file.flip(at + 8 + 6, 64);
+    },
+  ],
+  [
     'the next id is one in use',
     (file) => {
       const [at = 0] = file.nodes(file.root('catalog')).filter((node) => file.key(node).toString() === 'next-id');
@@ -225,7 +242,7 @@ describe('after a kill, a data file is refused by the engine and by check in one
     const doc = (n: number) => ({
       n,
       tags: [n % 7, 'x'],
-      text: n % 50 ? `document ${n} `.repeat(8) : randomBytes(9000).toString('latin1'),
+      text: n % 50 ? `document ${n} `.repeat(8) : randomBytes(n % 100 ? 9_000 : 30_000).toString('latin1'),
     });
     await rows.insertMany(Array.from({ length: 600 }, (_, n) => doc(n)));
     await rows.deleteMany({ n: { $lt: 100 } });
