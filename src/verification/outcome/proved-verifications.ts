@@ -73,7 +73,8 @@ export class ProvedVerifications {
     const { coreClaimHash } = before;
     const holding = (await holdings.byHashes([coreClaimHash], session)).get(coreClaimHash) ?? before;
     const nullifier = await nullifiers.nullifier(row.programId, holding.holderId);
-    const facts = { ...this.#anchored(row, proved, nullifier), ...(await this.#claimOf(row, before)) };
+    // By the claim as it is now: a holder that was erased since the check is not named.
+    const facts = { ...this.#anchored(row, proved, nullifier), ...(await this.#claimOf(row, holding)) };
     const end =
       refused ?? endedAs(holding.vcStatus) ?? ((await this.#isSpent(row, nullifier, session)) ? REPEAT : undefined);
     if (end !== undefined) {

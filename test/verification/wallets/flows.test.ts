@@ -1,6 +1,7 @@
 // Wallets on the same device, and in browsers: the page of the partner brings the answer, or the code that the wallet got.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Held } from '../../openid4vp/wallet.js';
+import { eventually } from '../../support/eventually.js';
 import { allowOrigins } from '../../support/partner.js';
 import { asVerifier, putProgram, recordOf } from '../world.js';
 import { PUBLIC, startWalletWorld, type WalletWorld } from './world.js';
@@ -50,6 +51,26 @@ describe('A wallet on the same device', () => {
     await world.partner.rest('POST', '/v1/credentials/revoke', { coreClaimHash: revoked.coreClaimHash });
     const responseCode = new URL(answer.redirect_uri).hash.split('=')[1];
     expect((await bring(body.verificationId, { responseCode })).body).toMatchObject({ result: { status: 'Revoked' } });
+  });
+
+  it('whose holder is erased before the code comes: the record does not name the holder', async () => {
+    const { connection } = world.gateway.app;
+    const issuances = connection.collection('issuances');
+    const erased = await world.walletWith(undefined, 'erased@example.org');
+    const userId = (await issuances.findOne({ coreClaimHash: erased.coreClaimHash }))?.holderId;
+    const rowOf = (_id: string) => connection.collection('verifications').findOne({ _id: _id as never });
+    const { body: before } = await world.start();
+    await erased.answer(before.wallet.uri);
+    const named = await rowOf(before.verificationId);
+    expect(named).toMatchObject({ holderKey: expect.any(String), nullifier: expect.any(String) });
+    const { body } = await world.start(SAME);
+    const { body: answer } = await erased.answer(body.wallet.uri);
+    await world.gateway.admin('POST', '/v1/admin/holders/erase', { body: { userId } });
+    await eventually(async () => expect(await rowOf(before.verificationId)).not.toHaveProperty('holderKey'));
+    const responseCode = new URL(answer.redirect_uri).hash.split('=')[1];
+    expect((await bring(body.verificationId, { responseCode })).status).toBe(200);
+    const row = await rowOf(body.verificationId);
+    for (const name of [userId, named?.holderKey, named?.nullifier]) expect(JSON.stringify(row)).not.toContain(name);
   });
 
   it('that answers twice: the first counts', async () => {
