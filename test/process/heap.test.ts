@@ -15,4 +15,15 @@ describe('a heap may grow', () => {
   ])('a heap with %i MB in use may grow by %i percent', (used, percent) => {
     expect(heapGrowth(used * MB)).toBe(percent);
   });
+
+  it.each([
+    [18, 400],
+    [50, 400],
+    [100, 150],
+    [125, 100],
+    [200, 40],
+    [1_000, 40],
+  ])('a heap with %i MB in use may grow by %i percent while its process is busy', (used, percent) => {
+    expect(heapGrowth(used * MB, true)).toBe(percent);
+  });
 });
