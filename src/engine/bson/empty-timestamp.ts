@@ -9,9 +9,11 @@ function isEmpty(value: unknown): boolean {
 
 /** The document with the server's time instead of its empty timestamps; the same object if there are none. */
 export function withTimestamps(doc: Doc, clock: () => Timestamp): Doc {
-  const names = Object.keys(doc).filter((name) => name !== '_id' && isEmpty(doc[name]));
-  if (names.length === 0) return doc;
-  const stamped: Doc = { ...doc };
-  for (const name of names) setOwn(stamped, name, clock());
-  return withBytesOf(doc, stamped);
+  let stamped: Doc | undefined;
+  for (const name in doc) {
+    if (name === '_id' || !isEmpty(doc[name])) continue;
+    stamped ??= { ...doc };
+    setOwn(stamped, name, clock());
+  }
+  return stamped ? withBytesOf(doc, stamped) : doc;
 }

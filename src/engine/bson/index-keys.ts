@@ -82,6 +82,20 @@ function plainKey(doc: Doc, { fields, sparse }: KeyPattern, { limit, frame }: Ke
   return { keys: [key], values: [values], multikey: NO_KEYS.multikey, long: truncated };
 }
 
+/** Whether a document has exactly one key for a pattern, because no path meets an array and no field is required. */
+export function hasPlainKey(doc: Doc, { fields, sparse }: KeyPattern): boolean {
+  return !sparse && fields.every(({ parts }) => !meetsArray(doc, parts));
+}
+
+function meetsArray(doc: Doc, parts: readonly string[]): boolean {
+  let value: unknown = doc;
+  for (const part of parts) {
+    if (!isDocument(value)) break;
+    value = getOwn(value, part);
+  }
+  return Array.isArray(value);
+}
+
 function arrayKeys(doc: Doc, { fields, sparse = false }: KeyPattern, form: KeyForm): DocumentKeys {
   const collector: Collector = {
     fields,

@@ -20,6 +20,8 @@ export interface IndexInfo {
   unique: boolean;
   sparse: boolean;
   partial?: Doc;
+  /** The bytes of `partial`: equal for equal filters; undefined without one. */
+  filter: string | undefined;
   /** Whether a document belongs in the index (partialFilterExpression). */
   covers: (doc: Doc) => boolean;
   /** The top-level fields on which a document's entries depend; null: all. */
@@ -73,6 +75,7 @@ export function makeIndex(id: number, spec: Doc, since: bigint): IndexInfo {
     unique: spec.unique === true || String(spec.name) === '_id_',
     sparse: spec.sparse === true,
     partial,
+    filter: partial && toBytes(partial).toString('latin1'),
     covers: matcher ? (doc) => matcher.test(doc) : () => true,
     reads: fieldsRead(fields, partial),
     expireAfterSeconds: spec.expireAfterSeconds === undefined ? undefined : Number(spec.expireAfterSeconds),

@@ -4,7 +4,7 @@ import { type Doc, getOwn } from '../bson/types.js';
 import { type FieldChange, updateDescription } from '../update/diff.js';
 import type { CollectionInfo, IndexInfo } from './catalog.js';
 import { disambiguatedPaths } from './disambiguate.js';
-import { type DocumentKeys, documentKeys, MAX_VALUE_BYTES } from '../bson/index-keys.js';
+import { type DocumentKeys, documentKeys, hasPlainKey, MAX_VALUE_BYTES } from '../bson/index-keys.js';
 import { entryFrame } from './keys.js';
 import type { OplogEvent } from './oplog.js';
 
@@ -33,6 +33,8 @@ export interface IndexEntryChange {
 /** Entry changes, and their consequences for whole indexes. */
 export interface EntryDiff {
   changes: IndexEntryChange[];
+  /** Indexes whose one entry of an inserted document is made at the commit; only in transactions. */
+  deferred: IndexInfo[];
   /** Indexes with new array paths or a first long key. */
   widen: { index: IndexInfo; multikey: string[]; longKeys: boolean }[];
 }
@@ -44,16 +46,40 @@ const NONE: Entries = { keys: [], multikey: [], long: false };
 
 /** Entries of one document in one index; none when a partial or sparse index leaves it out. */
 export function entriesOf(index: IndexInfo, doc: Doc, rid: number): Entries {
-  if (!index.covers(doc)) return NONE;
+  return index.covers(doc) ? coveredEntriesOf(index, doc, rid) : NONE;
+}
+
+/** Entries of one document in an index that covers it. */
+export function coveredEntriesOf(index: IndexInfo, doc: Doc, rid: number): Entries {
   const frame = entryFrame(index.id, index.unique ? null : rid);
   return documentKeys(doc, index, { limit: MAX_VALUE_BYTES, frame });
 }
 
-/** The entries to remove and to add, for all indexes of the collection. */
-export function diffEntries(change: Change): EntryDiff {
-  const diff: EntryDiff = { changes: [], widen: [] };
-  for (const index of change.collection.indexes) diffIndex(index, change, diff);
+/**
+ * The entries to remove and to add, for all indexes of the collection. `defers`: of an inserted document, only those of
+ * unique indexes, and of indexes that it has several entries in; the others cannot conflict or fail.
+ */
+export function diffEntries(change: Change, defers = false): EntryDiff {
+  const diff: EntryDiff = { changes: [], deferred: [], widen: [] };
+  const inserted = defers && !change.before ? change.after : undefined;
+  if (inserted) diffInserted(inserted, change, diff);
+  else for (const index of change.collection.indexes) diffIndex(index, change, diff);
   return diff;
+}
+
+function diffInserted(doc: Doc, change: Change, diff: EntryDiff): void {
+  // Indexes of one collection often have the same filter.
+  let filter: string | undefined;
+  let isCovered = true;
+  for (const index of change.collection.indexes) {
+    if (index.filter !== filter) {
+      filter = index.filter;
+      isCovered = index.covers(doc);
+    }
+    if (!isCovered) continue;
+    if (!index.unique && hasPlainKey(doc, index)) diff.deferred.push(index);
+    else diffIndex(index, change, diff);
+  }
 }
 
 function diffIndex(index: IndexInfo, change: Change, diff: EntryDiff): void {

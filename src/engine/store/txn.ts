@@ -173,7 +173,7 @@ export class Txn implements Writer, LockOwner {
     if (change.after) requireFits(change);
     if (change.after) this.#parts.diskSpace.require(bytesAfter(change).length * 2);
     if (change.collection.dropped) throw writeConflict();
-    const diff = diffEntries(change);
+    const diff = diffEntries(change, true);
     this.#lock(documentLock(change.collection.id, change.rid));
     for (const entry of diff.changes) if (entry.index.unique) this.#claim(change, entry.index, entry.key, entry.add);
     this.#events.push(eventOf(change));
@@ -231,6 +231,7 @@ export class Txn implements Writer, LockOwner {
     for (const collection of this.#created.values()) this.#parts.catalog.save(collection);
     const ts = writer.newTs();
     for (const write of writes) this.#put(writer, write, ts);
+    writer.putDeferred(writes);
     if (this.#events.length > 0) {
       writer.log(this.#events, ts);
       writer.noteNames(this.#locks, ts);

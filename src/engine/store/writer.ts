@@ -2,8 +2,16 @@
 import { MAX_DOCUMENT_BYTES, requireResultSize, toBytes } from '../bson/codec.js';
 import type { Doc } from '../bson/types.js';
 import { mongoError } from '../errors.js';
-import type { Catalog, CollectionInfo } from './catalog.js';
-import { bytesAfter, type Change, diffEntries, type EntryDiff, eventOf, type IndexEntryChange } from './change.js';
+import type { Catalog, CollectionInfo, IndexInfo } from './catalog.js';
+import {
+  bytesAfter,
+  type Change,
+  coveredEntriesOf,
+  diffEntries,
+  type EntryDiff,
+  eventOf,
+  type IndexEntryChange,
+} from './change.js';
 import { withChecksum } from './checksum.js';
 import { duplicateKey } from './duplicate.js';
 import type { Tables } from './env.js';
@@ -64,7 +72,9 @@ export function requireSpace(diskSpace: DiskSpace, writes: readonly { change: Ch
   let [bytes, adds] = [0, false];
   for (const { change, diff } of writes) {
     adds ||= change.after !== undefined;
-    bytes += (change.after ? bytesAfter(change).length * 2 : 0) + (diff.changes.length + 2) * PAGE_BYTES;
+    bytes +=
+      (change.after ? bytesAfter(change).length * 2 : 0) +
+      (diff.changes.length + diff.deferred.length + 2) * PAGE_BYTES;
   }
   if (adds) diskSpace.require(bytes);
   else diskSpace.requireToRemove(bytes);
@@ -162,10 +172,33 @@ export class DirectWriter implements Writer {
       if (entry.add) entries.putSync(entry.key, entryValue(entry.index.unique, rid));
       else if (this.#owns(rid, entry)) entries.removeSync(entry.key);
     }
-    this.#widen(collection, diff);
+    this.#widen(collection, diff.widen);
     collection.count += (change.after ? 1 : 0) - (change.before ? 1 : 0);
     collection.size += (change.after ? bytesAfter(change).length : 0) - bytesBefore;
     this.#touched.add(collection);
+  }
+
+  /** Writes the deferred entries of documents, for each index in the order of their keys: this visits each page once. */
+  putDeferred(writes: readonly { change: Change; diff: EntryDiff }[]): void {
+    const byIndex = new Map<IndexInfo, Change[]>();
+    for (const { change, diff } of writes) {
+      for (const index of diff.deferred) {
+        const changes = byIndex.get(index);
+        if (changes) changes.push(change);
+        else byIndex.set(index, [change]);
+      }
+    }
+    for (const [index, changes] of byIndex) this.#putEntries(index, changes);
+  }
+
+  #putEntries(index: IndexInfo, changes: readonly Change[]): void {
+    const added: Buffer[] = [];
+    for (const { collection, after = {}, rid } of changes) {
+      const { keys, long } = coveredEntriesOf(index, after, rid);
+      added.push(...keys);
+      if (long && !index.longKeys) this.#widen(collection, [{ index, multikey: [], longKeys: true }]);
+    }
+    for (const key of added.sort(Buffer.compare)) this.#parts.tables.entries.putSync(key, entryValue(false, 0));
   }
 
   /** Whether an entry belongs to this record: in an incomplete unique index, it may belong to another one with the same key. */
@@ -175,9 +208,9 @@ export class DirectWriter implements Writer {
     return holder !== undefined && ridOfKey(holder) === rid;
   }
 
-  #widen(collection: CollectionInfo, diff: EntryDiff): void {
-    if (diff.widen.length === 0) return;
-    for (const { index, multikey, longKeys } of diff.widen) {
+  #widen(collection: CollectionInfo, widen: EntryDiff['widen']): void {
+    if (widen.length === 0) return;
+    for (const { index, multikey, longKeys } of widen) {
       for (const path of multikey) index.multikey.add(path);
       index.longKeys ||= longKeys;
     }
