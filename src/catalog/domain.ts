@@ -29,7 +29,7 @@ import { mirrorAlways } from './mirror/schedule.js';
 import { catalogModels } from './rows/models.js';
 import { ProgramCatalog } from './reading/program-terms.service.js';
 import { CatalogSearch } from './search/search.js';
-import { refoldTerms } from './rows/refold-terms.js';
+import { REFOLDED_TERMS } from './rows/refold-terms.js';
 import { type SeriesRouteServices, seriesRoutes } from './rest/series.routes.js';
 import { TractionSeries } from './traction/series.js';
 import { TractionService } from './traction/traction.service.js';
@@ -140,7 +140,7 @@ export const catalogDomain = {
     services: CatalogRouteServices & SeriesRouteServices & Pick<CatalogServices, 'catalogAdmin' | 'mirrors'>,
   ) => [...catalogRoutes(services), ...seriesRoutes(services), ...adminRoutes(services), ...mirrorRoutes(services)],
   workers: catalogWorkers,
-  migrate: refoldTerms,
+  rowUpdates: [REFOLDED_TERMS],
   sealed: (connection: Connection): SealedField[] => [
     { model: catalogModels(connection).issuers, field: 'apiKeySealed', what: 'api-key', name: 'API keys of issuers' },
   ],

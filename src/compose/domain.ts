@@ -27,6 +27,7 @@ import type { Elections } from '../store/election.js';
 import type { ProcessLease } from '../store/process-lease.js';
 import type { RateLimits } from '../store/rate-limits.js';
 import type { RetentionRule } from '../store/retention.js';
+import type { RowUpdate } from '../store/row-updates.js';
 
 /** Configuration, connection, clock, keys, and the interfaces to other domains. */
 export interface Core {
@@ -89,8 +90,10 @@ export interface Domain<S> {
   protocolRoutes?: (services: S) => ProtocolRoute[];
   /** Its background workers. */
   workers?: (core: Core, services: S) => Worker[];
-  /** Updates rows of earlier versions; it may run repeatedly, also while gateways run. */
-  migrate?(connection: Connection): Promise<unknown>;
+  /** Drops indexes of earlier versions; it may run repeatedly, also while gateways run. */
+  dropIndexes?(connection: Connection): Promise<unknown>;
+  /** Updates of rows of earlier versions. */
+  rowUpdates?: readonly RowUpdate[];
   /** Fields with sealed values that are stored longer than a day. */
   sealed?(connection: Connection): SealedField[];
   /** Rows whose time of expiry follows from a setting. */

@@ -29,6 +29,7 @@ import { leaseModels } from '../store/lease.js';
 import { processLeaseModels } from '../store/process-rows.js';
 import { rateModel } from '../store/rate-limits.js';
 import { retentionWorker } from '../store/retention.js';
+import { updateRows } from '../store/row-updates.js';
 import { verificationDomain } from '../verification/domain.js';
 import { webhooksDomain } from '../webhooks/domain.js';
 import { whyDomain } from '../why/domain.js';
@@ -91,10 +92,16 @@ export const protocolRoutes = (services: Services): ProtocolRoute[] =>
 /** Every operation that has one row for GraphQL and REST. */
 export const OPERATIONS: readonly Operation[] = DOMAINS.flatMap(({ operations = [] }) => operations);
 
+/** What a start writes before the indexes are built: the row of its process, and the check of KEYSTORE_KEY. */
+const OF_STARTS: ReadonlySet<string> = new Set(['processes', 'keystore']);
+
 /** Builds every index, and updates rows of earlier versions. */
 export async function migrateAll(connection: Connection, options?: MigrateOptions): Promise<void> {
-  await migrate(connection, options);
-  for (const domain of DOMAINS) await domain.migrate?.(connection);
+  const before = await migrate(connection, options);
+  const isNew = [...before].every((name) => OF_STARTS.has(name));
+  if (!isNew) for (const domain of DOMAINS) await domain.dropIndexes?.(connection);
+  const updates = DOMAINS.flatMap(({ rowUpdates = [] }) => rowUpdates);
+  await updateRows(connection, updates, isNew);
 }
 
 /** Every sealed field, for a change of KEYSTORE_KEY. */

@@ -53,7 +53,7 @@ export async function keystoreFault(
 ): Promise<KeystoreKeyError | undefined> {
   const row = await rowOf(connection);
   if (row !== null) return rowFault(row, box);
-  const value = await firstSealed(fields);
+  const value = await firstSealed(connection, fields);
   return value === undefined || box.opens(value.sealed, value.context) ? undefined : wrongKey(box);
 }
 
@@ -198,7 +198,7 @@ function rowOf(connection: Connection): Promise<KeystoreRow | null> {
 
 /** Writes the row once across all processes, and returns the stored one. */
 async function firstRow(connection: Connection, box: SealedBox, fields: readonly SealedField[]): Promise<KeystoreRow> {
-  const value = await firstSealed(fields);
+  const value = await firstSealed(connection, fields);
   if (value !== undefined && !box.opens(value.sealed, value.context)) throw wrongKey(box);
   if (value !== undefined) box.sealWith(box.keyIdOf(value.sealed));
   const row: Omit<KeystoreRow, '_id'> = { sealed: box.seal('', CONTEXT), changing: false };

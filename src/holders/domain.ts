@@ -15,7 +15,7 @@ import { clientRoutes } from './client.routes.js';
 import { CoreIds } from './core-ids.service.js';
 import { EmailProofs } from './email-proofs.service.js';
 import { holderEraser } from './forget.service.js';
-import { HolderAccounts, markAccounts } from './holder-accounts.service.js';
+import { HolderAccounts, ACCOUNTS_OF_KEYS } from './holder-accounts.service.js';
 import { HolderKeys } from './holder-keys.js';
 import { type HolderRouteServices, holdersRoutes } from './holders.routes.js';
 import { Holders } from './holders.service.js';
@@ -147,7 +147,7 @@ export const holdersDomain = {
     services: HolderRouteServices & Pick<Core, 'signingKeys'> & Pick<HolderServices, 'clientConfigs' | 'partnerLinks'>,
   ) => [...clientRoutes(services), ...keysRoutes(services), ...holdersRoutes(services), ...partnerLinkRoutes(services)],
   workers: ({ onError }: Core, { holderAccounts }: HolderServices): Worker[] => [holderAccounts.worker(onError)],
-  migrate: markAccounts,
+  rowUpdates: [ACCOUNTS_OF_KEYS],
   sealed: sealedFields,
   retained,
 } as const;

@@ -5,7 +5,7 @@ import { DomainError } from '../base/errors.js';
 import type { Worker } from '../base/concurrency/worker.js';
 import { native } from '../base/mongodb/native.js';
 import type { Chain, Hex } from '../chain/chain.service.js';
-import { leaseModels } from '../store/lease.js';
+import type { RowUpdate } from '../store/row-updates.js';
 import { type AccountRow, type HolderModels, type HolderRow, holderModels } from './models.js';
 
 /** The account of a holder. */
@@ -107,17 +107,15 @@ export function accountIn({ abstractAccountAddress: address, accountOwner }: Hol
   return address === undefined ? undefined : { address, owner: accountOwner ?? address };
 }
 
-/** The marker of a store whose rows are updated. */
-const MARKED = 'holders have owners of accounts';
 const MARKED_AT_ONCE = 500;
 
 /**
  * Updates rows of earlier versions, in which the account was the key's address. If several holders share an account,
- * the oldest keeps it. Runs once per store.
+ * the oldest keeps it.
  */
-export async function markAccounts(connection: Connection): Promise<void> {
-  const { checkpoints } = leaseModels(connection);
-  if (await checkpoints.exists({ _id: MARKED })) return;
+export const ACCOUNTS_OF_KEYS: RowUpdate = { done: 'holders have owners of accounts', update: markAccounts };
+
+async function markAccounts(connection: Connection): Promise<void> {
   const { holders } = holderModels(connection);
   const unmarked = { abstractAccountAddress: { $exists: true }, accountOwner: { $exists: false } };
   const fields = { abstractAccountAddress: 1, createdAt: 1 } as const;
@@ -130,7 +128,6 @@ export async function markAccounts(connection: Connection): Promise<void> {
     rows = [];
   }
   await mark(connection, rows);
-  await checkpoints.updateOne({ _id: MARKED }, { $set: { token: 0, state: {} } }, { upsert: true });
 }
 
 type UnmarkedRow = Pick<HolderRow, '_id' | 'abstractAccountAddress' | 'createdAt'>;

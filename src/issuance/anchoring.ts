@@ -8,8 +8,8 @@ import { MAJORITY } from '../base/mongodb/majority.js';
 import { native } from '../base/mongodb/native.js';
 import type { Anchor, AnchorLeaf, AnchorSource } from '../chain/anchors.service.js';
 import type { AppendEvents } from '../store/event-port.js';
-import { leaseModels } from '../store/lease.js';
 import { updateInPieces } from '../store/pieces.js';
+import type { RowUpdate } from '../store/row-updates.js';
 import { issuanceEvent } from './mark-revoked.js';
 import { type IssuanceModels, type IssuanceRow, issuanceModels } from './models.js';
 
@@ -120,13 +120,10 @@ function anchoredFields({ kind }: KindOfAnchor, row: IssuanceRow, anchor: Anchor
   return { anchor, anchoredAt: anchor.confirmedAt, ...waits };
 }
 
-/** The marker of a store whose rows are updated. */
-const MARKED = 'issuances wait for anchors';
+/** Queues live rows of earlier versions. */
+export const QUEUED_FOR_ANCHORS: RowUpdate = { done: 'issuances wait for anchors', update: queueUnanchored };
 
-/** Queues live rows of earlier versions. Runs once per store. */
-export async function markUnanchored(connection: Connection): Promise<void> {
-  const { checkpoints } = leaseModels(connection);
-  if (await checkpoints.exists({ _id: MARKED })) return;
+async function queueUnanchored(connection: Connection): Promise<void> {
   const unmarked = {
     anchoredAt: null,
     revokedAt: null,
@@ -136,5 +133,4 @@ export async function markUnanchored(connection: Connection): Promise<void> {
   };
   const { issuances } = issuanceModels(connection);
   await updateInPieces(issuances, unmarked, [{ $set: { toAnchor: '$createdAt' } }]);
-  await checkpoints.updateOne({ _id: MARKED }, { $set: { token: 0, state: {} } }, { upsert: true });
 }

@@ -14,7 +14,7 @@ import type { SealedField } from '../keys/sealed-field.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { StorageService } from '../storage/storage.service.js';
 import type { RetentionRule } from '../store/retention.js';
-import { anchorSources, markUnanchored } from './anchoring.js';
+import { anchorSources, QUEUED_FOR_ANCHORS } from './anchoring.js';
 import { batchResolvers } from './batches/batch.resolver.js';
 import { Batches } from './batches/batches.service.js';
 import { batchModels } from './batches/models.js';
@@ -181,10 +181,8 @@ export const issuanceDomain = {
   resolvers: batchResolvers,
   routes: issuanceRoutes,
   workers: issuanceWorkers,
-  migrate: async (connection: Connection) => {
-    await dropReplacedIndexes(connection);
-    await markUnanchored(connection);
-  },
+  dropIndexes: dropReplacedIndexes,
+  rowUpdates: [QUEUED_FOR_ANCHORS],
   sealed: (connection: Connection): SealedField[] => [
     { model: batchModels(connection).rows, field: 'sealed', what: 'batch-row', name: 'rows of batches' },
   ],

@@ -18,7 +18,7 @@ import { CredentialRequests } from './credential-requests.js';
 import { Dpop } from './dpop.js';
 import { EndedClaims } from './ended-claims.service.js';
 import { offerEraser } from './forget.js';
-import { markDue, offerExpiryWorker } from './expiry.js';
+import { DUE_TIMES, offerExpiryWorker } from './expiry.js';
 import { WalletIssuers } from './issuers.js';
 import { openid4vciModels } from './models.js';
 import { Offers } from './offers.js';
@@ -97,7 +97,7 @@ export const openid4vciDomain = {
     usedProofs: usedProofModel(connection),
     requestedCredentials: requestedCredentialModel(connection),
   }),
-  migrate: markDue,
+  rowUpdates: [DUE_TIMES],
   services: openid4vciServices,
   operations: offerOperations,
   workers: ({ connection, elections, changes, clock }: Core, { offers }: { offers: Offers }): Worker[] => [

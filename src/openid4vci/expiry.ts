@@ -4,8 +4,8 @@ import { Bell } from '../base/concurrency/bell.js';
 import type { Worker } from '../base/concurrency/worker.js';
 import type { ChangeFeed } from '../store/change-feed.js';
 import type { Elections } from '../store/election.js';
-import { leaseModels } from '../store/lease.js';
 import { earliest, pollDue, ringsFor } from '../store/poll-due.js';
+import type { RowUpdate } from '../store/row-updates.js';
 import { type OfferRow, type Openid4vciModels, openid4vciModels } from './models.js';
 import type { Offers } from './offers.js';
 import { ACCESS_S, REFRESH_MS } from './new-tokens.js';
@@ -50,13 +50,10 @@ export async function endDue({
   return due.length;
 }
 
-/** The marker of a store whose offers have due times. */
-const MARKED = 'offers have due times';
+/** Sets the due time of rows of earlier versions, which had none: the end of the offer, or of the newest token for it. */
+export const DUE_TIMES: RowUpdate = { done: 'offers have due times', update: markDue };
 
-/** Sets the due time of rows of earlier versions, which had none: the end of the offer, or of the newest token for it. Runs once per store. */
-export async function markDue(connection: Connection): Promise<void> {
-  const { checkpoints } = leaseModels(connection);
-  if (await checkpoints.exists({ _id: MARKED })) return;
+async function markDue(connection: Connection): Promise<void> {
   const { offers } = openid4vciModels(connection);
   const after = (ms: number) => new Date(Date.now() + ms);
   const dueOf = { open: '$expiresAt', claimed: after(ACCESS_S * 1_000), issued: after(REFRESH_MS) } as const;
@@ -64,5 +61,4 @@ export async function markDue(connection: Connection): Promise<void> {
     const filter = { state: state as keyof typeof dueOf, sealedSubject: { $exists: true }, due: { $exists: false } };
     await offers.updateMany(filter, [{ $set: { due } }], { updatePipeline: true });
   }
-  await checkpoints.updateOne({ _id: MARKED }, { $set: { token: 0, state: {} } }, { upsert: true });
 }

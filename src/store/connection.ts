@@ -8,6 +8,7 @@ import { inParallel } from '../base/concurrency/parallel.js';
 import { optionsOf } from '../base/config/mongodb-uri.js';
 import { MAJORITY } from '../base/mongodb/majority.js';
 import { beforeConversion, type OnConversion } from './conversion.js';
+import { collectionNames } from './collections.js';
 import { unfinishedCopyFrom } from './copy.js';
 import { dropIndexes, formerNames } from './indexes.js';
 import { refuseUnfitServer, StoreRefused } from './server-check.js';
@@ -190,20 +191,25 @@ export interface MigrateOptions {
   onBuilt?(name: string): void;
 }
 
-/** Builds the indexes of every registered model; it may run repeatedly, and while gateways run. */
-export async function migrate(connection: Connection, options: MigrateOptions = {}): Promise<void> {
+/**
+ * Builds the indexes of every registered model; it may run repeatedly, and while gateways run.
+ * @returns the names of the collections that were there before.
+ */
+export async function migrate(connection: Connection, options: MigrateOptions = {}): Promise<ReadonlySet<string>> {
   const { atOnce = BUILT_AT_ONCE, onBegin, onBuilt } = options;
+  const before = await collectionNames(connection);
   await inParallel(Object.values(connection.models), atOnce, async (model) => {
     onBegin?.(model.collection.name);
-    await prepareCollection(model);
+    await prepareCollection(model, before);
     onBuilt?.(model.collection.name);
   });
+  return before;
 }
 
 /** One command for each collection: building indexes creates it. */
-async function prepareCollection(model: Model<unknown>): Promise<void> {
+async function prepareCollection(model: Model<unknown>, before: ReadonlySet<string>): Promise<void> {
   const indexes = model.schema.indexes().map(([key, { background: _, ...options }]) => ({ key, ...options }));
   if (indexes.length === 0) return void (await model.createCollection());
   await model.collection.createIndexes(indexes as IndexDescription[]);
-  await dropIndexes(model, formerNames(model.schema.indexes()));
+  if (before.has(model.collection.name)) await dropIndexes(model, formerNames(model.schema.indexes()));
 }

@@ -1,7 +1,9 @@
 // Changing KEYSTORE_KEY: every sealed value is opened with the old key and sealed with the new one, and keyed hashes
 // are recomputed. It must run while no gateway is running; it may be stopped and run again.
+import type { Connection } from 'mongoose';
 import type { SealContext, SealedBox } from '../keys/sealed-box.js';
 import type { SealedField } from '../keys/sealed-field.js';
+import { collectionNames } from './collections.js';
 import { readInPieces } from './pieces.js';
 
 /** A sealed value and where it is stored. */
@@ -25,8 +27,14 @@ async function* valuesOf({ model, field, what }: SealedField): AsyncGenerator<Se
 }
 
 /** The first sealed value that is found; undefined for a store without any. */
-export async function firstSealed(fields: readonly SealedField[]): Promise<SealedValue | undefined> {
-  for (const field of fields) for await (const value of valuesOf(field)) return value;
+export async function firstSealed(
+  connection: Connection,
+  fields: readonly SealedField[],
+): Promise<SealedValue | undefined> {
+  // A new store has none of the collections.
+  const names = await collectionNames(connection);
+  for (const field of fields.filter(({ model }) => names.has(model.collection.name)))
+    for await (const value of valuesOf(field)) return value;
   return undefined;
 }
 

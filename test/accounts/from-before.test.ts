@@ -1,7 +1,8 @@
 // Wallets that were registered without a chain, or before accounts had rows: they have their owner, and their account once there is a chain.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import { markAccounts } from '../../src/holders/holder-accounts.service.js';
+import { ACCOUNTS_OF_KEYS } from '../../src/holders/holder-accounts.service.js';
+import { updateRows } from '../../src/store/row-updates.js';
 import { ANVIL, startChain, type TestChain } from '../support/anvil.js';
 import { until } from '../support/eventually.js';
 import { databaseUri, startGateway, type TestGateway } from '../support/gateway.js';
@@ -31,8 +32,8 @@ describe.skipIf(ANVIL === undefined)('A wallet from before', () => {
     await holders.updateOne({ _id: younger.id as never }, { $set: { abstractAccountAddress: old.key.address } });
     await connection.collection('accounts').deleteMany({});
     await connection.collection('checkpoints').deleteMany({ _id: 'holders have owners of accounts' as never });
-    await markAccounts(connection);
-    await markAccounts(connection);
+    await updateRows(connection, [ACCOUNTS_OF_KEYS]);
+    await updateRows(connection, [ACCOUNTS_OF_KEYS]);
     expect(await connection.collection('accounts').find().toArray()).toMatchObject([
       { _id: old.key.address, holderId: old.id, waits: true },
     ]);

@@ -1,9 +1,10 @@
 // The status that the facts of an issuance amount to: the table of contract §19. And rows from before anchoring.
 import { describe, expect, it } from 'vitest';
-import { markUnanchored } from '../../src/issuance/anchoring.js';
+import { QUEUED_FOR_ANCHORS } from '../../src/issuance/anchoring.js';
 import { issuanceModels } from '../../src/issuance/models.js';
 import { vcStatusOf } from '../../src/issuance/types.js';
 import { leaseModels } from '../../src/store/lease.js';
+import { updateRows } from '../../src/store/row-updates.js';
 import { openDatabase } from '../support/database.js';
 
 const NOW = new Date('2026-06-01T00:00:00Z');
@@ -46,9 +47,9 @@ it('live issuances from before anchoring wait for it after migrate, oldest first
     row('revoked', revoked),
     row('expired', { expiredAt: BEFORE }),
   ] as never);
-  await markUnanchored(database.connection);
+  await updateRows(database.connection, [QUEUED_FOR_ANCHORS]);
   await issuances.collection.insertOne(row('later', {}) as never);
-  await markUnanchored(database.connection);
+  await updateRows(database.connection, [QUEUED_FOR_ANCHORS]);
   const waiting = await issuances.find({ toAnchor: { $exists: true } }).lean();
   expect(waiting.map(({ _id, toAnchor }) => [_id, toAnchor])).toEqual([['live', BEFORE]]);
   await database.close();

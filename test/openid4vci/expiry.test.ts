@@ -1,6 +1,7 @@
 // Offers end: those that no wallet takes in time, and the subjects that no token opens any more. The type of an offered credential is fixed.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { markDue } from '../../src/openid4vci/expiry.js';
+import { DUE_TIMES } from '../../src/openid4vci/expiry.js';
+import { updateRows } from '../../src/store/row-updates.js';
 import { eventually } from '../support/eventually.js';
 import { EMAIL, type Membership, startMembership } from '../support/membership.js';
 import { newKey, TestWallet } from './wallet.js';
@@ -66,7 +67,7 @@ describe('Offers of earlier versions', () => {
     const created = [open, claimed, issued].map(({ offerId }) => offerId);
     await connection.collection('offers').updateMany({ _id: { $in: created as never[] } }, { $unset: { due: 1 } });
     await connection.collection('checkpoints').deleteMany({ _id: 'offers have due times' as never });
-    await markDue(connection);
+    await updateRows(connection, [DUE_TIMES]);
     const due = await Promise.all(created.map(async (offerId) => (await row(offerId))?.due));
     expect(due[0]).toEqual((await row(open.offerId))?.expiresAt);
     const DAY_S = 86_400;
@@ -75,7 +76,7 @@ describe('Offers of earlier versions', () => {
     expect(seconds(1)).toBeLessThan(DAY_S);
     expect(seconds(2)).toBeGreaterThanOrEqual(90 * DAY_S);
     await connection.collection('checkpoints').deleteMany({ _id: 'offers have due times' as never });
-    await markDue(connection);
+    await updateRows(connection, [DUE_TIMES]);
     expect(await Promise.all(created.map(async (offerId) => (await row(offerId))?.due))).toEqual(due);
     passes(61);
     await eventually(async () => expect(await reasonOf(open.offerId)).toBe('expired'), 20_000);

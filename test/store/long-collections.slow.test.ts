@@ -15,10 +15,11 @@ import { eventEraser } from '../../src/events/forget.js';
 import { eventModels } from '../../src/events/models.js';
 import { type SequencerState, sequence } from '../../src/events/sequencer.js';
 import { foldTraction } from '../../src/events/traction-fold.js';
-import { markUnanchored } from '../../src/issuance/anchoring.js';
+import { QUEUED_FOR_ANCHORS } from '../../src/issuance/anchoring.js';
 import { migrate } from '../../src/store/connection.js';
 import { leaseModels, Term } from '../../src/store/lease.js';
 import { applyRetention } from '../../src/store/retention.js';
+import { updateRows } from '../../src/store/row-updates.js';
 import { webhookModels } from '../../src/webhooks/models.js';
 import { deliveryEraser } from '../../src/webhooks/forget.js';
 import { ended, spawnEngine, tempFolder } from '../engine/support.js';
@@ -118,7 +119,7 @@ describe('100,000 issuances', () => {
   beforeEach(() => slow('alwaysOn'));
 
   it('100,000 issuances of an earlier version are queued for the chain', async () => {
-    await markUnanchored(connection);
+    await updateRows(connection, [QUEUED_FOR_ANCHORS]);
     expect(await count('issuances', { toAnchor: { $exists: true } })).toBe(ROWS);
   }, 600_000);
 

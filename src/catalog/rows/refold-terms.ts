@@ -1,13 +1,10 @@
 // Adds words to rows of earlier versions, in the form that this version searches for.
 import type { Connection } from 'mongoose';
 import { native } from '../../base/mongodb/native.js';
-import { leaseModels } from '../../store/lease.js';
 import { readInPieces } from '../../store/pieces.js';
+import type { RowUpdate } from '../../store/row-updates.js';
 import { CATALOG_KINDS, type CatalogKind, catalogModels } from './models.js';
 import { termsOf } from './terms.js';
-
-/** The checkpoint that is written once all rows are done. */
-const REFOLDED = 'terms refolded';
 
 interface NamedRow {
   _id: string;
@@ -17,15 +14,15 @@ interface NamedRow {
 }
 
 /**
- * Adds missing words to the `terms` of all rows, once for a store. Words are only added, so gateways of an earlier
- * version can run meanwhile and still find rows. A row that is written meanwhile is skipped.
+ * Adds missing words to the `terms` of all rows. Words are only added, so gateways of an earlier version can run
+ * meanwhile and still find rows. A row that is written meanwhile is skipped.
  */
-export async function refoldTerms(connection: Connection): Promise<void> {
-  const { checkpoints } = leaseModels(connection);
-  if (await checkpoints.exists({ _id: REFOLDED })) return;
-  for (const kind of CATALOG_KINDS) await refoldKind(connection, kind);
-  await checkpoints.updateOne({ _id: REFOLDED }, { $set: { token: 0, state: {} } }, { upsert: true });
-}
+export const REFOLDED_TERMS: RowUpdate = {
+  done: 'terms refolded',
+  update: async (connection) => {
+    for (const kind of CATALOG_KINDS) await refoldKind(connection, kind);
+  },
+};
 
 async function refoldKind(connection: Connection, kind: CatalogKind): Promise<void> {
   const model = catalogModels(connection)[kind];

@@ -1,6 +1,7 @@
 // Search and `contains` find names by any of their spellings, also names that an earlier version stored.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { refoldTerms } from '../../../src/catalog/rows/refold-terms.js';
+import { REFOLDED_TERMS } from '../../../src/catalog/rows/refold-terms.js';
+import { updateRows } from '../../../src/store/row-updates.js';
 import { eventually } from '../../support/eventually.js';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
 
@@ -58,7 +59,7 @@ describe('Rows of an earlier version', () => {
   });
 
   it('rows of an earlier version are found by all spellings after migrate, which adds words and removes none', async () => {
-    await refoldTerms(gateway.app.connection);
+    await updateRows(gateway.app.connection, [REFOLDED_TERMS]);
     for (const [at, [name, found, former]] of NAMES.entries()) {
       for (const text of found) expect(await contains(text), text).toEqual([name]);
       const row = await gateway.app.connection.collection('issuers').findOne({ _id: `i${at}` as never });
@@ -68,7 +69,7 @@ describe('Rows of an earlier version', () => {
 
   it('rows of an earlier version are updated once', async () => {
     await storeAs(['fußball'], 1);
-    await refoldTerms(gateway.app.connection);
+    await updateRows(gateway.app.connection, [REFOLDED_TERMS]);
     expect(await contains('fussball')).toEqual([]);
     await storeAs(['fussball'], 1);
   });
