@@ -154,9 +154,11 @@ describe('The sources', () => {
     const leaving = OURS.filter(({ from, to }) => from.startsWith('src/engine/') && !to.startsWith('src/engine/'));
     expect(broken('the engine imports nothing of ours', leaving)).toEqual([]);
     const reaching = OURS.filter(
-      ({ from, to }) => !from.startsWith('src/engine/') && /^src\/engine\/(?!index\.ts)/.test(to),
+      ({ from, to }) => !from.startsWith('src/engine/') && /^src\/engine\/(?!(index|thread)\.ts)/.test(to),
     );
-    expect(broken('the engine is entered by src/engine/index.ts alone', reaching)).toEqual([]);
+    expect(
+      broken('the engine is entered by src/engine/index.ts, and started by src/engine/thread.ts, alone', reaching),
+    ).toEqual([]);
   });
 
   it('keep proofs an island that browsers can load', () => {

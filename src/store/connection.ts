@@ -160,7 +160,7 @@ async function startEmbedded(
   ensureDataDir(dataDir);
   await beforeConversion(config, onConversion);
   // Imported on demand: gateways on MongoDB never load the engine.
-  const { startEngine } = await import('../engine/index.js');
+  const { startEngine } = await import('../engine/thread.js');
   try {
     const engine = await startEngine({ dataDir });
     for (const notice of engine.notices) console.error(notice);

@@ -1,7 +1,7 @@
 // Data folders of earlier formats: the start and `migrate` announce and convert them, irreversibly. Other commands refuse them.
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../base/config/config.js';
-import type { Conversion } from '../engine/index.js';
+import type { Conversion } from '../engine/thread.js';
 import { StoreRefused } from './server-check.js';
 
 /** The data folder is in an earlier format, and may not be converted now. */
@@ -18,7 +18,7 @@ export async function beforeConversion(
   { dataDir, upgrade }: Pick<Config, 'dataDir' | 'upgrade'>,
   announce?: OnConversion,
 ): Promise<void> {
-  const { conversionOf } = await import('../engine/index.js');
+  const { conversionOf } = await import('../engine/thread.js');
   const conversion = conversionOf(dataDir);
   if (conversion === undefined) return;
   const { from, to } = conversion;

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { FORMAT } from '../../src/engine/store/env.js';
+import { FORMAT } from '../../src/engine/store/format.js';
 import { runCli } from '../cli/run-cli.js';
 import { runProcess, scratchFolder, startProcess } from '../support/process.js';
 

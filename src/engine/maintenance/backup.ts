@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, sta
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import { DATA_FILE } from '../store/data-file.js';
-import { MARKER } from '../store/env.js';
+import { MARKER } from '../store/format.js';
 import { DataFolderError } from '../store/folder-error.js';
 
 /** Bytes of the copy. */

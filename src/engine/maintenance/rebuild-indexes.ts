@@ -3,7 +3,8 @@
 import type { Engine } from '../engine.js';
 import type { CollectionInfo, IndexInfo } from '../store/catalog.js';
 import { rebuildIndex } from '../store/ddl.js';
-import { asFolderError, FORMAT, formatOf, KEYS_FORMAT, stampFormat } from '../store/env.js';
+import { asFolderError } from '../store/env.js';
+import { FORMAT, formatOf, KEYS_FORMAT, stampFormat } from '../store/format.js';
 import { runSlices } from '../store/slices.js';
 import { DirectWriter } from '../store/writer.js';
 import { checkCollection } from './check.js';

@@ -6,7 +6,7 @@ import { decode } from '../bson/codec.js';
 import { type Doc, isDocument } from '../bson/types.js';
 import { checkedBson } from '../store/checksum.js';
 import { DATA_FILE } from '../store/data-file.js';
-import { MARKER } from '../store/env.js';
+import { MARKER } from '../store/format.js';
 import { DataFolderError } from '../store/folder-error.js';
 import { COLLECTION_TAG, prefixEnd, prefixOf } from '../store/keys.js';
 import { isLong, longBytes } from '../store/long-documents.js';

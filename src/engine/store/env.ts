@@ -1,21 +1,11 @@
 // Opens the lmdb environment of a data folder. Folders of other programs and damaged, full or unwritable folders are refused with one sentence.
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { MongoError } from '../errors.js';
 import { DATA_FILE, dataFileFault, endedUnorderly, forgetNote, noteData } from './data-file.js';
 import { DataFolderError, damaged } from './folder-error.js';
+import { FORMAT, formatOf, KEYS_FORMAT, MARKER, OLDEST_FORMAT, readFormat, stampFormat } from './format.js';
 import { pageFault } from './pages.js';
 import { diskBytes, isDiskFull, MIN_TO_WRITE, freeSpaceOf } from './disk-space.js';
 import { PackedRecords } from './packed.js';
@@ -45,23 +35,6 @@ export interface Tables {
   onRead?: (rows: number) => void;
 }
 
-/** The file that marks a folder as the engine's. */
-export const MARKER = 'engine.json';
-/**
- * The format of new data. If index keys change, it must be raised, and KEYS_FORMAT with it. 2: every index is whole. 3:
- * an empty array sorts before null, and dates beyond JavaScript's have keys. 4: an array in a sparse index has no key
- * for an element without the fields. 5: the oplog has blocks as well as entries of earlier formats; entries of indexes
- * that are not unique have no values. 6: documents are packed, beside those of earlier formats. 7: long documents have a
- * table of their own, and entries of the oplog refer to them.
- */
-export const FORMAT = 7;
-/**
- * The first format with the present index keys: indexes of earlier ones are checked at the next start
- * (maintenance/rebuild-indexes.ts).
- */
-export const KEYS_FORMAT = 4;
-const OLDEST_FORMAT = 1;
-const MARK = `${JSON.stringify({ engine: 'credential-gateway', format: FORMAT })}\n`;
 /** Files that may be in a folder without a marker; any other file means that another program owns it. */
 const HARMLESS = /^(\.|lost\+found$|engine\.sock$|engine\.json\.new$|(operator|keystore)\.key)/;
 const FOREIGN_SIGNS = /^(WiredTiger|mongod\.lock|storage\.bson|collection-.*\.wt|PG_VERSION|ibdata1)/;
@@ -160,40 +133,6 @@ function checkMarker(dataDir: string): void {
     'Foreign',
     `The data folder ${dataDir} is in format ${format}, and this program reads formats ${OLDEST_FORMAT} to ${FORMAT}.`,
   );
-}
-
-/** The format that the folder's marker names. */
-export function formatOf(dataDir: string): number {
-  return readFormat(join(dataDir, MARKER)) ?? OLDEST_FORMAT;
-}
-
-/** The irreversible effect of serving a folder: its upgrade from an earlier format to the present one. */
-export interface Conversion {
-  from: number;
-  to: number;
-}
-
-/** The conversion that the next start will do; undefined if there is none. */
-export function conversionOf(dataDir: string): Conversion | undefined {
-  const from = readFormat(join(dataDir, MARKER));
-  return from === null || from >= FORMAT ? undefined : { from, to: FORMAT };
-}
-
-/** Sets the folder's marker to the present format. */
-export function stampFormat(dataDir: string): void {
-  const marker = join(dataDir, MARKER);
-  writeFileSync(`${marker}.new`, MARK, { mode: 0o600, flush: true });
-  renameSync(`${marker}.new`, marker);
-}
-
-function readFormat(marker: string): number | null {
-  try {
-    const parsed: unknown = JSON.parse(readFileSync(marker, 'utf8'));
-    const format = typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, 'format') : null;
-    return typeof format === 'number' ? format : null;
-  } catch {
-    return null;
-  }
 }
 
 function checkUnclaimed(dataDir: string): void {

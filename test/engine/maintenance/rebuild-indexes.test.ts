@@ -7,7 +7,7 @@ import { engineCheck, engineCompact } from '../../../src/engine/maintenance/inde
 import { withFolder } from '../../../src/engine/maintenance/open.js';
 import { serveEngine } from '../../../src/engine/server.js';
 import { makeIndex } from '../../../src/engine/store/catalog.js';
-import { FORMAT } from '../../../src/engine/store/env.js';
+import { FORMAT } from '../../../src/engine/store/format.js';
 import { prefixEnd, prefixOf } from '../../../src/engine/store/keys.js';
 import { startEngineAt } from './folder.js';
 
