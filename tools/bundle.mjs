@@ -108,6 +108,8 @@ async function bundle(names, external) {
     chunkFileNames: ({ name }) => `${CHUNKS}/${name.split('~')[0]}-[hash].js`,
     // A program loads what it uses, and chunks are of packages or of ours.
     codeSplitting: { groups: [{ name: 'packages', test: /node_modules/, entriesAware: true }] },
+    // The comments of packages are a quarter of what a start would read.
+    comments: { jsdoc: false },
     sourcemap: true,
     sourcemapExcludeSources: true,
   });

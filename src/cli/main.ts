@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 // `npm run cli -- <command>`, and the command credential-gateway.
+import { mapStacks } from '../base/source-maps.js';
 import { Terminal } from './output.js';
 import { run } from './run.js';
 
-// Stack traces show the TypeScript sources of modules that a command loads.
-process.setSourceMapsEnabled(true);
+mapStacks();
 const terminal = new Terminal(process.stdout, process.stderr);
 // Whether the last output could be written is known only after the command has ended.
 process.once('exit', () => {

@@ -2,6 +2,7 @@
 import cluster from 'node:cluster';
 import { portFault } from '../base/config/blocked-ports.js';
 import { ConfigError, loadConfig } from '../base/config/config.js';
+import { mapStacks } from '../base/source-maps.js';
 import { buildText } from '../base/version.js';
 import { beginStart } from './start-code.js';
 import { asksForHelp, asksForVersion, USAGE, workersOf } from './workers/arguments.js';
@@ -10,8 +11,7 @@ async function main(): Promise<void> {
   if (asksForHelp(process.argv.slice(2))) return console.log(USAGE);
   if (asksForVersion(process.argv.slice(2))) return console.log(buildText());
   beginStart();
-  // From here on, stack traces show the TypeScript sources of modules that are loaded later.
-  process.setSourceMapsEnabled(true);
+  mapStacks();
   const workers = workersOf(process.argv.slice(2));
   const config = loadConfig();
   const fault = portFault(config.port);
