@@ -24,7 +24,7 @@ import { BatchWorker } from './batches/worker.js';
 import { CakKeys } from './cak/cak.js';
 import { cakModels } from './cak/models.js';
 import { cakOperations } from './cak/operations.js';
-import { DirectIssuance } from './direct.js';
+import { DirectIssuance } from './direct.service.js';
 import { expiryWorker } from './expiry.js';
 import { IssuanceExplainer } from './explain.service.js';
 import { EndedCounts } from './ended-counts.js';

@@ -200,11 +200,8 @@ export class IssuanceService {
     const stored = await storage.prepareIssued(caller.partnerId, recipient.userId, package_, marks);
     const { schemaVersion } = credential;
     const { revocationNonce } = claim;
-    return newIssuance(
-      stored,
-      { issuer, credential, now },
-      { _id: id, schemaVersion, coreClaimHash: hash, revocationNonce, ...place },
-    );
+    const own = { _id: id, storedId: stored._id, schemaVersion, coreClaimHash: hash, revocationNonce, ...place };
+    return { issuance: newIssuance(stored, { issuer, credential, now }, own), stored };
   }
 
   /** The signature by which conditions on a claim can be proven; undefined when its credential is not provable. */

@@ -26,11 +26,14 @@ export interface TransactionParts {
   clock(): number;
 }
 
-/** Signed and encrypted rows, ready to be written. */
+/** Rows that are ready to be written: an issuance, and its signed and encrypted package if it is stored here. */
 export interface PreparedIssuance {
   issuance: IssuanceRow;
-  stored: StoredCredentialRow;
+  stored?: StoredCredentialRow;
 }
+
+/** Whose issuance it is, and until when. */
+export type Ownership = Pick<StoredCredentialRow, 'partnerId' | 'holderId' | 'holderDid' | 'schemaId' | 'expiresAt'>;
 
 /**
  * Members that only one issuance has. One that its issuer signed has `direct`, all others an index in a status list.
@@ -38,14 +41,13 @@ export interface PreparedIssuance {
 type OwnFacts = Pick<IssuanceRow, '_id' | 'schemaVersion' | 'coreClaimHash' | 'revocationNonce'> &
   Partial<Pick<IssuanceRow, 'direct' | 'statusListId' | 'statusListIndex'>>;
 
-/** A new issuance with its stored package. */
+/** A new issuance. @param storedId of its package; null if there is none */
 export function newIssuance(
-  stored: StoredCredentialRow,
+  { partnerId, holderId, holderDid, schemaId, expiresAt }: Ownership,
   { issuer, credential, now }: { issuer: IssuerRow; credential: CredentialRow; now: Date },
-  facts: OwnFacts,
-): PreparedIssuance {
-  const { _id: storedId, partnerId, holderId, holderDid, schemaId, expiresAt } = stored;
-  const issuance: IssuanceRow = {
+  { storedId, ...facts }: OwnFacts & Pick<IssuanceRow, 'storedId'>,
+): IssuanceRow {
+  return {
     ...facts,
     partnerId,
     issuerId: issuer._id,
@@ -65,7 +67,6 @@ export function newIssuance(
     toAnchor: now,
     ...(expiresAt === null ? {} : { expiryDue: expiresAt }),
   };
-  return { issuance, stored };
 }
 
 /** What a caller also writes in the transaction of an issuance: the response, for repeated requests. */
@@ -116,7 +117,7 @@ async function write(
   await beside?.record(issuedOf(issuance), session);
   const written = { ...issuance, ...beside?.row, ...(instances === undefined ? {} : { instances }) };
   await native(models.issuances).insertOne(written, { session });
-  await storage.insertIssued(stored, session);
+  if (stored) await storage.insertIssued(stored, session);
   const firsts = await markFirsts(models, issuance, session);
   await appendEvents([...revoked, ...eventsOf(issuance, firsts)], session);
   // The audit entry of a batch is `batch.create`; its rows get no entries of their own.
@@ -183,8 +184,7 @@ function eventsOf(issuance: IssuanceRow, firsts: Firsts): NewEvent[] {
   const { partnerId, holderId, coreClaimHash, credentialId, issuerId, schemaId, storedId } = issuance;
   const viewers = { partnerId, holderId };
   const ids = { coreClaimHash, credentialId, issuerId, schemaId };
-  return [
-    { type: 'submitted', viewers, payload: { ...ids, ...firsts } },
-    { type: 'stored', viewers, payload: { ...ids, storagePath: storagePath(storedId) } },
-  ];
+  const submitted: NewEvent = { type: 'submitted', viewers, payload: { ...ids, ...firsts } };
+  if (storedId === null) return [submitted];
+  return [submitted, { type: 'stored', viewers, payload: { ...ids, storagePath: storagePath(storedId) } }];
 }

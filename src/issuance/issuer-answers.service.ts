@@ -6,6 +6,7 @@ import { DomainError } from '../base/errors.js';
 import { isJsonObject, type JsonObject } from '../base/json/json-object.js';
 import type { IssuerRow } from '../catalog/rows/models.js';
 import type { Holders } from '../holders/holders.service.js';
+import { type StoredClaim, signedClaim } from '../storage/storage.service.js';
 import { BUSY, type IssuerCalls, issuerUnavailable, jsonOf, MAX_BYTES, uuidOf } from './issuer-calls.js';
 import type { IssuerLoad } from './issuer-load.js';
 
@@ -31,7 +32,7 @@ export interface WalletQuestion {
 /** What an issuer answers. `interval` in seconds. */
 export type IssuerAnswer =
   | { kind: 'subject'; subject: JsonObject }
-  | { kind: 'credentials'; credentials: string[] }
+  | { kind: 'credentials'; credentials: string[]; claim?: StoredClaim | undefined }
   | { kind: 'later'; interval: number };
 
 const MAX_INTERVAL = 7 * 86_400;
@@ -39,7 +40,10 @@ const MAX_CREDENTIALS = 10;
 
 const later = z.object({ interval: z.int().min(1).max(MAX_INTERVAL) });
 const subjectAnswer = z.object({ credentialSubject: z.custom<JsonObject>(isJsonObject) });
-const credentialsAnswer = z.object({ credentials: z.array(z.string().min(1).max(MAX_BYTES)).max(MAX_CREDENTIALS) });
+const credentialsAnswer = z.object({
+  credentials: z.array(z.string().min(1).max(MAX_BYTES)).max(MAX_CREDENTIALS),
+  claim: signedClaim.optional(),
+});
 
 /** Where an issuer answers for wallets that come without an offer; undefined: nowhere. */
 export const walletEndpoint = ({
@@ -91,5 +95,5 @@ function answerOf({ managed }: IssuerRow, content: unknown): IssuerAnswer | unde
     return parsed.success ? { kind: 'subject', subject: parsed.data.credentialSubject } : undefined;
   }
   const parsed = credentialsAnswer.safeParse(content);
-  return parsed.success ? { kind: 'credentials', credentials: parsed.data.credentials } : undefined;
+  return parsed.success ? { kind: 'credentials', ...parsed.data } : undefined;
 }

@@ -21,10 +21,10 @@ export interface IssuanceRow {
   /** Absent for credentials that their issuer signed: these refer to a status list of the issuer, or to none. */
   statusListId?: string;
   statusListIndex?: number;
-  /** Signed by its issuer, stored through dstorage/vcs. */
+  /** Signed by its issuer: stored through dstorage/vcs, or given to a wallet. */
   direct?: true;
-  /** Id of the stored package: `vcDstorageId`. */
-  storedId: string;
+  /** Id of the stored package: `vcDstorageId`; null for a claim that its issuer gave to a wallet (contract §35): nothing of it is stored. */
+  storedId: string | null;
   createdAt: Date;
   expiresAt: Date | null;
   revokedAt: Date | null;

@@ -4,7 +4,7 @@ import { operationsOf } from '../http/routes/operation.js';
 import { STORE_BODY_LIMIT, storeCredentialInput } from '../storage/storage.service.js';
 import { type Stored, storeCredentialPayload, stored } from '../storage/types.js';
 import type { Idempotency } from '../store/idempotency.js';
-import type { DirectIssuance } from './direct.js';
+import type { DirectIssuance } from './direct.service.js';
 import {
   availableCredentialsInput,
   credentialStatusInput,

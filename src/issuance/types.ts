@@ -52,7 +52,10 @@ export const credentialStatus = record('CredentialStatus', 'The public status of
   issuerId: members.issuerId,
   schemeId: members.schemaId,
   vcId: z.string().describe('Id of the issuance.'),
-  vcDstorageId: z.string().describe('Id of the stored package.'),
+  vcDstorageId: z
+    .string()
+    .nullable()
+    .describe('Id of the stored package; null for a credential that its issuer gave to a wallet.'),
   vcStatus: members.vcStatus,
   anchor: anchorInfo.nullable().describe('The anchor of the claim on the chain; null until it is confirmed.'),
   removal: anchorInfo.nullable().describe('The anchor of its removal; null until it is confirmed.'),

@@ -8,6 +8,7 @@ import type { EmailProofs } from '../holders/email-proofs.service.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { LoginMail } from '../holders/mail.service.js';
 import type { IssuerAnswers } from '../issuance/issuer-answers.service.js';
+import type { DirectIssuance } from '../issuance/direct.service.js';
 import type { IssuanceService } from '../issuance/issuance.service.js';
 import type { WalletCopies } from '../issuance/wallets/copies.service.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
@@ -36,6 +37,7 @@ interface EarlierServices {
   loginMail: LoginMail;
   emailProofs: EmailProofs;
   issuance: IssuanceService;
+  direct: DirectIssuance;
   issuerAnswers: IssuerAnswers;
   walletCopies: WalletCopies;
   partners: PartnerDirectory;
@@ -46,7 +48,7 @@ function openid4vciServices(
   earlier: EarlierServices,
 ): { offers: Offers; endedClaims: EndedClaims; walletRoutes: ProtocolRouteServices } {
   const { config, connection, signingKeys, outbound, box, appendEvents, recordWrites, publicUrl, clock } = core;
-  const { holders, emailProofs, issuance, issuerAnswers: answers, partners } = earlier;
+  const { holders, emailProofs, issuance, direct, issuerAnswers: answers, partners } = earlier;
   const { issuingCatalog: catalog, loginMail: mail, walletCopies: copies } = earlier;
   const models = openid4vciModels(connection);
   const usedProofs = new UsedProofs(usedProofModel(connection), clock);
@@ -71,11 +73,11 @@ function openid4vciServices(
   const tokens = new Tokens({ ...shared, offers, authorizations, codes, requests, dpop });
   const issuing = { ...shared, requests, issuance, copies, partners };
   const issuerKeys = new WalletIssuerKeys({ signingKeys, outbound, clock });
-  const withoutOffer = new RequestsWithoutOffer({ ...issuing, catalog, answers, issuerKeys });
+  const withoutOffer = new RequestsWithoutOffer({ ...issuing, direct, catalog, answers, issuerKeys });
   const credentialRequests = { ...issuing, offers, withoutOffer, dpop, nonces, appendEvents };
   return {
     offers,
-    endedClaims: new EndedClaims(models),
+    endedClaims: new EndedClaims({ ...models, requests }),
     walletRoutes: {
       walletIssuers: new WalletIssuers({ catalog, copies, signingKeys, publicUrl, clock }),
       walletAuthorizations: authorizations,

@@ -7,7 +7,7 @@ import { walletEndpoint } from '../issuance/issuer-answers.service.js';
 import type { TypeMetadata } from '../issuance/wallets/type-metadata.js';
 import { SCOPE } from './authorization/request-parameters.js';
 import { BATCH_SIZE } from './proofs.js';
-import { rulesOf } from './wallet-rules.js';
+import { hasPreAuthorized, isHaip, rulesOf } from './wallet-rules.js';
 
 export const PRE_AUTHORIZED = 'urn:ietf:params:oauth:grant-type:pre-authorized_code';
 
@@ -69,23 +69,23 @@ export function issuerMetadata(
 /** Metadata of its authorization server (RFC 8414; RFC 9126 §5, RFC 9207 §3, RFC 9396 §10, RFC 9449 §5.1). */
 export function serverMetadata(issuer: IssuerRow, publicUrl: string) {
   const identifier = walletIssuer(publicUrl, issuer._id);
-  const isHaip = rulesOf(issuer).profile === 'haip';
+  const [onlyHaip, byCode] = [isHaip(issuer), hasPreAuthorized(issuer)];
   return {
     issuer: identifier,
     authorization_endpoint: `${identifier}/authorize`,
     pushed_authorization_request_endpoint: `${identifier}/par`,
-    require_pushed_authorization_requests: isHaip,
+    require_pushed_authorization_requests: onlyHaip,
     token_endpoint: `${identifier}/token`,
-    token_endpoint_auth_methods_supported: [...(isHaip ? [] : ['none']), 'attest_jwt_client_auth'],
+    token_endpoint_auth_methods_supported: [...(onlyHaip ? [] : ['none']), 'attest_jwt_client_auth'],
     client_attestation_signing_alg_values_supported: ['ES256'],
     client_attestation_pop_signing_alg_values_supported: ['ES256'],
-    grant_types_supported: ['authorization_code', ...(isHaip ? [] : [PRE_AUTHORIZED]), 'refresh_token'],
+    grant_types_supported: ['authorization_code', ...(byCode ? [PRE_AUTHORIZED] : []), 'refresh_token'],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     code_challenge_methods_supported: ['S256'],
     authorization_details_types_supported: ['openid_credential'],
     authorization_response_iss_parameter_supported: true,
-    ...(isHaip ? {} : { 'pre-authorized_grant_anonymous_access_supported': true }),
+    ...(byCode ? { 'pre-authorized_grant_anonymous_access_supported': true } : {}),
     dpop_signing_alg_values_supported: ['ES256'],
   };
 }

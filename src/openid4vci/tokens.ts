@@ -21,7 +21,7 @@ import { ACCESS_S, type NewTokenFacts, newTokens, REFRESH_MS, type WalletKeys } 
 import { type Offers, txCodeHashes } from './offers.js';
 import { REPEAT_MS, replacedTokens } from './repeated-grants.js';
 import { hashOf, opens, subjectKeyOf, unwrap } from './secrets.js';
-import { rulesOf } from './wallet-rules.js';
+import { hasPreAuthorized, isHaip } from './wallet-rules.js';
 import type { RequestedCredentialRow } from './without-offer/models.js';
 
 export interface TokensOptions {
@@ -79,15 +79,15 @@ export class Tokens {
     await limits.count([BY_ADDRESS, networkOf(request.address)]);
     const { grant_type: grant } = request.body;
     if (typeof grant !== 'string') throw new ProtocolError('invalid_request', '"grant_type" is missing.');
-    const isHaip = rulesOf(issuer).profile === 'haip';
     const instance = await authorizations.instanceOf(issuer, request);
     const url = `${walletIssuer(publicUrl, issuer._id)}/token`;
     const jkt = await dpop.thumbprintOf({ proof: request.headers.dpop, method: 'POST', url, status: 400 });
-    if (isHaip && jkt === undefined) throw new ProtocolError('invalid_dpop_proof', 'This issuer needs a DPoP proof.');
+    if (isHaip(issuer) && jkt === undefined)
+      throw new ProtocolError('invalid_dpop_proof', 'This issuer needs a DPoP proof.');
     const keys = { jkt, instance };
     if (grant === 'authorization_code') return this.#byAuthorization(issuer._id, request.body, keys);
     if (grant === 'refresh_token') return this.#byRefreshToken(issuer._id, request.body, keys);
-    if (grant === PRE_AUTHORIZED && !isHaip) return this.#byCode(issuer._id, request.body, keys);
+    if (grant === PRE_AUTHORIZED && hasPreAuthorized(issuer)) return this.#byCode(issuer._id, request.body, keys);
     throw new ProtocolError('unsupported_grant_type', 'This issuer has no such grant.');
   }
 
@@ -198,7 +198,9 @@ export class Tokens {
     const expiresAt = asked.coreClaimHash === undefined ? asked.expiresAt : new Date(clock() + REFRESH_MS);
     await connection.transaction(async (session) => {
       await this.#spend(grant, session);
-      const { matchedCount } = await requests.updateOne({ _id }, { $set: { expiresAt } }, { session });
+      // A subject that was read may be deleted meanwhile.
+      const still = asked.sealedSubject === undefined ? { _id } : { _id, sealedSubject: { $exists: true } };
+      const { matchedCount } = await requests.updateOne(still, { $set: { expiresAt } }, { session });
       if (matchedCount === 0) throw noGrant();
       await models.walletTokens.create(tokens.rows, { session, ordered: true });
     }, SNAPSHOT);

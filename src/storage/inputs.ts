@@ -14,7 +14,7 @@ const base64 = z.string().min(1, 'must not be empty');
 const MAX_UINT64 = 2n ** 64n - 1n;
 
 /** What a self-signing issuer states about the claim that it signed (contract §12). */
-const claim = input('SignedClaimInput', 'The claim that a self-signing issuer has signed.', {
+export const signedClaim = input('SignedClaimInput', 'The claim that a self-signing issuer has signed.', {
   issuerDid: text(2_048).describe('DID of the issuer.'),
   credentialId: text(500).describe('Id of the credential.'),
   schemaVersion: z.int().min(1).max(1_000_000).optional().describe("Version of the schema; default: the credential's."),
@@ -48,7 +48,7 @@ export const storeCredentialInput = input(
     authTag: base64.describe('Authentication tag of 16 bytes, base64.'),
     encryptedKey: base64.describe('Ephemeral X25519 public key, SPKI DER, base64.'),
     externalId: text(255).describe("The partner's own id for it."),
-    claim: claim
+    claim: signedClaim
       .optional()
       .describe(
         'The claim in the package. With it, the package has a status and counts as issued; without it, it is only stored.',
@@ -57,7 +57,7 @@ export const storeCredentialInput = input(
   },
 );
 export type StoreRequest = Omit<z.output<typeof storeCredentialInput>, 'idempotencyKey'>;
-export type StoredClaim = z.output<typeof claim>;
+export type StoredClaim = z.output<typeof signedClaim>;
 
 /** Bytes of a request that stores a package. */
 export const STORE_BODY_LIMIT = 1_048_576;

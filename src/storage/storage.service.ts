@@ -16,7 +16,7 @@ import { type CredentialPackage, packageHash, storagePath } from './package-hash
 import { type Stored, storedOf } from './types.js';
 
 export { storagePath } from './package-hash.js';
-export { STORE_BODY_LIMIT, type StoreRequest, storeCredentialInput } from './inputs.js';
+export { STORE_BODY_LIMIT, signedClaim, type StoredClaim, type StoreRequest, storeCredentialInput } from './inputs.js';
 
 /** Look-ups of other domains: the holder of a DID, and whether a schema is published. */
 export interface StoragePorts {

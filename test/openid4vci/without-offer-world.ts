@@ -1,13 +1,14 @@
 // A gateway with two issuers that answer themselves: `club`, whose keys the gateway holds, and `office`, which signs for itself.
-import { type ForeignIssuer, startForeignIssuer } from '../openid4vp/foreign-issuer.js';
+import { type ForeignIssuer, type Issued, startForeignIssuer } from '../openid4vp/foreign-issuer.js';
 import type { TestGateway } from '../support/gateway.js';
 import { SCHEMA } from '../support/membership.js';
-import { registerPartner } from '../support/partner.js';
+import { registerPartner, type TestPartner } from '../support/partner.js';
 import { type AnsweringIssuer, startAnsweringIssuer } from './answering-issuer.js';
 import { Authorizing, codeFor, newPkce, PUBLIC } from './authorizing.js';
 import { type Answer, type Key, newKey } from './wallet.js';
 
 export const VCT = 'urn:eudi:pid:1';
+export const OFFICE = 'did:web:office.example';
 export const API_KEY = 'secret-of-the-back-end';
 
 export interface WithoutOfferWorld {
@@ -15,6 +16,10 @@ export interface WithoutOfferWorld {
   backEnd: AnsweringIssuer;
   foreign: ForeignIssuer;
   issuerDid: string;
+  /** May issue for both. */
+  partner: TestPartner;
+  /** The office answers with credentials for the keys that it is sent. @param more further members of each answer */
+  officeGives(issued?: Issued, more?: object): void;
   /** A wallet at an issuer. */
   at(issuerId: 'club' | 'office'): Authorizing;
   /** A code for a credential, after a login, and its verifier. */
@@ -42,7 +47,7 @@ export async function withoutOfferWorld(gateway: TestGateway, url: () => string)
   const club = { name: 'Club', issuerFrom: 'test', managed: true, apiKey: API_KEY };
   const { issuerDid } = await put('issuers/club', { ...club, subjectUrl: `${backEnd.url}/subject` });
   await put('issuers/office', {
-    ...{ name: 'Office', issuerFrom: 'test', issuerDid: 'did:web:office.example', apiKey: API_KEY },
+    ...{ name: 'Office', issuerFrom: 'test', issuerDid: OFFICE, apiKey: API_KEY },
     ...{ credentialUrl: `${backEnd.url}/credential`, anchors: [foreign.anchor] },
   });
   await put(`schemas/${encodeURIComponent(SCHEMA.$id)}`, { jsonSchema: SCHEMA });
@@ -53,7 +58,7 @@ export async function withoutOfferWorld(gateway: TestGateway, url: () => string)
   await put('credentials/member', ofClub);
   const ofOffice = { name: 'Identity', category: 'Office', issuerId: 'office', schemaId: 'identity', vct: VCT };
   await put('credentials/identity', ofOffice);
-  await registerPartner(gateway, [issuerDid]);
+  const partner = await registerPartner(gateway, [issuerDid, OFFICE]);
   const codeOf: WithoutOfferWorld['code'] = async (at, credentialId, email) => {
     const { verifier, challenge } = newPkce();
     const pushed = await at.push(at.parameters(challenge, { scope: credentialId }));
@@ -64,7 +69,15 @@ export async function withoutOfferWorld(gateway: TestGateway, url: () => string)
     return { code: address.searchParams.get('code') ?? '', verifier };
   };
   return {
-    ...{ gateway, backEnd, foreign, issuerDid, code: codeOf },
+    ...{ gateway, backEnd, foreign, issuerDid, partner, code: codeOf },
+    officeGives(issued = {}, more = {}) {
+      backEnd.answer = async ({ body }) => {
+        const all = body.keys.map((jwk: object) =>
+          foreign.issue({ ...issued, payload: { cnf: { jwk }, ...issued.payload } }),
+        );
+        return [200, { credentials: (await Promise.all(all)).map(({ credential }) => credential), ...more }];
+      };
+    },
     at: (issuerId) => new Authorizing(url(), `${PUBLIC}/oid4vci/${issuerId}`),
     async token(at, credentialId, email, dpop) {
       const { code, verifier } = await codeOf(at, credentialId, email);

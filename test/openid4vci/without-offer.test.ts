@@ -39,15 +39,7 @@ async function tokenFor(issuerId: 'club' | 'office', dpop?: Key): Promise<Answer
 const ask = (token: Answer['body'], keys?: Key[], dpop?: Key) =>
   world.ask(world.at('club'), token.access_token, 'member', { ...(keys && { keys }), ...(dpop && { dpop }) });
 
-/** The credentials that the office gives for the keys that it is sent. */
-const officeGives = (issued: Issued = {}, cnf?: object) => {
-  world.backEnd.answer = async ({ body }) => {
-    const all = body.keys.map((jwk: object) =>
-      world.foreign.issue({ ...issued, payload: { cnf: cnf ?? { jwk }, ...issued.payload } }),
-    );
-    return [200, { credentials: (await Promise.all(all)).map(({ credential }) => credential) }];
-  };
-};
+const officeGives = (issued?: Issued) => world.officeGives(issued);
 const askOffice = (token: Answer['body']) => world.ask(world.at('office'), token.access_token, 'identity');
 
 describe('A managed issuer that answers itself', () => {
@@ -95,7 +87,7 @@ describe('A managed issuer that answers itself', () => {
   });
 });
 
-describe('The holder and the partner', () => {
+describe('Wallets of managed issuers', () => {
   it('hear of what the wallet did with its credential', async () => {
     const token = await tokenFor('club');
     const { body } = await ask(token);
@@ -111,6 +103,29 @@ describe('The holder and the partner', () => {
       coreClaimHash: expect.stringMatching(/^[\da-f]{64}$/),
       event: 'credential_accepted',
     });
+  });
+
+  it('end with the claim: its subject and the refresh token are deleted, and there are no more copies', async () => {
+    const dpop = await newKey();
+    const token = await tokenFor('club', dpop);
+    expect((await ask(token, undefined, dpop)).status).toBe(200);
+    const requests = gateway.app.connection.collection('requestedCredentials');
+    const filter = { holderId: world.backEnd.asked[0]?.body.userId };
+    const coreClaimHash = (await requests.findOne(filter))?.coreClaimHash;
+    expect(await requests.findOne(filter)).toHaveProperty('sealedSubject');
+    expect((await world.partner.rest('POST', '/v1/credentials/revoke', { coreClaimHash })).status).toBe(200);
+    await eventually(async () => expect(await requests.findOne(filter)).not.toHaveProperty('sealedSubject'));
+    const refresh = { grant_type: 'refresh_token', refresh_token: token.refresh_token };
+    await eventually(async () =>
+      expect(errorOf(await world.at('club').wallet.token(refresh, dpop))).toBe('400 invalid_grant'),
+    );
+    const calls = world.backEnd.asked.length;
+    const answer = await ask(token, undefined, dpop);
+    expect(answer.body).toEqual({
+      error: 'credential_request_denied',
+      error_description: 'The credential was revoked or has expired.',
+    });
+    expect(world.backEnd.asked).toHaveLength(calls);
   });
 
   it('can have the holder erased: its requests and tokens go', async () => {
@@ -215,7 +230,7 @@ describe("Another issuer's credentials", () => {
   it.each<[string, () => Promise<void> | void]>([
     ['of another type', () => officeGives({ payload: { vct: 'urn:other' } })],
     ['that have expired', () => officeGives({ payload: { exp: 1 } })],
-    ['for another key', async () => officeGives({}, { jwk: (await newKey()).jwk })],
+    ['for another key', async () => officeGives({ payload: { cnf: { jwk: (await newKey()).jwk } } })],
     [
       'of one key twice',
       () => {
@@ -226,7 +241,7 @@ describe("Another issuer's credentials", () => {
         };
       },
     ],
-    ['for no key', () => officeGives({}, {})],
+    ['for no key', () => officeGives({ payload: { cnf: {} } })],
     ['signed by another key', async () => officeGives({ key: await newKey() })],
     ['under another authority', async () => officeGives({ x5c: [await certify('Somebody')] })],
     ['of another form', () => officeGives({ header: { typ: 'vc+sd-jwt' } })],

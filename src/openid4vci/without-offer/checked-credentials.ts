@@ -22,30 +22,44 @@ const registered = z.object({
   cnf: z.object({ jwk: z.record(z.string(), z.unknown()) }),
 });
 
-/** The credentials in the order of the keys, one for each; undefined if one is not what it must be. */
+/** Credentials that are what they must be. */
+export interface Checked {
+  /** In the order of the keys, one for each. */
+  credentials: string[];
+  /** When the last of them expires; null: never. */
+  expiresAt: Date | null;
+}
+
+/** The first second after the year 9999, the last of dates here. */
+const NEVER_S = 253_402_300_800;
+
+/** Checks credentials; undefined if one is not what it must be. */
 export async function checkedCredentials(
   texts: readonly string[],
   expected: Expected,
   issuerKeys: WalletIssuerKeys,
-): Promise<string[] | undefined> {
+): Promise<Checked | undefined> {
   const { keys } = expected;
   if (texts.length !== keys.length) return undefined;
   const byKey = new Map<string, string>();
+  let last = 0;
   for (const text of texts) {
-    const thumbprint = await keyOf(text, expected, issuerKeys);
-    if (thumbprint === undefined) return undefined;
-    byKey.set(thumbprint, text);
+    const bound = await boundOf(text, expected, issuerKeys);
+    if (bound === undefined) return undefined;
+    byKey.set(bound.thumbprint, text);
+    last = Math.max(last, bound.exp);
   }
-  const inOrder = keys.flatMap(({ thumbprint }) => byKey.get(thumbprint) ?? []);
-  return inOrder.length === keys.length ? inOrder : undefined;
+  const credentials = keys.flatMap(({ thumbprint }) => byKey.get(thumbprint) ?? []);
+  if (credentials.length !== keys.length) return undefined;
+  return { credentials, expiresAt: last < NEVER_S ? new Date(last * 1_000) : null };
 }
 
-/** Thumbprint of the key that a credential is bound to; undefined if the credential is not what it must be. */
-async function keyOf(
+/** Thumbprint of the key that a credential is bound to, and its expiry in seconds; undefined if the credential is not what it must be. */
+async function boundOf(
   text: string,
   { trust, vct, now }: Expected,
   issuerKeys: WalletIssuerKeys,
-): Promise<string | undefined> {
+): Promise<{ thumbprint: string; exp: number } | undefined> {
   const parts = readCredential(text);
   const facts = parts && registered.safeParse(parts.payload).data;
   const jwk = facts && p256Jwk(facts.cnf.jwk);
@@ -53,5 +67,5 @@ async function keyOf(
   if (facts.exp !== undefined && facts.exp * 1_000 <= now) return undefined;
   if (disclosedOf(parts.payload, parts.disclosures) === undefined) return undefined;
   if ((await issuerKeys.verified(parts.jwt, parts.header, trust)) === undefined) return undefined;
-  return calculateJwkThumbprint({ ...jwk });
+  return { thumbprint: await calculateJwkThumbprint({ ...jwk }), exp: facts.exp ?? NEVER_S };
 }

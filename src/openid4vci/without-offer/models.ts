@@ -1,6 +1,7 @@
 // Requests of wallets that come without an offer (contract §35), and wait for their issuers: ids and public keys.
 import type { JWK } from 'jose';
 import { type Connection, type Model, Schema } from 'mongoose';
+import { rowsWith } from '../../store/indexes.js';
 
 /** A request without an offer. The access tokens that name it open its subject. */
 export interface RequestedCredentialRow {
@@ -12,7 +13,10 @@ export interface RequestedCredentialRow {
   /** Of a request that waits for its issuer: SHA-256 of its `transaction_id`, hex, and the public keys in it. */
   transactionHash?: string;
   keys?: JWK[];
-  /** Of an issuance here: its hash, its partner, and JSON of its subject, sealed under the key that the tokens wrap (secrets.ts). */
+  /**
+   * Of an issuance: its hash, its partner, and, if a managed issuer's, JSON of its subject, sealed under the key that the tokens wrap (secrets.ts)
+   * and deleted once the claim is revoked or has expired.
+   */
   coreClaimHash?: string;
   partnerId?: string;
   sealedSubject?: string;
@@ -39,6 +43,7 @@ const requestedCredential = new Schema<RequestedCredentialRow>(
 );
 requestedCredential.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 requestedCredential.index({ holderId: 1 });
+requestedCredential.index({ coreClaimHash: 1 }, rowsWith('coreClaimHash'));
 
 /** Registers the model on a connection. */
 export const requestedCredentialModel = (connection: Connection): Model<RequestedCredentialRow> =>

@@ -1,7 +1,7 @@
 // Requests without an offer (contract §35): the issuer answers for each, at once or later. Of a managed issuer the answer is issued here; credentials
 // of others are checked and passed on.
 import { calculateJwkThumbprint } from 'jose';
-import type { Model } from 'mongoose';
+import type { ClientSession, Model } from 'mongoose';
 import { partnerWithoutToken, type PartnerCaller } from '../../base/callers/caller.js';
 import { DomainError, ERRORS, toDomainError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json/json-object.js';
@@ -11,7 +11,8 @@ import { trustOf, type WalletIssuerKeys } from '../../certificates/issuer-keys.s
 import { ProtocolError } from '../../http/protocols/protocol-error.js';
 import type { RouteAnswer } from '../../http/routes/route.js';
 import type { IssuanceService } from '../../issuance/issuance.service.js';
-import { type IssuerAnswers, issuerUnavailable } from '../../issuance/issuer-answers.service.js';
+import type { DirectIssuance, RecordClaim } from '../../issuance/direct.service.js';
+import { type IssuerAnswer, type IssuerAnswers, issuerUnavailable } from '../../issuance/issuer-answers.service.js';
 import type { WalletCopies, WalletKey } from '../../issuance/wallets/copies.service.js';
 import type { PartnerDirectory } from '../../partners/directory.service.js';
 import { type Access, unknownToken } from '../access.js';
@@ -26,6 +27,7 @@ export interface RequestsWithoutOfferOptions {
   requests: Model<RequestedCredentialRow>;
   catalog: IssuingCatalog;
   issuance: IssuanceService;
+  direct: DirectIssuance;
   answers: IssuerAnswers;
   copies: WalletCopies;
   partners: PartnerDirectory;
@@ -39,9 +41,24 @@ export interface Asked extends Access {
   asked: RequestedCredentialRow;
 }
 
+/** An issuance, as its request has it. */
+type Issued = Pick<RequestedCredentialRow, 'coreClaimHash' | 'partnerId' | 'sealedSubject'>;
+
+/** Credentials for a wallet, and whether an issuance here counts them. */
+interface Given {
+  credentials: string[];
+  isCounted: boolean;
+}
+
 const denied = (why: string): ProtocolError => new ProtocolError('credential_request_denied', why);
 
-class IssuedMeanwhile extends Error {}
+const UNISSUED = { coreClaimHash: { $exists: false } };
+
+const gone = (): ProtocolError => denied('The request has ended.');
+const ended = (): ProtocolError => denied('The credential was revoked or has expired.');
+
+/** A request is not any more as it was read: another one was answered, or ended it. */
+class RequestChanged extends Error {}
 
 /** Serves requests without an offer. */
 export class RequestsWithoutOffer {
@@ -58,7 +75,7 @@ export class RequestsWithoutOffer {
   /** Credentials for keys; 202 while the issuer needs time. @throws ProtocolError credential_request_denied; DomainError STORE_UNAVAILABLE. */
   async respond(issuer: IssuerRow, asked: Asked, keys: readonly WalletKey[]): Promise<RouteAnswer> {
     const answer = await this.#answer(issuer, asked, keys);
-    if (Array.isArray(answer)) return issued(issuer, asked, answer);
+    if ('credentials' in answer) return issued(asked, answer);
     const transactionId = newSecret();
     await this.#wait(asked, transactionId, keys);
     return waiting(transactionId, answer.interval);
@@ -71,7 +88,7 @@ export class RequestsWithoutOffer {
       throw new ProtocolError('invalid_transaction_id', 'This transaction_id was not given with the token.');
     const keys = await Promise.all(jwks.map(async (jwk) => ({ jwk, thumbprint: await calculateJwkThumbprint(jwk) })));
     const answer = await this.#answer(issuer, asked, keys);
-    return Array.isArray(answer) ? issued(issuer, asked, answer) : waiting(transactionId, answer.interval);
+    return 'credentials' in answer ? issued(asked, answer) : waiting(transactionId, answer.interval);
   }
 
   /** Stores what a deferred request needs. The token is good for such requests as long as the request waits. */
@@ -83,33 +100,58 @@ export class RequestsWithoutOffer {
     await requests.updateOne({ _id: asked._id }, { $set: change });
   }
 
-  async #answer(issuer: IssuerRow, asked: Asked, keys: readonly WalletKey[]): Promise<string[] | { interval: number }> {
+  async #answer(issuer: IssuerRow, asked: Asked, keys: readonly WalletKey[]): Promise<Given | { interval: number }> {
     const { catalog, answers, copies } = this.options;
-    const { _id: requestId, credentialId, holderId, coreClaimHash, sealedSubject } = asked.asked;
+    const { _id: requestId, credentialId, holderId } = asked.asked;
     const credential = await catalog.credential(credentialId);
     if (credential?.issuerId !== issuer._id) throw denied('The credential is not issued any more.');
-    if (coreClaimHash !== undefined && sealedSubject !== undefined)
-      return this.#copies(coreClaimHash, subjectOf(asked, sealedSubject), keys);
+    if (issuer.managed && asked.asked.coreClaimHash !== undefined) return this.#copies(asked, asked.asked, keys);
     const vct = copies.typeName(credential);
     const question = { requestId, credentialId, holderId, vct, keys };
     const answer = await this.#orRefused(asked, () => answers.ask(issuer, question));
     if (answer.kind === 'later') return answer;
     if (answer.kind === 'subject') return this.#issue({ issuer, credential, asked }, answer.subject, keys);
-    return this.#checked(issuer, answer.credentials, { vct, keys });
+    return this.#passed({ issuer, asked }, answer, { vct, keys });
   }
 
-  /** Credentials of another issuer, if they are what they must be. @throws DomainError STORE_UNAVAILABLE. */
-  async #checked(
-    issuer: IssuerRow,
-    credentials: readonly string[],
+  /** Credentials of another issuer, if they are what they must be; their claim, if it names one, becomes an issuance. @throws DomainError STORE_UNAVAILABLE. */
+  async #passed(
+    { issuer, asked }: { issuer: IssuerRow; asked: Asked },
+    { credentials: texts, claim }: Extract<IssuerAnswer, { kind: 'credentials' }>,
     { vct, keys }: { vct: string; keys: readonly WalletKey[] },
-  ): Promise<string[]> {
-    const { issuerKeys, publicUrl, clock } = this.options;
+  ): Promise<Given> {
+    const { direct, issuerKeys, publicUrl, clock } = this.options;
     const trust = trustOf(issuer, publicUrl);
-    const checked = trust && (await checkedCredentials(credentials, { trust, vct, keys, now: clock() }, issuerKeys));
+    const checked = trust && (await checkedCredentials(texts, { trust, vct, keys, now: clock() }, issuerKeys));
     if (!checked)
       throw issuerUnavailable(issuer, 'answered with credentials that are not its own, or not for these keys');
-    return checked;
+    const { credentials, expiresAt } = checked;
+    if (claim === undefined) return { credentials, isCounted: false };
+    const { credentialId, holderId } = asked.asked;
+    if (claim.issuerDid !== issuer.issuerDid || claim.credentialId !== credentialId)
+      throw issuerUnavailable(issuer, 'answered with the claim of another credential');
+    await this.#orRefused(asked, async () => {
+      const caller = await this.#callerFor(issuer);
+      const record: RecordClaim = async (made, session) => {
+        if (!(await this.#record(asked, made, session))) throw gone();
+      };
+      await direct.storeOfWallet(caller, { claim, holderId, expiresAt }, record);
+    });
+    return { credentials, isCounted: true };
+  }
+
+  /**
+   * Writes which issuance a request has; the request then lasts as long as a token opens it.
+   * @param among of which requests it must be
+   * @returns whether it is
+   */
+  async #record({ row, asked: { _id } }: Asked, issued: Issued, session: ClientSession, among = {}): Promise<boolean> {
+    const { requests, clock } = this.options;
+    const { coreClaimHash, partnerId, sealedSubject } = issued;
+    const expiresAt = row.jkt === undefined ? row.expiresAt : new Date(clock() + REFRESH_MS);
+    const change = { coreClaimHash, partnerId, expiresAt, ...(sealedSubject && { sealedSubject }) };
+    const { matchedCount } = await requests.updateOne({ _id, ...among }, { $set: change }, { session });
+    return matchedCount === 1;
   }
 
   /** Issues, and signs the first copies. Of two requests at once, the second signs copies of what the first has issued. */
@@ -117,13 +159,11 @@ export class RequestsWithoutOffer {
     { issuer, credential, asked }: { issuer: IssuerRow; credential: CredentialRow; asked: Asked },
     subject: JsonObject,
     keys: readonly WalletKey[],
-  ): Promise<string[]> {
-    const { requests, issuance, copies, catalog, clock } = this.options;
+  ): Promise<Given> {
+    const { requests, issuance, copies, catalog } = this.options;
     const { token, row } = asked;
     const { _id, holderId: userId, credentialId } = asked.asked;
     const sealedSubject = seal(unwrap(token, row.wrappedKey, _id), JSON.stringify(subject), _id);
-    // The subject goes with the last token that opens it.
-    const expiresAt = row.jkt === undefined ? row.expiresAt : new Date(clock() + REFRESH_MS);
     try {
       const made = await this.#orRefused(asked, async () => {
         const obstacle = await copies.obstacle(credential);
@@ -133,46 +173,47 @@ export class RequestsWithoutOffer {
         const request = { issuerDid, credentialId, credentialSubject: subject, userId, onDuplicate: 'revoke' as const };
         return issuance.issueToWallet(caller, request, {
           drawInstances: () => copies.places(issuer._id, keys),
-          async record({ coreClaimHash }, session) {
-            const { partnerId } = caller;
-            const change = { $set: { coreClaimHash, partnerId, sealedSubject, expiresAt } };
-            const unissued = { _id, coreClaimHash: { $exists: false } };
-            const { modifiedCount } = await requests.updateOne(unissued, change, { session });
-            if (modifiedCount === 0) throw new IssuedMeanwhile();
+          record: async ({ coreClaimHash }, session) => {
+            const issued = { coreClaimHash, partnerId: caller.partnerId, sealedSubject };
+            if (!(await this.#record(asked, issued, session, UNISSUED))) throw new RequestChanged();
             if (credential.offered !== true) await catalog.markOffered(credentialId, session);
           },
         });
       });
-      return await copies.signIssued(made, { subject, keys });
+      return { credentials: await copies.signIssued(made, { subject, keys }), isCounted: true };
     } catch (thrown) {
-      const now = thrown instanceof IssuedMeanwhile && (await requests.findById(_id).lean<RequestedCredentialRow>());
-      if (!now || now.coreClaimHash === undefined || now.sealedSubject === undefined) throw thrown;
-      return this.#copies(now.coreClaimHash, subjectOf(asked, now.sealedSubject), keys);
+      if (!(thrown instanceof RequestChanged)) throw thrown;
+      const now = await requests.findById(_id).lean<RequestedCredentialRow>();
+      if (now === null) throw gone();
+      return this.#copies(asked, now, keys);
     }
   }
 
+  /** Copies of the issuance of a request. @throws ProtocolError credential_request_denied. */
   async #copies(
-    coreClaimHash: string,
-    subject: Record<string, unknown>,
+    asked: Asked,
+    { coreClaimHash, sealedSubject }: Pick<RequestedCredentialRow, 'coreClaimHash' | 'sealedSubject'>,
     keys: readonly WalletKey[],
-  ): Promise<string[]> {
+  ): Promise<Given> {
     const { copies, clock } = this.options;
+    if (coreClaimHash === undefined || sealedSubject === undefined) throw ended();
     try {
+      const subject = subjectOf(asked, sealedSubject);
       const credentials = await copies.sign(coreClaimHash, { subject, keys, now: new Date(clock()) });
-      if (credentials !== undefined) return credentials;
+      if (credentials !== undefined) return { credentials, isCounted: true };
     } catch (thrown) {
       if (thrown instanceof DomainError && thrown.code === 'CONFLICT') throw denied(thrown.message);
       throw thrown;
     }
-    throw denied('The credential was revoked or has expired.');
+    throw ended();
   }
 
-  /** The partner for whom a managed issuer's own credentials are issued: the first, by id, that may issue for it. */
-  async #callerFor({ issuerDid }: IssuerRow): Promise<PartnerCaller> {
+  /** The partner whose issuances an issuer's own answers are: the first, by id, that may issue for it. @throws DomainError CONFLICT. */
+  async #callerFor({ issuerDid, managed }: IssuerRow): Promise<PartnerCaller> {
     const { partners } = this.options;
     for (const partnerId of await partners.actingFor(issuerDid)) {
       const partner = await partners.find(partnerId);
-      if (partner?.issueOnBehalf && partner.scopes.includes('issue'))
+      if (partner?.scopes.includes('issue') && (partner.issueOnBehalf || !managed))
         return partnerWithoutToken(partnerId, partner.scopes);
     }
     throw new DomainError('CONFLICT', 'No partner may issue for this issuer.');
@@ -183,7 +224,7 @@ export class RequestsWithoutOffer {
     try {
       return await run();
     } catch (thrown) {
-      if (thrown instanceof IssuedMeanwhile) throw thrown;
+      if (thrown instanceof RequestChanged) throw thrown;
       const error = toDomainError(thrown);
       if (error.status >= 500 || ERRORS[error.code].category === 'limit') throw thrown;
       const { models, requests } = this.options;
@@ -198,11 +239,11 @@ function subjectOf({ token, row, asked: { _id } }: Asked, sealed: string): Recor
   return JSON.parse(open(unwrap(token, row.wrappedKey, _id), sealed, _id).toString()) as Record<string, unknown>;
 }
 
-/** Notifications are about issuances of ours. */
-const issued = ({ managed }: IssuerRow, { row }: Asked, credentials: readonly string[]): RouteAnswer => ({
+/** Notifications are about issuances here. */
+const issued = ({ row }: Asked, { credentials, isCounted }: Given): RouteAnswer => ({
   body: {
     credentials: credentials.map((credential) => ({ credential })),
-    ...(managed ? { notification_id: row.notificationId } : {}),
+    ...(isCounted ? { notification_id: row.notificationId } : {}),
   },
 });
 

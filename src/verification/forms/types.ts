@@ -85,10 +85,10 @@ const candidate = record('VerificationCandidate', 'A claim of the holder that ma
   credentialId: z.string().describe('Id of the credential.'),
   coreClaimHash: hash.describe('Hash of the claim.'),
   schemaVersion: count.describe('The schema version that it was issued under.'),
-  storagePath: z.string().describe('Where it is stored.'),
+  storagePath: z.string().nullable().describe('Where it is stored; null for a claim that its issuer gave to a wallet.'),
   vcStatus: shownAs('String', vcStatus.describe('Its status.')),
   provable: z.boolean().describe('Whether the conditions can be proven of this claim.'),
-  why: z.string().optional().describe('If not provable: missing, type, points, issuer or conditions.'),
+  why: z.string().optional().describe('If not provable: missing, type, points, issuer, conditions or package.'),
 });
 export type Candidate = z.output<typeof candidate>;
 

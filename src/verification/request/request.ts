@@ -107,9 +107,10 @@ export class VerificationRequests {
     );
     return claims.map((holding) => {
       const { dataPoints = [] } = versions.get(`${holding.schemaId}@${holding.schemaVersion}`) ?? {};
-      const why = whyUnprovable(pinned, holding, dataPoints, now);
       const { credentialId, coreClaimHash, schemaVersion, storedId, vcStatus } = holding;
-      const facts = { credentialId, coreClaimHash, schemaVersion, storagePath: storagePath(storedId), vcStatus };
+      const why = whyUnprovable(pinned, holding, dataPoints, now);
+      const path = storedId === null ? null : storagePath(storedId);
+      const facts = { credentialId, coreClaimHash, schemaVersion, storagePath: path, vcStatus };
       return { ...facts, provable: why === undefined, ...(why === undefined ? {} : { why }) };
     });
   }
@@ -120,13 +121,14 @@ export class VerificationRequests {
  */
 export function whyUnprovable(
   pinned: PinnedProgram,
-  { credentialId, issuerId }: Pick<Holding, 'credentialId' | 'issuerId'>,
+  { credentialId, issuerId, storedId }: Pick<Holding, 'credentialId' | 'issuerId' | 'storedId'>,
   dataPoints: readonly { name: string; type: string }[],
   now: number,
 ): string | undefined {
   const accepted = acceptedOf(pinned, credentialId);
   if (accepted === undefined || accepted.issuerId !== issuerId) return 'issuer';
   if (formsOf(accepted, now) === undefined) return 'conditions';
+  if (storedId === null) return 'package';
   return misfitOf(accepted, dataPoints);
 }
 

@@ -21,7 +21,7 @@ export interface VerificationRequest {
     credentialId: string;
     coreClaimHash: string;
     schemaVersion: number;
-    storagePath: string;
+    storagePath: string | null;
     vcStatus: string;
     provable: boolean;
   }[];
@@ -61,14 +61,15 @@ export async function heldFor(parts: CredentialParts, request: VerificationReque
 }
 
 /**
- * Decrypts a credential. @returns undefined if it was encrypted to a key that is not in this browser, or contains no
- * provable signature.
+ * Decrypts a credential. @returns undefined if it is not stored at the gateway, was encrypted to a key that is not in this
+ * browser, or contains no provable signature.
  */
 async function open(
   { session, keys, vault }: CredentialParts,
   request: VerificationRequest,
   { credentialId, coreClaimHash, storagePath }: VerificationRequest['candidates'][number],
 ): Promise<Held | undefined> {
+  if (storagePath === null) return undefined;
   const id = storagePath.slice(STORAGE.length);
   const envelope = await session.call<Envelope>(`/v1/holders/me/credentials/${encodeURIComponent(id)}`);
   const text = await keys.decrypt(envelope);
