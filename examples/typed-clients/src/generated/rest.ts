@@ -2919,8 +2919,8 @@ export interface components {
             schemeId: string;
             /** @description Id of the issuance. */
             vcId: string;
-            /** @description Id of the stored package. */
-            vcDstorageId: string;
+            /** @description Id of the stored package; null for a credential that its issuer gave to a wallet. */
+            vcDstorageId: string | null;
             /** @description WAIT_ONCHAIN, ONCHAIN, WAIT_REMOVE, REMOVE or EXPIRE. */
             vcStatus: components["schemas"]["VcStatus"];
             /** @description The anchor of the claim on the chain; null until it is confirmed. */
@@ -4281,13 +4281,13 @@ export interface components {
                 coreClaimHash: string;
                 /** @description The schema version that it was issued under. */
                 schemaVersion: number;
-                /** @description Where it is stored. */
-                storagePath: string;
+                /** @description Where it is stored; null for a claim that its issuer gave to a wallet. */
+                storagePath: string | null;
                 /** @description Its status. */
                 vcStatus: components["schemas"]["VcStatus"];
                 /** @description Whether the conditions can be proven of this claim. */
                 provable: boolean;
-                /** @description If not provable: missing, type, points, issuer or conditions. */
+                /** @description If not provable: missing, type, points, issuer, conditions or package. */
                 why?: string;
             }[];
         };
