@@ -115,6 +115,8 @@ describe('The partner of what an issuer answers', () => {
 describe('The partner of what a managed issuer says', () => {
   it('is the first, by id, that may issue on its behalf', async () => {
     await registerPartner(gateway, [world.issuerDid]);
+    const rights = { issuerDids: [world.issuerDid], issueOnBehalf: true, scopes: ['issue', 'verify'] };
+    await change(world.partner.partnerId, rights);
     const acting = await rows('partners').find({ issuerDids: world.issuerDid }).toArray();
     const ids = acting.map(({ _id }) => String(_id)).sort();
     const ofClub = async () => {
