@@ -37,9 +37,14 @@ export class MailQueue<M> {
     return this.#limit.running + this.#limit.waiting;
   }
 
+  /** Whether it takes no mail now. */
+  get isFull(): boolean {
+    return this.#limit.waiting >= MAX_WAITING || this.#end.signal.aborted;
+  }
+
   /** Queues a mail; returns false if the queue is full. */
   put(mail: M): boolean {
-    if (this.#limit.waiting >= MAX_WAITING || this.#end.signal.aborted) return false;
+    if (this.isFull) return false;
     // Failures are reported elsewhere; no request waits for the mail.
     this.#limit.run(() => this.#deliver(mail)).catch(() => {});
     return true;

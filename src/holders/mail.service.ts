@@ -105,12 +105,18 @@ export class LoginMail {
     });
   }
 
+  /** For writes that a mail follows. @throws DomainError STORE_UNAVAILABLE if no mail can be queued now. */
+  requireRoom(): void {
+    if (this.#queue === undefined && !this.options.sandbox) throw unsent('No mail server is configured.');
+    if (this.#queue?.isFull) throw unsent('Mails cannot be sent right now; try again later.');
+  }
+
   /**
    * Queues a code and does not wait until it is sent. @throws DomainError STORE_UNAVAILABLE if there is no mail server, or too many mails wait.
    */
   async sendCode(to: string, code: string, purpose: CodePurpose = { for: 'login' }): Promise<void> {
+    this.requireRoom();
     const { subject, text } = wordsOf(purpose, code);
-    if (this.#queue === undefined && !this.options.sandbox) throw unsent('No mail server is configured.');
     if (this.options.sandbox) await this.#keep({ to, subject, code, sentAt: this.#now().toISOString() });
     if (this.#queue?.put({ to, subject, text }) === false)
       throw unsent('Mails cannot be sent right now; try again later.');

@@ -22,6 +22,7 @@ import { offerEraser } from './forget.js';
 import { DUE_TIMES, offerExpiryWorker } from './expiry.js';
 import { WalletIssuers } from './issuers.js';
 import { openid4vciModels } from './models.js';
+import { OfferMails } from './offer-mails.js';
 import { Offers } from './offers.js';
 import { offerOperations } from './operations.js';
 import { Nonces } from './proofs.js';
@@ -57,7 +58,8 @@ function openid4vciServices(
   const shared = { connection, models, limits: core.rateLimits, box, publicUrl, clock };
   const isOn = config.openid4vc;
   const writes = { appendEvents, recordWrites, idempotency: core.idempotency };
-  const offers = new Offers({ ...shared, ...writes, catalog, issuance, copies, holders, mail, isOn });
+  const mails = new OfferMails({ holders, mail, limits: core.rateLimits });
+  const offers = new Offers({ ...shared, ...writes, catalog, issuance, copies, holders, mails, isOn });
   const pages = authorizationModel(connection);
   const authorizations = new Authorizations({
     ...shared,
@@ -68,7 +70,7 @@ function openid4vciServices(
     authorizations: pages,
   });
   const requests = requestedCredentialModel(connection);
-  core.erasers.add(offerEraser({ models, authorizations: pages, requests }));
+  core.erasers.add(offerEraser({ connection, models, authorizations: pages, requests }));
   const codes = new AuthorizationCodes({ authorizations: pages, clock });
   const tokens = new Tokens({ ...shared, offers, authorizations, codes, requests, dpop });
   const issuing = { ...shared, requests, issuance, copies, partners };

@@ -9,8 +9,8 @@ import type { IssuerRow } from '../catalog/rows/models.js';
 import { walletIssuer } from '../certificates/certificate-holders.service.js';
 import { newestFirst } from '../graphql/shapes/newest-first.js';
 import type { PageOf } from '../graphql/shapes/relay.js';
+import { noHolder } from '../holders/consent.service.js';
 import type { Holders } from '../holders/holders.service.js';
-import type { CodePurpose, LoginMail } from '../holders/mail.service.js';
 import type { PageInput } from '../http/routes/operation.js';
 import type { CheckedIssuance, IssuanceService } from '../issuance/issuance.service.js';
 import type { WalletCopies } from '../issuance/wallets/copies.service.js';
@@ -29,6 +29,7 @@ import {
   offerOf,
 } from './inputs.js';
 import type { ClosedReason, OfferRow, OfferState, Openid4vciModels } from './models.js';
+import type { OfferMails } from './offer-mails.js';
 import { comparable, newToken, type Remembered, rememberedOf, requireRandom } from './offer-repeats.js';
 import { isHaip, requireCertificate, rulesOf } from './wallet-rules.js';
 
@@ -40,7 +41,7 @@ export interface OffersOptions {
   issuance: IssuanceService;
   copies: WalletCopies;
   holders: Holders;
-  mail: LoginMail;
+  mails: OfferMails;
   limits: RateLimits;
   box: SealedBox;
   appendEvents: AppendEvents;
@@ -51,8 +52,6 @@ export interface OffersOptions {
   clock(): number;
 }
 
-/** Mails to one person, from all partners together. */
-const MAILS_BY_HOLDER: RateLimit = { name: 'offer mails by holder', max: 30, seconds: 600, what: 'mailed codes' };
 const BY_PARTNER: RateLimit = { name: 'offers by partner', max: 600, seconds: 60, what: 'offers' };
 /** The scheme of addresses that wallets open, by the profile of the issuer. */
 const SCHEMES = { open: 'openid-credential-offer', haip: 'haip-vci', off: 'openid-credential-offer' } as const;
@@ -69,6 +68,10 @@ interface OfferPage extends PageInput {
 /** Keyed hashes of an offer's transaction code under every key; the first is stored. */
 export const txCodeHashes = (box: SealedBox, offerId: string, txCode: string): string[] =>
   box.blindIndexes('offer-tx-code', `${offerId} ${txCode}`);
+
+/** The code in the response, which only a partner that passes it on gets. */
+const shownCode = (input: CreateOffer, txCode: string | undefined): string | null =>
+  input.txCode === 'partner' ? (txCode ?? null) : null;
 
 /** Makes and shows offers. */
 export class Offers {
@@ -121,14 +124,15 @@ export class Offers {
    * has no address.
    */
   async #repeat(caller: PartnerCaller, _id: string, input: CreateOffer): Promise<CreatedOffer> {
-    const { connection, models, issuance, recordWrites, clock } = this.options;
+    const { connection, models, issuance, mails, recordWrites, clock } = this.options;
     const row = await this.#own(caller, _id);
     if (row.state !== 'open') return createdOf(row, null);
     if (row.expiresAt.getTime() <= clock()) return createdOf({ ...row, state: 'closed' }, null);
     const { issuer, subject } = await issuance.admit(caller, input);
     const { token, sealed } = newToken(_id, subject);
-    // The mailed code stays; the partner's is in a response that may be lost.
-    const txCode = input.txCode === 'partner' && row.txCodeHash !== undefined ? newTxCode() : undefined;
+    // The response with the former code may be lost, and so may its mail, in a process that has ended.
+    const txCode = row.txCodeHash === undefined ? undefined : newTxCode();
+    if (txCode !== undefined && input.txCode === 'mail') await mails.requireRoom(row.holderId);
     const change = { ...sealed, ...(txCode === undefined ? {} : { txCodeHash: this.#txCodeHash(_id, txCode) }) };
     const isOpen = await connection.transaction(async (session) => {
       const open = { _id, state: 'open' as const };
@@ -139,7 +143,8 @@ export class Offers {
       return true;
     }, SNAPSHOT);
     if (!isOpen) return createdOf(await this.#own(caller, _id), null);
-    return { ...createdOf(row, this.#uriOf(issuer, token)), txCode: txCode ?? null };
+    await this.#passOn(row, issuer, input, txCode);
+    return { ...createdOf(row, this.#uriOf(issuer, token)), txCode: shownCode(input, txCode) };
   }
 
   /** @throws DomainError CONFLICT for a credential that wallets cannot get. */
@@ -162,7 +167,7 @@ export class Offers {
     admitted: CheckedIssuance,
     remember: Remember<Remembered>,
   ): Promise<CreatedOffer> {
-    const { connection, models, catalog, appendEvents, recordWrites, clock } = this.options;
+    const { connection, models, catalog, mails, appendEvents, recordWrites, clock } = this.options;
     const { issuer, credential, subject, recipient } = admitted;
     const _id = randomUUID();
     const { token, sealed } = newToken(_id, subject);
@@ -177,12 +182,8 @@ export class Offers {
       ...(input.expiresAt === undefined ? {} : { credentialExpiresAt: input.expiresAt }),
       ...(txCode === undefined ? {} : { txCodeHash: this.#txCodeHash(_id, txCode) }),
     };
-    const created = {
-      ...createdOf(row, this.#uriOf(issuer, token)),
-      txCode: input.txCode === 'partner' ? (txCode ?? null) : null,
-    };
-    if (txCode !== undefined && input.txCode === 'mail')
-      await this.#mail(recipient.userId, txCode, { for: 'offer', issuer: issuer.name, expiresAt });
+    const created = { ...createdOf(row, this.#uriOf(issuer, token)), txCode: shownCode(input, txCode) };
+    if (txCode !== undefined && input.txCode === 'mail') await mails.requireRoom(recipient.userId);
     await connection.transaction(async (session) => {
       await models.offers.create([row], { session });
       if (!credential.offered) await catalog.markOffered(credential._id, session);
@@ -196,18 +197,32 @@ export class Offers {
       await recordWrites(caller, [entry], session);
       await remember(rememberedOf(created), session);
     }, SNAPSHOT);
+    await this.#passOn(row, issuer, input, txCode);
     return created;
+  }
+
+  /**
+   * Mails the transaction code of a stored offer, if it is to be mailed. A holder that was erased before gets no offer; the erasure of one that
+   * still is there deletes it. @throws DomainError NOT_FOUND; STORE_UNAVAILABLE
+   */
+  async #passOn(
+    { _id, holderId, expiresAt }: OfferRow,
+    { name }: IssuerRow,
+    input: CreateOffer,
+    txCode: string | undefined,
+  ): Promise<void> {
+    const { models, holders, mails } = this.options;
+    const holder = await holders.byId(holderId);
+    if (holder === undefined) {
+      await models.offers.deleteOne({ _id });
+      throw noHolder();
+    }
+    if (txCode !== undefined && input.txCode === 'mail')
+      await mails.send(holder, txCode, { for: 'offer', issuer: name, expiresAt });
   }
 
   #txCodeHash(offerId: string, txCode: string): string {
     return this.options.box.blindIndex('offer-tx-code', `${offerId} ${txCode}`);
-  }
-
-  async #mail(holderId: string, txCode: string, purpose: CodePurpose): Promise<void> {
-    const { holders, mail, limits } = this.options;
-    await limits.count([MAILS_BY_HOLDER, holderId]);
-    const holder = await holders.byId(holderId);
-    if (holder !== undefined) await mail.sendCode(holders.emailOf(holder), txCode, purpose);
   }
 
   #uriOf(issuer: IssuerRow, token: string): string {
