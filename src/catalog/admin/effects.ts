@@ -78,9 +78,8 @@ export class Effects {
 
   /** The changes of counters that follow from credentials. */
   deltas(): CountDelta[] {
-    const edges = [...this.#edges.values()].filter(({ credentialCount }) => credentialCount !== 0);
     return [
-      ...edges.map(({ schemaId, issuerId, credentialCount: by }) => ({ schemaId, issuerId, by })),
+      ...this.#changedEdges().map(({ schemaId, issuerId, credentialCount: by }) => ({ schemaId, issuerId, by })),
       ...FOLLOWING.flatMap((kind) =>
         [...(this.#counters.get(kind) ?? [])].map(([id, by]): CountDelta => ({ kind, id, by })),
       ),
@@ -155,10 +154,15 @@ export class Effects {
     });
     return [
       ...this.#versions.map(({ _id }): StoreChange => ({ collection: 'schemaVersions', id: _id, operation: 'insert' })),
-      ...[...this.#edges.keys()].map((id): StoreChange => ({ collection: 'schemaIssuers', id, operation: 'replace' })),
-      ...[...this.#totals.keys()].map((kind) => update('catalogTotals', kind, ['total'])),
+      ...this.#changedEdges().map(
+        ({ _id: id }): StoreChange => ({ collection: 'schemaIssuers', id, operation: 'replace' }),
+      ),
+      ...[...this.#totals].filter(([, by]) => by !== 0).map(([kind]) => update('catalogTotals', kind, ['total'])),
       ...[...this.#counters].flatMap(([kind, rows]) =>
-        [...rows].map(([id, fields]) => update(kind, id, Object.keys(fields))),
+        [...rows].flatMap(([id, sums]) => {
+          const paths = Object.keys(changedOf(sums));
+          return paths.length === 0 ? [] : [update(kind, id, paths)];
+        }),
       ),
     ];
   }
@@ -176,8 +180,12 @@ export class Effects {
     );
   }
 
+  #changedEdges(): SchemaIssuerRow[] {
+    return [...this.#edges.values()].filter(({ credentialCount }) => credentialCount !== 0);
+  }
+
   async #applyEdges(models: CatalogModels, session: ClientSession): Promise<void> {
-    const edges = [...this.#edges.values()].filter(({ credentialCount }) => credentialCount !== 0);
+    const edges = this.#changedEdges();
     if (edges.length === 0) return;
     const rows = await models.schemaIssuers
       .find({ _id: { $in: edges.map(({ _id }) => _id) } }, null, { session })
@@ -226,6 +234,10 @@ function edgeWrite(edge: SchemaIssuerRow, was: number) {
   return { updateOne: { filter, update: { $set: { credentialCount: edge.credentialCount } } } };
 }
 
+/** The changes that did not cancel. */
+const changedOf = (sums: Increments): Increments =>
+  Object.fromEntries(Object.entries(sums).filter(([, by]) => by !== 0));
+
 async function applyCounters(
   models: CatalogModels,
   session: ClientSession,
@@ -233,7 +245,7 @@ async function applyCounters(
   rows: ReadonlyMap<string, Increments>,
 ): Promise<void> {
   const writes = [...rows].flatMap(([id, fields]) => {
-    const increments = Object.fromEntries(Object.entries(fields).filter(([, by]) => by !== 0));
+    const increments = changedOf(fields);
     return Object.keys(increments).length === 0
       ? []
       : [{ updateOne: { filter: { _id: id }, update: { $inc: increments } } }];

@@ -6,7 +6,7 @@ import type { OperatorRole } from '../../base/callers/caller.js';
 import { DomainError, toDomainError } from '../../base/errors.js';
 import { parseInput } from '../../base/input.js';
 import { requireRole } from '../../base/callers/rights.js';
-import { native } from '../../base/mongodb/native.js';
+import { type NativeWrite, native } from '../../base/mongodb/native.js';
 import { checkMatch, type Precondition } from '../../http/requests/preconditions.js';
 import type { ManagedIssuerKeys } from '../../keys/issuer-keys.js';
 import type { StoreChange as Written } from '../../store/change-feed.js';
@@ -19,6 +19,7 @@ import { Effects, type EffectScope } from './effects.js';
 import { rowsById } from './entry-rows.js';
 import { type ItemOrigin, Origins, type Reference } from './origins.js';
 import type { AdminRecords } from './records.js';
+import { pathsOf, updateOf } from './row-update.js';
 
 /** The transaction of a write. */
 export interface WriteScope extends EffectScope {
@@ -205,19 +206,27 @@ function change<K extends CatalogKind, R extends Row, L>(
   return { before, after: row, result: before?.live ? 'updated' : 'created' };
 }
 
-/** Replacing whole rows is safe: a concurrent change restarts this transaction. */
+/** Writing what was computed from a row that was read before is safe: a concurrent change restarts this transaction. */
 async function writeRows<K extends CatalogKind, R extends Row, L>(
   { kind, model }: KindRules<K, R, L>,
   before: ReadonlyMap<string, R>,
   rows: ReadonlyMap<string, R>,
   { models, session, written }: WriteScope,
 ): Promise<void> {
-  const changed = [...rows].filter(([id, row]) => before.get(id) !== row);
-  const writes = changed.map(([id, row]) =>
-    before.has(id) ? { replaceOne: { filter: { _id: id }, replacement: row } } : { insertOne: { document: row } },
-  );
+  const writes: NativeWrite<R>[] = [];
+  for (const [id, row] of rows) {
+    const stored = before.get(id);
+    if (stored === row) continue;
+    if (stored === undefined) {
+      writes.push({ insertOne: { document: row } });
+      written.push({ collection: kind, id, operation: 'insert' });
+      continue;
+    }
+    const update = updateOf(stored, row);
+    writes.push({ updateOne: { filter: { _id: id }, update: { ...update } } });
+    written.push({ collection: kind, id, operation: 'update', paths: pathsOf(update) });
+  }
   if (writes.length > 0) await native(model(models)).bulkWrite(writes, { session });
-  for (const [id] of changed) written.push({ collection: kind, id, operation: before.has(id) ? 'replace' : 'insert' });
 }
 
 async function retire<K extends CatalogKind, R extends Row, L>(
