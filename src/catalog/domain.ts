@@ -68,8 +68,10 @@ function catalogServices(core: Core, { partnerAdmin }: { partnerAdmin: PartnerAd
   // Added first: caches drop stale entries before any other listener is called.
   const catalogChanges = new CatalogChanges(core.changes, clock);
   const cache = config.entityCacheMb > 0 ? new EntityCache(catalogChanges, config.entityCacheMb) : undefined;
-  if (cache)
+  if (cache) {
     core.metrics.gauges('cached_rows.result', 'Catalog rows asked of the cache', 'process', () => cache.counts);
+    core.metrics.gauges('cached_lists.result', 'Lists asked of the cache', 'process', () => cache.listCounts);
+  }
   const catalog = new CatalogService(models, catalogChanges, core.publicUrl, cache);
   const documentChecks = new DocumentChecks(config.holderDidPrefix);
   const issuingCatalog = new IssuingCatalog(models);

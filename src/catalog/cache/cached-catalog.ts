@@ -4,7 +4,7 @@ import type { Reads } from '../../store/reads.js';
 import type { AcceptedCredential, CatalogKind, CatalogModels, DataPoint } from '../rows/models.js';
 import type { RecordOf } from '../records/records.js';
 import type { ReadKind } from '../rows/rows.js';
-import type { EntityCache, ListPage } from './entity-cache.js';
+import type { EntityCache, ListPage, PagePart } from './entity-cache.js';
 
 /** A schema's content at one version. */
 export interface SchemaVersionKey {
@@ -56,19 +56,19 @@ export class CachedCatalog {
 
   /**
    * The page of a list, which `show` makes from the records of its rows. The same object is returned until anything in the catalog changes,
-   * so `show` must depend only on what is in the key.
+   * so `show` must depend only on what is in the key, and on the size. Undefined while dependencies are recorded, because each read must be.
    */
   page<K extends CatalogKind, V extends { readonly nodes: readonly RecordOf[K][] }>(
     kind: K,
     key: string,
+    part: PagePart,
     show: (nodes: RecordOf[K][], page: ListPage) => V,
   ): V | undefined {
-    const view = this.cache.view(key, (page) => {
+    if (this.reads) return undefined;
+    return this.cache.view(key, part, (page) => {
       const nodes = this.#records(kind, page);
       return nodes && show(nodes, page);
     });
-    if (view && this.reads) for (const { _id } of this.cache.list(key)?.places ?? []) this.reads.row(kind, _id);
-    return view;
   }
 
   /** The catalog's version: pages are valid while it is the same. Undefined while dependencies are recorded, because then each read must be recorded. */
@@ -77,11 +77,16 @@ export class CachedCatalog {
   }
 
   /** The cached page of a list. */
-  list(key: string): ListPage | undefined {
-    return this.cache.list(key);
+  list(key: string, part: PagePart): ListPage | undefined {
+    return this.cache.list(key, part);
   }
 
-  /** Undefined when a row is missing or retired: the page is then read again. */
+  /** Counts a page that was made without the order of the store, from cached rows alone. */
+  countChosen(): void {
+    this.cache.listCounts.chosen += 1;
+  }
+
+  /** Undefined when a row is missing or retired. */
   #records<K extends CatalogKind>(kind: K, { places }: ListPage): RecordOf[K][] | undefined {
     const records: RecordOf[K][] = [];
     for (const { _id } of places) {

@@ -22,13 +22,19 @@ export interface ListPage {
   more: boolean;
 }
 
+/** The part of a list that a page has: its first or, backward, its last rows. */
+export interface PagePart {
+  limit: number;
+  backward: boolean;
+}
+
 interface CachedList extends ListPage {
   /** What it depends on. */
   keys: KeyHashes;
   /** The change number up to which it was last found valid. */
   checked: number;
-  /** The last view of the list, and the cache's version then. */
-  view?: { version: number; of: unknown };
+  /** The last view of the list, of how many rows, and the cache's version then. */
+  view?: { version: number; limit: number; of: unknown };
 }
 
 /** A fill, begun before the read from the store. */
@@ -37,10 +43,13 @@ export interface EntityFill {
   list(key: string, page: ListPage): void;
 }
 
-/** Measured bytes of an entry without its texts, including the cache's overhead. */
-const ROW_BYTES = 900;
+/** Measured bytes of a row without its texts, and of a list without its rows, including the cache's overhead. */
+const ROW_BYTES = 1_000;
+const LIST_BYTES = 300;
 const NESTED_BYTES = 450;
 const PLACE_BYTES = 120;
+/** Largest part of the cache that one entry may take. */
+const LARGEST = 1 / 8;
 /** How many rows of a kind count as recently used. */
 const RECENT = 2_000;
 const KINDS: readonly ReadKind[] = [
@@ -56,28 +65,25 @@ const KINDS: readonly ReadKind[] = [
 
 /** Rows and lists of the catalog, at most `megabytes` of them. */
 export class EntityCache {
-  readonly #rows: Readonly<Record<ReadKind, LRUCache<string, CachedRow>>>;
+  /** Rows by `rowKey`, and lists by their keys, which are other texts: what is used least lately makes room, whichever kind it is. */
+  readonly #entries: LRUCache<string, CachedRow | CachedList>;
   /** Recently used rows: a plain map is several times faster than updating the order of use at every read. */
   readonly #recent: Readonly<Record<ReadKind, Map<string, CachedRow>>>;
-  readonly #lists: LRUCache<string, CachedList>;
   /** Counts of row look-ups. */
   readonly counts = { hits: 0, misses: 0 };
+  /** Counts of look-ups of lists. `chosen`: pages of ids that were made from cached rows alone. */
+  readonly listCounts = { hits: 0, misses: 0, chosen: 0 };
 
   constructor(
     private readonly changes: CatalogChanges,
     megabytes: number,
   ) {
-    const maxSize = Math.floor((megabytes * 1024 * 1024) / (KINDS.length + 1));
-    const rows = () => new LRUCache<string, CachedRow>({ maxSize, maxEntrySize: maxSize, sizeCalculation: bytesOf });
-    this.#rows = Object.fromEntries(KINDS.map((kind) => [kind, rows()])) as Record<
-      ReadKind,
-      LRUCache<string, CachedRow>
-    >;
+    const maxSize = megabytes * 1024 * 1024;
+    this.#entries = new LRUCache({ maxSize, maxEntrySize: maxSize * LARGEST, sizeCalculation: bytesOf });
     this.#recent = Object.fromEntries(KINDS.map((kind) => [kind, new Map()])) as unknown as Record<
       ReadKind,
       Map<string, CachedRow>
     >;
-    this.#lists = new LRUCache({ maxSize, maxEntrySize: maxSize, sizeCalculation: listBytes });
     changes.listen({ changed: (keys) => this.#changed(keys), interrupted: () => this.#interrupted() });
   }
 
@@ -99,21 +105,28 @@ export class EntityCache {
     return this.changes.log.now;
   }
 
-  /** A page of a list; undefined on a miss. */
-  list(key: string): ListPage | undefined {
-    return this.#valid(key);
+  /** A page of a list, also from one of more rows; undefined on a miss. The key is the same for pages of any size. */
+  list(key: string, part: PagePart): ListPage | undefined {
+    const entry = this.#valid(key, part);
+    if (entry === undefined) this.listCounts.misses += 1;
+    else this.listCounts.hits += 1;
+    return entry && partOf(entry, part);
   }
 
   /**
    * The view of a cached list. `make` computes it again after any change of the catalog, and returns undefined when a row is not cached.
    * Undefined when the list is not cached or has no view.
    */
-  view<V>(key: string, make: (page: ListPage) => V | undefined): V | undefined {
-    const entry = this.#valid(key);
+  view<V>(key: string, part: PagePart, make: (page: ListPage) => V | undefined): V | undefined {
+    const entry = this.#valid(key, part);
     if (entry === undefined) return undefined;
-    if (entry.view?.version === this.version) return entry.view.of as V;
-    const of = make(entry);
-    if (of !== undefined) entry.view = { version: this.version, of };
+    const { version } = this;
+    const { limit } = part;
+    const isMade = entry.view?.version === version && entry.view.limit === limit;
+    const of = isMade ? (entry.view?.of as V) : make(partOf(entry, part));
+    if (of === undefined) return undefined;
+    if (!isMade) entry.view = { version, limit, of };
+    this.listCounts.hits += 1;
     return of;
   }
 
@@ -121,55 +134,61 @@ export class EntityCache {
   begin(dependencies: readonly string[] = []): EntityFill {
     const { log } = this.changes;
     const since = log.now;
-    const isCurrent = (keys: KeyHashes) => this.changes.asOf !== null && !log.hasChanged(since, keys);
+    const isCurrent = (of: KeyHashes) => this.changes.asOf !== null && !log.hasChanged(since, of);
+    let keys: KeyHashes | undefined;
     return {
       row: (kind, id, record) => {
-        if (!isCurrent(hashesOf([rowKey(kind, id)]))) return;
-        this.#forget(kind, id);
-        this.#rows[kind].set(id, record === null ? ABSENT : unchanging(record));
+        const key = rowKey(kind, id);
+        if (!isCurrent(hashesOf([key]))) return;
+        this.#recent[kind].delete(id);
+        this.#entries.set(key, record === null ? ABSENT : unchanging(record));
       },
       list: (key, { places, more }) => {
-        const keys = hashesOf(dependencies);
-        if (isCurrent(keys)) this.#lists.set(key, { places, more, keys, checked: since });
+        // The lists of one fill share them.
+        keys ??= hashesOf(dependencies);
+        if (isCurrent(keys)) this.#entries.set(key, { places, more, keys, checked: since });
       },
     };
   }
 
   #used(kind: ReadKind, id: string): CachedRow | undefined {
-    const entry = this.#rows[kind].get(id);
+    const entry = this.#entries.get(rowKey(kind, id)) as CachedRow | undefined;
     const recent = this.#recent[kind];
     if (recent.size >= RECENT) recent.clear();
     if (entry !== undefined) recent.set(id, entry);
     return entry;
   }
 
-  #forget(kind: ReadKind, id: string): void {
-    this.#rows[kind]?.delete(id);
-    this.#recent[kind]?.delete(id);
-  }
-
-  #valid(key: string): CachedList | undefined {
-    const entry = this.#lists.get(key);
+  /** A list that has at least the rows of this part, and that nothing has changed since it was read. */
+  #valid(key: string, { limit }: PagePart): CachedList | undefined {
+    const entry = this.#entries.get(key) as CachedList | undefined;
     const { log } = this.changes;
-    if (entry !== undefined && log.hasChanged(entry.checked, entry.keys)) {
-      this.#lists.delete(key);
-      return undefined;
-    }
-    if (entry !== undefined) entry.checked = log.now;
+    const isValid = entry !== undefined && !log.hasChanged(entry.checked, entry.keys);
+    if (entry !== undefined && !isValid) this.#entries.delete(key);
+    if (!isValid || (entry.more && entry.places.length < limit)) return undefined;
+    entry.checked = log.now;
     return entry;
   }
 
   #changed(keys: readonly string[]): void {
     for (const key of keys) {
       const colon = key.indexOf(':');
-      if (colon >= 0) this.#forget(key.slice(0, colon) as ReadKind, key.slice(colon + 1));
+      if (colon < 0) continue;
+      this.#entries.delete(key);
+      this.#recent[key.slice(0, colon) as ReadKind]?.delete(key.slice(colon + 1));
     }
   }
 
   #interrupted(): void {
-    for (const rows of [...Object.values(this.#rows), ...Object.values(this.#recent)]) rows.clear();
-    this.#lists.clear();
+    for (const rows of Object.values(this.#recent)) rows.clear();
+    this.#entries.clear();
   }
+}
+
+function partOf(page: ListPage, { limit, backward }: PagePart): ListPage {
+  const { places } = page;
+  if (places.length <= limit) return page;
+  return { places: backward ? places.slice(-limit) : places.slice(0, limit), more: true };
 }
 
 /** Freezes a row, because all readers get the same object; its JSON text can then be cached (graphql/execution/row-text-cache.ts). */
@@ -178,17 +197,14 @@ function unchanging(record: object): object {
   return frozen(record);
 }
 
-/** Approximate bytes of a row: its own fields, one byte per character, and what is nested in it. */
-function bytesOf(row: CachedRow, id: string): number {
-  if (typeof row === 'symbol') return 200 + id.length;
-  let bytes = ROW_BYTES + id.length;
-  for (const value of Object.values(row)) {
+/** Approximate bytes of a list, or of a row: its own fields, one byte per character, and what is nested in it. */
+function bytesOf(entry: CachedRow | CachedList, key: string): number {
+  if (typeof entry === 'symbol') return 200 + key.length;
+  if ('places' in entry) return LIST_BYTES + key.length + entry.places.length * PLACE_BYTES;
+  let bytes = ROW_BYTES + key.length;
+  for (const value of Object.values(entry)) {
     if (typeof value === 'string') bytes += value.length;
     else if (Array.isArray(value)) bytes += value.length * NESTED_BYTES;
   }
   return bytes;
-}
-
-function listBytes({ places }: CachedList, key: string): number {
-  return ROW_BYTES + key.length + places.length * PLACE_BYTES;
 }

@@ -84,7 +84,7 @@ const createdAt: Filter = {
   order: 'CREATED',
 };
 
-const common = ['createdAt'];
+const common = ['createdAt', 'popularity', 'sortName'];
 
 /** Every kind's orders, filters and fields. A new filter needs its indexes in rows/models.ts. */
 export const KINDS: Readonly<Record<CatalogKind, KindList>> = {

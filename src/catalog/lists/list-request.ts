@@ -6,7 +6,7 @@ import type { CatalogKind } from '../rows/models.js';
 import { type Conjunct, type OrderInput, type PageInput, type PageRequest, pageRequest, type Walk } from './paging.js';
 import { PerArguments } from './per-arguments.js';
 import { listKeys, walkOf } from './relations.js';
-import { checkedOrder, storedCounter, type Where, whereConditions } from './where.js';
+import { checkedOrder, chosenIds, storedCounter, type Where, whereConditions } from './where.js';
 
 /** A list by cursor. */
 export interface ListQuery extends PageInput {
@@ -37,11 +37,13 @@ export interface CheckedList {
   walk: Walk;
   request: PageRequest;
   conditions: Conjunct[];
+  /** The ids that the list is about, if it has no other condition. */
+  ids: readonly string[] | undefined;
   /** The list's dependencies other than its rows (store/reads.ts). */
   dependencies: string[];
   /** The key of the row that stores its total; empty if there is no such row. */
   total: string[];
-  /** The same for equal pages of equal lists. */
+  /** The same for pages of equal lists that begin at the same position, whatever their size. */
   key: string;
 }
 
@@ -58,10 +60,12 @@ function check(kind: CatalogKind, query: ListQuery): CheckedList {
   const conditions = [{ live: true }, ...whereConditions(kind, query.where)];
   const field = checkedOrder(kind, query.where, query.orderBy?.field);
   const request = pageRequest(walk, query, { field, direction: query.orderBy?.direction });
-  const key = `${kind} ${JSON.stringify([query.where, request])}`;
+  const { limit: _, ...position } = request;
+  const key = `${kind} ${JSON.stringify([query.where, position])}`;
   const counter = storedCounter(kind, query.where);
   const total = counter ? [rowKey(counter.kind, counter.id)] : [rowKey('catalogTotals', kind)];
-  return { walk, request, conditions, dependencies: listKeys(walk, request, conditions), total, key };
+  const dependencies = listKeys(walk, request, conditions);
+  return { walk, request, conditions, ids: chosenIds(kind, query.where), dependencies, total, key };
 }
 
 /** The order that REST's `sortBy` names. @throws DomainError BAD_USER_INPUT. */

@@ -98,12 +98,7 @@ export function relationKeys(relation: Relation, request: PageRequest): string[]
   return listKeys(relation, request, [{ [relation.foreignField]: null, ...(relation.edges ? {} : { live: true }) }]);
 }
 
-/** The cache key of one page of a parent's list. */
-export function relationKey(name: RelationName, request: PageRequest, parentId: string): string {
-  return `${groupOf(name, request)} ${parentId}`;
-}
-
-/** The key that equal pages of a relation have in common, whatever the parent. */
-export function groupOf(name: RelationName, { order, direction, limit, backward, after, before }: PageRequest): string {
-  return JSON.stringify([name, order, direction, limit, backward, after, before]);
+/** What the cache keys of all parents' lists from one position in one order begin with, whatever the size of the page. */
+export function relationPrefix(name: RelationName, { order, direction, backward, after, before }: PageRequest): string {
+  return `${JSON.stringify([name, order, direction, backward, after, before])} `;
 }

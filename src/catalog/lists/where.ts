@@ -1,7 +1,7 @@
 // From a `where` to a filter of the store. Only scalars for the listed fields and operators are accepted, so a value is always data and
 // never an operator.
 import { badInput } from '../../base/errors.js';
-import { givenOperators } from '../../graphql/shapes/given-operators.js';
+import { acceptedTexts, givenOperators } from '../../graphql/shapes/given-operators.js';
 import { type Filter, KINDS } from './kinds.js';
 import type { CatalogKind } from '../rows/models.js';
 import { askedForms, sortNameOf } from '../rows/terms.js';
@@ -145,4 +145,13 @@ export function storedCounter(
   const onlyEq = Object.entries(operators).every(([operator, value]) => operator === 'eq' || value === undefined);
   if (filter.match !== 'equal' || filter.counter === undefined || !onlyEq) return undefined;
   return typeof operators.eq === 'string' ? { ...filter.counter, id: operators.eq } : undefined;
+}
+
+/** The distinct ids that this `where` selects; undefined unless it is about ids alone. */
+export function chosenIds(kind: CatalogKind, where: Where | null | undefined): string[] | undefined {
+  const entries = entriesOf(where);
+  const [field, operators] = entries[0] ?? [];
+  if (entries.length !== 1 || field === undefined || operators === undefined) return undefined;
+  if (filterOf(kind, field).path !== '_id') return undefined;
+  return [...new Set(acceptedTexts(`where.${field}`, operators))];
 }

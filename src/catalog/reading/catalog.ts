@@ -1,8 +1,7 @@
 // Reads of the catalog: single rows, lists by cursor (GraphQL) and by page number (REST), relation lists. Live rows only.
 import type { Model } from 'mongoose';
 import { badInput } from '../../base/errors.js';
-import { after, type MaybePromise } from '../../base/concurrency/maybe-promise.js';
-import type { Total } from '../../graphql/shapes/relay.js';
+import { after, isPromise, type MaybePromise } from '../../base/concurrency/maybe-promise.js';
 import type { Ask } from '../../store/command-gate.js';
 import type { Reads } from '../../store/reads.js';
 import { findRows } from '../../store/plain-reads.js';
@@ -15,10 +14,18 @@ import {
   versionId,
 } from '../cache/cached-catalog.js';
 import type { CatalogChanges } from '../cache/catalog-changes.js';
-import type { EntityCache } from '../cache/entity-cache.js';
+import type { EntityCache, ListPage } from '../cache/entity-cache.js';
 import { ReadRecorder } from '../cache/read-recorder.js';
+import { chosenPage } from '../lists/chosen-rows.js';
 import { KINDS } from '../lists/kinds.js';
-import { checkedList, type ListQuery, type NumberedPage, orderNamed, type PageQuery } from '../lists/list-request.js';
+import {
+  type CheckedList,
+  checkedList,
+  type ListQuery,
+  type NumberedPage,
+  orderNamed,
+  type PageQuery,
+} from '../lists/list-request.js';
 import { Page, pageRows } from '../lists/page.js';
 import {
   allOf,
@@ -37,17 +44,16 @@ import {
   RELATIONS,
   type Relation,
   type RelationName,
-  relationKey,
   relationKeys,
   relationPages,
+  relationPrefix,
   walkOf,
 } from '../lists/relations.js';
-import { checkedOrder, storedCounter, type Where, whereConditions } from '../lists/where.js';
+import { checkedOrder, whereConditions } from '../lists/where.js';
 import type { AcceptedCredential, CatalogKind, CatalogModels, DataPoint } from '../rows/models.js';
-import { type RecordOf, type RowOf, recordOf } from '../records/records.js';
+import { CatalogTotals, COUNT_BOUND } from './totals.js';
+import { isLive, type RecordOf, type RowOf, recordOf } from '../records/records.js';
 
-/** The most rows that are counted for a filtered list, and the last row that page numbers reach. */
-export const COUNT_BOUND = 10_000;
 /** Most entries of a list inside a REST detail (contract §7). */
 const DETAIL_BOUND = 1000;
 
@@ -58,10 +64,10 @@ export interface RelationRows<R> {
   more: boolean;
 }
 
-const exactly = (count: number): Total => ({ count, exact: true });
-
 /** Reads the live rows of the catalog, from the entity cache if possible. */
 export class CatalogService {
+  private readonly totals: CatalogTotals;
+
   constructor(
     private readonly models: CatalogModels,
     private readonly changes: Pick<CatalogChanges, 'now'>,
@@ -69,7 +75,9 @@ export class CatalogService {
     private readonly cache?: EntityCache,
     private readonly reads?: Reads,
     private readonly ask: Ask = (work) => work(),
-  ) {}
+  ) {
+    this.totals = new CatalogTotals(models, cache, reads, ask);
+  }
 
   /** The same catalog for one request: `reads` records its dependencies, `ask` runs its commands. */
   for(reads?: Reads, ask?: Ask): CatalogService {
@@ -92,16 +100,16 @@ export class CatalogService {
     this.reads?.list(dependencies);
   }
 
-  /** Live rows of these ids, in their order; null for an id that is unknown or retired. At most one command. */
-  async byIds<K extends CatalogKind>(kind: K, ids: readonly string[]): Promise<(RecordOf[K] | null)[]> {
+  /** Live rows of these ids, in their order; null for an id that is unknown or retired. At once if all are cached, else one command. */
+  byIds<K extends CatalogKind>(kind: K, ids: readonly string[]): MaybePromise<(RecordOf[K] | null)[]> {
     const cache = this.cached();
-    const records = new Map(ids.map((id) => [id, cache?.record(kind, id)]));
-    const missing = [...records].flatMap(([id, record]) => (record === undefined ? [id] : []));
-    if (missing.length > 0) {
-      const fetched = await this.filling([], (recorder) => this.fetch(kind, missing, recorder));
-      for (const [id, record] of fetched) records.set(id, record);
-    }
-    return ids.map((id) => records.get(id) ?? null);
+    const cached = ids.map((id) => cache?.record(kind, id));
+    const missing = new Set(ids.filter((_, at) => cached[at] === undefined));
+    if (missing.size === 0) return cached as (RecordOf[K] | null)[];
+    return this.filling([], (recorder) => this.fetch(kind, [...missing], recorder)).then((fetched) => {
+      const records = new Map(fetched);
+      return ids.map((id, at) => cached[at] ?? records.get(id) ?? null);
+    });
   }
 
   /** The data points of these schema versions, in their order; empty where there is none. At most one command. */
@@ -119,20 +127,26 @@ export class CatalogService {
 
   /** A page of a kind's list by cursor, at most 100 rows. @throws DomainError BAD_USER_INPUT naming the invalid argument. */
   list<K extends CatalogKind>(kind: K, query: ListQuery): MaybePromise<Page<RecordOf[K]>> {
-    const { walk, request, conditions, dependencies, total, key } = checkedList(kind, query);
+    const checked = checkedList(kind, query);
+    const { walk, request, ids, key } = checked;
+    const cache = this.cached();
+    if (ids && cache) {
+      const found = this.byIds(kind, ids);
+      if (!isPromise(found)) cache.countChosen();
+      return after(found, (records) => chosenPage(ids, records, checked));
+    }
     // A cached page may include its total.
-    this.reads?.list([...dependencies, ...total]);
-    const show = (nodes: readonly RecordOf[K][], rows: readonly object[], more: boolean) =>
-      new Page(nodes, rows, more, walk, request, () => this.total(kind, query.where));
-    const cachedPage = this.cached()?.page(kind, key, (nodes, { places, more }) => show(nodes, places, more));
-    if (cachedPage) return cachedPage;
-    const filter = allOf([...keyset(walk, request), ...conditions]);
-    return this.filling(dependencies, async (recorder) => {
-      const pageOfRows = await this.find(kind, filter, sortOf(walk, request), 0, request.limit + 1);
-      const { rows, more } = pageRows(pageOfRows, request);
-      recorder.list(key, { places: rows.map((row) => placeOf(walk, request, row)), more });
-      return show(this.recordsOf(kind, rows, recorder), rows, more);
-    });
+    this.reads?.list([...checked.dependencies, ...checked.total]);
+    const show = (nodes: readonly RecordOf[K][], { places, more }: ListPage) =>
+      new Page(nodes, places, more, walk, request, () => this.totals.of(kind, query.where));
+    const page = cache?.page(kind, key, request, show);
+    if (page) return page;
+    const list = cache?.list(key, request);
+    if (list === undefined) return this.readList(kind, checked, show);
+    const held = list.places.map(({ _id }) => _id);
+    return after(this.byIds(kind, held), (records) =>
+      records.every(isLive) ? show(records, list) : this.readList(kind, checked, show),
+    );
   }
 
   /** A page of a kind's list by number. @throws DomainError BAD_USER_INPUT after row 10,000, where only cursors work. */
@@ -152,19 +166,10 @@ export class CatalogService {
     this.reads?.list(listKeys(walk, request, conditions));
     const [rows, total] = await Promise.all([
       this.find(kind, filter, sortOf(walk, request), (page - 1) * limit, limit),
-      this.total(kind, where),
+      this.totals.of(kind, where),
     ]);
     const records = this.recordsOf(kind, rows, new ReadRecorder(this.reads));
     return { current: page, pages: Math.ceil(total.count / limit), size: limit, total: total.count, records };
-  }
-
-  /** How many live rows a list has: from a stored counter if there is one, otherwise counted up to 10,000. */
-  total(kind: CatalogKind, where?: Where | null): MaybePromise<Total> {
-    const conditions = whereConditions(kind, where);
-    if (conditions.length === 0) return after(this.storedTotal(kind), exactly);
-    const stored = storedCounter(kind, where);
-    if (stored) return this.storedCount(stored).then(exactly);
-    return this.counted(kind, [{ live: true }, ...conditions]);
   }
 
   /** Checks the page arguments of a relation list; the default order is POPULARITY. */
@@ -179,12 +184,13 @@ export class CatalogService {
     request: PageRequest,
   ): Promise<RelationRows<R>[]> {
     const relation: Relation = RELATIONS[name];
+    const prefix = relationPrefix(name, request);
     return this.filling(relationKeys(relation, request), async (recorder) => {
       const pages = await this.ask(() => relationPages<R>(this.models, relation, parentIds, request));
       return pages.map((all, at) => {
         const { rows, more } = pageRows(all, request);
         const places = rows.map((row) => placeOf(relation, request, row));
-        recorder.list(relationKey(name, request, parentIds[at] ?? ''), { places, more });
+        recorder.list(`${prefix}${parentIds[at] ?? ''}`, { places, more });
         const records = relation.edges
           ? []
           : this.recordsOf(relation.list as CatalogKind, rows as RowOf[CatalogKind][], recorder);
@@ -207,29 +213,19 @@ export class CatalogService {
     return this.recordsOf(kind, rows, new ReadRecorder(this.reads));
   }
 
-  private storedTotal(kind: CatalogKind): MaybePromise<number> {
-    this.reads?.row('catalogTotals', kind);
-    const cachedTotal = this.cached()?.total(kind);
-    if (cachedTotal !== undefined) return cachedTotal;
-    return this.filling([], async (recorder) => {
-      const { total = 0 } = (await this.ask(() => this.models.totals.findById(kind).lean().exec())) ?? {};
-      recorder.row('catalogTotals', kind, { total });
-      return total;
+  private readList<K extends CatalogKind>(
+    kind: K,
+    { walk, request, conditions, dependencies, key }: CheckedList,
+    show: (nodes: readonly RecordOf[K][], list: ListPage) => Page<RecordOf[K]>,
+  ): Promise<Page<RecordOf[K]>> {
+    const filter = allOf([...keyset(walk, request), ...conditions]);
+    return this.filling(dependencies, async (recorder) => {
+      const found = await this.find(kind, filter, sortOf(walk, request), 0, request.limit + 1);
+      const { rows, more } = pageRows(found, request);
+      const list = { places: rows.map((row) => placeOf(walk, request, row)), more };
+      recorder.list(key, list);
+      return show(this.recordsOf(kind, rows, recorder), list);
     });
-  }
-
-  private async counted(kind: CatalogKind, conditions: readonly Conjunct[]): Promise<Total> {
-    this.reads?.list(listKeys(walkOf(kind), undefined, conditions));
-    const counting = () => this.model(kind).countDocuments(allOf(conditions), { limit: COUNT_BOUND + 1 });
-    const count = await this.ask(() => counting().exec());
-    return { count: Math.min(count, COUNT_BOUND), exact: count <= COUNT_BOUND };
-  }
-
-  private async storedCount({ kind, field, id }: { kind: CatalogKind; field: string; id: string }): Promise<number> {
-    this.reads?.row(kind, id);
-    const query = () => this.model(kind).findOne({ _id: id, live: true }, { [field]: 1 });
-    const row = await this.ask(() => query().lean<Record<string, number>>().exec());
-    return row?.[field] ?? 0;
   }
 
   /** Reads rows and lists with these dependencies from the store, and adds them to the caches. */

@@ -1,10 +1,9 @@
 // The loaders of one request. Cached rows are returned at once. All others that resolvers need are read with one
 // command for each relation and page.
 import DataLoader from 'dataloader';
-import { after, all, type MaybePromise } from '../../base/concurrency/maybe-promise.js';
+import { after, all, isPromise, type MaybePromise } from '../../base/concurrency/maybe-promise.js';
 import type { Total } from '../../graphql/shapes/relay.js';
 import { type CachedCatalog, type SchemaVersionKey, versionId } from '../cache/cached-catalog.js';
-import type { ListPage } from '../cache/entity-cache.js';
 import type { CatalogService, RelationRows } from './catalog.js';
 import { vctOf } from './issuing.service.js';
 import type { Credential, Issuer, Program, Schema, Verifier } from '../records/types.js';
@@ -12,14 +11,14 @@ import type { ListQuery } from '../lists/list-request.js';
 import { Page } from '../lists/page.js';
 import type { OrderInput, PageInput, PageRequest } from '../lists/paging.js';
 import { PerArguments } from '../lists/per-arguments.js';
-import { groupOf, RELATIONS, type RelationName, relationKeys } from '../lists/relations.js';
+import { RELATIONS, type RelationName, relationKeys, relationPrefix } from '../lists/relations.js';
 import type {
   CatalogKind,
   DataPoint,
   SchemaIssuerRow,
   AcceptedCredential as StoredAcceptance,
 } from '../rows/models.js';
-import type { RecordOf } from '../records/records.js';
+import { isLive, type RecordOf } from '../records/records.js';
 
 /** Page arguments of a relation list. */
 export interface RelationArgs extends PageInput {
@@ -31,6 +30,8 @@ interface RelationRequest {
   request: PageRequest;
   /** The same for equal requests; the parents of one group are loaded together. */
   group: string;
+  /** What the cache keys of the lists begin with. */
+  prefix: string;
   /** The list's dependencies other than its rows. */
   dependencies: string[];
   /** Pages by parent, computed from one version of the cache. */
@@ -127,7 +128,7 @@ export class CatalogLoaders {
     const rows = <K extends CatalogKind>(kind: K) =>
       new CacheFirst<string, RecordOf[K] | null>(
         (id) => cache?.record(kind, id),
-        (ids) => service.byIds(kind, ids),
+        async (ids) => service.byIds(kind, ids),
         (id) => id,
       );
     this.cache = cache;
@@ -182,25 +183,25 @@ export class CatalogLoaders {
     const ready = this.validPages(relation)?.get(parent.id);
     if (ready?.stored === parent.total) return ready as RelationPage<Child>;
     const kind = RELATIONS[name].list as ChildKind[N];
-    const show = (nodes: readonly Child[], rows: readonly object[], more: boolean) =>
-      new RelationPage<Child>(parent.total, nodes, rows, more, name, relation.request);
-    const of = (nodes: Child[], { places, more }: ListPage) => show(nodes, places, more);
-    const cached = this.cache?.page(kind, `${relation.group} ${parent.id}`, of);
-    if (cached) {
-      // The total belongs to the parent and may have changed since the page was computed.
-      const page = cached.stored === parent.total ? cached : cached.withTotal(parent.total);
-      this.validPages(relation)?.set(parent.id, page);
-      return page;
-    }
-    return this.relation(name)
-      .load({ parentId: parent.id, request: relation.request, group: relation.group })
-      .then(({ rows, records, more }) => show(records as Child[], rows, more));
+    const show = (nodes: readonly Child[], places: readonly object[], more: boolean) =>
+      new RelationPage<Child>(parent.total, nodes, places, more, name, relation.request);
+    const read = () =>
+      this.relation(name)
+        .load({ parentId: parent.id, request: relation.request, group: relation.group })
+        .then(({ rows, records, more }) => show(records as Child[], rows, more));
+    const list = this.cache?.list(`${relation.prefix}${parent.id}`, relation.request);
+    if (list === undefined) return read();
+    const rows = this[kind] as RowLoader<string, Child | null>;
+    const loaded = all(list.places.map(({ _id }) => rows.load(_id)));
+    const page = after(loaded, (records) => (records.every(isLive) ? show(records, list.places, list.more) : read()));
+    if (!isPromise(page)) this.validPages(relation)?.set(parent.id, page);
+    return page;
   }
 
   /** A page of the issuers with credentials on a schema, those with the most credentials first. */
   schemaIssuers(schema: Parent, args: RelationArgs): MaybePromise<Page<Issuer>> {
     const relation = this.requestOf('schemaIssuers', args);
-    const cached = this.cache?.list(`${relation.group} ${schema.id}`);
+    const cached = this.cache?.list(`${relation.prefix}${schema.id}`, relation.request);
     const pageRows = cached
       ? { rows: cached.places as readonly object[], more: cached.more }
       : this.relation('schemaIssuers').load({ parentId: schema.id, request: relation.request, group: relation.group });
@@ -233,7 +234,9 @@ export class CatalogLoaders {
   private newRequest(name: RelationName, { orderBy, ...page }: RelationArgs): RelationRequest {
     const request = this.service.relationRequest(name, page, orderBy);
     const dependencies = relationKeys(RELATIONS[name], request);
-    return { request, group: groupOf(name, request), dependencies, cache: { version: undefined, pages: new Map() } };
+    const prefix = relationPrefix(name, request);
+    const group = `${request.limit} ${prefix}`;
+    return { request, group, prefix, dependencies, cache: { version: undefined, pages: new Map() } };
   }
 
   /** Pages that are still valid. */
@@ -259,17 +262,13 @@ class RelationPage<T> extends Page<T> {
   constructor(
     readonly stored: number,
     nodes: readonly T[],
-    private readonly places: readonly object[],
-    private readonly follows: boolean,
-    private readonly name: RelationName,
-    private readonly pageRequest: PageRequest,
+    places: readonly object[],
+    more: boolean,
+    name: RelationName,
+    request: PageRequest,
   ) {
     const total: Total = { count: stored, exact: true };
-    super(nodes, places, follows, RELATIONS[name], pageRequest, () => total);
-  }
-
-  withTotal(stored: number): RelationPage<T> {
-    return new RelationPage(stored, this.nodes, this.places, this.follows, this.name, this.pageRequest);
+    super(nodes, places, more, RELATIONS[name], request, () => total);
   }
 }
 

@@ -47,7 +47,10 @@ const credential = (row: CredentialRow): Credential => ({
   derived: row.derived ?? [],
   ownVct: row.vct,
   traction: { ...sumOf(row.traction), demandCount: row.demandCount, entry: tractionEntry('credential', row._id) },
+  demandCount: row.demandCount,
   createdAt: row.createdAt,
+  popularity: row.popularity,
+  sortName: row.sortName,
   accessibleStart: row.accessibleStart,
   accessibleEnd: row.accessibleEnd,
   expirationDuration: row.expirationDuration,
@@ -72,6 +75,8 @@ const program = (row: ProgramRow): Program => ({
   pricingModel: row.pricingModel,
   disclose: row.disclose ?? false,
   createdAt: row.createdAt,
+  popularity: row.popularity,
+  sortName: row.sortName,
 });
 
 const issuer = (row: IssuerRow): Issuer => ({
@@ -86,6 +91,8 @@ const issuer = (row: IssuerRow): Issuer => ({
   traction: sumOf(row.traction),
   credentialCount: row.credentialCount,
   createdAt: row.createdAt,
+  popularity: row.popularity,
+  sortName: row.sortName,
 });
 
 const verifier = (row: VerifierRow): Verifier => ({
@@ -96,6 +103,8 @@ const verifier = (row: VerifierRow): Verifier => ({
   verifierDid: row.verifierDid,
   programCount: row.programCount,
   createdAt: row.createdAt,
+  popularity: row.popularity,
+  sortName: row.sortName,
 });
 
 const schema = (row: SchemaRow): Schema => ({
@@ -108,6 +117,8 @@ const schema = (row: SchemaRow): Schema => ({
   credentialCount: row.credentialCount,
   issuerCount: row.issuerCount,
   createdAt: row.createdAt,
+  popularity: row.popularity,
+  sortName: row.sortName,
 });
 
 const RECORDS: { [K in CatalogKind]: (row: RowOf[K]) => RecordOf[K] } = {
@@ -122,3 +133,6 @@ const RECORDS: { [K in CatalogKind]: (row: RowOf[K]) => RecordOf[K] } = {
 export function recordOf<K extends CatalogKind>(kind: K, row: Row): RecordOf[K] {
   return RECORDS[kind](row as RowOf[K]);
 }
+
+/** Whether an id that was asked for has a live row. */
+export const isLive = <T extends object>(record: T | null): record is T => record !== null;

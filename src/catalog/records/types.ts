@@ -166,9 +166,18 @@ export const unaskableCondition = record(
 /** Whose signatures on presented credentials count for an issuer: its keys here, what the operator registered, or nobody's. */
 export type WalletTrust = 'managed' | 'registered' | 'none';
 
-/** An entry in memory: its record, and what its relations and REST need. */
-export type Credential = z.output<typeof credential> & {
+/** What orders of lists compare and records do not show, by the paths of the orders (lists/kinds.ts). */
+interface SortValues {
+  popularity: number;
+  sortName: string;
+}
+
+type Entry<T extends z.ZodType> = z.output<T> & SortValues;
+
+/** An entry in memory: its record, and what its relations, lists and REST need. */
+export type Credential = Entry<typeof credential> & {
   readonly __typename: 'Credential';
+  demandCount: number;
   traction: WithSeries<z.output<typeof credentialTraction>>;
   issuerId: string;
   schemaId: string;
@@ -177,15 +186,15 @@ export type Credential = z.output<typeof credential> & {
   /** Its `vct`, if it does not have the default. */
   ownVct: string | undefined;
 };
-export type Issuer = z.output<typeof issuer> & {
+export type Issuer = Entry<typeof issuer> & {
   readonly __typename: 'Issuer';
   credentialCount: number;
   hasZkKeys: boolean;
   walletTrust: WalletTrust;
 };
-export type Verifier = z.output<typeof verifier> & { readonly __typename: 'Verifier'; programCount: number };
-export type Schema = z.output<typeof schema> & { readonly __typename: 'Schema' };
-export type Program = z.output<typeof program> & {
+export type Verifier = Entry<typeof verifier> & { readonly __typename: 'Verifier'; programCount: number };
+export type Schema = Entry<typeof schema> & { readonly __typename: 'Schema' };
+export type Program = Entry<typeof program> & {
   readonly __typename: 'Program';
   traction: WithSeries<z.output<typeof programTraction>>;
   verifierId: string;
