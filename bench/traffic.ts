@@ -148,7 +148,7 @@ async function round({ ask, seconds }: Contender, seed: number): Promise<Round> 
 async function hitRates(url: string): Promise<string> {
   const answer = await fetch(`${url}/metrics`, { headers: { 'x-admin-api-key': OPERATOR_KEY } });
   const text = await answer.text();
-  return ['cached_rows', 'cached_responses']
+  return ['cached_rows', 'cached_lists', 'cached_responses']
     .map((cache) => {
       const of = (result: string): number =>
         Number(new RegExp(`^\\w*${cache}\\{[^}]*"${result}"[^}]*\\} (\\d+)`, 'm').exec(text)?.[1] ?? 0);

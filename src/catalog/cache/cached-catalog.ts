@@ -86,6 +86,11 @@ export class CachedCatalog {
     this.cache.listCounts.chosen += 1;
   }
 
+  /** Counts a list that is known to be empty by its total. */
+  countEmpty(): void {
+    this.cache.listCounts.empty += 1;
+  }
+
   /** Undefined when a row is missing or retired. */
   #records<K extends CatalogKind>(kind: K, { places }: ListPage): RecordOf[K][] | undefined {
     const records: RecordOf[K][] = [];

@@ -71,8 +71,8 @@ export class EntityCache {
   readonly #recent: Readonly<Record<ReadKind, Map<string, CachedRow>>>;
   /** Counts of row look-ups. */
   readonly counts = { hits: 0, misses: 0 };
-  /** Counts of look-ups of lists. `chosen`: pages of ids that were made from cached rows alone. */
-  readonly listCounts = { hits: 0, misses: 0, chosen: 0 };
+  /** Counts of look-ups of lists. `chosen`: pages of ids that were made from cached rows alone; `empty`: lists whose total is 0. */
+  readonly listCounts = { hits: 0, misses: 0, chosen: 0, empty: 0 };
 
   constructor(
     private readonly changes: CatalogChanges,

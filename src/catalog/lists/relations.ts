@@ -11,6 +11,8 @@ export interface Relation extends Walk {
   parent: CatalogKind;
   foreignField: string;
   fields: readonly string[];
+  /** Whether the total on the parent is written with each change of the list; others follow while an import runs. */
+  isTotalCurrent: boolean;
   /** Whether the rows are edges. An edge exists as long as both its ends, and has no field `live`. */
   edges: boolean;
 }
@@ -21,7 +23,16 @@ export function walkOf(kind: CatalogKind): Walk {
 }
 
 function children<K extends CatalogKind>(kind: K, parent: CatalogKind, foreignField: string): Relation & { list: K } {
-  return { ...walkOf(kind), list: kind, parent, foreignField, fields: KINDS[kind].fields, edges: false };
+  const { fields } = KINDS[kind];
+  return {
+    ...walkOf(kind),
+    list: kind,
+    parent,
+    foreignField,
+    fields,
+    isTotalCurrent: kind === 'programs',
+    edges: false,
+  };
 }
 
 const edgeOrder: Order = {
@@ -45,6 +56,7 @@ export const RELATIONS = {
     parent: 'schemas',
     foreignField: 'schemaId',
     fields: ['issuerId', 'credentialCount'],
+    isTotalCurrent: false,
     edges: true,
   },
 } as const satisfies Record<string, Relation>;

@@ -185,6 +185,10 @@ export class CatalogLoaders {
     const kind = RELATIONS[name].list as ChildKind[N];
     const show = (nodes: readonly Child[], places: readonly object[], more: boolean) =>
       new RelationPage<Child>(parent.total, nodes, places, more, name, relation.request);
+    if (parent.total === 0 && RELATIONS[name].isTotalCurrent) {
+      this.cache?.countEmpty();
+      return show([], [], false);
+    }
     const read = () =>
       this.relation(name)
         .load({ parentId: parent.id, request: relation.request, group: relation.group })

@@ -1,125 +1,13 @@
 // What is cached is true: a write in this process is visible at once, a write of another process as soon as the change
 // stream reports it, and without a stream nothing comes from the cache.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { CatalogChanges } from '../../../src/catalog/cache/catalog-changes.js';
-import { EntityCache } from '../../../src/catalog/cache/entity-cache.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { catalogModels } from '../../../src/catalog/rows/models.js';
 import { TractionService } from '../../../src/catalog/traction/traction.service.js';
 import { makeLoaders } from '../../../src/compose/context.js';
-import type { ChangeListener, StoreChange } from '../../../src/store/change-feed.js';
 import { Reads } from '../../../src/store/reads.js';
 import { eventually } from '../../support/eventually.js';
 import { databaseUri, startGateway, type TestGateway } from '../../support/gateway.js';
 import { type RequestCommands, requestCommandsOf } from '../../support/request-commands.js';
-
-/** A change feed that the tests control. */
-class HandFeed {
-  /** However long a test takes, the feed reports that no change is missing. */
-  asOf: number | null = Number.POSITIVE_INFINITY;
-  #listener: ChangeListener | undefined;
-  listen(_collections: readonly string[], listener: ChangeListener): void {
-    this.#listener = listener;
-  }
-  tell(...changes: StoreChange[]): void {
-    this.#listener?.changed(changes);
-  }
-  interrupt(): void {
-    this.#listener?.interrupted();
-  }
-}
-
-describe('A read that a write overtakes', () => {
-  let feed: HandFeed;
-  let cache: EntityCache;
-  beforeEach(() => {
-    feed = new HandFeed();
-    cache = new EntityCache(new CatalogChanges(feed), 1);
-  });
-  const changed = (id: string): StoreChange => ({ collection: 'issuers', id, operation: 'update', paths: ['name'] });
-  const moved = (id: string): StoreChange => ({
-    collection: 'issuers',
-    id,
-    operation: 'update',
-    paths: ['popularity'],
-  });
-  const LIST = { places: [{ _id: 'a' }], more: false };
-  const ALL = { limit: 100, backward: false };
-
-  it('a read during which a write happened is not cached, and other reads are', () => {
-    const fill = cache.begin();
-    feed.tell(changed('a'));
-    fill.row('issuers', 'a', { name: 'old' });
-    fill.row('issuers', 'b', { name: 'b' });
-    fill.row('issuers', 'c', null);
-    expect(cache.row('issuers', 'a')).toBeUndefined();
-    expect(cache.row('issuers', 'b')).toEqual({ name: 'b' });
-    expect(cache.row('issuers', 'c')).toBeNull();
-  });
-
-  it('a list whose order changed while it was read is not cached', () => {
-    const fill = cache.begin(['issuers', 'issuers.live', 'issuers.popularity']);
-    feed.tell(moved('z'));
-    fill.list('by popularity', LIST);
-    expect(cache.list('by popularity', ALL)).toBeUndefined();
-  });
-
-  it('a list is cached if the write during its read does not concern it', () => {
-    const fill = cache.begin(['issuers', 'issuers.live', 'issuers.popularity']);
-    feed.tell(changed('z'));
-    fill.list('by popularity', LIST);
-    expect(cache.list('by popularity', ALL)).toMatchObject(LIST);
-    feed.tell(moved('y'));
-    expect(cache.list('by popularity', ALL)).toBeUndefined();
-  });
-
-  it('a cached page also has the smaller pages that begin where it begins, and no larger one', () => {
-    const places = ['a', 'b', 'c'].map((_id) => ({ _id }));
-    const fill = cache.begin();
-    fill.list('forward', { places, more: true });
-    fill.list('whole', { places, more: false });
-    const idsOf = (key: string, limit: number, backward = false) => {
-      const page = cache.list(key, { limit, backward });
-      return page && [page.places.map(({ _id }) => _id).join(''), page.more];
-    };
-    expect(idsOf('forward', 2)).toEqual(['ab', true]);
-    expect(idsOf('forward', 2, true)).toEqual(['bc', true]);
-    expect(idsOf('forward', 3)).toEqual(['abc', true]);
-    expect(idsOf('forward', 4)).toBeUndefined();
-    expect(idsOf('whole', 1)).toEqual(['a', true]);
-    expect(idsOf('whole', 3)).toEqual(['abc', false]);
-    expect(idsOf('whole', 100)).toEqual(['abc', false]);
-    const view = (limit: number) => cache.view('whole', { limit, backward: false }, (page) => page.places.length);
-    expect([view(2), view(3), view(2)]).toEqual([2, 3, 2]);
-  });
-
-  it('a read is not cached if the change stream was interrupted meanwhile', () => {
-    const fill = cache.begin();
-    feed.interrupt();
-    fill.row('issuers', 'a', { name: 'old' });
-    expect(cache.row('issuers', 'a')).toBeUndefined();
-    feed.asOf = null;
-    const other = cache.begin();
-    other.row('issuers', 'a', { name: 'old' });
-    expect(cache.row('issuers', 'a')).toBeUndefined();
-  });
-
-  it('the entity cache is not used while the change stream lags or is interrupted', () => {
-    expect(cache.whenTrusted).toBe(cache);
-    feed.asOf = Date.now() - 5_000;
-    expect(cache.whenTrusted).toBeUndefined();
-    feed.asOf = null;
-    expect(cache.whenTrusted).toBeUndefined();
-  });
-
-  it('the entity cache does not grow without limit', () => {
-    const fill = cache.begin();
-    const text = 'x'.repeat(1_000);
-    for (let at = 0; at < 2_000; at += 1) fill.row('issuers', `issuer-${at}`, { text });
-    const kept = Array.from({ length: 2_000 }, (_, at) => cache.row('issuers', `issuer-${at}`)).filter(Boolean);
-    expect(kept.length).toBeGreaterThan(10);
-    expect(kept.length).toBeLessThan(600);
-  });
-});
 
 describe('A gateway', () => {
   let gateway: TestGateway;
@@ -239,11 +127,12 @@ describe('A gateway', () => {
     await expect.poll(() => names()).not.toContain('Made elsewhere');
   });
 
-  /** Look-ups of lists that were in no cache. */
-  async function listMisses(): Promise<number> {
+  /** Look-ups of lists with this result. */
+  async function lookUps(result: 'misses' | 'empty'): Promise<number> {
     const { body } = await gateway.admin('GET', '/metrics');
-    return Number(/^gateway_cached_lists\{result="misses"\} (\d+)$/m.exec(String(body))?.[1]);
+    return Number(new RegExp(`^gateway_cached_lists\\{result="${result}"\\} (\\d+)$`, 'm').exec(String(body))?.[1]);
   }
+  const listMisses = () => lookUps('misses');
   const POPULAR = `{ credentials(first: 20, where: { category: { eq: "x" } }) {
     nodes { credentialId name programs(first: 3) { nodes { name } } } } }`;
   const nameOfA = async (): Promise<string> =>
@@ -265,6 +154,26 @@ describe('A gateway', () => {
     await putCredential('a', 'Credential a');
     await gateway.gql(PAGE);
     expect(await listMisses()).toBe(byName + 1);
+  });
+
+  it('a gateway reads no list whose total is 0, if the total is written with each change of the list', async () => {
+    const asked = `{ credential(credentialId: "c") { programs { totalCount nodes { name } pageInfo { hasNextPage } } }
+      verifier(verifierId: "none") { programs { nodes { name } } } }`;
+    await put('verifiers/none', { name: 'None', verifierDid: 'did:example:none' });
+    await putProgram(['a', 'b']);
+    const programsOfC = async () => (await gateway.gql(asked)).data.credential.programs;
+    expect((await programsOfC()).nodes).toEqual([]);
+    const known = await lookUps('empty');
+    const again = await commands.of(programsOfC);
+    expect(again).toEqual({
+      result: { totalCount: 0, nodes: [], pageInfo: { hasNextPage: false } },
+      commands: [],
+    });
+    expect(await lookUps('empty')).toBe(known + 2);
+    await putProgram(['a', 'c']);
+    expect((await programsOfC()).nodes).toEqual([{ name: 'One' }]);
+    await putProgram(['a', 'b']);
+    expect((await programsOfC()).nodes).toEqual([]);
   });
 
   it('a gateway makes a smaller page of related rows from a larger one', async () => {
