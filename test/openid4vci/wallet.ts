@@ -33,6 +33,9 @@ export interface ProofChanges {
 
 /** A wallet at one credential issuer. @param own the address that the gateway has here, if its PUBLIC_URL is another */
 export class TestWallet {
+  /** The time of its proofs, ms since 1970 UTC. */
+  clock: () => number = Date.now;
+
   constructor(
     readonly issuer: string,
     private readonly own: (url: string) => string = (url) => url,
@@ -56,7 +59,7 @@ export class TestWallet {
       jti: randomUUID(),
       htm: 'POST',
       htu: url,
-      iat: Math.floor(Date.now() / 1_000),
+      iat: Math.floor(this.clock() / 1_000),
       ...(ath ? { ath } : {}),
       ...payload,
     })
@@ -87,7 +90,7 @@ export class TestWallet {
   }
 
   async proof(key: Key, nonce: string, { header, payload, key: signer = key }: ProofChanges = {}): Promise<string> {
-    return new SignJWT({ aud: this.issuer, iat: Math.floor(Date.now() / 1_000), nonce, ...payload })
+    return new SignJWT({ aud: this.issuer, iat: Math.floor(this.clock() / 1_000), nonce, ...payload })
       .setProtectedHeader({ typ: 'openid4vci-proof+jwt', alg: 'ES256', jwk: key.jwk, ...header })
       .sign(signer.privateKey as never);
   }

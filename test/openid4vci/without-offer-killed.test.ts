@@ -5,11 +5,14 @@ import { freePorts, GatewayProcess } from '../support/gateway-process.js';
 import { storedText } from '../support/stored-text.js';
 import { PUBLIC } from './authorizing.js';
 import { type Key, newKey } from './wallet.js';
+import { newClaim } from './claims-world.js';
 import { API_KEY, VCT, type WithoutOfferWorld, withoutOfferWorld } from './without-offer-world.js';
 
 const NOTE = 'canary note of the club';
 const NAME = 'Canary-Ada-7d1e';
 const SUBJECT = { level: 7, since: '2024-01-01', note: NOTE };
+/** The pattern of the schema has no capitals. */
+const REFUSED = 'Canary-Refused-19b4';
 
 let gateway: GatewayProcess;
 let world: WithoutOfferWorld;
@@ -28,6 +31,9 @@ async function killed(): Promise<void> {
   await gateway.stop('SIGKILL');
   await gateway.start();
 }
+
+const issued = async (): Promise<number> =>
+  (await gateway.admin('GET', '/v1/admin/issuance-history')).body.pagination.total;
 
 const keyOf = (credential: string): Promise<string> =>
   calculateJwkThumbprint((decodeJwt(credential.split('~')[0] ?? '').cnf as { jwk: object }).jwk);
@@ -75,33 +81,55 @@ it('a managed issuer says what the credential contains: it is issued once, and t
   await killed();
   expect((await deferred()).body.credentials).toHaveLength(2);
   expect(world.backEnd.asked).toHaveLength(calls);
-  const { body: history } = await gateway.admin('GET', '/v1/admin/issuance-history');
-  expect(history.pagination.total).toBe(1);
+  expect(await issued()).toBe(1);
 });
 
+/** The office gives credentials, after 202 three times. */
+const officeSlowly = (more: object = {}) =>
+  slowly(async ({ keys }) => {
+    const all = keys.map((jwk) => world.foreign.issue({ claims: { given_name: NAME }, payload: { cnf: { jwk } } }));
+    return { credentials: (await Promise.all(all)).map(({ credential }) => credential), ...more };
+  });
+
 it("another issuer's credentials are passed on, and nothing counts", async () => {
-  const before = (await gateway.admin('GET', '/v1/admin/issuance-history')).body.pagination.total;
-  slowly(async ({ keys }) => ({
-    credentials: (
-      await Promise.all(
-        keys.map((jwk) => world.foreign.issue({ claims: { given_name: NAME }, payload: { cnf: { jwk } } })),
-      )
-    ).map(({ credential }) => credential),
-  }));
+  const before = await issued();
+  officeSlowly();
   const { credentials, done } = await waited('office', 'identity', 'bob@example.org', await newKey());
   const [{ body } = { body: {} }] = world.backEnd.asked;
   expect(Object.keys(body).sort()).toEqual(['credentialId', 'holderDID', 'keys', 'userId', 'vct']);
   expect(body.vct).toBe(VCT);
   expect(decodeJwt(credentials[0].split('~')[0])).toMatchObject({ vct: VCT });
   expect(Object.keys(done.body)).toEqual(['credentials']);
-  expect((await gateway.admin('GET', '/v1/admin/issuance-history')).body.pagination.total).toBe(before);
+  expect(await issued()).toBe(before);
+});
+
+it('with a claim they count once, however often the wallet asks', async () => {
+  const [before, claim] = [await issued(), newClaim()];
+  officeSlowly({ claim });
+  const { deferred, done } = await waited('office', 'identity', 'eve@example.org');
+  expect(Object.keys(done.body).sort()).toEqual(['credentials', 'notification_id']);
+  await killed();
+  expect((await deferred()).body.credentials).toHaveLength(2);
+  expect(await issued()).toBe(before + 1);
+  const { body: status } = await gateway.rest('GET', `/v1/credentials/status?coreClaimHash=${claim.coreClaimHash}`);
+  expect(status).toMatchObject({ vcStatus: 'WAIT_ONCHAIN', vcDstorageId: null });
+});
+
+it('a subject that is refused is nowhere either', async () => {
+  world.backEnd.answer = () => [200, { credentialSubject: { ...SUBJECT, note: REFUSED } }];
+  const at = world.at('club');
+  const { body: token } = await world.token(at, 'member', 'mallory@example.org');
+  expect(await world.ask(at, token.access_token, 'member')).toMatchObject({
+    status: 400,
+    body: { error: 'credential_request_denied' },
+  });
 });
 
 it('nothing of either is in the data file or the log', async () => {
   await gateway.stop('SIGTERM');
   const stored = await storedText(gateway.dataDir);
   expect(stored).toContain('requestedCredentials');
-  for (const canary of [NOTE, NAME, API_KEY]) {
+  for (const canary of [NOTE, NAME, REFUSED, API_KEY]) {
     const forms = [canary, Buffer.from(canary).toString('base64').slice(0, -4), Buffer.from(canary).toString('hex')];
     for (const form of forms) {
       expect(stored).not.toContain(form);
